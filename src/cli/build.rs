@@ -151,8 +151,8 @@ enum PrintedOutput {
 }
 
 impl PrintedOutput {
-    /// Prints the resources, each to a separate text if `apart` is set. A text of all resources
-    /// that is already printed is used.
+    /// Prints the resources, each to a separate text if `apart` is set. Otherwise `text` is used,
+    /// if the build has already printed all resources to one text.
     fn print(
         (resources, text): (&[Arc<Resource>], Option<String>),
         apart: bool,

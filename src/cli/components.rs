@@ -129,7 +129,7 @@ fn words(cell: &Cell) -> String {
     }
 }
 
-/// `+1 ~4`
+/// The numbers of added, changed and removed resources, as in `+1 ~4`.
 fn counts(effect: ComponentEffect) -> String {
     let counts = [("+", effect.added), ("~", effect.changed), ("-", effect.removed)];
     let counts = counts.iter().filter(|(_, count)| *count > 0);

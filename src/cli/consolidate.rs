@@ -1,5 +1,5 @@
-//! `kzui consolidate`: the final list of a Composition with its provenance (section A.16 of the composition
-//! reference).
+//! `kzui consolidate`: the final list of a Composition with its provenance (section A.16 of the
+//! composition reference).
 
 use crate::display::escape_json;
 use crate::engine::evaluate::{BuildCache, Trace, consolidate, deployed_directory};
@@ -9,7 +9,7 @@ use super::place::seen_from;
 use super::report::print_failure;
 use super::{CliPorts, Consolidate, Exit, Format, Provenance};
 
-/// Consolidates and prints.
+/// Consolidates a Composition and prints the result.
 pub(super) fn run(arguments: &Consolidate, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let options =
         match super::options::headless_options(&arguments.build, &arguments.target, outside) {
@@ -20,7 +20,8 @@ pub(super) fn run(arguments: &Consolidate, outside: &mut CliPorts<'_>) -> std::i
             }
         };
     let mut memory = BuildCache::default();
-    // The additions of a deployment object do not apply to a Composition.
+    // A deployment object only leads to the folder of the Composition: its additions to a
+    // kustomization do not apply to a Composition.
     let deployed = deployed_directory(&arguments.target, &outside.current, &outside.ports);
     let deployed = deployed.map(|folder| folder.to_string_lossy().into_owned());
     let result = consolidate(

@@ -14,7 +14,7 @@ use crate::engine::profile::{LATEST, Profile};
 /// The file in which a repository sets how its folders are built.
 pub const REPOSITORY_FILE: &str = ".kzui.toml";
 
-/// The settings outside the command line.
+/// The settings from the environment and from the user's config file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProfileSettings {
     /// `KZUI_LIKE`

@@ -17,7 +17,8 @@ pub struct LspArgs {
     pub build: BuildFlags,
 }
 
-/// `main` starts the servers with the adapters of the machine; a headless command has no input.
+/// Prints that a server cannot run as a headless command, which has no input; the module `start`
+/// runs the servers.
 pub(super) fn refuse(outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     writeln!(outside.err, "error: a server needs standard input and output")?;
     Ok(Exit::USAGE)

@@ -95,7 +95,7 @@ pub const COMPLETION_VARIABLE: &str = "KZUI_COMPLETE";
 /// The files that differ from a git commit, or git's error message.
 pub type ChangedSince = dyn Fn(&Path, &str) -> Result<Vec<PathBuf>, String>;
 
-/// Replaces a file by complete bytes, or deletes it.
+/// Replaces the content of a file by these bytes; without bytes, deletes the file.
 pub type Replace = dyn Fn(&Path, Option<&[u8]>) -> std::io::Result<()>;
 
 /// Writes changes of files together; the words describe the write in the log.
@@ -162,7 +162,8 @@ pub struct RepositoryPorts<'a> {
     /// The stored drafts of a target.
     pub drafts: &'a ListDrafts,
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
-    /// The random salt for the marks of masked values, constant for the life of the process.
+    /// The random salt of the texts that replace masked values, constant for the life of the
+    /// process.
     pub salt: [u8; 16],
 }
 

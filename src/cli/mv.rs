@@ -127,8 +127,8 @@ fn prepare(
     Ok((found, scope, secrets))
 }
 
-/// The absolute paths of both words, links resolved. An existing folder receives the file or
-/// folder.
+/// The absolute old and new path, links resolved. If the new path is an existing folder, the file
+/// or folder is moved into it.
 fn paths(
     arguments: &MoveArgs,
     outside: &CliPorts<'_>,

@@ -78,7 +78,8 @@ pub(super) fn headless_options(
     let settings = SettingsReader::new(super::like::repository_settings);
     let settings = if is_said { settings.with_profile() } else { settings };
     let mut functions = options.functions;
-    // Programs that a build runs must not fetch an image or a chart either.
+    // If no download was requested, programs that a build runs must not fetch an image or a chart
+    // either.
     functions.offline = outside.fetching != DownloadPolicy::Requested;
     // A program that may not run leaves its step pending, because the result is not known; the tree
     // has no error.
@@ -170,7 +171,8 @@ pub fn trust_options(
     flags.iter().map(parse).collect()
 }
 
-/// The function options of headless commands, where a function that may not run fails the build.
+/// The function options that the flags set. A function that may not run fails the build, unless
+/// [`headless_options`] changes the policy.
 fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
     let fail_on_result = match flags.fail_on_result.as_deref() {
         None => None,

@@ -1,6 +1,6 @@
 //! Colours of printed text.
 
-/// The colours of errors.
+/// The setting that colours printed text, or leaves it plain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Palette {
     #[default]

@@ -83,7 +83,7 @@ impl<'r> LocationFormatter<'r> {
         Self { recording, current, writers: WriterReportInputs::new(recording, secrets) }
     }
 
-    /// `base/web.yaml`
+    /// The file of a location, as in `base/web.yaml`.
     pub(super) fn file(&self, mark: Mark) -> String {
         let file = self.recording.file(mark);
         file.map_or_else(String::new, |file| {
@@ -91,7 +91,7 @@ impl<'r> LocationFormatter<'r> {
         })
     }
 
-    /// `base/web.yaml:7`
+    /// The file and line of a location, as in `base/web.yaml:7`.
     pub(super) fn text(&self, mark: Mark) -> String {
         let file = self.file(mark);
         if mark.line > 0 && !file.is_empty() { format!("{file}:{}", mark.line) } else { file }
@@ -106,7 +106,7 @@ impl<'r> LocationFormatter<'r> {
         self.writers.value(slot, writer)
     }
 
-    /// The document for programs.
+    /// The answer of `kzui why` as a document for programs.
     pub(super) fn report(&self, answer: &WhyAnswer) -> WhyReport {
         self.writers.report(answer)
     }

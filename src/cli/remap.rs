@@ -231,7 +231,7 @@ fn build_source_map(
     })
 }
 
-/// `FILE:LINE:COLUMN: LEVEL: MESSAGE [RULE]`
+/// The line of a finding, as in `FILE:LINE:COLUMN: LEVEL: MESSAGE [RULE]`.
 fn line(told: &RemappedFinding, root: &str) -> String {
     let finding = &told.finding;
     let (level, rule) = (&finding.level, &finding.rule);

@@ -68,8 +68,8 @@ pub(super) fn select(
     Ok(SelectedTargets { paths, names, around })
 }
 
-/// The files that a command may change: those of the git work trees around these paths; without git,
-/// those below the paths.
+/// The files that a command may change: those of the git work trees around these paths; without
+/// git, those below the paths.
 pub(super) fn write_scope(paths: &[PathBuf], files: &dyn Files) -> WriteScope {
     WriteScope::below(paths.iter().filter_map(|path| work_tree_root(path, files)))
 }
@@ -149,8 +149,8 @@ fn find_targets_below(directory: &Path, files: &dyn Files, depth: usize, found: 
             continue;
         }
         let below = directory.join(&name);
-        // The destination of a link is visited under its own path, if that is below the path as
-        // well.
+        // A link is not followed: its destination is visited under its own path, if that is below
+        // the searched path.
         if let Ok((resolved, FileKind::Directory)) = files.resolve(&below)
             && resolved == below
         {

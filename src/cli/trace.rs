@@ -132,7 +132,7 @@ pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> std::io:
     }
 }
 
-/// The filter of the flags.
+/// The filter that the flags describe.
 fn trace_filter(
     arguments: &TraceArgs,
     resource: Option<Slot>,
@@ -187,7 +187,7 @@ fn print_no_such_resource(
     }
 }
 
-/// The recording for programs.
+/// The recording as a document for programs.
 fn report(
     evaluation: &Evaluation,
     shown: &[(usize, &Step)],
@@ -283,7 +283,7 @@ fn render(
     out
 }
 
-/// `spec.replicas: 1 → 3  kustomization.yaml:9`
+/// The write of the watched field in one line, as in `spec.replicas: 1 → 3  kustomization.yaml:9`.
 fn format_write(
     write: &FieldWrite,
     change: &Change,
@@ -337,7 +337,7 @@ fn layer_name(trace: &Recording, step: &Step) -> String {
     })
 }
 
-/// `web/Deployment/example`, the shortest text that names a resource with its namespace.
+/// The shortest text that names a resource with its namespace, as in `web/Deployment/example`.
 fn selector_text(id: &ResId) -> String {
     let namespace = &*id.namespace;
     let separator = if namespace.is_empty() { "" } else { "/" };

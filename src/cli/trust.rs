@@ -66,7 +66,7 @@ fn list(trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
 #[derive(Clone, Copy)]
 struct GivenAnswers<'a> {
     yes: bool,
-    /// The function with wider permissions.
+    /// The function whose wider permissions the user accepts.
     widened: Option<&'a str>,
     /// True to write a new lock file.
     lock: bool,
@@ -182,8 +182,8 @@ fn request_agreement(
     })
 }
 
-/// The input of the functions in the targets of the repository that list the catalog. Runs and
-/// fetches no content; without a readable repository there is none.
+/// The input of the functions in the targets of the repository that list the catalog; empty if the
+/// repository cannot be read. Runs and fetches no content.
 fn catalog_function_inputs(
     reference: &Reference,
     view: &CatalogView,
@@ -249,7 +249,8 @@ fn remove(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Res
     }
 }
 
-/// Exits with 1 if a decision is open, as `diff` does.
+/// Prints the changes since a catalog was trusted. As with the program `diff`, the exit status is 1
+/// if there are changes, or if the catalog is not trusted.
 fn diff(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let (reference, opened) = match open(text, outside) {
         Ok(found) => found,

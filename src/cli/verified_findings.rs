@@ -5,8 +5,8 @@ use crate::engine::evaluate::{BuildOptions, Evaluation};
 
 use super::CliPorts;
 
-/// Adds to the steps of a build the findings that need the whole recording, and the findings
-/// verified by building without an entry.
+/// Adds to the steps of a build the findings that need its complete recording, and the findings
+/// that a build without the entry has verified.
 pub(super) fn complete(
     evaluation: &mut Evaluation,
     dir: &str,

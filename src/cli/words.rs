@@ -61,7 +61,7 @@ fn sanitized_words(words: &[OsString]) -> Option<Vec<OsString>> {
     (shown != words).then_some(shown)
 }
 
-/// The words that a user types for this program if kubectl or flux started it as a plugin.
+/// The command that the user types, if kubectl or flux started this program as a plugin.
 fn plugin_name(words: &[OsString]) -> Option<&'static str> {
     let program = Path::new(words.first()?).file_stem()?;
     match program.to_str()? {
@@ -172,7 +172,7 @@ fn normalize_switches(
     Ok(kept)
 }
 
-/// Go's `strconv.ParseBool`.
+/// The boolean in a text as by Go's `strconv.ParseBool`; `None` for any other text.
 fn parse_bool(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
@@ -181,7 +181,7 @@ fn parse_bool(text: &str) -> Option<bool> {
     }
 }
 
-/// The command with a similar name.
+/// The command with a similar name; `None` if no name is similar enough.
 pub fn similar_command(word: &str) -> Option<String> {
     let command = Arguments::command();
     let names = command.get_subcommands().map(clap::Command::get_name).filter(|name| *name != word);

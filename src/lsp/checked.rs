@@ -14,7 +14,7 @@ use super::documents::Texts;
 /// A fix that was verified in every target that it affects.
 #[derive(Clone, Debug)]
 pub(crate) struct VerifiedFix {
-    /// The index of the finding.
+    /// The index of the finding that the fix repairs.
     pub(crate) finding: usize,
     pub(crate) words: String,
     pub(crate) changes: Vec<FileChange>,

@@ -1,4 +1,4 @@
-//! Between the positions of the protocol and bytes and lines of a text.
+//! Converts between positions of the protocol, and bytes and lines of a text.
 
 use std::ops::Range;
 

@@ -30,7 +30,7 @@ use super::worker::{CheckOrder, CheckResult, Revisions, Worker};
 /// Limit of requests that wait for a check; the oldest one is answered from the last check.
 const MAX_WAITING_REQUESTS: usize = 256;
 
-/// The times of the server.
+/// The durations by which the server decides when to check and to answer.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerSettings {
     /// The time without a further change after which a check begins.
@@ -88,7 +88,7 @@ struct Server<'c> {
     is_shut_down: bool,
 }
 
-/// Whether the loop goes on.
+/// Whether the loop of the server continues.
 #[derive(PartialEq, Eq)]
 enum Next {
     /// Waits for the next message.
@@ -140,7 +140,8 @@ pub fn serve(
         Next::Receive => server.receive(&results),
         Next::End => SessionEnd::Regular,
     };
-    // Ends a running check, and with the orders the thread.
+    // Ends a running check. Dropping the server closes the channel of orders, which ends the
+    // thread.
     revisions.next();
     drop(server);
     running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -237,7 +238,7 @@ impl Server<'_> {
         }
         let uri = request.params.pointer("/textDocument/uri").and_then(Value::as_str);
         let Some(document) = uri.and_then(|uri| self.documents.get(uri)) else {
-            // A document that is not open, or too large: there is no answer about it.
+            // A document that is not open, or too large: requests about it have no answer.
             return self.respond(request.id, Ok(Value::Null));
         };
         let path = document.path.clone();
@@ -353,7 +354,7 @@ impl Server<'_> {
         }
     }
 
-    /// Answers a waiting request as cancelled.
+    /// Answers a waiting request with the error that it is cancelled.
     fn cancel(&mut self, params: &Value) {
         let id = params.get("id").map(ToString::to_string).unwrap_or_default();
         let is_it = |waiting: &WaitingRequest| {
@@ -432,7 +433,7 @@ impl Server<'_> {
         let _ = self.orders.send(CheckOrder { revision, texts, changed });
     }
 
-    /// Takes the result of a check over, and publishes its diagnostics.
+    /// Stores the result of a check, and publishes its diagnostics.
     fn take(&mut self, checked: CheckResult) {
         let has_fixes = checked.iter().any(|one| !one.fixes.is_empty());
         self.checked = checked.into_iter().map(|one| (one.root.clone(), one)).collect();
@@ -510,7 +511,7 @@ impl Server<'_> {
     }
 
     fn send(&self, message: Message) {
-        // Without a client there is no message to read either, which ends the loop.
+        // Without a client no message can be read either, which ends the loop.
         let _ = self.connection.sender.send(message);
     }
 }

@@ -110,8 +110,8 @@ fn read_frame(input: &mut impl BufRead) -> io::Result<Frame> {
     }
 }
 
-/// The message of a JSON text. It is taken apart here because numbers that are kept as text do not
-/// pass through untagged types.
+/// The message in a JSON text. Its fields are read one by one, because untagged types do not accept
+/// numbers that are kept as text.
 fn message_from_bytes(content: &[u8]) -> Result<Message, String> {
     let value: Value = serde_json::from_slice(content)
         .map_err(|error| format!("a message is not JSON: {error}"))?;
@@ -190,7 +190,7 @@ mod tests {
 
     use super::*;
 
-    /// The frames of an input.
+    /// All messages of an input, as the reader finds them.
     fn frames(input: &[u8]) -> Vec<Frame> {
         let mut input = Cursor::new(input.to_vec());
         let mut all = Vec::new();

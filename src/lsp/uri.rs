@@ -1,4 +1,4 @@
-//! Between the addresses of documents and paths.
+//! Converts between the URIs of documents and paths.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
@@ -6,7 +6,7 @@ use std::str::FromStr as _;
 use lsp_types::Uri;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-/// The characters that are written as `%20` in an address.
+/// The characters that are percent-encoded in an address, as a space is to `%20`.
 const ENCODED_CHARACTERS: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -29,7 +29,7 @@ pub(crate) fn path_from_uri(uri: &Uri) -> Option<PathBuf> {
     let path = uri.as_str().strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);
     let path = percent_decode_str(path).decode_utf8().ok()?;
-    // A path of Windows: `/c:/shop`.
+    // On Windows, an address contains a path such as `/c:/shop`.
     let drive = path
         .strip_prefix('/')
         .filter(|rest| cfg!(windows) && rest.as_bytes().get(1) == Some(&b':'));
@@ -44,7 +44,7 @@ fn uri_from_path(path: &Path) -> Option<Uri> {
     Uri::from_str(&format!("file://{slash}{}", utf8_percent_encode(&text, ENCODED_CHARACTERS))).ok()
 }
 
-/// Limit of the folders with another name in the addresses of the client.
+/// Limit of the folders that the client names by a link.
 const MAX_FOLDERS: usize = 16;
 
 /// Folders that the client names by a link, so that answers name them in the same way.
@@ -58,8 +58,8 @@ struct LinkedFolder {
 }
 
 impl LinkedFolders {
-    /// Adds the folder of a document by the path of the client and the path without links: both
-    /// without their common end.
+    /// Adds the folder of a document: `link` is its path as the client writes it, `real` its path
+    /// without links. Both are stored without the end that they have in common.
     pub(crate) fn add(&mut self, mut link: &Path, mut real: &Path) {
         while let (Some(one), Some(other)) = (link.file_name(), real.file_name())
             && one == other

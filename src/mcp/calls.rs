@@ -146,7 +146,8 @@ impl ArgumentReader<'_> {
         }
     }
 
-    /// A text that a command line does not read as a flag.
+    /// The text of an argument, `None` if it is missing or empty; an error if a command line would
+    /// read it as a flag.
     fn word(&self, name: &str) -> Result<Option<String>, String> {
         let text = self.text(name)?.filter(|text| !text.is_empty());
         if text.as_ref().is_some_and(|text| text.starts_with('-')) {
@@ -175,7 +176,7 @@ impl ArgumentReader<'_> {
         self.path(&path)
     }
 
-    /// Paths; the root without the argument.
+    /// The paths in an argument, checked to be below the root; the root if the argument is missing.
     fn paths(&self, name: &str) -> Result<Vec<String>, String> {
         match self.arguments.get(name) {
             None | Some(Value::Null) => Ok(vec![".".to_owned()]),

@@ -29,7 +29,7 @@ impl fmt::Display for EditRefusal {
     }
 }
 
-/// The edited text of one file.
+/// The edit of one file, in one of three forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EditedText {
     /// The complete new text; `None` deletes the file.
@@ -57,7 +57,7 @@ enum HunkLine {
 }
 
 impl HunkLine {
-    /// The line in the old text.
+    /// The text of the line before the edit; `None` for an added line.
     fn old(&self) -> Option<&str> {
         match self {
             Self::Kept(text) | Self::Removed(text) => Some(text),
@@ -84,7 +84,8 @@ pub fn edited_text(text: Option<&str>, edit: &EditedText) -> Result<Option<Strin
     }
 }
 
-/// The text with the hunks. Kept lines are unchanged, and added lines end as those of the text.
+/// The text with the hunks applied. Unchanged lines keep their line ends, and added lines get the
+/// line end of the text.
 fn apply_hunks(text: &str, hunks: &[Hunk]) -> Result<String, EditRefusal> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -177,7 +178,7 @@ fn hunk_lines<'d>(
             " " => HunkLine::Kept(rest.to_owned()),
             "-" => HunkLine::Removed(rest.to_owned()),
             "+" => HunkLine::Added(rest.to_owned()),
-            // `\ No newline at end of file`
+            // The note `\ No newline at end of file` is not a line of the text.
             "\\" => continue,
             _ => return Err(EditRefusal::NoDiff),
         };
@@ -188,14 +189,14 @@ fn hunk_lines<'d>(
     Ok(all)
 }
 
-/// The path of `--- a/FILE<TAB>time`.
+/// The path in a header such as `--- a/FILE<TAB>time`, without `a/` or `b/`.
 fn diff_path(text: &str) -> String {
     let path = text.split('\t').next().unwrap_or_default().trim();
     let path = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(path);
     path.to_owned()
 }
 
-/// The first old line of `-1,3 +1,4 @@`.
+/// The first old line in a header such as `-1,3 +1,4 @@`; 0 if it is not a number.
 fn first_line(header: &str) -> usize {
     let old = header.trim_start_matches('-').split([',', ' ']).next().unwrap_or_default();
     old.parse().unwrap_or_default()

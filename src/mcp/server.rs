@@ -236,7 +236,7 @@ pub fn serve(ports: Arc<dyn AgentPorts>, stack_bytes: usize) -> std::io::Result<
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .thread_stack_size(stack_bytes)
-        // Two threads wait for the streams.
+        // Two more threads block on the streams of the session.
         .max_blocking_threads(MAX_THREADS + 2)
         .build()?;
     let ended = runtime.block_on(async {

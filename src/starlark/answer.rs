@@ -19,6 +19,8 @@ pub(crate) struct ScriptInput {
 }
 
 impl ScriptInput {
+    /// Reads the input of the interpreter.
+    ///
     /// # Errors
     /// The bytes are not a valid input.
     pub(crate) fn parse(bytes: &[u8]) -> io::Result<Self> {
@@ -45,6 +47,8 @@ pub(crate) struct ScriptOutcome {
 }
 
 impl ScriptOutcome {
+    /// The outcome as JSON.
+    ///
     /// # Errors
     /// None in practice: the outcome consists of texts.
     pub(crate) fn to_json(&self) -> io::Result<Vec<u8>> {

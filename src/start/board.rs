@@ -21,14 +21,14 @@ use super::repository;
 
 /// The folders of the Board.
 pub(super) struct BoardFolders {
-    /// The folder of the repository, which the dependency graph covers as a whole.
+    /// The folder of the repository; the dependency graph covers all of it.
     pub(super) root: PathBuf,
     pub(super) scope: PathBuf,
 }
 
 impl BoardFolders {
-    /// The folders for an opened folder: for a target its whole repository, for any other folder
-    /// the targets below it.
+    /// The folders for an opened folder: for a target its repository, for any other folder the
+    /// targets below it.
     pub(super) fn around(folder: &Path, is_target: bool) -> Self {
         let is_in_git = folder.ancestors().any(|above| host::path_exists(&above.join(".git")));
         let root =
@@ -50,7 +50,7 @@ pub(super) fn ports() -> Ports {
     }
 }
 
-/// All targets below a folder.
+/// The builds of all targets below a folder.
 pub(super) fn builds(root: &Path, options: BuildOptions) -> RepositoryBuilds {
     RepositoryBuilds::new(root, Arc::new(DiskListing), options, ports())
 }

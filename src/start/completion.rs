@@ -1,5 +1,5 @@
-//! Shell completion: commands and flags, targets, resources, themes, versions. Completing runs,
-//! fetches and writes no files.
+//! Shell completion: commands and flags, targets, resources, themes, versions. Completion runs no
+//! program, fetches no content and writes no file.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -102,8 +102,8 @@ fn with_values(argument: Arg, target: &Path) -> Arg {
     }
 }
 
-/// The targets below the current directory whose names begin with the typed text; directories if
-/// there are none.
+/// The targets below the current directory whose names begin with the typed text; directories if no
+/// target is found.
 fn targets(typed: &OsStr) -> Vec<CompletionCandidate> {
     let directories = || {
         let mut all = PathCompleter::dir().complete(typed);

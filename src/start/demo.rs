@@ -10,7 +10,7 @@ use super::opening::WorkbenchStart;
 use super::workbench::open;
 use super::{headless, is_terminal};
 
-/// The folder that is proposed.
+/// The folder that the question proposes.
 const DEFAULT_FOLDER: &str = "kzui-demo";
 
 /// Writes the demo. On a terminal, opens the workbench on it with the tour.
@@ -37,7 +37,7 @@ pub(crate) fn demo(arguments: &Demo) -> std::io::Result<Exit> {
     }
 }
 
-/// The folder that the user types; `None` at the end of the input.
+/// Asks for the folder of the demo, and returns it; `None` at the end of the input.
 fn ask() -> std::io::Result<Option<String>> {
     let question = format!("The demo is written to a new folder. Which one? [{DEFAULT_FOLDER}] ");
     let typed = super::printers::ask(&question)?;

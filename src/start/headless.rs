@@ -120,7 +120,7 @@ fn write_together(
     Ok(kept.err().map(|error| format!("this write cannot be reverted later: {error}")))
 }
 
-/// The name of the user as the environment has it.
+/// The name of the user, from the first of these environment variables that is set.
 fn user_name() -> String {
     let name = |variable| std::env::var(variable).ok().filter(|name| !name.is_empty());
     ["GIT_AUTHOR_NAME", "USER", "LOGNAME", "USERNAME"]
@@ -149,7 +149,7 @@ fn replace(path: &Path, bytes: Option<&[u8]>) -> std::io::Result<()> {
 fn write_as_kustomize(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     host::write_over(path, bytes).map_err(|error| {
         let text = error.to_string();
-        // Go prints neither the number nor the capital letter.
+        // Go's message has no error number, and begins with a small letter.
         let reason = text.split(" (os error").next().unwrap_or_default().to_lowercase();
         std::io::Error::new(error.kind(), format!("open {}: {reason}", path.display()))
     })

@@ -35,7 +35,7 @@ pub(crate) fn mcp(arguments: &McpArgs) -> std::io::Result<Exit> {
     }
 }
 
-/// Reports that the program has no such server.
+/// Prints that this build of kzui has no server for agents.
 #[cfg(not(feature = "mcp"))]
 pub(crate) fn mcp(_: &McpArgs) -> std::io::Result<Exit> {
     let mut err = super::standard_error();

@@ -42,7 +42,7 @@ pub(crate) fn ask(question: &str) -> std::io::Result<Option<String>> {
     if !is_terminal() {
         return Ok(None);
     }
-    // The command holds the lock of standard output.
+    // The question goes to standard error, because the command holds the lock of standard output.
     let mut err = standard_error();
     write!(err, "{}", sanitize(question))?;
     err.flush()?;

@@ -28,8 +28,8 @@ pub(super) fn ports() -> RepositoryPorts<'static> {
     }
 }
 
-/// The salt of the marks for masked values: equal values have equal marks within one process, but
-/// not in another.
+/// The salt of the texts that replace masked values: equal values have equal texts within one
+/// process, but not in another.
 pub(super) static SALT: LazyLock<[u8; 16]> = LazyLock::new(|| {
     // The standard library seeds each of its hashers from the system's randomness.
     let number = || RandomState::new().build_hasher().finish();

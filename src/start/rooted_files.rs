@@ -12,7 +12,7 @@ pub(super) struct RootedFiles {
 }
 
 impl RootedFiles {
-    /// `root` is a path with links resolved.
+    /// Creates the port; `root` is a path with links resolved.
     pub(super) fn new(root: PathBuf, inner: Arc<dyn Files>) -> Self {
         Self { root, inner }
     }

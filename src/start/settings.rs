@@ -75,7 +75,7 @@ pub(super) fn settings(theme: Option<&str>) -> (WorkbenchConfig, Vec<String>) {
     let unicode = if supports_unicode() { Icons::Unicode } else { Icons::Ascii };
     let chosen = theme.is_some() || file.theme.is_some() || is_set("COLORFGBG");
     let colors = color_depth();
-    // The console of Linux would print the query for the background colour.
+    // The console of Linux prints the query for the background colour instead of answering it.
     let answers = colors != ColorDepth::Mono && variable("TERM") != "linux";
     let config = WorkbenchConfig {
         ask_background: !chosen && answers,
@@ -130,7 +130,7 @@ fn color_depth() -> ColorDepth {
     if variable("TERM").contains("256") { ColorDepth::Ansi256 } else { ColorDepth::Ansi16 }
 }
 
-/// The locale is UTF-8 and the terminal can show more than ASCII.
+/// True if the locale is UTF-8 and the terminal can show more than ASCII.
 fn supports_unicode() -> bool {
     let locale =
         ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().map(variable).find(|value| !value.is_empty());

@@ -196,7 +196,7 @@ struct HostPorts {
     is_offline: bool,
 }
 
-/// Stops a fetch that is cancelled.
+/// Observes a fetch, and stops it when the request is cancelled.
 struct FetchStop(Arc<dyn Cancel>);
 
 impl FetchObserver for FetchStop {

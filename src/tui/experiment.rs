@@ -16,7 +16,8 @@ use crate::engine::evaluate::{BuildOptions, Ports, target_file_names};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::profile::Profile;
 
-/// The maximum number of swapped pairs; the order of the remaining pairs is not known.
+/// The maximum number of pairs that are swapped. For the remaining pairs, it is not known whether
+/// their order matters.
 const MAX_PAIRS: usize = 2000;
 
 /// The part of the target that is varied.
@@ -59,7 +60,7 @@ pub enum WhatIfAnswer {
 /// used instead of those of `ports`.
 ///
 /// # Errors
-/// There is no result: the target has a pending step, or lists no components.
+/// The target has a pending step, or lists no components, so that the request has no result.
 pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<WhatIfAnswer, String> {
     let ports = Ports { files: what.files.clone(), ..ports.clone() };
     let options = options.like(what.like);

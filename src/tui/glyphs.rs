@@ -12,7 +12,7 @@ pub enum Icons {
 /// The symbols of the screens.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Glyphs {
-    /// The row under the cursor.
+    /// Marks the row under the cursor.
     pub cursor: &'static str,
     pub open: &'static str,
     pub closed: &'static str,
@@ -35,8 +35,8 @@ pub(crate) struct Glyphs {
     pub strip_right: &'static str,
     pub bars: [&'static str; 9],
     pub fold: &'static str,
-    /// Kinds of steps: load, merge, enter and leave a component, generate, patch, set a value, call
-    /// a program, final steps.
+    /// The symbols of the kinds of steps, in this order: load, merge, enter and leave a component,
+    /// generate, patch, set a value, call a program, final steps.
     pub kinds: [&'static str; 9],
     pub spinner: [&'static str; 4],
     pub line: &'static str,

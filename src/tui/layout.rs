@@ -20,7 +20,7 @@ pub(crate) struct PaneArea {
 pub(crate) struct ScreenLayout {
     pub class: SizeClass,
     pub title: Rect,
-    /// The screens of the place.
+    /// The line with the tabs of the current place.
     pub tabs: Rect,
     pub body: Rect,
     /// The area for the current stop of the tour, below the body.
@@ -31,7 +31,7 @@ pub(crate) struct ScreenLayout {
 }
 
 impl ScreenLayout {
-    /// A pane, when it is shown.
+    /// The area of a pane; `None` if the pane is not shown.
     pub(crate) fn pane(&self, pane: Pane) -> Option<&PaneArea> {
         self.panes.iter().find(|placed| placed.pane == pane)
     }
@@ -217,7 +217,7 @@ fn problem_rows(model: &Model, body: Rect) -> u16 {
 }
 
 /// The rows of a list of messages including its frame, at most `tenths` tenths of the body. Each
-/// message has all of its lines if there is room for all messages.
+/// message has all of its lines if all messages fit.
 fn list_rows(model: &Model, pane: Pane, body: Rect, tenths: u16) -> u16 {
     let most = (body.height * tenths / 10).max(5);
     let columns = usize::from(body.width.saturating_sub(3));

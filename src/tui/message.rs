@@ -21,7 +21,7 @@ use super::ports::{BoardOrder, Comparison, FoundComponent, NameUse, OpenedTarget
 use super::recording::WorkbenchRecording;
 use super::user_commands::{UserCommandResult, UserCommandRun};
 
-/// A file with a kustomization or a deployment object, with the draft.
+/// A file with a kustomization or a deployment object, with the text of the draft.
 #[derive(Clone, Debug, Default)]
 pub struct SourceFile {
     pub bytes: Arc<[u8]>,
@@ -260,7 +260,7 @@ pub enum DraftNews {
     Deleted(String, Result<(), String>),
 }
 
-/// Mouse capture.
+/// Whether the workbench captures the mouse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mouse {
     #[default]
@@ -269,7 +269,7 @@ pub enum Mouse {
 }
 
 impl Mouse {
-    /// Parses a typed word: `on`, or `off`.
+    /// On for the word `on`, off for any other word.
     pub(crate) fn from_word(word: &str) -> Self {
         if word == "on" { Self::On } else { Self::Off }
     }

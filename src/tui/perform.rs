@@ -27,7 +27,7 @@ pub(crate) struct BuildJob {
     /// Catalogs to review besides those of the build.
     pub catalogs: Vec<String>,
     pub may_run: bool,
-    /// The version profile of the build, if it is not that of the opened tree.
+    /// The version profile of the build, if it is not that of the opened target.
     pub like: Option<Profile>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) trait Face {
     fn evaluate(&mut self, job: BuildJob);
     /// Cancels the running build.
     fn cancel_evaluation(&mut self);
-    /// Builds all targets of the repository.
+    /// Executes an order about the builds of all targets.
     fn board(&mut self, order: BoardOrder);
     /// Compares two builds.
     fn compare(&mut self, request: u64, what: Comparison);

@@ -20,7 +20,7 @@ use super::glyphs::Icons;
 use super::theme::ColorDepth;
 use super::user_commands::{UserCommand, UserCommandResult, UserCommandRun};
 
-/// Builds a target. Keeps its memory for the next build; used on the worker thread only.
+/// Builds a target, and keeps the cache for the next build. It is used on the worker thread only.
 pub type Evaluator = Box<dyn FnMut(BuildRequest) -> WorkbenchBuild + Send>;
 
 /// A target that is opened.
@@ -38,7 +38,7 @@ pub enum BoardOrder {
     Read,
     /// Build again the targets that these files affect.
     Changed(Vec<PathBuf>),
-    /// Find the problems of all targets; marks of Secrets use this salt.
+    /// Find the problems of all targets; values of Secrets are masked with this salt.
     Check([u8; 16]),
     /// Try the fix of a problem, within the files that may be edited.
     Fix(Box<SharedFinding>, WriteScope),
@@ -135,8 +135,8 @@ pub struct BuildRequest {
     pub may_run: bool,
     /// The version profile of the build, if the user has set one in this session.
     pub like: Option<Profile>,
-    /// Set for a trial: the part of the result that it needs. What a trial stores must not affect
-    /// the builds that are shown.
+    /// For a trial, the part of the result that it needs; `None` for a build that is shown. A trial
+    /// must not change the cache of the shown builds.
     pub trial: Option<AskedFor>,
 }
 
@@ -235,12 +235,12 @@ pub enum NameUse {
 pub trait WorkbenchPorts: Send + Sync {
     /// The files on disk.
     fn files(&self) -> Arc<dyn Files>;
-    /// The evaluator. Called once.
+    /// The function that builds targets. Called once.
     fn evaluator(&self) -> Evaluator;
-    /// Called when this process ends: ends the programs that it started and removes their temporary
-    /// files.
+    /// Ends the programs that this process started, and removes their temporary files. Called when
+    /// the process ends.
     fn end_programs(&self);
-    /// Called when no build is requested for a while: free memory goes back to the system.
+    /// Gives free memory back to the system. Called when no build is requested for a while.
     fn rest(&self);
     /// Writes these files, all or none, if each still has the bytes of its base. Returns one result
     /// for each: [`WriteError::Conflict`] for a file with other bytes, [`WriteError::NotAlone`] for
@@ -292,12 +292,12 @@ pub trait WorkbenchPorts: Send + Sync {
     /// Builds a target with other texts and compares the results. Slow.
     ///
     /// # Errors
-    /// The message to show if there is no result.
+    /// The message to show if the builds have no result.
     fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String>;
     /// Starts watching; the receiver gets the paths that changed. `None` if watching is not
     /// possible.
     fn watch(&self) -> Option<Receiver<Vec<PathBuf>>>;
-    /// The files and directories to watch from now on.
+    /// Replaces the watched files and directories by these.
     fn set_watched(&self, paths: &[PathBuf]);
     /// Stores a trust decision about a catalog and sets the time of the record. Returns the message
     /// to show.
@@ -387,7 +387,7 @@ pub struct WorkbenchOptions {
     pub board: PathBuf,
     /// The working directory; target names are relative to it.
     pub current: PathBuf,
-    /// A random number from which the marks of masked values are made.
+    /// A random number with which values of Secrets are masked.
     pub salt: [u8; 16],
     /// True if the values of Secrets are shown.
     pub show_secrets: bool,

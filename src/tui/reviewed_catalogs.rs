@@ -17,12 +17,12 @@ struct NamedCatalog {
     written: String,
     directory: std::path::PathBuf,
     place: Option<(String, u32)>,
-    /// The search to which the reference belongs: that of a layer, or of a Composition. The
-    /// catalogs of a search are searched one after the other.
+    /// The number of the search that the reference belongs to. Each layer and each Composition has
+    /// its own, and a search tries its catalogs one after the other.
     search: usize,
 }
 
-/// The catalogs that the user named.
+/// The catalogs that the user named, as references.
 #[derive(Clone, Copy, Debug)]
 pub struct UserCatalogs<'a> {
     pub references: &'a [String],

@@ -165,7 +165,7 @@ pub(crate) struct ListView {
 
 impl Screen {
     pub(crate) const COUNT: usize = 17;
-    /// In the order of their tabs.
+    /// All screens, in the order of their tabs.
     pub(crate) const ALL: [Self; Self::COUNT] = [
         Self::Tree,
         Self::Steps,

@@ -3,9 +3,9 @@
 /// The size class of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SizeClass {
-    /// One list and one line.
+    /// One pane, without a frame, tabs and timeline.
     Tiny,
-    /// One pane and a strip of details.
+    /// A pane, and below it a smaller one with details.
     Compact,
     Standard,
     Wide,

@@ -23,7 +23,7 @@ pub(crate) enum StyleRole {
     Text,
     /// Text of less importance.
     Dim,
-    /// The name in the top line.
+    /// The name of the target in the top line.
     Title,
     /// The current screen, in the top line.
     Tab,
@@ -135,7 +135,7 @@ struct StyleSpec {
 }
 
 impl Theme {
-    /// The theme of this name.
+    /// The built-in theme of this name, reduced to the colours of `depth`.
     pub(crate) fn named(name: &str, depth: ColorDepth) -> Result<Self, ThemeError> {
         let (name, text) = THEMES
             .iter()

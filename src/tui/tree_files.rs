@@ -62,7 +62,7 @@ pub fn answer(
     BuildAnswer { request, recording: Arc::new(recording), sources }
 }
 
-/// A result that was already sent; its findings are sent later.
+/// A build whose result was already sent; its verified findings and fixes are sent later.
 pub struct BuiltAnswer {
     request: u64,
     recording: Arc<WorkbenchRecording>,
@@ -80,7 +80,7 @@ pub struct SuspectedFindings {
     elsewhere: Option<SwitchSuspicions>,
 }
 
-/// The suspected findings of a build; `None` if there are none.
+/// The suspected findings of a build; `None` without any.
 pub fn suspected_findings(built: &BuiltAnswer, files: &dyn Files) -> Option<SuspectedFindings> {
     let output: Vec<&Resource> =
         built.recording.output.iter().map(|(_, resource)| &**resource).collect();
@@ -111,7 +111,7 @@ pub fn verify_suspected_findings(
             let order = trial_request(order, order.files.clone(), AskedFor::Output);
             evaluator(BuildRequest { like: Some(profile), ..order }).evaluation
         });
-        // A cancelled build verifies no fix.
+        // If the build was cancelled, its findings were not verified.
         if !order.cancel.is_cancelled() {
             found.extend(told);
         }

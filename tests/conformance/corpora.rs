@@ -81,8 +81,8 @@ pub(crate) fn trials(folder: Option<&Path>) -> (Vec<Trial>, FailedCases) {
     (trials, ledger)
 }
 
-/// The result of a case: a pending case must fail, any other case must pass. `late`: the case is
-/// pending.
+/// The result of a case: a pending case must fail, any other case must pass. `late` is true for a
+/// pending case.
 fn check_against_pending(
     name: &str,
     verdict: Result<(), String>,

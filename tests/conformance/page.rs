@@ -102,7 +102,8 @@ fn check_block(root: &Path, block: &Block) -> Result<(), PageMismatch> {
     }
 }
 
-/// The block must be equal to standard error. An empty block means that nothing is printed there.
+/// Checks that the block is equal to standard error. An empty block means that the command prints
+/// no error.
 fn check_standard_error(message: &str, block: &Block, root: &Path) -> Result<(), PageMismatch> {
     let message = message.replace(&*root.to_string_lossy(), "{ROOT}");
     if message == block.text {
@@ -128,7 +129,8 @@ fn check_refusal(answer: &Answer, block: &Block, root: &Path) -> Result<(), Page
     check_phrases(&answer.err, block, root)
 }
 
-/// The message must contain every line of the block. Line breaks in the message do not matter.
+/// Checks that the message contains every line of the block. Line breaks in the message do not
+/// matter.
 fn check_phrases(message: &str, block: &Block, root: &Path) -> Result<(), PageMismatch> {
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let message = flat(&message.replace(&*root.to_string_lossy(), "{ROOT}"));
@@ -140,8 +142,8 @@ fn check_phrases(message: &str, block: &Block, root: &Path) -> Result<(), PageMi
     Ok(())
 }
 
-/// The comparison must report every line of the block as a danger. An empty block means that it
-/// reports no danger.
+/// Checks that the comparison reports every line of the block as a danger. An empty block means
+/// that it reports no danger.
 fn check_dangers(answer: &Answer, wanted: &str) -> Result<(), PageMismatch> {
     let told: Vec<&str> = answer.out.lines().filter(|line| line.contains("[KZ")).collect();
     let missing = wanted.lines().find(|line| !told.contains(line));
@@ -153,8 +155,8 @@ fn check_dangers(answer: &Answer, wanted: &str) -> Result<(), PageMismatch> {
     Ok(())
 }
 
-/// The trace must contain the lines of the block in this order. Spaces are ignored, and other lines
-/// may be between them.
+/// Checks that the trace contains the lines of the block in this order. Spaces are ignored, and
+/// other lines may be between them.
 fn check_steps(told: &str, wanted: &str) -> Result<(), PageMismatch> {
     let flat = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut lines = told.lines().map(flat);

@@ -20,7 +20,7 @@ fn subjects(report: &Value) -> Vec<&str> {
     suspects.map(|it| it["subject"].as_str().unwrap()).collect()
 }
 
-/// Ten commits, of which one sets the replicas in the base, along with something else.
+/// Ten commits, of which one sets the replicas in the base, together with another change.
 fn history() -> Tree {
     let tree = repository();
     let mut base = DEPLOYMENT.to_owned();

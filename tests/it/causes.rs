@@ -154,7 +154,7 @@ fn refused_function_has_its_cause() {
     assert_eq!(cause, RuntimeCause::UnknownField("images".to_owned()));
 }
 
-/// A machine without any program.
+/// The programs of a machine on which none can be started.
 struct MissingPrograms;
 
 impl Programs for MissingPrograms {
@@ -181,8 +181,8 @@ fn helm_failure_has_its_cause() {
     assert_eq!((&*fault.command, &*fault.stderr), ("helm", ""));
 }
 
-/// Why `Fn/f` does not run, which is configured with this `spec` and defined by this catalog, a
-/// trusted one; by none when it is empty.
+/// The reason why the function `Fn/f`, configured with this `spec`, does not run. `catalog` is the
+/// text of a trusted catalog; if it is empty, no catalog defines the function.
 fn refused_by_catalog(spec: &str, catalog: &str) -> RefusalCause {
     let flag = TrustedCatalog::parse("catalog.yaml", Path::new("/w")).unwrap();
     let files = MemoryFiles::default()

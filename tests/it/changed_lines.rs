@@ -69,7 +69,7 @@ fn places(writers: &[FieldWriter]) -> Vec<Mark> {
     places
 }
 
-/// The value of a field in a build. For the name of an element it is the whole list, because a
+/// The value of a field in a build. For the name of an element it is the complete list, because a
 /// patch may recreate the element.
 fn value(recording: &Recording, slot: Slot, path: &[PathStep]) -> Option<String> {
     let resource = recording.output_resource(slot)?;

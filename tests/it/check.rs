@@ -579,7 +579,7 @@ fn field_that_may_match_a_pending_base_is_no_finding() {
     assert_eq!(report["unknown"][0]["target"], ".");
 }
 
-/// Crossplane has a kind of that name, in files of that name.
+/// Crossplane also has a kind `Composition`, in files of the same name.
 #[test]
 fn foreign_object_in_kustomization_file_is_no_target() {
     let foreign =

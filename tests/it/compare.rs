@@ -310,8 +310,8 @@ fn every_output_reports_missing_cause() {
         tree.write(&format!("copy/{name}"), text);
     }
     for (most, word) in [("0", "notAllTried"), ("1", "notAllTried"), ("2", "noneAlone")] {
-        // Of two folders, all edits together are one more trial, and the name is a rename: the text
-        // has no cause for it.
+        // For two folders, all edits together are one more trial. The changed name counts as a
+        // rename, for which the text formats print no cause.
         let (sides, formats) = match most {
             "2" => (["copy", "other"], &[][..]),
             _ => (["HEAD~1", "HEAD"], &["text", "markdown"][..]),
@@ -540,7 +540,7 @@ fn descriptions_of_definitions_are_one_row() {
 
 #[test]
 fn files_inside_config_maps_are_compared_as_text() {
-    // A space at the end of a line makes Kustomize print the whole file in quotes.
+    // A space at the end of a line makes Kustomize print the complete file in quotes.
     let script = |word: &str| format!("#!/bin/sh \nset -e\necho {word}\nexit\n");
     let map = |folder: &str, word: &str| {
         let generator = "configMapGenerator:\n- name: c\n  files: [run.sh]\n  options: {disableNameSuffixHash: true}\n";

@@ -102,7 +102,7 @@ fn invalid_arguments_exit_with_status_2() {
     }
 }
 
-/// kustomize#6031.
+/// The difference of kustomize#6031.
 #[test]
 fn inherited_namespace_difference_is_reported() {
     let tree = Tree::new(&[
@@ -213,7 +213,7 @@ fn a_hash_that_no_longer_reaches_an_object_of_a_chart_is_named() {
     assert!(line.contains(" → settings "), "{line}");
 }
 
-/// kustomize#6058.
+/// The difference of kustomize#6058.
 #[cfg(unix)]
 #[test]
 fn objects_of_charts_that_lose_their_namespace_are_named() {

@@ -28,7 +28,7 @@ fn bench_on_replicas(size: (u16, u16)) -> Workbench {
     bench
 }
 
-/// The words of the row with this text.
+/// The row of the computed pane that contains this text.
 fn row(bench: &Workbench, text: &str) -> String {
     let all = bench.text();
     let row =
@@ -149,7 +149,7 @@ fn failed_step_names_only_intended_resources() {
         (missed(misspelt, "Deployment/web"), missed(misspelt, "ConfigMap/metadata")),
         (1, 0)
     );
-    // `the root has no spec; it has apiVersion, kind, metadata`
+    // The message is `the root has no spec; it has apiVersion, kind, metadata`.
     let nowhere = "resources: [all.yaml]\npatches:\n- target: {kind: Deployment}\n  patch: |-\n    - {op: replace, path: /spec/replicas, value: 9}\n";
     assert_eq!((missed(nowhere, "Deployment/web"), missed(nowhere, "ConfigMap/metadata")), (0, 0));
 }

@@ -76,7 +76,7 @@ fn a_folder_is_checked_as_it_is_deployed() {
         let found = findings(&answer);
         assert!(found.iter().all(|(_, severity)| severity == "note"), "{path}: {found:?}");
     }
-    // The folder can still be named.
+    // A command can still name the folder itself.
     assert_eq!(kzui_in(&tree.root(), &["build", "apps/a"]).status, Some(1));
 }
 

@@ -79,7 +79,7 @@ fn commands_of_the_pages_run() {
             count += 1;
             let run = shell(home.path(), &line).current_dir(tree.root()).output().unwrap();
             let err = String::from_utf8_lossy(&run.stderr);
-            // 1 is a difference or a finding; an error is a message.
+            // The exit status 1 means a difference or a finding; a failure also prints an error.
             if !matches!(run.status.code(), Some(0 | 1)) || err.starts_with("error") {
                 failed.push(format!("{page}: {line}: {err}"));
             }
@@ -109,8 +109,9 @@ fn argo_cd_plugin_builds_with_the_requested_profile() {
     assert!(error.contains("\"v0.1; echo no\""), "{error}");
 }
 
-/// Runs the commands of the `console` blocks of a page one after the other, and returns the page with
-/// their outputs. What differs from run to run is replaced: commits, times, the folder of the tree.
+/// Runs the commands of the `console` blocks of a page one after the other, and returns the page
+/// with their outputs. Commits, times and the folder of the tree differ from run to run, and are
+/// replaced.
 fn run_console_blocks(text: &str, tree: &Tree) -> (String, usize) {
     let home = tempfile::tempdir().unwrap();
     let commit = regex::Regex::new("commit     [0-9a-f]+ ").unwrap();

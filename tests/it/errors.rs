@@ -1,10 +1,10 @@
-//! The table of errors: every kind of failure with its whole text. Each file below `errors/`
+//! The table of errors: every kind of failure with its complete text. Each file below `errors/`
 //! contains trees and the program's messages about them; `{ROOT}` is the tree's root. The innermost
 //! phrases are Kustomize's.
 
 use crate::support::{Tree, kzui_in};
 
-/// A tree that cannot be built, and why.
+/// A tree that cannot be built, and the expected messages.
 struct ErrorCase<'t> {
     name: &'t str,
     files: Vec<(&'t str, &'t str)>,
@@ -49,7 +49,7 @@ fn check(table: &str) {
         let root = tree.root();
         let said = kzui_in(&root, &["build", row.target]).refused();
         let said = said.replace(&*root.to_string_lossy(), "{ROOT}");
-        // The salt of marks differs from process to process.
+        // The salt of masked values differs from process to process.
         let said = kzui::answers::secrets::Secrets::without_salt(&said);
         if said.trim_end() != row.says.trim_end() {
             wrong += &format!("{}: expected\n{}\nbut it says\n{said}\n", row.name, row.says);

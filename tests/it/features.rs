@@ -1,4 +1,4 @@
-//! The table of capabilities in `tests/features.md`: whole, and its proofs are there.
+//! The table of capabilities in `tests/features.md` is complete, and the tests that it names exist.
 
 use std::path::Path;
 

@@ -44,7 +44,7 @@ fn failing_tree_opens_on_cause_location_and_remedy() {
     }
     let mut builds = Workbench::of_files(&files, "base", (120, 36));
     assert!(builds.text().contains("▐Tree▌"), "{}", builds.text());
-    // A user who went to another screen in the meantime stays there.
+    // If the user went to another screen in the meantime, that screen stays.
     builds.keys("gs");
     assert!(builds.text().contains("▐Steps▌"), "{}", builds.text());
 }
@@ -268,7 +268,7 @@ fn different_rows_stay_distinct_when_truncated() {
     assert_truncated_rows_stay_distinct(&differences, &rows(&bench));
 }
 
-/// Rows as they are cut, and the same rows in full.
+/// Asserts that rows with different full texts are also cut to different texts.
 fn assert_truncated_rows_stay_distinct(cut: &[String], whole: &[String]) {
     assert!(cut.len() > 20, "{cut:#?}");
     let rows: Vec<(&String, &String)> = cut.iter().zip(whole).collect();

@@ -1,5 +1,5 @@
 //! `kzui check --fix`: its fixes were tried in every target that uses the file, and its writes keep
-//! the rest.
+//! the rest of the file.
 
 use std::io::Write as _;
 use std::process::Stdio;

@@ -37,7 +37,7 @@ fn new_function_passes_its_test_and_its_catalog_has_no_defect() {
         let test = desk.run(&with_function_flags(&["fn", "test", "set-replicas/fn.yaml"]));
         assert_eq!(test.status, Some(0), "{lang}: {}{}", test.out, test.err);
         assert!(test.out.contains("ok      first\n1 passed, 0 failed"), "{}", test.out);
-        // Without the flags of Kustomize it does not run.
+        // Without the flags of Kustomize the function does not run.
         assert_eq!(desk.run(&["fn", "test", "set-replicas/fn.yaml"]).status, Some(1));
     }
 }

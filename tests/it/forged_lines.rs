@@ -8,8 +8,8 @@ use kzui::display::is_unsafe;
 
 use crate::support::{Answer, Tree, program};
 
-/// A name with every end of a line, an order to the log of a workflow, a line of kzui's own, and
-/// controls.
+/// A name with every kind of line end, a command to the log of a workflow, a line like one of
+/// kzui's own, and control characters.
 const FORGING_NAME: &str = "n\n::error::forged\nFORGED 0 errors\rFORGED\u{85}FORGED\u{2028}FORGED\u{2029}FORGED\u{1b}[2K\u{202e}\u{ad}b";
 
 /// The name in double quotes, as YAML reads it.
@@ -99,7 +99,7 @@ const FAILING_KUSTOMIZATIONS: [&str; 17] = [
     "replacements: [{source: {kind: ConfigMap, name: \"@\", fieldPath: \"@\"}, targets: [{select: {name: \"@\"}, fieldPaths: [\"@\"]}]}]\n",
 ];
 
-/// Commands; `|` parts their words.
+/// The commands: `|` separates their words, and `@` is replaced by the forging name.
 const COMMANDS: [&str; 97] = [
     "build|ok@|-o|/dev/null",
     "build|none@",

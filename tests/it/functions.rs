@@ -325,7 +325,7 @@ impl Podman {
             })
     }
 
-    /// A command that uses the private storage.
+    /// A command that runs with the private storage.
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command
@@ -342,7 +342,7 @@ impl Podman {
         (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// An image with this script as its entry point.
+    /// Builds an image with this script as its entry point; false if that fails.
     fn image(&self, name: &str, script: &str) -> bool {
         write_script(&self.home, "image/fn", script);
         let archive = self.home.path("image.tar");

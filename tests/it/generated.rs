@@ -108,7 +108,7 @@ fn words(run: &str) -> Vec<(u16, String)> {
     words
 }
 
-/// Ink, paper and weight of a cell.
+/// The colour of a cell's text, the colour of its background, and whether it is bold.
 fn look(cell: &Cell) -> (String, Option<String>, bool) {
     let ink = hex(cell.fg).unwrap_or_else(|| "#d7dae0".to_owned());
     let paper = hex(cell.bg);

@@ -1,4 +1,5 @@
-//! The history of a field on the Resource screen: it belongs to the element and to the whole value.
+//! The history of a field on the Resource screen: it belongs to the element and to the complete
+//! value.
 
 use crate::support::{Workbench, line_with, messages, numbers_after};
 

@@ -34,7 +34,7 @@ fn build(files: impl IntoIterator<Item = (String, String)>) -> Result<String, St
 
 const RESOURCE: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
 
-/// One `ConfigMap` with this data, and more in its kustomization file.
+/// Builds one `ConfigMap` with this data; `more` is appended to its kustomization file.
 fn one(data: &str, more: &str) -> Result<String, String> {
     build([
         ("kustomization.yaml".to_owned(), format!("resources: [r.yaml]\n{more}")),
@@ -48,7 +48,7 @@ fn assert_fails_with(outcome: Result<String, String>, words: &str) {
     assert!(found.contains(words), "{}", found.chars().take(2000).collect::<String>());
 }
 
-/// A kustomization with one JSON patch of these operations.
+/// A kustomization with one JSON patch that consists of these operations.
 fn operations(all: impl Iterator<Item = String>) -> String {
     let all: Vec<String> = all.collect();
     format!("patches:\n- target: {{kind: ConfigMap}}\n  patch: |-\n    [{}]\n", all.join(","))
@@ -103,7 +103,7 @@ fn patch_depth_is_limited() {
     assert_fails_with(one(&list, &operations((0..598).map(shift))), NESTING_MESSAGE);
 }
 
-/// The same replacement many times.
+/// A kustomization with `count` equal replacements.
 fn replacements(path: &str, targets: &str, options: &str, count: usize) -> String {
     let one = format!(
         "- source: {{kind: ConfigMap, fieldPath: {path}}}\n  targets:\n  - select: {{kind: ConfigMap}}\n    \

@@ -1,4 +1,4 @@
-//! `KZUI_LOG`: events for those who debug kzui, in a file of the state folder.
+//! `KZUI_LOG`: events for developers of kzui, in a file of the state folder.
 
 use crate::support::{Tree, demo, program};
 

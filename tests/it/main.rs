@@ -73,7 +73,7 @@ mod ending;
 /// Signals at any moment: in a busy loop, before the first frame, many times.
 #[cfg(unix)]
 mod ending_at_any_time;
-/// The whole text of every kind of failure.
+/// The complete text of every kind of failure.
 mod errors;
 /// Failures of a build by class: each has a code, a help text and, if possible, a fix.
 mod failure_classes;
@@ -198,7 +198,7 @@ mod set;
 mod shared_entries;
 /// Mistakes that Kustomize builds without a warning.
 mod silent_mistakes;
-/// Sixty acts in a terminal, after each of which all panes agree.
+/// Sixty actions in a terminal, after each of which all panes agree.
 mod sixty_acts;
 /// Pipes, endless devices and endless files in every place that is read.
 mod special_files;

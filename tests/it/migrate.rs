@@ -82,7 +82,7 @@ fn a_target_without_a_known_output_is_named_and_stops_no_other() {
     let report = migrate_report(&tree, &[]);
     assert_eq!((&report["identical"], &report["targets"]), (&Value::from(1), &Value::from(3)));
     assert_eq!(report["notKnown"][0]["target"], "fails");
-    // `check --fix` keeps what is not confirmed in every target for --unsafe-fixes.
+    // `check --fix` leaves fixes that are not confirmed in every target to `--unsafe-fixes`.
     let check = ["check", "--fix", "--select", "KZ001"];
     assert_eq!(kzui_in(&tree.root(), &check).err, "");
     let all = kzui_in(&tree.root(), &[&check[..], &["--unsafe-fixes"]].concat());

@@ -160,7 +160,7 @@ fn the_commands_name_the_same_writers() {
 /// number of the step.
 type ReportedWriter = (String, String, u64);
 
-/// `group/version/kind/namespace/name`
+/// The resource as `group/version/kind/namespace/name`, with `-` for an empty part.
 fn selector(document: &Value) -> String {
     let text = |key: &str| match document[key].as_str().unwrap_or_default() {
         "" => "-".to_owned(),
@@ -215,7 +215,8 @@ fn ask_linear_mode(target: &Path, asked: &[ReportedWriter]) -> Vec<Option<u64>> 
     answers.map(|answer| number_after(answer, " Step ")).collect()
 }
 
-/// The written map, the text of `why`, the machine format of `blame`, and the line mode.
+/// Asserts that the source map, `why`, the machine format of `blame` and the line mode name the
+/// same final writers; returns the number of compared fields.
 fn assert_faces_agree(target: &Path) -> usize {
     let home = Tree::new(&[]);
     let all = fields_from_map(target, &home);

@@ -16,8 +16,8 @@ use crate::support::{Answer, Tree, kzui_in, messages, program};
 /// The id of a user that does not exist.
 const OTHER_USER_ID: u32 = 65_534;
 
-/// True for root, who can give files to another user. As any other user the test is skipped with a
-/// note.
+/// True for root, the only user that can give files to another one. As any other user the test is
+/// skipped with a note.
 fn can_give_away() -> bool {
     let scratch = tempfile::NamedTempFile::new().unwrap();
     let can = chown(scratch.path(), Some(OTHER_USER_ID), None).is_ok();
@@ -179,7 +179,7 @@ fn with_settings_above() -> Tree {
     tree
 }
 
-/// True when the settings were used; standard error.
+/// Whether a build used the settings, and its standard error.
 fn settings_use_and_errors(tree: &Tree) -> (bool, String) {
     let answer = kzui_in(&tree.path("mine"), &["build", "."]);
     assert_eq!(answer.status, Some(0), "{}", answer.err);
@@ -217,7 +217,7 @@ fn settings_of_another_user_above_a_tree_do_not_count() {
     tree.write(".git/HEAD", "ref: refs/heads/main\n");
     chown(tree.path(".git"), Some(OTHER_USER_ID), None).unwrap();
     assert!(!settings_use_and_errors(&tree).0);
-    // A checkout by another user, as in a container, belongs to that user as a whole.
+    // A checkout by another user, as in a container, belongs to that user with all its files.
     for path in ["mine", "mine/kustomization.yaml", "mine/pod.yaml"] {
         chown(tree.path(path), Some(OTHER_USER_ID), None).unwrap();
     }
@@ -252,7 +252,7 @@ fn git(directory: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-/// A repository, and its commit as a target.
+/// A repository, and its commit as the target of a fetch.
 fn origin() -> (Tree, GitTarget) {
     let tree = Tree::new(&[
         ("base/kustomization.yaml", "resources: [pod.yaml]\n"),

@@ -1,4 +1,4 @@
-//! What packages contain besides the program: manual pages, completions, names of plugins.
+//! The contents of packages besides the program: manual pages, completions, names of plugins.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -128,7 +128,8 @@ fn serve(stream: TcpStream, answer: &dyn Fn(&str, &str) -> String) -> Request {
     (method, path, String::from_utf8(body).unwrap())
 }
 
-/// The requests of the action's comment, to an API with these comments.
+/// The requests with which the action posts `text` as a comment, to an API that already has
+/// `comments`; `None` if a program that it needs is not installed.
 fn comment(text: &str, comments: &str) -> Option<Vec<Request>> {
     let has = |name: &str| Command::new(name).arg("--version").output().is_ok();
     if !["bash", "curl", "jq"].iter().all(|name| has(name)) {

@@ -48,7 +48,7 @@ struct Build {
 }
 
 impl Build {
-    /// A kustomization with these entries.
+    /// A build of a kustomization that lists these entries in a field.
     fn of(field: &str, entries: &[&str]) -> Self {
         let kustomization = format!("{field}:\n- {}\n", entries.join("\n- "));
         let tree = Tree::new(&[("kustomization.yaml", &kustomization)]);
@@ -195,8 +195,8 @@ fn target_can_be_remote() {
     assert!(build.run(&[&url]).unwrap().contains("name: r-newer"));
 }
 
-/// Runs git's remote command on this machine, below the folder of the repositories, and records its
-/// calls.
+/// A fake ssh: runs git's remote command on this machine, below the folder of the repositories, and
+/// records its calls.
 const SSH: &str = r#"#!/bin/sh
 here=$(dirname "$(realpath "$0")")
 echo "$@" >>"$here/calls"
@@ -316,7 +316,7 @@ fn repositories_that_need_each_other_are_a_cycle() {
     assert!(error.matches("note: in resources").count() == 3, "{error}");
 }
 
-/// Prints its arguments and environment, and creates a kustomization.
+/// A fake git: records its arguments and environment, and creates a kustomization.
 const GIT: &str = r#"#!/bin/sh
 here=$(dirname "$(realpath "$0")")
 { for a in "$@"; do printf '[%s]' "$a"; done
@@ -354,7 +354,7 @@ fn git_requests_equal_those_of_kustomize() {
     assert_eq!(calls, expected.map(|call| format!("{call}{around}")).concat());
 }
 
-/// Git sets these while it runs a hook: the repository of the hook must not change.
+/// Git sets these variables while it runs a hook: the repository of the hook must not change.
 #[test]
 fn a_build_inside_a_hook_leaves_the_repository_alone() {
     let root = repositories(BASE);

@@ -26,7 +26,8 @@ fn staging_is_built_by_the_functions_of_the_catalog() {
     assert!(answer.err.contains(result), "{}", answer.err);
     let built = answer.built();
     assert_eq!(built, RECORDED);
-    // The order is the point: the load generator is there before the log shipper runs.
+    // The order matters: the load generator is added before the log shipper runs, and so gets it
+    // too.
     assert_eq!(built.matches("name: log-shipper\n").count(), 2);
     let staging = String::from_utf8(tree.read("staging/composition.yaml")).unwrap();
     let (rest, _) = staging.split_once("transformerOrder:").unwrap();
@@ -228,7 +229,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     });
     terminal.type_text("d");
     terminal.wait_for_text("trusted: ");
-    // To trust is not to run.
+    // Trust alone runs no function.
     terminal.type_text("gf");
     terminal.wait_for_text(messages::RUN_KEY);
     terminal.type_text("R");

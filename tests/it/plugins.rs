@@ -40,7 +40,7 @@ fn set_mode(tree: &Tree, path: &str, mode: u32) {
     fs_err::set_permissions(tree.path(path), permissions).unwrap();
 }
 
-/// Output, or the error.
+/// The output of a build, or its error.
 fn build(tree: &Tree) -> Result<String, String> {
     let output = program(&tree.root())
         .args(["build", "--enable-alpha-plugins", "--like", "latest", "app"])
@@ -92,7 +92,7 @@ fn a_generator_gets_its_configuration_and_its_arguments() {
     assert_eq!(out, format!("apiVersion: v1\n{data}kind: ConfigMap\nmetadata:\n  name: made\n"));
 }
 
-/// The fields are Go's: spelled in any case, and of one type.
+/// As in Go, the name of a field may have any case, and its value one type.
 #[test]
 fn arguments_are_read_as_go_reads_them() {
     let script = "printf 'apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: made}\\ndata: {a: '\"$2\"'}\\n'";

@@ -1,4 +1,5 @@
-//! The workbench in a real terminal: the whole loop on the demo, and the state afterwards.
+//! The workbench in a real terminal: its use on the demo from opening to writing, and the state of
+//! the terminal afterwards.
 #![cfg(unix)]
 
 use crate::pipeline::{CATALOG, STAMPED};
@@ -297,7 +298,7 @@ fn ctrl_z_without_a_shell_does_not_stop_the_workbench() {
     terminal.assert_restored();
 }
 
-/// A script that leads the session has no shell that could continue the two.
+/// A script that leads the session has no shell that could continue the script and the workbench.
 #[test]
 fn ctrl_z_in_a_script_session_stops_nothing() {
     let tree = Tree::of_demo("components");

@@ -1,4 +1,4 @@
-//! The Board and the Compare screen in a real terminal: the whole loop over a repository.
+//! The Board and the Compare screen in a real terminal, over a repository.
 #![cfg(unix)]
 
 use crate::compare::{commit, git};

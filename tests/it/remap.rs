@@ -45,7 +45,7 @@ fn run_remap(tree: &Tree, report: &Value, arguments: &[&str]) -> Answer {
     kzui_in(&tree.root(), &all)
 }
 
-/// One line each, with the maps of both.
+/// The findings of a report, one line each, mapped with the maps of both overlays.
 fn lines(tree: &Tree, report: &Value) -> Vec<String> {
     let answer = run_remap(tree, report, &["--map", "dev.map", "--map", "prod.map", "-o", "text"]);
     assert_eq!(answer.status, Some(0), "{}", answer.err);

@@ -9,7 +9,7 @@ use crate::support::Tree;
 struct PseudoRandom(u64);
 
 impl PseudoRandom {
-    /// A number below `end`.
+    /// A random number below `end`.
     fn below(&mut self, end: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

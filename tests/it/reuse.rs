@@ -211,7 +211,8 @@ proptest! {
     }
 }
 
-/// The differences after these changes from a build from scratch.
+/// The first difference between a build with reuse and a build from scratch, after one of these
+/// changes; `None` without a difference.
 fn difference_from_fresh_build(
     says: [usize; ALL],
     changes: &[(usize, usize, usize)],
@@ -229,9 +230,9 @@ fn difference_from_fresh_build(
     })
 }
 
-/// A new step has a higher number than later ones, which keep theirs: here the labels of an inner
-/// component, before those of an existing component, before a generator that makes Kustomize
-/// recreate labels.
+/// A new step has a higher number than later steps, which keep theirs. Here an inner component adds
+/// labels before an existing component does, and before a generator that makes Kustomize recreate
+/// labels.
 #[test]
 fn step_numbers_do_not_imply_an_order() {
     assert_eq!(difference_from_fresh_build([0, 0, 3, 0, 8], &[(6, 0, 11)]), None);
@@ -291,7 +292,8 @@ fn first_difference(one: &str, other: &str) -> String {
     format!("reused:\n{}\nfresh:\n{}", around(&one).join("\n"), around(&other).join("\n"))
 }
 
-/// The IDs of the steps with the very changes of an earlier recording.
+/// The ids of the steps whose first change contains the same resource in memory as in an earlier
+/// recording.
 fn reused_step_ids(now: &Evaluation, then: &Evaluation) -> Vec<String> {
     let same = |step: &&Step| {
         let old = then.trace.steps.iter().find(|old| old.id == step.id);

@@ -98,7 +98,7 @@ impl Server {
         (text, result["isError"] == true)
     }
 
-    /// Closes the input, and waits for a good end.
+    /// Closes the input, and waits until the server ends with success.
     fn end(mut self) {
         drop(self.child.stdin.take());
         assert!(self.child.wait().unwrap().success());

@@ -70,7 +70,7 @@ fn entry_needed_by_other_target_is_kept() {
     assert!(hint.contains(messages::REMOVE_THIS_ENTRY), "{hint}");
 }
 
-/// Each target has its own numbers; the message names its target.
+/// Each target has its own numbers, so that the message names the target to which they belong.
 #[test]
 fn a_message_names_the_target_that_it_is_taken_from() {
     let component = "kind: Component\npatches:\n- target: {kind: Job}\n  patch: |-\n    - {op: remove, path: /spec}\n";
@@ -184,7 +184,7 @@ fn unfetched_finding_names_file_or_repository() {
     );
 }
 
-/// One line, many targets: one finding.
+/// A line that affects many targets has one finding.
 #[test]
 fn labels_that_change_selectors_are_reported_once_per_entry() {
     let workload = |name: &str| {

@@ -18,7 +18,7 @@ fn severities(code: &str, files: &[(&str, &str)]) -> Vec<String> {
     found.map(|one| one["severity"].as_str().unwrap().to_owned()).collect()
 }
 
-/// A rule reports `wrong` in a file, and not `right` in its place.
+/// Asserts that a rule reports `wrong` in a file, and not `right` in its place.
 fn assert_rule(code: &str, severity: &str, files: &[(&str, &str)], wrong: &str, right: &str) {
     assert_eq!(severities(code, files), [severity], "{code}");
     let corrected: Vec<(&str, String)> =
@@ -53,7 +53,8 @@ fn references_to_a_misspelt_resource_are_warnings() {
     let kustomization = kustomization("namePrefix: x-\n");
     let files = [("kustomization.yaml", &*kustomization), ("map.yaml", MAP), ("web.yaml", &*wrong)];
     assert_rule("KZ232", "warning", &files, "app-cofnig", "app-config");
-    // Numbers make different objects, and an optional reference may be missing.
+    // Names with different numbers name different objects, and an optional reference may be
+    // missing.
     assert_rule("KZ232", "warning", &files, "app-cofnig", "app-config-2");
     assert_rule("KZ232", "warning", &files, "app-cofnig}", "app-cofnig, optional: true}");
     let scaler = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web}\nspec:\n  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: other}\n";

@@ -1,10 +1,10 @@
-//! Sixty acts in a real terminal. After each of them the step, the selection, the titles and the
+//! Sixty actions in a real terminal. After each of them the step, the selection, the titles and the
 //! content of the panes agree.
 #![cfg(unix)]
 
 use crate::support::{Terminal, Tree, messages};
 
-/// An act: keys as the terminal sends them, or another size.
+/// One of the sixty actions: keys as the terminal sends them, or another size.
 enum TerminalInput {
     Keys(&'static str),
     Size(u16, u16),
@@ -116,7 +116,7 @@ fn first_disagreement(screen: &str) -> Option<String> {
     if at == 0 || at > all {
         return Some(format!("step {at} of {all}"));
     }
-    // The marked step is the current one.
+    // The row with the cursor is that of the current step.
     if let Some((_, rows)) = pane_rows(screen, "Steps") {
         let marked = rows.iter().find(|row| row.starts_with('▶'));
         let number = marked.map(|row| row[3..].split_whitespace().next().unwrap().to_owned());
@@ -152,7 +152,7 @@ fn first_disagreement(screen: &str) -> Option<String> {
             return Some(format!("{said} shows a {line:?}"));
         }
     }
-    // The title of a diff matches its marked heading.
+    // The title of a diff matches the heading with the cursor.
     let marked = screen.lines().find_map(|line| {
         let heading = line.split("▶~ ").nth(1).or_else(|| line.split("▶+ ").nth(1))?;
         let mut words = heading.split_whitespace();

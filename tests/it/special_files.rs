@@ -140,7 +140,7 @@ fn put(special: SpecialFile, path: &Path) {
     }
 }
 
-/// The file of a row.
+/// The path of a file in the tables above, which may be a name such as [`LOOSE_OBJECT`].
 fn special_file_path(tree: &Tree, name: &str) -> PathBuf {
     let git = |words: &[&str]| {
         let output = Command::new("git").args(words).current_dir(tree.root()).output().unwrap();

@@ -10,7 +10,7 @@ use crate::support::{Block, Tree, Workbench, blocks, kzui_in};
 /// The maximum number of keys that may answer a task.
 const MAX_KEYS: usize = 12;
 
-/// The problems of a page.
+/// The differences between a page and the answers of the program.
 fn told(page: &Path) -> Vec<String> {
     let name = page.file_stem().unwrap().to_string_lossy().into_owned();
     let text = fs_err::read_to_string(page).unwrap();

@@ -73,7 +73,8 @@ fn set_up_traps(tree: &Tree, elsewhere: &Path) {
     fs_err::write(tree.path("sub/kustomization.yaml"), "namePrefix: a-\n").unwrap();
 }
 
-/// Every file of `.git` with its time: a file that was written with the same bytes is another one.
+/// Every file of `.git` with its time: a file that was written again with the same bytes counts as
+/// changed.
 fn git_file_times(top: &Path) -> BTreeMap<PathBuf, SystemTime> {
     let files = walkdir::WalkDir::new(top.join(".git")).into_iter().flatten();
     files

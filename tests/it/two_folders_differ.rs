@@ -11,7 +11,7 @@ fn report(tree: &Tree, before: &str, after: &str) -> Value {
     serde_json::from_str(&answer.out).unwrap()
 }
 
-/// Each field with the places of its edits, and whether they are verified.
+/// Each field with the locations of its edits, and whether they are verified.
 fn causes(report: &Value) -> Vec<(String, Vec<String>, bool)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let all = |value: &Value| value.as_array().cloned().unwrap_or_default();

@@ -31,7 +31,7 @@ fn yaml_escaped(order: &str) -> String {
     order.chars().fold(String::new(), |text, c| text + &format!("\\U{:08x}", u32::from(c)))
 }
 
-/// Trees with such texts: each builds or fails in another part of the engine.
+/// Trees with such a text in place of each `@`: each builds or fails in another part of the engine.
 const TREES: [&str; 22] = [
     "components: \"@\"\n",
     "resources: [\"a@.yaml\"]\n",
@@ -74,7 +74,7 @@ fn no_command_prints_terminal_sequences() {
     }
 }
 
-/// A tree as files below `/demo`.
+/// The files of a tree in [`TREES`], below `/demo`.
 fn files(tree: &str) -> Vec<(&str, &str)> {
     let mut parts = tree.split("=== ");
     let main = parts.next().map(|text| ("kustomization.yaml", text));
@@ -103,7 +103,7 @@ fn no_screen_shows_terminal_sequences() {
     }
 }
 
-/// The line mode, with all lines sent at once.
+/// The answers of the line mode to lines that are all sent at once.
 fn talk(directory: &Path, questions: &str) -> Answer {
     let home = tempfile::tempdir().unwrap();
     let mut command = program(home.path());
@@ -132,7 +132,7 @@ fn linear_mode_prints_no_terminal_sequences() {
     }
 }
 
-/// Bytes for a program are Kustomize's.
+/// A build that writes to another program prints exactly Kustomize's bytes.
 #[test]
 fn build_output_for_programs_is_byte_exact() {
     let tree = Tree::new(&[
@@ -172,7 +172,7 @@ fn linear_mode_continues_after_bytes_that_are_no_text() {
         .spawn()
         .unwrap();
     drop(child.stdout.take());
-    // It may have ended already.
+    // The program may have ended already.
     let _ = child.stdin.take().unwrap().write_all(b"resources\nquit\n");
     let answer = Answer::of(&child.wait_with_output().unwrap());
     assert_eq!((answer.status, &*answer.err), (Some(0), ""));

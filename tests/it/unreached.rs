@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::compare::{commit, repository};
 use crate::support::{Tree, kzui_in, messages};
 
-/// A port without a server.
+/// A URL at a port without a server.
 const UNREACHABLE_URL: &str = "https://127.0.0.1:1/away.yaml";
 const WEB: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n";

@@ -1,4 +1,4 @@
-//! The screens of order and of combinations, the marks that follow from them, and a watched field.
+//! The screens of order and of combinations, the signs that follow from them, and a watched field.
 
 use crate::support::{Tree, Workbench, check_screen, kzui_in, line_with, messages, numbers_after};
 
@@ -51,7 +51,7 @@ fn order_dependent_pairs_are_listed_first_with_their_field() {
     assert!(numbers_after(&text, messages::SWAPPED).starts_with(&[2]), "{text}");
     // The independent pair is below the pair whose order matters.
     assert!(text.find("small.yaml ⇄").unwrap() < text.find("large.yaml ⇄").unwrap(), "{text}");
-    // The command prints the same.
+    // `kzui order` prints the same pair.
     let tree =
         Tree::new(&files().iter().map(|(path, text)| (*path, text.as_str())).collect::<Vec<_>>());
     let told = kzui_in(&tree.root(), &["order"]);
@@ -89,7 +89,7 @@ fn dependent_entries_are_marked_after_order_was_shown() {
         "{}",
         bench.text()
     );
-    // A draft that removes one of the two removes the marks.
+    // A draft that removes one of the two entries removes the signs.
     bench.keys("1 /").type_text("small").keys("enter space esc");
     assert!(!line(&bench, "✓ large.yaml").contains('⇄'), "{}", bench.text());
 }
@@ -184,7 +184,7 @@ fn next_effect_key_follows_the_watched_field() {
     assert!(line(&bench, "▶    3").contains("large.yaml"));
     bench.keys("C");
     assert!(line(&bench, "▶    2").contains("small.yaml"));
-    // A field is watched by its name, and then no more.
+    // A field is watched by its name, and later no more.
     bench.keys(":").type_text("watch Deployment/web metadata.annotations.note").keys("enter < c");
     assert!(line(&bench, "▶    4").contains("note.yaml"), "{}", bench.text());
     bench.keys("gr gg v v gs < c");

@@ -12,7 +12,7 @@ fn component(patch: &str) -> String {
     format!("apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n{patch}")
 }
 
-/// A component that sets the replicas.
+/// The text of a component that sets the replicas of `web`.
 fn replicas_component(count: u32) -> String {
     component(&format!("replicas:\n- name: web\n  count: {count}\n"))
 }

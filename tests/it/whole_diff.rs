@@ -109,7 +109,8 @@ fn combined_diff_matches_snapshots_at_every_size() {
 fn step_change_keeps_the_chosen_resource() {
     let mut bench = workbench_with_many_objects(4);
     bench.resize(200, 60);
-    // The Secret is chosen in the step that sets the namespace; the patch after it is of another.
+    // The Secret is chosen in the step that sets the namespace; the next step patches another
+    // resource.
     go_to_namespace_step(&mut bench);
     bench.keys("gg gs");
     let inspector = |bench: &Workbench| {

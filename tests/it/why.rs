@@ -5,7 +5,7 @@ use crate::support::{Tree, Workbench, kzui_in, line_with, messages};
 const WEB: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
 
-/// A patch on `web` that sets its replicas.
+/// A patch with the target `name` that sets the replicas.
 fn replicas(name: &str, count: u8) -> String {
     format!(
         "- target: {{kind: Deployment, name: {name}}}\n  patch: |-\n    - {{op: replace, path: /spec/replicas, value: {count}}}\n"

@@ -19,7 +19,7 @@ metadata: {name: canary}
 spec: {replicas: 1, template: {metadata: {labels: {a: b}}}}
 ";
 
-/// The answer for people about a field in a tree with one kustomization file.
+/// The text that `kzui why` prints about a field in a tree with one kustomization file.
 fn why(kustomization: &str, resource: &str, field: &str) -> String {
     let tree = Tree::new(&[
         ("kustomization.yaml", kustomization),
@@ -29,7 +29,7 @@ fn why(kustomization: &str, resource: &str, field: &str) -> String {
     kzui_in(&tree.root(), &["why", resource, field]).out
 }
 
-/// A patch that sets the replicas of what this target selects.
+/// A patch that sets the replicas of the resources that this target selects.
 fn patch(target: &str) -> String {
     let patch = "patch: '- {op: add, path: /spec/replicas, value: 9}'";
     format!("resources: [web.yaml, rollout.yaml]\npatches:\n- target: {target}\n  {patch}\n")

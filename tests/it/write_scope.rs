@@ -118,7 +118,7 @@ fn clone_inside_the_repository_is_not_edited() {
     assert_eq!(text(&tree, "repo/inside/kustomization.yaml"), "resources: [../more]\n");
 }
 
-/// A conversation about a target.
+/// The answers of the line mode about a target to these lines.
 fn talk(tree: &Tree, target: &str, lines: &str) -> Answer {
     let home = tempfile::tempdir().unwrap();
     let mut child = program(home.path())

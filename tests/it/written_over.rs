@@ -35,7 +35,7 @@ fn filled_placeholder_is_no_overridden_value() {
     assert_eq!(told(&with(&format!("{patches}{again}")), "KZ124").len(), 1);
 }
 
-/// A deletion of a whole object has no value that could be changed.
+/// A deletion of a complete object has no value that could be changed.
 #[test]
 fn removed_object_has_no_value_to_change() {
     let patches = "- target: {name: web}\n  patch: '[{\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": 5}]'\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: web}\n    $patch: delete\n";

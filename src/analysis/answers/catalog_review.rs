@@ -31,7 +31,7 @@ pub struct CatalogReview {
 /// The objects that a function of a catalog gets as its input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionInput {
-    /// `group/version Kind`
+    /// The function, as `group/version Kind`.
     pub function: String,
     /// The target; empty for the opened one.
     pub target: String,
@@ -46,7 +46,7 @@ pub struct FunctionInput {
 pub enum ReviewLine {
     /// An empty line.
     Gap,
-    /// A line without a name.
+    /// A line of text that is no field with a name.
     Text(String),
     /// A function and its runtime.
     Function(String),
@@ -54,7 +54,7 @@ pub enum ReviewLine {
         name: &'static str,
         value: String,
     },
-    /// A value without words, such as a digest or a flag.
+    /// A field with a value that is not prose, such as a digest or a flag.
     ExactField {
         name: &'static str,
         value: String,
@@ -79,7 +79,7 @@ pub enum CodeChange {
     None,
     Added,
     Removed,
-    /// A line that is left out.
+    /// An empty line in place of unchanged lines that are left out.
     Skipped,
 }
 
@@ -121,8 +121,8 @@ impl CatalogReview {
         self
     }
 
-    /// The first permission that the last decision did not include, or another signer. To confirm
-    /// it, the user types the name of the function, or of the catalog.
+    /// The first permission that the last decision did not include, or the first change of the
+    /// signer. To confirm it, the user types the name of the function, or of the catalog.
     pub fn first_new_permission(&self) -> Option<&TrustChange> {
         let changes = &mut self.review.changes.iter();
         changes.find(|change| {
@@ -213,7 +213,7 @@ impl CatalogReview {
         lines
     }
 
-    /// The changes since the last decision.
+    /// The lines about the changes since the last decision.
     fn change_lines(&self) -> Vec<ReviewLine> {
         let found = &self.review;
         let mut lines = Vec::new();
@@ -322,8 +322,8 @@ pub fn function_inputs(trace: &Trace, view: &CatalogView, target: &str) -> Vec<F
     inputs
 }
 
-/// The numbers of objects and of Secrets on which a step works. The state after the step is that of
-/// its layer; the state before it can be that of a layer inside.
+/// The numbers of objects and of Secrets on which a step works. They are counted from the state
+/// after the step, because the state before it can be that of an inner layer.
 fn objects_before(trace: &Trace, index: usize) -> [usize; 2] {
     let state = trace.state_after(index);
     let changes = trace.steps.get(index).map(|step| &*step.changes).unwrap_or_default();

@@ -59,13 +59,14 @@ impl FieldQuery {
         is_in(&path.to_string()) || is_in(&path.keys().join("."))
     }
 
-    /// The values of the field.
+    /// The values of the queried field in these resources.
     pub fn values(&self, resources: &[Arc<Resource>]) -> Vec<OutputValue> {
         collect_values(resources, &|it| self.has_resource(it), &|path| self.matches_field(path))
     }
 }
 
-/// The images of containers; a `CustomResourceDefinition` has none.
+/// The values of all fields `image`, such as those of containers. Fields of a
+/// `CustomResourceDefinition` are left out: they only describe other resources.
 pub fn image_values(resources: &[Arc<Resource>]) -> Vec<OutputValue> {
     let has_images = |resource: &Resource| &*resource.id.gvk.kind != "CustomResourceDefinition";
     collect_values(resources, &has_images, &|path| path.keys().last() == Some(&"image"))

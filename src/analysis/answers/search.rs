@@ -35,7 +35,7 @@ pub fn grep(trace: &Trace, pattern: &Regex) -> Vec<FieldMatch> {
 }
 
 /// The fields with a matching path or value, in the order in which the build creates them. A value
-/// that disappears and returns is one hit, with its first and its last step.
+/// that disappears and returns is one match, with its first and its last step.
 fn search(trace: &Trace, is_wanted: &dyn Fn(&str, &str) -> bool) -> Vec<FieldMatch> {
     let mut hits: IndexMap<Key, FieldMatch> = IndexMap::new();
     let mut there: IndexMap<Slot, Vec<Key>> = IndexMap::new();

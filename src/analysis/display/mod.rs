@@ -18,7 +18,7 @@ pub use markdown::{
 pub use printer::{OutputReader, Printer};
 pub use text::{counted, format_line, is_unsafe, message, sanitize, sanitize_lines};
 
-/// Formats whole lines of output (see [`format_line`]).
+/// Formats complete lines of output (see [`format_line`]).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! display_line {

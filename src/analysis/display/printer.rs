@@ -27,7 +27,7 @@ pub struct Printer<'w> {
 }
 
 impl<'w> Printer<'w> {
-    /// Prints to a stream.
+    /// A printer that writes to a stream, for this reader.
     pub fn new(to: impl Write + 'w, reader: OutputReader) -> Self {
         Self { to: Box::new(to), reader, begun: Vec::new() }
     }

@@ -150,7 +150,7 @@ pub fn message(text: &str) -> String {
 
 /// Replaces every unsafe character that does not satisfy `stays`.
 fn replace_unsafe(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
-    // Most texts are plain ASCII.
+    // Most texts are plain ASCII, which is recognized without decoding.
     let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) || stays(char::from(byte));
     if text.bytes().all(is_plain) || !text.contains(|c| is_unsafe(c) && !stays(c)) {
         return Cow::Borrowed(text);

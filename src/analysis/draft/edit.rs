@@ -23,7 +23,7 @@ pub struct EntryRef {
 pub enum Edit {
     /// Comments an entry out in place, or restores it.
     ToggleEntry(EntryRef),
-    /// Comments a whole top-level field out (`namePrefix`), or restores it.
+    /// Comments a top-level field such as `namePrefix` out, with all its contents, or restores it.
     ToggleField { file: PathBuf, field: String },
     /// Moves an entry within its list, down for positive numbers.
     MoveEntry { entry: EntryRef, by: isize },
@@ -35,7 +35,7 @@ pub enum Edit {
         /// The entry as YAML, without dash and indentation.
         text: String,
     },
-    /// Replaces the text of a file: an editor inside the workbench.
+    /// Replaces the text of a file, as the editor inside the workbench does.
     SetText { file: PathBuf, text: Arc<[u8]> },
 }
 
@@ -103,7 +103,8 @@ pub(super) struct EntryTextKey {
 }
 
 impl EntryTextKey {
-    /// The key of an entry of a text, and whether the entry is commented out.
+    /// The key of an entry of a text, and whether the entry is commented out; `None` without this
+    /// entry.
     fn from_entry(text: &[u8], entry: &EntryRef) -> Option<(Self, bool)> {
         let outline = Outline::parse(text);
         let entries = &outline.field(&entry.field)?.entries;
@@ -121,7 +122,7 @@ impl EntryTextKey {
         same.nth(self.nth).map(|(index, entry)| (index, entry.disabled))
     }
 
-    /// `components ../../components/ldap`
+    /// The field and the name of the entry: `components ../../components/ldap`.
     fn words(&self) -> String {
         format!("{} {}", self.field, called(&self.field, &self.text))
     }
@@ -154,7 +155,7 @@ impl Edit {
         }
     }
 
-    /// The text after the edit.
+    /// The text of the file after the edit. An error if the edit cannot be applied to it.
     pub fn apply_to(&self, text: &[u8]) -> Result<Vec<u8>, EditError> {
         let edited = match self {
             Self::ToggleEntry(entry) => Outline::toggle_entry(text, &entry.field, entry.index),

@@ -39,7 +39,7 @@ impl DraftedFiles {
         Some((resolved, text))
     }
 
-    /// True for a directory of a drafted file.
+    /// True for a directory that contains a file with a drafted text, at any depth.
     fn is_new_directory(&self, path: &Path) -> bool {
         let path = clean(path);
         let mut drafts = self.drafts.iter().filter(|(_, text)| text.is_some());

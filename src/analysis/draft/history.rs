@@ -12,9 +12,9 @@ pub(super) struct EditRecord {
     pub(super) file: PathBuf,
     pub(super) intent: Intent,
     pub(super) words: String,
-    /// The text before the edit; `None`: no file.
+    /// The text before the edit; `None` if the file did not exist.
     pub(super) before: Option<Arc<[u8]>>,
-    /// The text after the edit; `None`: the file was deleted.
+    /// The text after the edit; `None` if the edit deleted the file.
     pub(super) after: Option<Arc<[u8]>>,
     /// The number of the user action with this edit: edits of one action are undone and redone
     /// together.
@@ -23,7 +23,7 @@ pub(super) struct EditRecord {
     pub(super) written: bool,
 }
 
-/// The description of the action that discards a whole draft.
+/// The description of the action that discards all edits of a draft.
 pub(super) const DISCARD_DESCRIPTION: &str = "discard the draft";
 
 impl EditRecord {

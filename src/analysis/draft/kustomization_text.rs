@@ -13,7 +13,7 @@ use crate::engine::yaml::{
 pub enum TextEditError {
     #[error(transparent)]
     Outline(#[from] OutlineError),
-    /// `add` of a key that has another value.
+    /// A key that is to be added already has another value.
     #[error("{kind} {key} is in the file already: --force overwrites it")]
     Exists { kind: &'static str, key: String },
     #[error("no {kind} {key} in the file")]
@@ -27,7 +27,7 @@ pub enum TextEditError {
 pub enum PairKind {
     /// Labels, also in selectors and pod templates.
     Label,
-    /// Labels outside selectors.
+    /// Labels that are not added to selectors.
     LabelOnly {
         in_templates: bool,
     },
@@ -69,7 +69,7 @@ pub struct GeneratorValues {
 #[derive(Clone, Debug, Default)]
 pub struct KustomizationText {
     text: Vec<u8>,
-    /// Remarks on arguments that change no byte.
+    /// Remarks about arguments that leave the text unchanged.
     pub notes: Vec<String>,
 }
 

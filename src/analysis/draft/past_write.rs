@@ -9,7 +9,7 @@ use super::FileChange;
 /// A write of a draft to files, as recorded for reverting it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastWrite {
-    /// The time, as RFC 3339.
+    /// The time of the write, as RFC 3339.
     pub at: String,
     pub words: Vec<String>,
     /// The files with their bytes before and after.

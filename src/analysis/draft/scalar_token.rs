@@ -2,7 +2,8 @@
 
 use crate::engine::yaml::{Mark, MarkOffsets, Node, print_flow};
 
-/// Replaces the value at a mark, if the text at the mark is the value or a part of it.
+/// Replaces the value `was` at a mark by `wanted`. `None` if the text at the mark is neither the
+/// value nor a part of it.
 ///
 /// In a file that is not YAML the new text is written without quotes.
 pub fn replace_scalar(

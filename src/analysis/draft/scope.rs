@@ -22,7 +22,7 @@ pub enum OutOfScope {
         /// The root of that repository.
         repository: PathBuf,
     },
-    /// An internal file of git.
+    /// The file is in a folder `.git`.
     #[error("{} is an internal file of git", path.display())]
     GitFolder { path: PathBuf },
     /// The real path of the file cannot be read.

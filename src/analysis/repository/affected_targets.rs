@@ -96,7 +96,8 @@ impl Repository {
                         .map(|it| it.folder.clone()),
                 );
             }
-            // The path is a second kustomization file of its folder, or a settings file of kzui.
+            // A second kustomization file of a folder, or a settings file of kzui, affects the
+            // target in the folder.
             let is_read = is_target_file(path) || is_hidden(path);
             let beside = path.parent().filter(|_| is_read).and_then(|folder| self.target(folder));
             queue.extend(beside.map(|it| it.folder.clone()));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Listing;
 use crate::engine::load::Files;
 
-/// A commit for display.
+/// A commit with the facts that are shown about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     pub id: String,
@@ -130,9 +130,10 @@ pub trait Commits: Send + Sync {
         to: &str,
         file: &Path,
     ) -> Result<BTreeMap<u32, String>, CommitsError>;
-    /// The commits that wrote the lines of a file in a commit, one for each line.
+    /// For each line of a file in `commit`, the commit that wrote the line.
     ///
     /// # Errors
+    ///
     /// Objects are missing, or the commit has no such file.
     fn lines(&self, commit: &str, file: &Path) -> Result<Vec<Arc<LineCommit>>, CommitsError>;
 }

@@ -182,7 +182,8 @@ pub fn resolve_deployment_objects(
             manager.further = folders.collect();
         }
         match object.parents.as_slice() {
-            // The target that deploys the set may select other clusters.
+            // An Application for the local cluster is left out if a target deploys its set, because
+            // that target may select other clusters.
             [_, ..] if manager.is_local => {}
             [] | [_] => all.push(manager),
             several => all.extend(several.iter().map(|parent| LocatedDeploymentObject {

@@ -55,7 +55,7 @@ pub enum ReferenceDestination {
     /// A folder in the same tree of files.
     Folder(PathBuf),
     File(PathBuf),
-    /// A repository, an address, a registry.
+    /// An address outside of the tree: a repository, a URL, a registry.
     Remote(String),
     Missing(PathBuf),
 }
@@ -170,7 +170,7 @@ impl ReferenceReader<'_> {
 
     fn generator(&mut self, field: &'static str, generator: &GeneratorArgs) {
         for source in generator.files.iter().chain(&generator.envs) {
-            // `key=path`, or the path alone.
+            // A source is written as `key=path`, or as the path alone.
             let path = source.value.split_once('=').map_or(&*source.value, |(_, path)| path);
             self.path(field, source.mark.line, path, UseKind::GeneratorSource);
         }
@@ -249,7 +249,8 @@ impl ReferenceReader<'_> {
         }
     }
 
-    /// Reads an entry that may refer to a file, a folder or a repository.
+    /// Reads an entry that may refer to a file, a folder or a repository. `file` and `folder` are
+    /// the roles of the entry for a file and for a folder.
     fn entry(
         &mut self,
         field: &'static str,
@@ -273,7 +274,8 @@ impl ReferenceReader<'_> {
         self.add_entry(field, line, text, kind, to);
     }
 
-    /// Reads a path in a field.
+    /// Adds the reference of a path in a field: to a file, a folder, a URL, or a path that does not
+    /// exist.
     fn path(&mut self, field: &'static str, line: u32, text: &str, kind: UseKind) {
         if text.is_empty() {
             return;

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::load::{Artifacts, GitTarget, Http, Remote, RemoteError};
 
-/// Remembers failed requests, so that targets that need the same thing wait for it once. Successful
-/// requests are cached by the inner remote.
+/// Remembers failed requests, so that targets that need the same content wait for it once.
+/// Successful requests are cached by the inner remote.
 pub struct FailureCachingRemote {
     inner: Arc<dyn Remote>,
     // Builds run in parallel; a request that failed once fails for all of them.
@@ -15,12 +15,12 @@ pub struct FailureCachingRemote {
 }
 
 impl FailureCachingRemote {
-    /// Wraps a remote.
+    /// Sends requests to `inner`; no request has failed yet.
     pub fn new(inner: Arc<dyn Remote>) -> Self {
         Self { inner, refused: Mutex::default() }
     }
 
-    /// Makes a request, unless the same request failed before; then returns that error.
+    /// Makes a request. If the same request failed before, returns its error instead.
     fn request_unless_failed<T>(
         &self,
         key: (String, String),

@@ -99,8 +99,8 @@ impl Repository {
         let found =
             files.iter().filter(|file| is_target_file(file)).filter_map(|file| unread_target(file));
         let mut found: Vec<Target> = found.collect();
-        // The targets are nearly in this order already. Of several kustomization files in a folder
-        // the first name counts.
+        // The targets are nearly in this order already, so sorting is fast. Of several
+        // kustomization files in a folder, the first name counts.
         found.sort_by(|one, other| {
             one.folder.cmp(&other.folder).then_with(|| rank(&one.file).cmp(&rank(&other.file)))
         });
@@ -140,7 +140,8 @@ impl Repository {
             if is_target_file(path) {
                 again.extend(folder_of(path));
             }
-            // An entry with a missing path may be resolved now, or the other way round.
+            // The existence of a path decides whether the entries that refer to it are resolved or
+            // missing.
             let leads = |it: &ReferenceEntry| match &it.to {
                 ReferenceDestination::File(_) => true,
                 ReferenceDestination::Folder(_) => !is_there,
@@ -274,8 +275,8 @@ impl Repository {
         })
     }
 
-    /// The targets that use a file directly, each with the entry that refers to it; `None` for the
-    /// target with this kustomization file.
+    /// The targets that use a file directly, each with the entry that refers to it. The target with
+    /// this kustomization file has no such entry.
     pub(super) fn owners(&self, file: &Path) -> Vec<(&Target, Option<&ReferenceEntry>)> {
         let mut owners: Vec<(&Target, Option<&ReferenceEntry>)> = Vec::new();
         let own = file.parent().and_then(|folder| self.target(folder));
@@ -301,7 +302,7 @@ impl Repository {
     }
 }
 
-/// Updates `is_used` of a target.
+/// Updates `is_used` of a target: true if an entry refers to its folder or its kustomization file.
 fn mark(target: &mut Arc<Target>, index: &TargetIndex) {
     let is_used = index.leads_to(&target.folder) || index.leads_to(&target.file);
     if is_used != target.is_used {

@@ -27,7 +27,7 @@ const REACHED_REPOSITORY_MESSAGES: [&str; 6] = [
 const TEMPORARY_HTTP_STATUSES: [u16; 6] = [408, 425, 429, 502, 503, 504];
 
 impl ReachabilityRecorder {
-    /// Wraps a remote.
+    /// Forwards requests to `inner`; no address is recorded yet.
     pub fn new(inner: Arc<dyn Remote>) -> Self {
         Self { inner, first: Mutex::default() }
     }
@@ -37,7 +37,7 @@ impl ReachabilityRecorder {
         self.first.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Remembers a message about an unreachable address, unless there is one already.
+    /// Remembers a message about an unreachable address, unless an earlier message is known.
     fn note_unreachable(&self, why: &str) {
         let lines = why.lines().map(str::trim).filter(|line| !line.is_empty());
         // Git prints the cause last, in lines with this prefix.

@@ -185,7 +185,7 @@ impl BisectSearch {
         })
     }
 
-    /// The verdict about a commit.
+    /// The verdict about a commit, by the state of the property in its build.
     fn judge(&mut self, asked: &BadCondition, id: &str) -> CommitVerdict {
         match self.test_commit(id) {
             Err(why) | Ok(PropertyState::NotKnown(why)) => CommitVerdict::NotKnown(why),

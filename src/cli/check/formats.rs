@@ -122,17 +122,17 @@ fn row<'a>(checked: &'a CheckResult, (index, found): (usize, &'a SharedFinding))
     FindingRow { finding: one, found, to_do: to_do.join("; ") }
 }
 
-/// The findings of a report for programs.
+/// The findings of a report for programs, also those that a comment waives.
 fn all(checked: &CheckResult) -> impl Iterator<Item = FindingRow<'_>> {
     checked.single_findings().map(|finding| row(checked, finding))
 }
 
-/// The findings of a report for programs that has no waivers.
+/// The findings of a report in a format without waivers: those that no comment waives.
 fn open(checked: &CheckResult) -> impl Iterator<Item = FindingRow<'_>> {
     all(checked).filter(|told| told.found.waived.is_none())
 }
 
-/// The findings of a report for people.
+/// The findings of a report for people: those that no comment waives.
 fn listed(checked: &CheckResult) -> impl Iterator<Item = FindingRow<'_>> {
     let rows = checked.rows().filter(|(_, found)| found.waived.is_none());
     rows.map(|finding| row(checked, finding))
@@ -188,7 +188,7 @@ pub(super) fn sarif(checked: &CheckResult) -> io::Result<String> {
     document(&all(checked).map(result).collect::<Vec<_>>())
 }
 
-/// The message, with the remedy in parentheses if there is one.
+/// The message, with the remedy in parentheses unless the remedy is empty.
 fn message_with_remedy(message: &str, to_do: &str) -> String {
     if to_do.is_empty() { message.to_owned() } else { format!("{message} ({to_do})") }
 }

@@ -140,8 +140,8 @@ pub enum ReportFormat {
 /// The findings of a check with their fixes, as all reports show them.
 pub(super) struct CheckResult {
     pub(super) found: Vec<SharedFinding>,
-    /// The number of findings that are not about a whole repository; the findings for whole
-    /// repositories follow them.
+    /// The number of findings that are no summary of a repository; the findings that represent all
+    /// findings of a rule in a repository follow them.
     single: usize,
     /// The indices of the findings in a report for people, sorted by location. For some rules, one
     /// row represents all findings in a repository.
@@ -172,7 +172,7 @@ impl CheckResult {
     }
 
     /// The listed findings of a report for programs, with their indices: the findings that
-    /// represent a whole repository are left out.
+    /// represent all of a repository are left out.
     pub(super) fn single_findings(&self) -> impl Iterator<Item = (usize, &SharedFinding)> {
         let singles = self.found.iter().enumerate().take(self.single);
         singles.filter(|(_, found)| self.is_listed(found))
@@ -226,7 +226,7 @@ impl CheckResult {
     }
 }
 
-/// Checks and prints the findings.
+/// Checks the targets and prints the findings.
 pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     if arguments.merge {
         return match merge::merge(&arguments.paths, arguments.fail_on, outside) {
@@ -457,7 +457,7 @@ fn changed(
     Ok(Some(all.into_iter().collect()))
 }
 
-/// True if a code is selected and not ignored.
+/// True if a code is selected (without `--select`, every code is) and not ignored.
 fn is_code_selected(arguments: &CheckArgs, code: &str) -> bool {
     (arguments.select.is_empty() || matches_any_code(&arguments.select, code))
         && !matches_any_code(&arguments.ignore, code)

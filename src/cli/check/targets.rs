@@ -1,4 +1,4 @@
-//! The parts of a check.
+//! The parts of a check with `--shard`.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,7 +13,8 @@ pub(super) fn parse_shard(text: &str) -> Result<(usize, usize), String> {
         .ok_or_else(|| format!("--shard takes K/N, as in 1/4; got `{text}`"))
 }
 
-/// The targets of one part.
+/// The targets of one part of a check, given as its number and the number of parts; without a part,
+/// all targets.
 pub(super) fn shard_targets(
     all: &BTreeSet<PathBuf>,
     shard: Option<(usize, usize)>,

@@ -102,8 +102,8 @@ pub(super) fn uses(checked: &CheckResult, found: &SharedFinding) -> Option<Strin
     (!is_inside).then(|| format!("in the target {target}"))
 }
 
-/// The numbers of targets with unknown facts, and of their causes:
-/// ` 14 targets checked only in part: 12 remotes not fetched (--fetch); --select KZ190 lists them.`
+/// The sentence about targets with unknown facts, after a space, as in
+/// `14 targets checked only in part: 12 remotes not fetched (--fetch); --select KZ190 lists them.`
 fn unknown(found: &[SharedFinding]) -> String {
     let targets: BTreeSet<&PathBuf> = found.iter().flat_map(|found| &found.targets).collect();
     let codes: BTreeSet<&str> = found.iter().map(|found| found.code.as_str()).collect();
@@ -127,6 +127,7 @@ fn unknown(found: &[SharedFinding]) -> String {
     )
 }
 
+/// The last line of the report, as in
 /// `Found 3 errors and 5 warnings in 351 targets. 2 can be fixed with --fix.`
 fn summary_line(checked: &CheckResult) -> String {
     let told = |severity: Severity| {

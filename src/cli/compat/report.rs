@@ -34,7 +34,8 @@ impl CompatTable {
         Self { from: from.map(str::to_owned), to, targets: Vec::new() }
     }
 
-    /// `argocd-3.2 (Kustomize v5.7.0) → argocd-3.3 (Kustomize v5.8.1)`
+    /// The first line of the report, as in
+    /// `argocd-3.2 (Kustomize v5.7.0) → argocd-3.3 (Kustomize v5.8.1)`.
     fn title(&self) -> String {
         let from = self.from.as_deref().and_then(Profile::named);
         let from = from.or_else(|| self.targets.first().map(|target| target.from));

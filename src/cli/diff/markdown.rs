@@ -32,7 +32,7 @@ struct MarkdownPage {
 }
 
 impl MarkdownPage {
-    /// Adds a part if it fits into a share of the page.
+    /// Adds a part if the page then has at most `max` bytes; returns true if it was added.
     fn push_if_fits(&mut self, part: &str, max: usize) -> bool {
         let fits = self.text.len() + part.len() <= max;
         if fits {
@@ -42,7 +42,7 @@ impl MarkdownPage {
     }
 }
 
-/// The page. Omitted parts are counted.
+/// The comparison as a Markdown page. Omitted parts are counted.
 pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     let limit = if arguments.all { MAX_COMMENT_BYTES } else { MAX_PAGE_BYTES };
     let mut page = MarkdownPage { text: String::new(), max: limit - RESERVED_BYTES };
@@ -154,7 +154,7 @@ fn add_failures(report: &CompareReport, page: &mut MarkdownPage) {
     }
 }
 
-/// Adds the rows to the page, by section.
+/// Adds the list items of the rows to the page, under a heading for each section.
 fn edits(report: &CompareReport, rows: &[ReviewRow<'_>], page: &mut MarkdownPage) {
     let mut section = "";
     let (mut edits, mut fields) = (0, 0);
@@ -183,7 +183,7 @@ fn edits(report: &CompareReport, rows: &[ReviewRow<'_>], page: &mut MarkdownPage
     }
 }
 
-/// An item of a list: the dangers, the edits, the changes.
+/// The list item of a row of the review: its dangers, its edits and its changes.
 fn review_item(report: &CompareReport, row: &ReviewRow<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
     for danger in row.dangers().iter().filter(|_| row.kind < ReviewRowKind::Image) {

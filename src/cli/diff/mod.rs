@@ -114,7 +114,7 @@ fn options_with_profile(
     Ok(options.like(profile.map_err(|error| error.to_string())?))
 }
 
-/// The sources of the sides.
+/// The ports from which the sides of a comparison are read.
 pub(super) fn sources<'a>(outside: &'a CliPorts<'_>) -> SideSources<'a> {
     let repository = &outside.repository;
     SideSources {
@@ -127,7 +127,7 @@ pub(super) fn sources<'a>(outside: &'a CliPorts<'_>) -> SideSources<'a> {
     }
 }
 
-/// Shows or masks values of Secrets.
+/// The setting that shows or masks the values of Secrets.
 pub(super) fn secrets(are_shown: bool, outside: &CliPorts<'_>) -> Secrets {
     if are_shown { Secrets::shown() } else { Secrets::masked(outside.repository.salt) }
 }

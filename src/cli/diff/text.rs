@@ -27,7 +27,7 @@ const MAX_LISTED: usize = 5;
 /// The limit on resources that are named for a danger.
 const MAX_NAMED_RESOURCES: usize = 4;
 
-/// The amount of detail in the rows.
+/// The amount of detail in the rows of the review.
 #[derive(Clone, Copy)]
 struct RowDetail {
     changes: usize,
@@ -36,7 +36,7 @@ struct RowDetail {
     has_details: bool,
 }
 
-/// The amounts of detail, from the longest rows to the shortest.
+/// The amounts of detail to try, from the one with the longest rows to the one with the shortest.
 const DETAILS: [RowDetail; 4] = [
     RowDetail { changes: 12, messages: 12, has_details: true },
     RowDetail { changes: 3, messages: 3, has_details: true },
@@ -158,8 +158,8 @@ fn headline(report: &CompareReport, all: bool) -> Vec<String> {
     lines
 }
 
-/// The notes on failing targets, or on the other targets that exist on one side only or are not
-/// known; equal notes once.
+/// The notes on failing targets if `has_failed` is true, otherwise the notes on all other targets,
+/// such as those that exist on one side only. Targets with equal notes share one line.
 fn target_state_lines(report: &CompareReport, all: bool, has_failed: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let fails = |target: &&ReportTarget| {
@@ -202,8 +202,8 @@ struct RowSettings<'a> {
 }
 
 impl RowSettings<'_> {
-    /// The location of the value, if it is in another file than the edit: the edited entry of a
-    /// kustomization file names that file.
+    /// The location of the value, if the edit is in a kustomization file and the value in another
+    /// file, which the edited entry names.
     fn other_file<'c>(&self, row: &ReviewRow<'_>, change: &SameChange<'c>) -> Option<&'c str> {
         let [edit] = row.cause.edits else { return None };
         let edited = Path::new(&self.report.edits.get(*edit)?.file);
@@ -342,7 +342,8 @@ impl RowSettings<'_> {
         line!("{words}  ({effect})")
     }
 
-    /// The rows that fit, and the counts of the parts of the other rows.
+    /// The lines of the first rows that fit into `room` lines, and a line with the counts of the
+    /// other rows.
     #[expect(clippy::unused_self, reason = "one of the parts of the page")]
     fn fit_rows(&self, rows: &[ReviewRow<'_>], lines: &[Vec<String>], room: usize) -> Vec<String> {
         let mut shown = Vec::new();
@@ -377,7 +378,8 @@ impl RowSettings<'_> {
     }
 }
 
-/// `CRDs  40 descriptions of 3 definitions change`
+/// The line of a row of changed descriptions, as in
+/// `CRDs  40 descriptions of 3 definitions change`.
 fn description_line(row: &ReviewRow<'_>) -> String {
     let names: Vec<&str> = row.cause.fields.iter().map(|(_, it, _)| it.name.as_str()).collect();
     let different: std::collections::BTreeSet<&str> = names.iter().copied().collect();
@@ -387,7 +389,8 @@ fn description_line(row: &ReviewRow<'_>) -> String {
     line!("{fields} of {definitions} changed by {edits} (--all)")
 }
 
-/// The messages of a danger, or its title with the resources if there are many.
+/// The messages of a danger; if it has more than `most`, its title with the names of the resources
+/// instead.
 fn danger_lines(danger: &RowDanger<'_>, most: usize) -> Vec<String> {
     let RowDanger { severity, code, .. } = danger;
     if danger.messages.len() <= most {
@@ -474,8 +477,8 @@ impl ResourceDiffLines<'_> {
     }
 }
 
-/// The diff of every resource, equal diffs once; without `--all`, only the diffs that fit below
-/// `used` lines.
+/// The diff of every resource, equal diffs once. Without `--all` the page has at most [`MAX_LINES`]
+/// lines, of which `used` are already taken: diffs that do not fit are cut or counted.
 fn diffs(report: &CompareReport, arguments: &Diff, used: usize) -> Vec<String> {
     let mut groups: QuickMap<_, ResourceDiffLines<'_>> = QuickMap::default();
     for (target, resource) in report.resources() {

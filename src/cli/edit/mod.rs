@@ -62,7 +62,8 @@ fn refused(words: &str, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     Ok(Exit::FAILED)
 }
 
-/// The kustomization file of the folder, or the file that is named.
+/// The kustomization file that the arguments name, or that of the folder that they name; `None` if
+/// it does not exist.
 fn file(arguments: &EditArgs, outside: &CliPorts<'_>) -> Option<PathBuf> {
     let folder = clean(&outside.current.join(&arguments.dir));
     let files = &*outside.ports.files;

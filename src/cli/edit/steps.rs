@@ -14,7 +14,7 @@ use crate::engine::yaml::Node;
 /// The result of an edit; the error is a message for the user.
 type EditResult = Result<(), String>;
 
-/// Applies a command.
+/// Applies a command to the text of a kustomization file.
 pub(super) fn apply(
     command: &EditCommand,
     text: &mut KustomizationText,
@@ -139,7 +139,7 @@ impl Edit<'_> {
         }
     }
 
-    /// Adds the files and folders of patterns.
+    /// Adds the files and folders that match the patterns of the arguments to the list of a field.
     fn add_paths(&mut self, field: &str, args: &PathArgs) -> EditResult {
         for pattern in &args.paths {
             let found = self.expand_pattern(pattern, args.no_verify)?;
@@ -187,7 +187,8 @@ fn is_among(item: &Node, texts: &[String]) -> bool {
     item.text().is_some_and(|text| texts.iter().any(|other| other == text))
 }
 
-/// `*` and `?` within a name, as in Go's `filepath.Match` without classes.
+/// True if a path matches a pattern, as in Go's `filepath.Match` without character classes: `*` and
+/// `?` match no slash.
 fn matches_glob(pattern: &str, path: &str) -> bool {
     let mut signs = pattern.chars();
     let Some(first) = signs.next() else { return path.is_empty() };
@@ -264,7 +265,7 @@ fn set_pairs(
     Ok(())
 }
 
-/// The entry of `patches`.
+/// The entry of `patches` that the arguments describe.
 fn patch_entry(args: &PatchArgs) -> Node {
     let mut target = Node::mapping();
     let parts = [
@@ -307,7 +308,7 @@ fn values(args: &AddGenerator) -> GeneratorValues {
     }
 }
 
-/// Sets literals of a generator, and its namespace if the arguments contain a new one.
+/// Changes literals of a generator, and its namespace if the arguments contain a new one.
 fn set_generator(text: &mut KustomizationText, field: &str, args: &SetGenerator) -> EditResult {
     let own = (&*args.name, args.namespace.as_deref());
     for literal in &args.from_literal {

@@ -20,7 +20,7 @@ const OUTPUT_FILE: &str = "output.yaml";
 /// The result of one case.
 enum CaseResult {
     Passed,
-    /// The expected text, and the present one.
+    /// The expected text, and the text of this run.
     Differs(String, String),
     Failed(Box<Evaluation>),
 }

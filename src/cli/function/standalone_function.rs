@@ -22,7 +22,7 @@ const INPUT: &str = ".kzui-fn-input.yaml";
 pub(super) struct StandaloneFunction<'a> {
     /// The file of its configuration, absolute and resolved.
     pub(super) file: &'a Path,
-    /// Another configuration in place of the file's.
+    /// The configuration to use instead of that in the file.
     pub(super) config: Option<String>,
     /// The catalogs that its folder, or the target, lists.
     pub(super) catalogs: Vec<String>,

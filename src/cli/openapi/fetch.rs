@@ -8,7 +8,7 @@ use crate::display::{escape_json, message};
 use crate::engine::plugin::Program;
 use crate::engine::yaml::{Node, from_json, print_output, to_json_pretty};
 
-/// The message of Kustomize.
+/// Kustomize's message for a fetch that failed.
 const FAILED: &str = "Error fetching schema from cluster. Please make sure kubectl is installed, its context is set correctly, and your cluster is up.";
 /// Kustomize's message before the fetch.
 const FETCH_NOTICE: &str = "Fetching OpenAPI document using the current context in kubeconfig";
@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &OpenApiFetch, outside: &mut CliPorts<'_>) -> std::
     Ok(Exit::OK)
 }
 
-/// The document, or the error message.
+/// The schema document of the cluster, reduced to the selected types, or the error message.
 fn fetch(arguments: &OpenApiFetch, outside: &CliPorts<'_>) -> Result<Node, String> {
     let wanted = SelectedTypes { only: &arguments.only, crds: arguments.crds_only };
     let mut words = vec!["get".to_owned(), "--raw".to_owned(), "/openapi/v2".to_owned()];

@@ -1,5 +1,5 @@
-//! `kzui openapi`: schemas from a cluster, and those that a build uses (KEP-2206, section E.3 of the composition
-//! reference).
+//! `kzui openapi`: schemas from a cluster, and those that a build uses (KEP-2206, section E.3 of
+//! the composition reference).
 
 mod args;
 mod fetch;

@@ -1,4 +1,4 @@
-//! Reduces a published document to some types (D-E8), because whole documents have several
+//! Reduces a published document to some types (D-E8), because a complete document has several
 //! megabytes.
 
 use indexmap::IndexSet;

@@ -107,7 +107,8 @@ const BOX_HEIGHT_PX: usize = 26;
 const ROW_GAP_PX: usize = 10;
 const COLUMN_GAP_PX: usize = 80;
 
-/// A picture: users to the left of the targets that they use, lines from right to left edges.
+/// The graph as an SVG picture: each target is to the left of the targets that it uses, with a line
+/// from its right edge to their left edges.
 pub(super) fn svg(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
     let columns = columns(nodes.len(), arrows);
     let mut in_column: Vec<Vec<usize>> = Vec::new();

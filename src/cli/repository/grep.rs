@@ -60,7 +60,8 @@ struct GrepHit {
     steps: usize,
 }
 
-/// Searches and prints. Exit status 1 without a match, as `grep`.
+/// Searches all targets and prints the matches. The exit status is 1 without a match, as for
+/// `grep`.
 pub(in crate::cli) fn run(arguments: &Grep, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let answer = match grep_report(arguments, outside) {
         Ok(answer) => answer,

@@ -140,7 +140,8 @@ fn collect(
     Ok(collected)
 }
 
-/// `kzui table`. Exit status 1 without a value, as `grep`.
+/// Runs `kzui table`. The exit status is 1 if no target has a value, like that of `grep` without a
+/// match.
 pub(in crate::cli) fn table(
     arguments: &Table,
     outside: &mut CliPorts<'_>,
@@ -230,7 +231,7 @@ fn print_not_known(not_known: &[String], outside: &mut CliPorts<'_>) -> std::io:
     writeln!(outside.err, "not known, or only in part: {names} (build failed or steps pending)")
 }
 
-/// `kzui images`. Exit status 1 without an image.
+/// Runs `kzui images`. The exit status is 1 if no target has an image.
 pub(in crate::cli) fn images(
     arguments: &Images,
     outside: &mut CliPorts<'_>,

@@ -16,9 +16,9 @@ use crate::engine::evaluate::{deployed_directory, target_file_names};
 use crate::engine::load::{FileKind, clean};
 use crate::repository::named_object;
 
-/// Exit status for a relevant finding.
+/// The exit status if the order of some entries matters, or a combination of components fails.
 const FINDING: Exit = Exit(1);
-/// Exit status for an unknown result.
+/// The exit status if the result is not known.
 const TROUBLE: Exit = Exit(2);
 
 /// A target and its build options.

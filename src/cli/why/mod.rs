@@ -220,7 +220,7 @@ fn path_at_line(node: &Node, line: u32) -> Option<Vec<PathStep>> {
     if own.is_some() {
         return Some(path.clone());
     }
-    // The line of a key above its value.
+    // If no value is on the line, the line may have a key whose value begins further down.
     let above = all.iter().find_map(|(path, ..)| {
         (1..path.len()).find_map(|taken| {
             let (before, last) = path.get(..taken)?.split_last().map(|(last, all)| (all, last))?;
@@ -235,7 +235,8 @@ fn path_at_line(node: &Node, line: u32) -> Option<Vec<PathStep>> {
     Some(above.unwrap_or_else(|| path.clone()))
 }
 
-/// `FILE:LINE:ENTRY=VALUE`, the resource, the field and its status, separated by tabs.
+/// The lines of `--porcelain`: `FILE:LINE:ENTRY=VALUE`, the resource, the field and its status,
+/// separated by tabs.
 fn lines(answer: &Answer, places: &LocationFormatter<'_>, secrets: &Secrets) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some((step, mark)) = answer.removed {
@@ -321,7 +322,8 @@ fn entry_in_other_file(places: &LocationFormatter<'_>, writer: &FieldWriter) -> 
     is_elsewhere.then(|| places.text(step.mark))
 }
 
-/// The entry that configures a step: `replicas[storefront]`, `patches[1]`, `load`.
+/// The entry that configures a step, as in `replicas[storefront]` or `patches[1]`; for a load, the
+/// path of the field.
 fn entry(places: &LocationFormatter<'_>, step: usize, path: &[PathStep]) -> String {
     let Some(step) = places.recording.step(step) else { return String::new() };
     match (step.field, step.entry) {

@@ -11,7 +11,8 @@ pub fn printable(text: &str) -> String {
     shown.collect()
 }
 
-/// True for a character that is not shown.
+/// True for a character that could control a terminal or deceive a reader, and is therefore not
+/// shown.
 pub fn is_harmful(found: char) -> bool {
     found.is_control()
         || matches!(

@@ -65,7 +65,7 @@ impl Remark {
         if let Self::Entry(remark) = self { remark.narrowing() } else { None }
     }
 
-    /// The reference that was not updated.
+    /// The reference that Kustomize did not update; `None` for a remark about something else.
     pub fn stale_reference(&self) -> Option<&StaleReference> {
         if let Self::Name(NameRemark::OldName(old)) = self { Some(old) } else { None }
     }

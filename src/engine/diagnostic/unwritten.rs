@@ -96,7 +96,7 @@ impl UnwrittenCause {
 /// Kustomize's word for the namespace of a cluster-scoped object.
 const NO_NAMESPACE: &str = "_non_namespaceable_";
 
-/// An image without tag and digest.
+/// The name in an image reference, without tag and digest.
 fn image_name(image: &str) -> &str {
     let bare = image.split('@').next().unwrap_or_default();
     match bare.rsplit_once(':') {

@@ -47,7 +47,7 @@ pub enum Relation {
     Origin,
     /// Another step, or the entry of that step, overrides the value there.
     OverriddenBy(StepName),
-    /// The placeholder of this var.
+    /// The placeholder of the var with this name.
     Placeholder(String),
 }
 
@@ -106,7 +106,7 @@ pub struct ValueReplacement {
     /// The keys from the entry on: `target`, `name`.
     pub path: Vec<String>,
     pub was: String,
-    /// None to remove the field.
+    /// The new value; `None` to remove the field.
     pub with: Option<String>,
 }
 

@@ -33,8 +33,8 @@ impl Accumulator {
 pub(super) enum UnmatchedPolicy {
     #[default]
     Refused,
-    /// The behavior of the resource is kept for the list that absorbs this one: a Composition of
-    /// `generators:` (section A.15).
+    /// The resource is added and keeps its behavior, which is applied when another accumulator
+    /// absorbs the result: for a Composition of `generators:` (section A.15).
     Kept,
 }
 
@@ -79,9 +79,9 @@ fn word(behavior: Behavior) -> &'static str {
     }
 }
 
-/// The new object in the slot of the old one: labels and annotations of both, recreated after all
-/// other metadata, the old name and namespace, and for `merge` the data of both. All other fields
-/// of the old object are lost.
+/// The resource that replaces `old` in its slot: `new` with the old name and namespace, the labels
+/// and annotations of both, and for `merge` the data of both. Labels and annotations are written
+/// after all other metadata, as in Kustomize. All other fields of `old` are lost.
 fn combine(old: &Resource, mut new: Resource, profile: Profile) -> Resource {
     let behavior = new.behavior;
     let metadata = |resource: &Resource, key: &str| resource.node.at(&["metadata", key]).cloned();
@@ -125,7 +125,7 @@ fn combine(old: &Resource, mut new: Resource, profile: Profile) -> Resource {
 
 /// The name or namespace of the old object as Kustomize writes it over the new value: untagged and
 /// in the style of the new value; quoted if the new value has no style and the text would be
-/// misread.
+/// misread. `None` if the old value is empty or null.
 fn old_value_in_new_style(old: &Node, style: Option<Style>) -> Option<Node> {
     let text = old.text().filter(|text| !text.is_empty() && !old.is_null())?;
     let style = style.unwrap_or_else(|| new_string_style(text));
@@ -146,7 +146,7 @@ fn set_metadata(node: &mut Node, key: &str, value: Option<Node>) {
     }
 }
 
-/// Both maps merged into one string map in key order; values of the new map take precedence. `None`
+/// Merges both maps into one string map in key order; values of the new map take precedence. `None`
 /// if both are empty.
 fn union(old: Option<&Node>, new: Option<&Node>, string: fn(&Node) -> Node) -> Option<Node> {
     let mut entries: IndexMap<&str, (&Node, &Node)> = IndexMap::new();
@@ -190,7 +190,8 @@ pub(super) fn drop_empties(resources: &mut ResMap) {
     }
 }
 
-/// As [`drop_empties`], limited to resources that became empty since the changes were last taken.
+/// Same as [`drop_empties`], but only for resources that became empty since the changes were last
+/// taken.
 pub(super) fn drop_newly_empty(resources: &mut ResMap) {
     let empty = resources.emptied();
     if !empty.is_empty() {
@@ -198,7 +199,7 @@ pub(super) fn drop_newly_empty(resources: &mut ResMap) {
     }
 }
 
-/// The location reported for a resource: the location of its `kind`.
+/// The location that messages about a resource contain: that of its first key.
 pub(super) fn place(resource: &Resource) -> Mark {
     let node = &resource.node;
     let at = (node.kind() == NodeKind::Mapping)

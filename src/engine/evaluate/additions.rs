@@ -10,7 +10,7 @@ use super::level::ActiveLayer;
 use super::step_description::StepHeader;
 use super::{LayerId, StepKind};
 
-/// Post-build work has no field in a kustomization file.
+/// The name of Flux's substitution of variables, which has no field in a kustomization file.
 pub(super) const POST_BUILD: &str = "postBuild";
 pub(super) const COMMON_METADATA: &str = "commonMetadata";
 
@@ -32,9 +32,9 @@ pub(super) struct Additions {
 struct Off {
     /// The target field in the kustomization file, or the post-build field.
     field: &'static str,
-    /// 1-based.
+    /// The line number, from 1.
     line: u32,
-    /// The first line of the addition; empty for a field as a whole.
+    /// The first line of the addition; empty if the field itself is commented out.
     text: String,
 }
 
@@ -88,7 +88,8 @@ impl Additions {
         items.position(|item| place(*item) == place(heading.mark)).or(heading.entry)
     }
 
-    /// Renumbers a step of a list that the object adds to: the entry's index in its own file.
+    /// Sets the entry index of a step to the index in the kustomization file itself, without the
+    /// entries that the deployment object adds to the list; `None` for an added entry.
     pub(super) fn number_in_file(&self, heading: &mut StepHeader) {
         if heading.layer == self.layer && heading.entry.is_some() {
             heading.entry = self.number(heading);
@@ -113,7 +114,8 @@ impl Additions {
     }
 }
 
-/// The target field of an addition.
+/// The field of a kustomization file, or the post-build work, to which an addition of a deployment
+/// object with this name belongs.
 fn target(consumer: &DeploymentObject, name: &str) -> Option<&'static str> {
     let field = match (consumer.kind, name) {
         (DeploymentObjectKind::FluxKustomization, "targetNamespace") => {

@@ -114,8 +114,8 @@ impl Build<'_> {
         Some(StepWorkInputs { step_inputs: made, mark, schema, scopes })
     }
 
-    /// Runs a transformer as one recorded step; `work` surrounds the call. Results for a resource
-    /// are cached if they depend on that resource alone.
+    /// Runs `work`, which calls the transformer, as one recorded step. Results for a resource are
+    /// cached if they depend on that resource alone.
     pub(super) fn transform(
         &mut self,
         heading: StepHeader,
@@ -137,8 +137,8 @@ impl Build<'_> {
         self.run_cacheable_step(None, heading, acc, work)
     }
 
-    /// Runs `work` as one recorded step. With `made`, results for unchanged resources come from the
-    /// cache.
+    /// Runs `work` as one recorded step. If `made` contains the inputs of the step, results for
+    /// unchanged resources come from the cache.
     fn run_cacheable_step(
         &mut self,
         made: Option<Arc<dyn StepInputs>>,

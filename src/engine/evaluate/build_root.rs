@@ -19,13 +19,14 @@ pub(super) struct BuildRoot {
 }
 
 impl BuildRoot {
-    /// A root with a file that is not read yet.
+    /// A root in this directory, before its kustomization file is read.
     pub(super) fn at(path: &Path) -> Self {
         Self { layer: LayerId(0), path: path.to_owned(), metadata: BuildMetadata::default() }
     }
 
-    /// True if a part that was built in another root has the same result in this one. The path
-    /// counts for origins, and for messages with paths relative to the root.
+    /// True if a part that was built in the root `other` has the same result in this one. The paths
+    /// are compared only if the part depends on them: by origins, or by messages with paths
+    /// relative to the root (`names_root`).
     pub(super) fn gives_same_results(&self, other: &Self, names_root: bool) -> bool {
         let depends_on_path = names_root || self.tracks_origins();
         self.metadata == other.metadata

@@ -12,8 +12,8 @@ use super::accumulator::{Accumulator, UnmatchedPolicy};
 use super::schemas::Schemas;
 
 /// The state that a layer receives and passes to the next one. Two layers with equal configuration
-/// and equal state have the same steps and results: [`reuse`](super::reuse) compares this value and
-/// restores it as a whole.
+/// and equal state have the same steps and results: [`reuse`](super::reuse) compares and restores
+/// the entire value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct CarriedState {
     pub(super) schemas: Schemas,
@@ -31,8 +31,8 @@ impl CarriedState {
         Self { schemas: Schemas { scopes, ..Schemas::default() }, ..Self::default() }
     }
 
-    /// The state for the first layer of an object's next source. Its slots are numbered after those
-    /// of this source.
+    /// The state for the first layer of the next source of a deployment object. Its slots are
+    /// numbered after those of the current source.
     pub(super) fn next_source(&self, profile: Profile) -> Self {
         Self { next_slot: self.next_slot, ..Self::first(profile) }
     }

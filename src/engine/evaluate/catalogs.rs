@@ -48,7 +48,8 @@ impl Catalogs {
         may_fetch: bool,
         setup: &BuildSetup<'_>,
     ) -> KnownSchema {
-        // A schema is only shown: the lock file does not count.
+        // The root locates the lock file, which protects functions that run. A schema runs nothing,
+        // so any root will do.
         search_input(id, listed, Path::new("/"), setup).schema(&mut self.cache, may_fetch)
     }
 

@@ -101,9 +101,9 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Kustomize merges the result of a component into an empty accumulator. Therefore ids must be
-    /// unique at this point, whichever step set them, and a special field spec replaces a general
-    /// one that is sorted after it.
+    /// Imitates Kustomize, which merges the result of a component into an empty accumulator: fails
+    /// if two resources have the same id, whichever step set it, and lets a special field spec
+    /// replace a general one that is sorted after it.
     fn merge_into_empty(
         &self,
         level: &ActiveLayer<'_>,
@@ -130,7 +130,8 @@ impl Build<'_> {
     }
 }
 
-/// True if a layer or one of its components has validators, or a component may have validators.
+/// True if a layer or one of its components has validators, or a component might have some but is
+/// not read to find out.
 pub(super) fn has_validators(
     level: &ActiveLayer<'_>,
     profile: Profile,

@@ -106,8 +106,8 @@ fn has_include_switch(config: &Node) -> bool {
     INCLUDE_SWITCHES.iter().any(|key| config.get(key).is_some_and(|node| !node.is_null()))
 }
 
-/// D-A23: the field specs of a label transformer, by switches with the same meaning as in `labels`.
-/// Selectors are included by default.
+/// D-A23: the default field specs of a label transformer. Its switches have the same meaning as in
+/// `labels`, but selectors are included by default.
 fn label_field_specs(
     config: &Node,
     defaults: &TransformerConfig,

@@ -1,5 +1,5 @@
-//! Two resources with one id: the entries that add each of them, and how to fix it. One file added
-//! on two paths is the use case of Components (KEP-1802).
+//! The error of two resources with one id: the entries that add each of them, and how to fix it. If
+//! both entries lead to the same file, a Component can add the file only once (KEP-1802).
 
 use crate::diagnostic::{DuplicateOrigin, EntryLocation, ErrorHint};
 use crate::load::SourceNumbers;

@@ -9,8 +9,8 @@ use crate::yaml::Mark;
 
 use super::{ErrorCause, Layer, LayerId, LayerKind, StepError, Wait, WaitCause};
 
-/// The error of a step: the path from the root to it, the innermost phrase, the best known
-/// location.
+/// The error of a step, for users: the layers from the root to the step, the innermost message, and
+/// the most exact location that is known (`step` if the error has none).
 pub(super) fn describe(
     error: TransformError,
     step: Mark,

@@ -1,4 +1,4 @@
-//! The help and the fix of a failure that the text of its file decides.
+//! The help and the fix for a failed build, found in the text of the file with the error.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -60,7 +60,8 @@ fn advised_error(
     Some(out)
 }
 
-/// Replaces a hint by a better one. A list of hints keeps its last one, which is about the target.
+/// Replaces a hint by a better one. Of a list of hints the last one is kept as well, because it is
+/// about the target.
 fn replaced(before: Option<Hint>, better: Option<Hint>) -> Option<Hint> {
     match (before, better) {
         (Some(Hint::Error(error)), Some(better)) => match *error {
@@ -189,7 +190,7 @@ impl FailedText<'_> {
         TextChange { file, at, was, with: with.into() }
     }
 
-    /// The byte offset of the mark, or of the start of its line.
+    /// The byte offset of the error's mark; `None` if the text has no such position.
     fn offset(&self) -> Option<usize> {
         MarkOffsets::new(self.text).byte(self.error.mark)
     }
@@ -200,7 +201,7 @@ impl FailedText<'_> {
         self.text.split_inclusive('\n').take(line).map(str::len).sum()
     }
 
-    /// Replaces a text at the mark, which may be in quotes.
+    /// A fix that replaces the text `was` at the mark, with or without quotes.
     fn replace_at_mark(&self, was: &str, with: &str) -> Option<Fix> {
         let at = self.offset()?;
         let rest = self.text.get(at..)?;
@@ -210,7 +211,8 @@ impl FailedText<'_> {
         Some(Fix::SetText { changes: vec![self.change(at, was, with)], words })
     }
 
-    /// Replaces the first occurrence of a word in the line of the mark or in the next lines.
+    /// A fix that replaces the first occurrence of a word in the line of the mark or in the next
+    /// lines.
     fn replace_nearby(&self, was: &str, with: &str) -> Option<Fix> {
         let words = format!("write {with} in place of {was}");
         Some(Fix::SetText { changes: vec![self.nearby_change(was, with)?], words })
@@ -251,8 +253,8 @@ impl FailedText<'_> {
         }
     }
 
-    /// Replaces the first occurrence of a text that is not a word, such as a quoted one. See
-    /// [`Self::replace_nearby`].
+    /// A fix that replaces the first occurrence of a text that is not a word, such as a quoted one.
+    /// See [`Self::replace_nearby`].
     fn replace_symbol(&self, was: &str, with: &str) -> Option<Fix> {
         let start = self.line_start();
         let at = start + self.text.get(start..)?.find(was)?;
@@ -346,8 +348,8 @@ impl FailedText<'_> {
         }
     }
 
-    /// Changes the name, kind or namespace in a patch to those of the resource that the patch
-    /// probably means.
+    /// A fix that changes the name, API version or namespace in a patch to those of the resource
+    /// that the patch probably means. `was` is the name in the patch.
     fn fix_missed_patch(&self, was: &str, missed: &PatchMissed) -> Option<Fix> {
         let (PatchMissed::Namesake { name, other, .. } | PatchMissed::SimilarName { name, other }) =
             missed
@@ -381,7 +383,7 @@ impl FailedText<'_> {
         (!all.is_empty()).then_some(Fix::SetText { changes: all, words })
     }
 
-    /// Inserts a namespace after the name in a patch.
+    /// The insertion of a namespace after the name in a patch.
     fn insert_namespace(&self, name: &str, namespace: &str) -> Option<TextChange> {
         let start = self.line_start();
         let key = format!("name: {name}");
@@ -396,7 +398,7 @@ impl FailedText<'_> {
         Some(self.change(at, &key, with))
     }
 
-    /// Changes the block mapping at the mark into a list with one item.
+    /// A fix that changes the block mapping at the mark into a list with one item.
     fn wrap_in_list(&self) -> Option<Fix> {
         let at = self.offset()?;
         let start = self.text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
@@ -446,7 +448,8 @@ impl FailedText<'_> {
         Some((Some(Hint::Change(text)), fix))
     }
 
-    /// Quotes every value that is not a text, in a mapping that may contain only texts.
+    /// A fix that quotes every value that is not a text, in a mapping that may contain only texts
+    /// (`commonLabels`, `commonAnnotations`).
     fn quote_map_values(&self) -> Option<Fix> {
         let read = parse_documents(self.text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
         let root = &read.documents.first()?.node;
@@ -467,7 +470,7 @@ impl FailedText<'_> {
         Some(Fix::SetText { changes: changes.collect(), words })
     }
 
-    /// The fix that corresponds to the text of a hint.
+    /// The fix that makes the change which a hint proposes.
     fn fix_from_hint(&self, hint: &Hint) -> Option<Fix> {
         let Hint::Error(hint) = hint else { return None };
         match &**hint {
@@ -519,7 +522,8 @@ impl FailedText<'_> {
     }
 }
 
-/// Creates a kustomization file in a directory with manifests; with the help.
+/// The help and the fix for a directory with manifests and without a kustomization file: the fix
+/// creates the file.
 fn new_kustomization(directory: &Path, files: &dyn Files) -> Option<(Option<Hint>, Option<Fix>)> {
     let mut names = files.list(directory).ok()?;
     names.sort();

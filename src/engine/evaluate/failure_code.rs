@@ -10,7 +10,7 @@ use crate::manifest::ManifestError;
 use super::{ErrorCause, StepError};
 
 impl StepError {
-    /// The code of the error, which identifies its class.
+    /// The registered code (`KZ…`) of the kind of error.
     pub fn code(&self) -> Code {
         if let Some(class) = self.class {
             return class;

@@ -17,7 +17,7 @@ use super::recorder::{BuildAbort, StepStats};
 use super::{BuildWarning, Reorder, StepKind};
 
 impl Build<'_> {
-    /// Steps 1 to 8 of section 2.2.
+    /// Runs the final steps of the root: steps 1 to 8 of section 2.2.
     pub(super) fn finish(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -95,7 +95,7 @@ impl Build<'_> {
         })
     }
 
-    /// The root's `sortOptions`, else `--reorder`, else legacy order.
+    /// Orders the output: by the root's `sortOptions`, else by `--reorder`, else in legacy order.
     fn order(&mut self, level: &ActiveLayer<'_>, acc: &mut Accumulator) -> Result<(), BuildAbort> {
         let options = level.kustomization().sort_options.as_ref();
         if options.is_some() && self.setup.options.reorder.is_some() {

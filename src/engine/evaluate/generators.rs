@@ -38,11 +38,11 @@ const GENERATOR_FIELDS: [KustomizationField; 4] = [
 ];
 
 impl Build<'_> {
-    /// Merges the field specs of `configurations:` and `crds:` into those in force.
+    /// Merges the field specs of `configurations:` and `crds:` into those of the accumulator.
     ///
     /// Kustomize: the defaults and the files are merged and sorted first, and the result is then
-    /// added to that of the bases, or to an empty list: a special spec of a file wins over a
-    /// general default.
+    /// added to that of the bases, or to an empty list: a special spec of a file takes precedence
+    /// over a general default.
     pub(super) fn merge_configurations(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -96,8 +96,8 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Loads a file of `configurations` or `crds`; also returns the heading of its step, and its
-    /// number.
+    /// Loads a file of `configurations` or `crds`; also returns the heading of its step and the
+    /// source number of the file.
     fn read_configuration(
         &mut self,
         level: &ActiveLayer<'_>,

@@ -1,5 +1,5 @@
-//! Warnings of a step that need the whole recording: its values were overridden, the resource that
-//! it should match comes later, or an earlier pending step makes the result unknown.
+//! Warnings of a step that depend on other steps of the recording: its values were overridden, the
+//! resource that it should match comes later, or an earlier pending step makes the result unknown.
 
 use std::sync::Arc;
 
@@ -131,7 +131,8 @@ impl Trace {
         let (by, object) = (called(by, taker), Object::from(&resource.id));
         let path = (!gone).then_some(path);
         let remark = EntryRemark::Overwritten { path, object, by: by.clone() };
-        // Point at the new value, so that it can be edited; for a removed value name the step.
+        // The diagnostic points at the new value, so that it can be edited; for a removed value, at
+        // the step that removed it.
         let (hint, place) = match now {
             Some(mark) => (OverrideAdvice::All, mark),
             None => (OverrideAdvice::Gone, taker.mark),
@@ -144,7 +145,8 @@ impl Trace {
         Some(said)
     }
 
-    /// The later step whose result the entry would match, and how to move the entry after it.
+    /// The change of a warning that no resource matches, if the entry would match the result of a
+    /// later step: it names that step, and how to change or move the entry so that it matches.
     fn find_later_match(&self, index: usize, step: &Step) -> Option<WarningChange> {
         let warning = step.warnings.iter().find(|warning| is_no_match(warning))?;
         let image = step.argument.split(" → ").next().filter(|_| step.field == "images");
@@ -197,8 +199,8 @@ impl Trace {
         Some(WarningChange::Later(LaterMatch::Elsewhere(by), Some(Fix::ByHand)))
     }
 
-    /// How to move a component after another component of the same list that creates its target;
-    /// the entry and its target may be in nested components.
+    /// How to move the component of the layer `one` after the component of the layer `other`, which
+    /// creates its target. Both components are in the same list, or nested in components of it.
     fn move_below_component(
         &self,
         one: LayerId,
@@ -229,7 +231,8 @@ impl Trace {
     }
 }
 
-/// The pending item of an earlier step on the same resources, if a step has no match.
+/// The change of the warning of a step without a match, if an earlier step on the same resources is
+/// pending: the warning then depends on the pending item.
 fn unknown(index: usize, step: &Step, first: &FirstPendingSteps<'_>) -> Option<WarningChange> {
     step.warnings.iter().find(|warning| is_no_match(warning))?;
     first.pending_input(index).map(WarningChange::Unknown)
@@ -284,7 +287,8 @@ fn written(node: &Node, writer: WriterId) -> Option<String> {
     })
 }
 
-/// The path is built in reverse, on return from the recursion.
+/// Searches for the first value that `writer` wrote. Returns true if one is found, and appends the
+/// segments of its path to `path` in reverse, on return from the recursion.
 fn find(node: &Node, writer: WriterId, path: &mut Vec<String>) -> bool {
     if let Some(items) = node.items() {
         for (index, item) in items.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! The layers of a large build, counted ahead: each kustomization is read once, however often it is
-//! used.
+//! Counts the layers of a large build in advance. Each kustomization is read once, however often it
+//! is used.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

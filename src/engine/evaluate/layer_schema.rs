@@ -44,7 +44,7 @@ pub(super) struct LayerSchemaSettings {
     pub(super) below: Option<Arc<Schema>>,
 }
 
-/// Merges the upper schema over the lower one, if both exist.
+/// Merges the upper schema over the lower one; if only one of them exists, it is the result.
 pub(super) fn merge_over(
     lower: Option<&Arc<Schema>>,
     upper: Option<&Arc<Schema>>,
@@ -56,7 +56,8 @@ pub(super) fn merge_over(
 }
 
 impl LayerSchemaSettings {
-    /// The settings for a new layer below this one.
+    /// The settings for a new layer below this one. `shares` is true if the new layer works on the
+    /// resources of this one.
     pub(super) fn within(&self, shares: bool) -> Self {
         Self {
             is_on: self.is_on,
@@ -77,7 +78,7 @@ impl LayerSchemaSettings {
     }
 
     /// The schema that the layer passes to the enclosing layer. Without merging, the layer's own
-    /// schema is already set for the whole build.
+    /// schema is already set for the entire build.
     pub(super) fn schema_for_parent(&self) -> Option<Arc<Schema>> {
         if self.is_on {
             merge_over(self.below.as_ref(), self.own.as_ref())

@@ -219,7 +219,7 @@ impl Build<'_> {
     }
 }
 
-/// The error of a build with too many kustomizations, nested or in total.
+/// The error of a build with too many kustomizations, nested or in total; `None` within the limits.
 fn limit_exceeded(nested: usize, layers: usize) -> Option<LayerFault> {
     if nested > MAX_NESTED {
         return Some(LayerFault::TooDeep(MAX_NESTED));
@@ -236,7 +236,7 @@ mod tests {
     use crate::diagnostic::Fault;
     use crate::load::MemoryFiles;
 
-    /// A chain of kustomizations, each of which lists the previous one twice in `field`.
+    /// Evaluates a chain of kustomizations, each of which lists the previous one twice in `field`.
     fn doubled(field: &str, kind: &str, levels: usize) -> Evaluation {
         let head = format!("kind: {kind}\n");
         let mut files = MemoryFiles::default()

@@ -76,8 +76,8 @@ impl BuildCache {
         Self { is_disabled: true, ..Self::default() }
     }
 
-    /// A copy for a trial: it reads the cache and stores no results, because no later build depends
-    /// on the trial.
+    /// A copy for a trial, which uses the cached results and stores none: no later build depends on
+    /// the trial.
     #[must_use]
     pub fn read_only(&self) -> Self {
         Self { is_read_only: true, ..self.clone() }
@@ -183,19 +183,20 @@ impl BuildCache {
     }
 
     /// Drops the cached result of one function call, so that the next evaluation runs it again.
-    /// Other results and the bases without that call are kept.
+    /// Other results, and cached parts without that call, are kept.
     pub fn drop_run(&mut self, again: &FunctionRun) {
         let is_it = |run: &FunctionRun| run.function == again.function && run.input == again.input;
         self.runs.retain(|_, (run, _)| !is_it(run));
         self.finished.retain(|_, kept| !kept.finished.called(&is_it));
     }
 
-    /// Drops all cached bases: an input outside the files may have changed.
+    /// Drops all cached parts, because an input outside the files may have changed.
     pub fn drop_bases(&mut self) {
         self.finished.clear();
     }
 
-    /// The cached results of a step, if all its inputs equal those of the earlier evaluation.
+    /// The cached results of a step, which are empty unless all its inputs equal those of the
+    /// earlier evaluation.
     pub(super) fn recall_step(&self, basis: &StepWorkInputs) -> StepCache {
         self.steps.recall(basis, !self.is_read_only)
     }
@@ -233,12 +234,12 @@ impl BuildCache {
         }
     }
 
-    /// The number of uses of parts so far, a mark for `used_since`.
+    /// The number of uses of parts so far, for a later call of `used_since`.
     pub(super) fn used(&self) -> usize {
         self.used.len()
     }
 
-    /// The parts made or used since `mark`.
+    /// The parts made or used since [`Self::used`] returned `mark`.
     pub(super) fn used_since(&self, mark: usize) -> Vec<PartId> {
         self.used.get(mark..).unwrap_or_default().to_vec()
     }

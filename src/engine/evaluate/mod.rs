@@ -160,7 +160,7 @@ pub struct Evaluation {
     pub outcome: Result<Vec<Arc<Resource>>, Arc<StepError>>,
     /// The slots of the final resources, in the same order; empty if the build failed.
     pub slots: Vec<Slot>,
-    /// Warnings about the build as a whole.
+    /// Warnings about the build that are printed beside the output.
     pub warnings: Vec<BuildWarning>,
     /// The schema at the end of the root.
     pub schema: SchemaInForce,

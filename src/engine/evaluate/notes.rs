@@ -25,7 +25,7 @@ pub(super) struct BuildNotes {
     pub(super) ran: bool,
 }
 
-/// Facts that decide the effect of a schema that is set later.
+/// Facts about the build so far on which the effect of a later `openapi` depends.
 #[derive(Clone, Debug, Default)]
 struct SchemaDependentFacts {
     /// True if a step queried the built-in schema.
@@ -38,7 +38,7 @@ impl BuildNotes {
     /// Adds the notes of a part.
     fn add(&mut self, part: &Self, programs: ProgramRuns) {
         for warning in &part.warnings {
-            // Keep one warning for each location.
+            // Keep only one of several equal warnings about a location.
             if !self.warnings.iter().any(|told| told.is_same_warning(warning)) {
                 self.warnings.push(warning.clone());
             }
@@ -124,7 +124,7 @@ impl NotesByPart {
         }
     }
 
-    /// True if a matching warning is present.
+    /// True if a warning of the build satisfies the condition `is_it`.
     pub(super) fn has_warning(&self, is_it: impl Fn(&BuildWarning) -> bool) -> bool {
         self.all().flat_map(|notes| &notes.warnings).any(is_it)
     }

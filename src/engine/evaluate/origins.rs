@@ -59,7 +59,7 @@ pub(super) fn configured_origin(level: &ActiveLayer<'_>, kind: &str) -> Resource
 /// without an origin was created by the transformer and gets its origin instead.
 ///
 /// # Errors
-/// A file has an unreadable annotation of transformations.
+/// The `transformations` annotation in the file of a resource cannot be read.
 pub(super) fn mark_transformed(
     resources: &mut ResMap,
     origin: &Arc<ResourceOrigin>,

@@ -31,7 +31,8 @@ pub(super) enum PartId {
     Component(StateId, String),
 }
 
-/// A directory, and the path by which it was reached if origins are tracked: they contain that path.
+/// A directory and, if origins are tracked, the path by which it was reached, which origins
+/// contain.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ReachedDirectory {
     directory: PathBuf,
@@ -72,7 +73,7 @@ pub(super) struct CachedPart {
 }
 
 impl CachedPart {
-    /// True if the part called a matching function.
+    /// True if the part made a function call that satisfies the condition `is_it`.
     pub(super) fn called(&self, is_it: &dyn Fn(&FunctionRun) -> bool) -> bool {
         let mut runs = self.recorded.steps.iter().filter_map(|step| step.run.as_deref());
         runs.any(is_it)
@@ -90,8 +91,8 @@ pub(super) struct PartInputs {
 }
 
 impl PartInputs {
-    /// True if the part has the same result with other inputs. `names_root` is true for a part with
-    /// messages that contain paths relative to the root.
+    /// True if a part that was built with these inputs has the same result with the inputs `other`.
+    /// `names_root` is true for a part with messages that contain paths relative to the root.
     pub(super) fn fits(&self, other: &Self, names_root: bool) -> bool {
         self.root.gives_same_results(&other.root, names_root)
             && self.carried == other.carried

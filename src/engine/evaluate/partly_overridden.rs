@@ -103,7 +103,7 @@ impl<'s> OverridingStep<'s> {
         (taker.count > 0).then_some(taker)
     }
 
-    /// The location of the first new value; the entry if that is not known.
+    /// The location of the first new value, or of the step's entry if that is not known.
     fn place(&self) -> Mark {
         let is_told = self.fields.len() == self.count;
         let first = self.fields.first().filter(|_| is_told).and_then(|(field, _)| field.by);

@@ -20,10 +20,10 @@ pub struct Wait {
     pub display_base: PathBuf,
 }
 
-/// Why a step is pending.
+/// The cause that makes a step pending.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WaitCause {
-    /// A function may not run.
+    /// A function is not allowed to run.
     #[error(transparent)]
     Refused(Box<RefusalCause>),
     /// A program is not run, or a chart not fetched.
@@ -38,12 +38,12 @@ pub enum WaitCause {
 }
 
 impl Wait {
-    /// The wait for a cause whose text already contains the remedy.
+    /// The reason with a cause whose text already contains the remedy.
     pub(super) fn new(awaited: RequiredAction, why: WaitCause) -> Self {
         Self { awaited, why, way: None, display_base: PathBuf::new() }
     }
 
-    /// The wait for a function that is not allowed to run; `None` if the refusal is final.
+    /// The reason for a function that is not allowed to run; `None` if the refusal is final.
     pub(super) fn of_refusal(refusal: &RunRefusal) -> Option<Self> {
         let (way, awaited) = refusal.required_action()?;
         let why = WaitCause::Refused(Box::new(refusal.cause().clone()));

@@ -24,13 +24,14 @@ impl Clock for NoClock {
     }
 }
 
-/// Queried between steps: a newer draft supersedes this evaluation, or the user cancelled.
+/// Cancels a build between two steps: because a newer draft supersedes the build, or the user
+/// cancelled it.
 pub trait Cancel: Send + Sync {
     /// True if the result is no longer needed.
     fn is_cancelled(&self) -> bool;
 }
 
-/// Never cancelled.
+/// The port of a build that is never cancelled.
 #[derive(Clone, Copy, Debug)]
 pub struct NoCancel;
 
@@ -53,8 +54,8 @@ pub struct Ports {
 }
 
 impl Ports {
-    /// Files only: remote access and programs fail, the clock is stopped, and the build cannot be
-    /// cancelled.
+    /// Ports with these files and nothing else: remote access and programs fail, the clock is
+    /// stopped, and the build cannot be cancelled.
     pub fn of_files(files: impl Files + 'static) -> Self {
         Self {
             files: Arc::new(files),

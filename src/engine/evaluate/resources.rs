@@ -130,7 +130,7 @@ impl Build<'_> {
         Ok(fetched)
     }
 
-    /// One entry: as a file if it is one, else as a directory or git target.
+    /// Loads one entry: as a file if it is one, else as a directory or git target.
     fn load_entry(
         &mut self,
         level: &ActiveLayer<'_>,

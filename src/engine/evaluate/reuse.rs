@@ -81,8 +81,8 @@ impl Build<'_> {
         Ok(state)
     }
 
-    /// Runs a component on the accumulator, or takes the cached result for the same state. Returns
-    /// the result and its number.
+    /// Runs a component on the accumulator `before`, or takes the cached result for the same state.
+    /// Returns the result and the number of its state.
     pub(super) fn component_or_reuse(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -161,8 +161,9 @@ impl Build<'_> {
         Ok((PartResult::Kept(finished), Some(state)))
     }
 
-    /// True if the part opens a directory that contains a root around it: Kustomize refuses such a
-    /// cycle, which the part does not have below another root.
+    /// True if the part opens a directory that contains the directory of an enclosing layer.
+    /// Kustomize refuses this cycle. The cached part had no cycle, because other layers enclosed it
+    /// then.
     fn is_cyclic(&self, finished: &CachedPart, layer: LayerId) -> bool {
         let parent = |id: &LayerId| self.recorder.layer(*id)?.parent;
         let around = std::iter::successors(parent(&layer), parent);
@@ -219,7 +220,7 @@ impl PartResult {
 /// The number of queries from which a second thread pays off.
 const PARALLEL_QUERIES_THRESHOLD: usize = 128;
 
-/// True if every query still has the same answer.
+/// True if every file query still has the same result.
 fn still_hold(asked: &[Arc<RecordedQuery>], files: &dyn Files) -> bool {
     let holds = |asked: &Arc<RecordedQuery>| asked.still_holds(files);
     if asked.len() < PARALLEL_QUERIES_THRESHOLD {

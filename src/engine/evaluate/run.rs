@@ -1,4 +1,4 @@
-//! A whole build: the root's layers, then the final steps of the root.
+//! A complete build: the root's layers, then the final steps of the root.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -149,8 +149,8 @@ fn source_setup(
         settings.helm.is_some_and(|root| options.helm_repositories.contains(&root));
     let is_restricted = options.load_restrictions == LoadRestrictions::RootOnly;
     let as_flux = deployed.is_none() && options.profile.has(Switch::FilesOfRepository);
-    // The files of the whole repository are readable only under the default load restriction;
-    // without restrictions no limit is needed.
+    // Reading all files of the repository extends the default load restriction; a build without
+    // load restrictions can read them anyway.
     let readable = match settings.readable {
         Some(root) => Some(root).filter(|_| is_restricted),
         None if as_flux => {
@@ -166,7 +166,8 @@ fn source_setup(
     Ok(SourceSetup { deployed, options, ports })
 }
 
-/// The repository around a directory, else the directory.
+/// The root of the repository that contains a directory; without a repository, the directory
+/// itself.
 fn files_root(directory: &Path, files: &dyn Files) -> PathBuf {
     let directory = files.resolve(directory).map_or(directory.to_owned(), |(path, _)| path);
     let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();

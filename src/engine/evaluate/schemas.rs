@@ -6,7 +6,7 @@ use crate::resource::{SchemaInForce, Scopes};
 
 use super::layer_schema::LayerSchemaSettings;
 
-/// The schemas of a layer: saved and restored as a whole at the end of a layer.
+/// The schemas of a layer: saved at the start of a layer and restored together at its end.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Schemas {
     pub(super) in_force: SchemaInForce,

@@ -52,7 +52,7 @@ impl BuildSetup<'_> {
         }
     }
 
-    /// True if a step that may not run is pending; otherwise it fails.
+    /// True if a step that is not allowed to run becomes pending; if false, it fails the build.
     pub(super) fn allows_pending(&self) -> bool {
         self.options.functions.policy == FunctionPolicy::Wait
     }

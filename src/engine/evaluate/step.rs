@@ -192,7 +192,7 @@ pub struct StepError {
     /// The location of the error.
     pub mark: Mark,
     pub hint: Option<Hint>,
-    /// The cause, for a `match`.
+    /// The cause as a value, for callers that distinguish errors.
     pub cause: ErrorCause,
     /// A fix, to be verified.
     pub fix: Option<Fix>,
@@ -200,7 +200,7 @@ pub struct StepError {
     pub class: Option<Code>,
 }
 
-/// The kind of an error.
+/// The cause of an error, as a value that code can distinguish.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ErrorCause {
     /// A configuration or a resource is not valid for this operation.

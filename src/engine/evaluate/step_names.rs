@@ -8,7 +8,7 @@ use crate::resource::QuickMap;
 
 use super::StepId;
 
-/// The text of a step id in a part of a build: the number of its uses before the part, and in the
+/// A text of step ids in a part of a build, with the number of its uses before the part and in the
 /// part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CountedIdText {
@@ -35,12 +35,12 @@ impl StepNames {
         StepId(if *times == 1 { text } else { format!("{text}~{times}").into() })
     }
 
-    /// The number of named steps so far.
+    /// The number of steps that have an id so far.
     pub(super) fn count(&self) -> usize {
         self.named.len()
     }
 
-    /// The texts used since the position `mark`, each with its counts.
+    /// The texts used since [`Self::count`] returned `mark`, each with its counts.
     pub(super) fn since(&self, mark: usize) -> Vec<CountedIdText> {
         let mut uses: IndexMap<&Arc<str>, usize> = IndexMap::new();
         for text in self.named.get(mark..).unwrap_or_default() {

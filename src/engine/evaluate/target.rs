@@ -57,7 +57,7 @@ impl LoadedTarget {
         Self { composition: Some(file.clone()), ..Self::of_entry(&file.path) }
     }
 
-    /// The target for running an entry that this file lists.
+    /// An empty target, for running a single entry that the file `file` lists.
     pub(super) fn of_entry(file: &str) -> Self {
         Self {
             kustomization: Arc::default(),
@@ -68,7 +68,7 @@ impl LoadedTarget {
         }
     }
 
-    /// The line of a field that is commented out.
+    /// The line of a field that is commented out with all its entries; `None` for any other field.
     pub(super) fn switched_off_field(&self, name: &str) -> Option<u32> {
         let off = |field: &&crate::manifest::OutlineField| {
             field.name == name && field.disabled && field.entries.is_empty()
@@ -163,7 +163,7 @@ fn outline_of_comments(text: &[u8]) -> Outline {
     if text.contains(&b'#') { Outline::parse(text) } else { Outline::default() }
 }
 
-/// The reason why a text is no kustomization file, in Kustomize's words.
+/// The error of a text that is no valid kustomization file, with Kustomize's message.
 pub(super) fn bad_manifest(
     error: ManifestError,
     source: SourceId,
@@ -175,7 +175,8 @@ pub(super) fn bad_manifest(
         return TransformError::fault(LayerFault::CompositionInKustomization(directory), mark);
     }
     let mut mark = error.mark();
-    // The location of an error in an addition is in the deployment object.
+    // An error without a location is reported at the start of the file. An error in an addition has
+    // a location, in the deployment object.
     if mark.source == SourceId::NONE {
         mark = Mark { source, line: 1, column: 1, ..Mark::default() };
     }
@@ -184,8 +185,8 @@ pub(super) fn bad_manifest(
     TransformError::Manifest { reading, source: Box::new(error), mark }
 }
 
-/// The location of `kind: Composition` in a file with the name of a Kustomization. All other errors
-/// of such a file follow from its kind (section A.1).
+/// The location of `kind: Composition` in a file with the name of a Kustomization; `None` for
+/// another kind or group. All other errors of such a file follow from its kind (section A.1).
 fn composition_kind(text: &[u8], source: SourceId) -> Option<Mark> {
     let parsed = parse_documents(text, source, Limits::default()).ok()?;
     let document = &parsed.documents.first()?.node;

@@ -1,4 +1,5 @@
-//! The number of values in a resource that a step wrote: counted once per resource object.
+//! Counts the values in a resource that a step wrote. Each resource object is counted once for all
+//! builds.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Warnings about a build as a whole, for standard error.
+//! Warnings about a build, for standard error.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub enum BuildWarning {
 }
 
 impl BuildWarning {
-    /// True for two equal warnings about one location.
+    /// True if both are the same diagnostic at the same location in a file.
     pub(super) fn is_same_warning(&self, other: &Self) -> bool {
         match (self, other) {
             (

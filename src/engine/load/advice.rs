@@ -54,7 +54,7 @@ impl LoadAdvice {
 }
 
 impl LoadError {
-    /// The hint for this error, if there is one.
+    /// The hint for this error; `None` if no hint is known.
     pub fn hint(&self) -> Option<LoadAdvice> {
         Some(match self {
             Self::Resolve { near: Some(near), .. } => LoadAdvice::Near(near.clone()),

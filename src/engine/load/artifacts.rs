@@ -110,7 +110,8 @@ pub trait Artifacts: Send + Sync {
         None
     }
 
-    /// Verifies the signatures of some content. Without a verifier none verifies.
+    /// Verifies the signatures of some content. An implementation without a verifier returns
+    /// [`SignatureVerdict::Unavailable`].
     fn signature(&self, _request: &SignatureRequest<'_>) -> SignatureVerdict {
         SignatureVerdict::Unavailable("signatures are not verified here".to_owned())
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::GitTarget;
 
-/// A git target that a build fetched.
+/// A git target that a build fetched, with the work tree of its clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkout {
     pub tree: PathBuf,
@@ -25,7 +25,7 @@ impl Checkout {
 }
 
 /// A path relative to a directory, with `..` if it lies outside; empty for the directory itself.
-/// Both are absolute and clean.
+/// Both paths must be absolute and clean.
 pub fn relative_path(from: &Path, to: &Path) -> String {
     let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
     let up = std::iter::repeat_n("..".into(), from.components().count() - shared);

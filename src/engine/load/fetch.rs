@@ -34,7 +34,7 @@ impl Fetch {
         }
     }
 
-    /// The host; the repository if it has no host.
+    /// The host that the request goes to; for a repository without a host, the repository.
     pub fn from(&self) -> String {
         match self {
             Self::Git(target) => host(&target.repo),
@@ -109,7 +109,7 @@ fn place(reference: &Reference) -> String {
     }
 }
 
-/// The host of a URL or of `user@host:path`; the whole text if it has no host.
+/// The host of a URL or of `user@host:path`; the text itself if it has no host.
 fn host(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let rest = rest.split_once('@').map_or(rest, |(_, rest)| rest);

@@ -138,7 +138,7 @@ impl GitTargetQuery {
     fn parse(text: &str) -> Self {
         let mut query =
             Self { reference: String::new(), timeout_seconds: TIMEOUT_SECONDS, submodules: true };
-        // In Kustomize one malformed pair invalidates the whole query.
+        // In Kustomize one malformed pair invalidates all pairs of the query.
         let Some(pairs) = pairs(text) else { return query };
         let get = |key: &str| pairs.iter().find(|(name, _)| name == key).map(|(_, text)| &**text);
         let said = |key: &str| get(key).filter(|text| !text.is_empty());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{FileError, FileKind, Files};
 
-/// Files by absolute path. Directories are those with files, and those added with
+/// Files by absolute path. A directory exists if it contains a file, or was added with
 /// [`MemoryFiles::directory`].
 #[derive(Clone, Debug, Default)]
 pub struct MemoryFiles {

@@ -77,8 +77,8 @@ pub enum FileError {
     Other { reason: String },
 }
 
-/// The files that a build may read. Implemented over a disk by `host`, over a map here, and over
-/// both by the session's draft. Paths are absolute.
+/// The files that a build may read. `host` implements the port for the disk, [`MemoryFiles`] for a
+/// map, and the draft for changes on top of other files. Paths are absolute.
 pub trait Files: Send + Sync {
     /// Follows symbolic links and returns the real path and its kind.
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError>;
@@ -95,8 +95,8 @@ pub trait Files: Send + Sync {
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError>;
     /// The names in a directory, sorted.
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError>;
-    /// Counts bytes that were not read through [`Files::read`], if the files of a build have a
-    /// limit.
+    /// Counts bytes that were read in another way than [`Files::read`], towards the size limit of a
+    /// build, if these files have one.
     fn count(&self, _path: &Path, _bytes: usize) -> Result<(), FileError> {
         Ok(())
     }

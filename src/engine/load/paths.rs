@@ -24,7 +24,7 @@ pub fn clean(path: &Path) -> PathBuf {
     if out.as_os_str().is_empty() { PathBuf::from(".") } else { out }
 }
 
-/// Same as [`clean`], but returns a path that is already clean without a copy; most are.
+/// Same as [`clean`], but without a copy if the path is already clean, as most paths are.
 pub(super) fn cleaned(path: PathBuf) -> PathBuf {
     if is_clean(&path) { path } else { clean(&path) }
 }

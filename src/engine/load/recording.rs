@@ -72,7 +72,7 @@ impl RecordedQuery {
         }
     }
 
-    /// The path of the question.
+    /// The path that was queried.
     pub fn path(&self) -> &Path {
         match self {
             Self::Resolve(path, _) | Self::Read(path, _) | Self::List(path, _) => path,
@@ -97,13 +97,13 @@ impl RecordingFiles {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// The queries recorded since a mark.
+    /// The queries recorded since the call of [`Self::mark`] that returned `mark`.
     pub fn queries_since(&self, mark: usize) -> Vec<Arc<RecordedQuery>> {
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         asked.get(mark..).unwrap_or_default().to_vec()
     }
 
-    /// Adds recorded queries of an earlier build, whose answers are still valid.
+    /// Adds the recorded queries of an earlier build, whose answers are still valid.
     pub fn extend(&self, asked: &[Arc<RecordedQuery>]) {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(asked);
     }

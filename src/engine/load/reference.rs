@@ -324,7 +324,7 @@ mod tests {
             ("http://[::1]:80/c.yaml".to_owned(), "http://[::1]/c.yaml".to_owned()),
             ("https://[2001:db8::1]/c.yaml".to_owned(), "https://[2001:db8::1]/c.yaml".to_owned()),
             (format!("http://example.co/c.yaml@{pin}"), "http://example.co/c.yaml".to_owned()),
-            // Neither leads up: a name with two dots, and a literal percent sign.
+            // Both paths stay inside: a name with two dots, and a literal percent sign.
             (
                 "https://example.co/a..b/100%/c.yaml".to_owned(),
                 "https://example.co/a..b/100%/c.yaml".to_owned(),

@@ -15,7 +15,7 @@ pub struct Http {
     pub body: Arc<[u8]>,
 }
 
-/// Fetches from outside. Implemented by `host`.
+/// Fetches git repositories, files and artifacts from outside the machine. Implemented by `host`.
 pub trait Remote: Send + Sync {
     /// A plain GET with redirects followed.
     fn get(&self, url: &str) -> Result<Http, RemoteError>;

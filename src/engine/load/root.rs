@@ -51,7 +51,8 @@ pub struct Root {
     clone: Option<Arc<Checkout>>,
     /// The git targets that led to this root, as written.
     fetched: Arc<Vec<String>>,
-    /// Entries that are resolved relative to another root.
+    /// For each entry that is resolved relative to another root: that root, and the entry as
+    /// written there.
     borrowed: Arc<IndexMap<String, (Root, String)>>,
 }
 

@@ -188,7 +188,7 @@ pub struct SignatureRequest<'a> {
     pub subject: SignatureSubject<'a>,
     /// The signature files beside a local file: name and content.
     pub beside: Vec<(String, Arc<[u8]>)>,
-    /// One of them is enough.
+    /// The required signers: a signature of one of them is enough.
     pub signers: &'a [RequiredSigner],
 }
 
@@ -206,10 +206,10 @@ pub const SIGNATURE_ENDINGS: [&str; 4] = [".sigstore.json", ".sigstore", ".bundl
 /// The result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SignatureVerdict {
-    /// The user requires no signer: no key verifies a signature.
+    /// The user requires no signer, so that no signature was verified.
     #[default]
     NotVerified,
-    /// By one of the required signers.
+    /// A signature of this required signer is valid.
     SignedBy(String),
     /// The content has no signature.
     Unsigned,

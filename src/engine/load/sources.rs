@@ -18,7 +18,7 @@ impl SourceNumbers {
         SourceId(u32::try_from(index + 1).unwrap_or(u32::MAX))
     }
 
-    /// All paths.
+    /// The paths of all files, in the order of their numbers.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.paths.iter().map(String::as_str)
     }

@@ -48,7 +48,7 @@ pub struct PairsArgs {
     pub field_specs: Vec<FieldSpec>,
 }
 
-/// `PatchTransformer`, as one entry of `patches`.
+/// The arguments of a `PatchTransformer`, which are those of an entry of `patches`.
 pub type PatchArgs = Marked<Patch>;
 
 /// The arguments of a `PatchJson6902Transformer`.
@@ -119,7 +119,8 @@ pub struct IamPolicyArgs {
     pub service_account_project_id: String,
 }
 
-/// `HelmChartInflationGenerator`: chart and global settings are on one level of the configuration.
+/// The arguments of a `HelmChartInflationGenerator`, whose configuration contains the chart and the
+/// global settings on one level.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HelmInflationArgs {
     /// `chartHome`, `configHome`

@@ -103,8 +103,8 @@ impl TransformerConfig {
     }
 }
 
-/// Adds the field specs of references to a type, to the existing ones for the same type; true if
-/// the list changed.
+/// Merges the field specs that refer to resources of one type into the list, which has one item for
+/// each type; true if the list changed.
 fn merge_reference(
     into: &mut Vec<NameReference>,
     incoming: &NameReference,
@@ -121,11 +121,11 @@ fn merge_reference(
 }
 
 impl TransformerConfig {
-    /// This configuration with another one's field specs added. Shared instead of copied if no spec
-    /// is new.
+    /// This configuration with the field specs of another one added. If none of them is new, the
+    /// result is this configuration, shared and not copied.
     ///
     /// # Errors
-    /// Both have a field with different values of `create`.
+    /// Both configurations have a field spec for one field, with different values of `create`.
     pub fn merged(
         self: &Arc<Self>,
         incoming: &Arc<Self>,

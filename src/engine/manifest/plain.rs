@@ -40,12 +40,12 @@ macro_rules! value {
 }
 
 impl PlainEntry {
-    /// A text; empty if absent.
+    /// The text under a key; empty if absent.
     pub fn text(&self, key: &str) -> &str {
         value!(self, key, Text(text) => text, "")
     }
 
-    /// A number; zero if absent.
+    /// The number under a key; zero if absent.
     pub fn number(&self, key: &str) -> i64 {
         value!(self, key, Number(number) => *number, 0)
     }
@@ -55,37 +55,37 @@ impl PlainEntry {
         value!(self, key, Flag(flag) => *flag, false)
     }
 
-    /// A list of texts.
+    /// The list of texts under a key; empty if absent.
     pub fn texts(&self, key: &str) -> &[Marked<String>] {
         value!(self, key, Texts(texts) => texts, &[])
     }
 
-    /// A mapping of texts, in the order of its keys.
+    /// The mapping of texts under a key, in the order of its keys; `None` if absent.
     pub fn pairs(&self, key: &str) -> Option<&Pairs> {
         value!(self, key, Pairs(pairs) => Some(pairs), None)
     }
 
-    /// A selector of resources.
+    /// The selector of resources under a key; `None` if absent.
     pub fn selector(&self, key: &str) -> Option<&Selector> {
         value!(self, key, Selector(selector) => Some(selector), None)
     }
 
-    /// A list of field specs.
+    /// The list of field specs under a key; empty if absent.
     pub fn field_specs(&self, key: &str) -> &[FieldSpec] {
         value!(self, key, FieldSpecs(specs) => specs, &[])
     }
 
-    /// A nested mapping of values.
+    /// The nested mapping of values under a key; `None` if absent.
     pub fn mapping(&self, key: &str) -> Option<&Self> {
         value!(self, key, Mapping(entry) => Some(entry), None)
     }
 
-    /// A list of mappings.
+    /// The list of mappings under a key; empty if absent.
     pub fn list(&self, key: &str) -> &[Marked<Self>] {
         value!(self, key, List(entries) => entries, &[])
     }
 
-    /// The location of a value.
+    /// The location of the value under a key.
     pub fn mark(&self, key: &str) -> Mark {
         self.values.get(key).map(|(_, mark)| *mark).unwrap_or_default()
     }

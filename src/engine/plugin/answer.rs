@@ -45,8 +45,8 @@ fn quoted_if_needed(text: &str) -> String {
 /// Replaces the input of a transformer by its output: an object replaces the resource with the same
 /// current id, or is appended; resources that are missing in the output are removed.
 ///
-/// `who` is used in messages (`api: v1, kind: Foo, name: f`, or a plugin's path); every changed
-/// node gets `mark`.
+/// `configured_by` is used in messages (`api: v1, kind: Foo, name: f`, or a plugin's path); every
+/// changed node gets `mark`.
 ///
 /// # Errors
 /// Two objects of the same id.
@@ -143,7 +143,8 @@ fn duplicate(configured_by: &str, id: &ResId, mark: Mark) -> TransformError {
         .with_hint("the function must return every object exactly once")
 }
 
-/// The new state of a resource: the output, with the origin of the old one.
+/// The output as the new state of a resource, with the origin of the old state and the marks of its
+/// unchanged nodes.
 fn keep_origin_and_marks(old: &Resource, mut new: Resource, mark: Mark) -> Resource {
     blame(&old.node, &mut new.node, mark);
     new.origin.clone_from(&old.origin);
@@ -228,7 +229,7 @@ fn blame_entries(was: &Mapping, is: &mut Mapping, mark: Mark) {
 /// The output of a generator as resources, with the options from their annotations.
 ///
 /// # Errors
-/// A `needs-hash` that is no Go bool.
+/// A `needs-hash` that is not a Go boolean.
 pub fn generated(
     returned: &[Resource],
     scopes: &Scopes,

@@ -200,7 +200,7 @@ fn network_of(
 ) -> Result<String, RunRefusal> {
     match (wanted, options.network) {
         (false, _) => Ok("none".to_owned()),
-        // D-B12. Kustomize: always the host's network.
+        // D-B12: the network that the user names. Kustomize always uses the host's network.
         (true, true) => Ok(options.network_name.clone()),
         (true, false) => {
             let cause = RefusalCause::Network(function.configured_by().to_owned());
@@ -219,7 +219,7 @@ fn not_allowed(function: &FunctionRef, what: &'static str, flag: &'static str) -
     RunRefusal::needs_flag(cause, ErrorHint::Flag(flag))
 }
 
-/// A declared mount stays inside the layer's directory (B.7).
+/// Fails if a mount in the configuration leads out of the layer's directory (B.7).
 fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), RunRefusal> {
     let refused = |rule| RunRefusal::mount(function.id(), &mount.source, rule);
     let path = Path::new(&mount.source);
@@ -310,7 +310,8 @@ fn environment(envs: &[String], options: &FunctionOptions) -> Vec<String> {
     values.chain(names.into_iter().map(str::to_owned)).collect()
 }
 
-/// A program that a flag enabled has the whole environment, a catalog program only a few variables.
+/// The environment of a program: all variables of this process for a program that a flag enabled,
+/// and only a few for a program of a catalog.
 fn exec_environment(
     function: &FunctionRef,
     envs: &[String],

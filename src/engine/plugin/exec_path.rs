@@ -8,8 +8,8 @@ use crate::load::{Root, clean};
 use super::Programs;
 use super::spec::{ExecSpec, FunctionSpec};
 
-/// A remark for the author of an `exec.path` that names another program, or none, on another
-/// machine.
+/// A remark about an `exec.path` that may lead to another program, or to none, on another machine;
+/// `None` for any other runtime or path.
 pub fn exec_path_remark(
     spec: &FunctionSpec,
     root: &Root,

@@ -64,7 +64,7 @@ impl ExecPlugin {
     /// Runs the program as a generator and returns its output.
     ///
     /// # Errors
-    /// Its failure, with Kustomize's text.
+    /// The failure of the program, with Kustomize's text.
     pub fn generate(
         &self,
         programs: &dyn Programs,
@@ -78,7 +78,7 @@ impl ExecPlugin {
     /// Runs the program as a transformer of these objects and returns its output.
     ///
     /// # Errors
-    /// Its failure, with Kustomize's text; objects that cannot be printed.
+    /// The failure of the program, with Kustomize's text; objects that cannot be printed.
     pub fn transform(
         &self,
         shown: &[Node],
@@ -186,7 +186,7 @@ impl PluginFailure {
     }
 }
 
-/// The diagnostic for a variable that exceeds the limit.
+/// The diagnostic for an environment variable that exceeds the limit [`MAX_VARIABLE_BYTES`].
 fn too_long(name: &'static str, mark: Mark) -> Diagnostic {
     Diagnostic::new(FunctionRemark::LongVariable { name, limit: MAX_VARIABLE_BYTES }, mark)
 }

@@ -143,7 +143,7 @@ fn merge_like_mergo(target: &mut Node, source: &Node, overwrites: bool, nulls_co
     }
 }
 
-/// True for the zero value of a Go type.
+/// True for a value that Go decodes to the zero value of its type.
 fn is_empty(node: &Node) -> bool {
     match &node.value {
         Value::Mapping(mapping) => mapping.entries.is_empty(),

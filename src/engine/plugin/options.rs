@@ -9,14 +9,15 @@ use super::results::Severity;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionOptions {
     pub enable_star: bool,
-    /// `--network`: functions that ask for the network get it.
+    /// `--network`: functions that require the network get it.
     pub network: bool,
     pub network_name: String,
     /// `--mount`, each as `type=bind,source=…,target=…[,rw=true]`.
     pub mounts: Vec<String>,
     /// `--require-confinement`: a program that the system cannot confine does not run.
     pub require_confinement: bool,
-    /// `--require-limits`: a program that the system cannot limit as a whole does not run.
+    /// `--require-limits`: a program that the system cannot limit together with its children does
+    /// not run.
     pub require_limits: bool,
     /// Fetching is not allowed: a missing image or chart is not pulled.
     pub offline: bool,
@@ -29,7 +30,7 @@ pub struct FunctionOptions {
     pub output_limit: Option<usize>,
     /// `--fail-on-result` (D-C13)
     pub fail_on_result: Option<Severity>,
-    /// The treatment of a function that may not run.
+    /// The treatment of a function that is not allowed to run.
     pub policy: FunctionPolicy,
     /// True if a function does not run again on the same input as in an earlier evaluation.
     pub replay: bool,
@@ -71,7 +72,8 @@ pub enum FunctionPolicy {
     /// The build fails with the reason.
     #[default]
     Refuse,
-    /// The step is pending, reports its reason, and the build continues without it: the workbench.
+    /// The step is pending and records the reason, and the build continues without it. The
+    /// workbench uses this policy.
     Wait,
 }
 

@@ -11,8 +11,8 @@ use super::script::STARLARK_PROGRAM;
 pub struct PinnedPrograms(pub Arc<dyn Programs>);
 
 impl PinnedPrograms {
-    /// True for a script, for a program whose bytes are passed along, and for an image with a
-    /// digest.
+    /// True for a confined script, for a confined program whose bytes are passed along, and for an
+    /// image with a digest and without mounts; also for the check whether a container engine works.
     fn is_pinned(program: &Program) -> bool {
         let has_bytes = program.command.starts_with("{tmp}/");
         let is_script = program.command == STARLARK_PROGRAM;

@@ -1,4 +1,4 @@
-//! The port through which the engine has programs run: helm, plugins, functions, container engines.
+//! The port through which the engine runs programs: helm, plugins, functions, container engines.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,7 +6,8 @@ use std::time::Duration;
 
 pub use crate::diagnostic::{ProgramError, go_duration};
 
-/// A complete description of a program to run; the environment is used only if a field asks for it.
+/// A complete description of a program to run. The program inherits nothing from this process
+/// unless a field requires it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
     /// The program: a path, a name in `PATH`, or the name of a temporary file after `{tmp}/`.

@@ -76,8 +76,8 @@ struct ObjectReceiver<'a> {
 }
 
 impl ObjectReceiver<'_> {
-    /// Finds the input object by the id annotation if both of its spellings agree, else by the
-    /// identity of the object, else by the only spelling.
+    /// Finds the input object by the id annotation, if it has one spelling or both spellings agree;
+    /// else by the identity of the object; else by the spelling that is valid.
     fn find_input(&mut self, by_id: &IndexMap<Key, usize>, taken: &[bool]) -> Option<usize> {
         let number = |annotation: &str| -> Option<usize> {
             let number: usize = self.resource.annotation(annotation)?.parse().ok()?;

@@ -1,5 +1,5 @@
-//! Turns the runtime of an object into a function that may run. Running requires a [`FunctionRef`],
-//! and only this file creates one.
+//! Turns the runtime of an object into a function that is allowed to run. Running requires a
+//! [`FunctionRef`], and only this file creates one.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -79,8 +79,8 @@ pub enum RunGrant {
     Catalog { reference: String },
 }
 
-/// A function that may run: its program, its directory, and the reason for the permission. Made
-/// only by [`resolve`] (and for a trusted catalog by [`FunctionRef::trusted`]).
+/// A function that is allowed to run: its program, its directory, and the reason for the
+/// permission. Made only by [`resolve`] (and for a trusted catalog by [`FunctionRef::trusted`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionRef {
     who: String,
@@ -93,7 +93,7 @@ pub struct FunctionRef {
 /// The reason why a function is not allowed to run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RunRefusal {
-    /// The user has not enabled or trusted it; in the workbench the step is pending.
+    /// The user has not enabled or trusted the function; in the workbench the step is pending.
     #[error("{cause}")]
     NotAllowed {
         cause: Box<RefusalCause>,
@@ -183,7 +183,7 @@ impl FunctionRef {
         &self.id
     }
 
-    /// The program.
+    /// The container, program or script of the function.
     pub fn implementation(&self) -> &Implementation {
         &self.implementation
     }
@@ -312,7 +312,8 @@ fn exec(
     Ok(Implementation::Exec { path, args, envs, digest, pinned, confinement: None })
 }
 
-/// A missing program is an error only when it runs; if a digest is required, it is an error now.
+/// The implementation for a program that is not in `PATH`: an error only when the function runs. If
+/// a digest is required, the missing program is an error now.
 fn not_in_path(spec: &ExecSpec, configured_by: &str) -> Result<Implementation, RunRefusal> {
     if spec.sha256.is_some() {
         let cause = RefusalCause::NotInPath(configured_by.to_owned(), spec.path.clone());
@@ -371,7 +372,7 @@ fn checked(bytes: &[u8], expected: Option<&str>, what: &str) -> Result<String, R
     }
 }
 
-/// SHA-256 in hexadecimal digits.
+/// The SHA-256 digest of some bytes, in hexadecimal digits.
 pub(super) fn sha256_hex(bytes: &[u8]) -> String {
     use std::fmt::Write;
     Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut text, byte| {

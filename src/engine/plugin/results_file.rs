@@ -40,7 +40,8 @@ pub fn results_file(run: &FunctionRun) -> String {
     print_preserving_style(&list)
 }
 
-/// The results in the order and the words of the function: the file is a record of its output.
+/// The results as the function wrote them and in its order, because the file is a record of its
+/// output. `None` if the output contains no results.
 fn own_results(output: &[u8]) -> Option<Node> {
     let file = parse_documents(output, SourceId::NONE, Limits::default()).ok()?;
     let [document] = file.documents.as_slice() else { return None };

@@ -14,9 +14,9 @@ use super::resolve::{FlagMounts, FunctionRef, Implementation, RunRefusal, sha256
 use super::results::FunctionResult;
 use super::{Program, ProgramError, ProgramResult, Programs, script};
 
-/// How many lines of standard error an error repeats.
+/// The maximum number of lines of standard error that an error repeats.
 const MAX_ERROR_STDERR_LINES: usize = 10;
-/// The hint for a function that was stopped for its time.
+/// The hint for a function that was stopped because it exceeded the time limit.
 const TIME_LIMIT_HINT: &str = "--function-timeout allows more time";
 
 /// The hint if the interpreter of Starlark is not installed.
@@ -75,7 +75,8 @@ pub struct CallContext<'a> {
     pub recall: &'a dyn Fn(&str) -> Option<Arc<FunctionRun>>,
 }
 
-/// Runs a function on an input. An error contains the record of the call if the function ran.
+/// Runs a function on an input, or takes the result of an earlier equal call. Returns the record of
+/// the call, the key under which the result can be cached (if it can), and the failure.
 pub fn call(
     function: &FunctionRef,
     input: Arc<[u8]>,
@@ -281,7 +282,7 @@ fn not_installed(function: &FunctionRef) -> RunRefusal {
     }
 }
 
-/// The refusal of a function that may run after an action of the user.
+/// The refusal of a function that has to wait for an action of the user.
 fn not_run(cause: RefusalCause, awaited: RequiredAction) -> RunRefusal {
     let hint = "run it to see its output".into();
     RunRefusal::NotAllowed { cause: Box::new(cause), hint, awaited }

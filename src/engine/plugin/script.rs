@@ -46,7 +46,7 @@ struct ScriptReply<'a> {
 /// The outcome of a script.
 #[derive(Debug)]
 pub(super) struct ScriptOutput {
-    /// The `ResourceList`.
+    /// The `ResourceList` that the script returned, as text.
     pub(super) output: Vec<u8>,
     pub(super) printed: String,
 }

@@ -110,12 +110,12 @@ impl OutgoingObject {
     }
 }
 
-/// Sets an annotation to a text of several lines, as a block.
+/// Sets an annotation to a text of several lines, as a block scalar.
 fn set_block(node: &mut Node, key: &str, text: &str) {
     set_styled(node, key, text, Style::Literal);
 }
 
-/// Sets an annotation to a text in double quotes.
+/// Sets an annotation to a text in single quotes.
 pub(super) fn set_quoted(node: &mut Node, key: &str, text: &str) {
     set_styled(node, key, text, Style::SingleQuoted);
 }

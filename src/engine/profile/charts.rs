@@ -1,7 +1,8 @@
 //! The versions of the Helm chart `argo-cd`, by the first one that installs a minor version of Argo
 //! CD: from the history of the chart.
 
-/// The first version of the chart, and the version profile that it installs.
+/// The versions of the chart from which another version profile is installed, each with that
+/// profile.
 const ARGO_CD_CHART_RELEASES: &[([u32; 3], &str)] = &[
     ([5, 30, 0], "argocd-2.7"),
     ([5, 43, 0], "argocd-2.8"),

@@ -119,7 +119,7 @@ impl Embedder {
         self.name.rsplit_once('-').map_or(self.name, |(program, _)| program)
     }
 
-    /// The position of a name in the table, in which the versions of a program are in order.
+    /// The index of a name in the table, which lists the versions of each program in order.
     pub(super) fn position(name: &str) -> Option<usize> {
         EMBEDDERS.iter().position(|embedder| embedder.name == name)
     }

@@ -15,9 +15,10 @@ use super::{Behavior, EarlierNames, PreviousId, Resource, ResourceOrigin, Scopes
 /// The prefix of Kustomize's internal annotations.
 const INTERNAL: &str = "internal.config.kubernetes.io/";
 
-/// Set by a generator whose resource gets a hash.
+/// The annotation that a generator sets on a resource whose name gets a hash.
 pub const HASH_ANNOTATION: &str = "kustomize.config.k8s.io/needs-hash";
-/// Set by a generator: how its resource is combined with an existing one with the same id.
+/// The annotation by which a generator sets how its resource is combined with an existing one with
+/// the same id.
 pub const BEHAVIOR_ANNOTATION: &str = "kustomize.config.k8s.io/behavior";
 
 /// The annotations for fields of [`Resource`], without their common prefix.
@@ -34,7 +35,7 @@ const NAMES: [&str; 10] = [
     "helm-generated",
 ];
 
-/// Set on an object in a file that gets a hash.
+/// The annotation that an object in a file has if its name gets a hash.
 pub const NEEDS_HASH: &str = "internal.config.kubernetes.io/needsHashSuffix";
 
 /// The annotation with the file that a function assigned to an object, in both spellings.

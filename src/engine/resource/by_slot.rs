@@ -13,7 +13,7 @@ pub(super) struct BySlot<V> {
     first: u32,
 }
 
-/// The position for a slot without a value.
+/// The entry in `places` of a slot without a value.
 const NOWHERE: u32 = u32::MAX;
 
 impl<V> Default for BySlot<V> {
@@ -90,8 +90,8 @@ impl<V> BySlot<V> {
         self.set_places(0);
     }
 
-    /// Extends the list of positions to a slot. At its front it grows by its own length, so that
-    /// slots in descending order do not move it each time.
+    /// Extends the list of positions to a slot. At the front, the list grows by its own length, so
+    /// that slots in descending order do not move all positions each time.
     fn make_room(&mut self, slot: Slot) {
         if self.places.is_empty() {
             self.first = slot.0;
@@ -108,7 +108,7 @@ impl<V> BySlot<V> {
         }
     }
 
-    /// Makes a slot absent.
+    /// Records that a slot has no value.
     fn clear_place(&mut self, slot: Slot) {
         let at = slot.0.checked_sub(self.first).map(|at| at as usize);
         if let Some(place) = at.and_then(|at| self.places.get_mut(at)) {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::{Resource, Slot};
 
-/// The change of one resource by a step. Added: no `before`. Removed: no `after`.
+/// The change of one resource by a step. An added resource has no `before`, and a removed one has
+/// no `after`.
 #[derive(Clone, Debug)]
 pub struct Change {
     pub slot: Slot,
@@ -63,7 +64,8 @@ impl Change {
         (verdict != WriteVerdict::Same).then_some(Self { slot, before, after, verdict })
     }
 
-    /// The approximate number of bytes that are not shared with the resource before.
+    /// The approximate number of bytes that the new state does not share with the resource before
+    /// the step.
     pub fn bytes(&self) -> usize {
         match (&self.before, &self.after) {
             (Some(before), Some(after)) if Arc::ptr_eq(before, after) => 0,

@@ -1,4 +1,5 @@
-//! From documents to resources: lists expanded, kind and name required (sections 3.1 and 3.2).
+//! Reads the resources in documents: lists are expanded, and a kind and a name are required
+//! (sections 3.1 and 3.2).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -78,7 +79,7 @@ fn is_inserted_by_merge_key(node: &Node, key: &str) -> bool {
     is_block && !matches!(found.abs_diff(own), 0 | 2)
 }
 
-/// Fails for a repeated key in a list: Kustomize decodes the whole list to read its items.
+/// Fails for a repeated key in a list: Kustomize decodes the entire list to read its items.
 fn check_keys(kind: &str, list: &Node) -> Result<(), NotAResource> {
     match check_document(list) {
         Err(error) if matches!(error.cause, YamlCause::RepeatedKey { .. }) => {

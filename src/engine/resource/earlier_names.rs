@@ -13,8 +13,9 @@ pub struct PreviousId {
     pub namespace: Arc<str>,
 }
 
-/// The limit of names of one resource in one build. Every rename copies the earlier ones, so a
-/// chain of layers with prefixes takes memory that grows with the cube of its length.
+/// The maximum number of earlier names of one resource in one build. Every rename copies the
+/// earlier ones, so a chain of layers with prefixes takes memory that grows with the cube of its
+/// length.
 pub const MAX_EARLIER_NAMES: usize = 256;
 
 /// The earlier names of a resource, with the prefixes and suffixes that were added. A value type:
@@ -31,7 +32,8 @@ struct NameLists {
 }
 
 impl EarlierNames {
-    /// Earlier names, oldest first, and prefixes and suffixes in order of application.
+    /// Creates the lists from the earlier names, oldest first, and the prefixes and suffixes in
+    /// order of application.
     pub fn new(
         previous: Vec<PreviousId>,
         prefixes: Vec<Arc<str>>,

@@ -8,8 +8,8 @@ use crate::yaml::{Mark, Node, Tag, WriterId};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ValuePositions {
     /// True if Kustomize gave the labels positions: because they existed when it last wrote an
-    /// own annotation (annotations are placed after them since then), or because it parsed
-    /// the whole resource again. For a validator, such labels differ from equal ones that it
+    /// annotation of its own (annotations are placed after them since then), or because it parsed
+    /// the entire resource again. For a validator, such labels differ from equal ones that it
     /// writes.
     pub labels_are_settled: bool,
     /// The steps that wrote values of the labels before Kustomize rebuilt the labels: these values
@@ -22,7 +22,7 @@ pub struct ValuePositions {
     /// Scalars whose text a replacement changed: each has the position of the former scalar. Pairs
     /// of the new and the former mark.
     pub(super) kept: Vec<(Mark, Mark)>,
-    /// Set if Kustomize parsed the whole resource again: all values until then have a position.
+    /// Set if Kustomize parsed the entire resource again: all values until then have a position.
     pub(super) read_again: Option<JsonRoundTrip>,
     /// True if annotations existed when Kustomize first added its own annotation: they keep their
     /// positions.

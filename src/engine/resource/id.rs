@@ -35,13 +35,13 @@ pub struct ResId {
 }
 
 impl Gvk {
-    /// From an apiVersion, cut at the first `/`, and a kind.
+    /// Creates the type from an apiVersion, which is split at the first `/`, and a kind.
     pub fn new(api_version: &str, kind: &str) -> Self {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         Self { group: group.into(), version: version.into(), kind: kind.into() }
     }
 
-    /// Same as [`Gvk::new`], but shares texts that are used as a whole.
+    /// Same as [`Gvk::new`], but shares each text that needs no splitting.
     pub fn from_shared(api_version: &Arc<str>, kind: &Arc<str>) -> Self {
         let (group, version) = match api_version.split_once('/') {
             None => (Arc::default(), api_version.clone()),
@@ -109,7 +109,8 @@ static SHARED_DEFAULT: LazyLock<Arc<str>> = LazyLock::new(|| "default".into());
 static SHARED_NO_NAMESPACE: LazyLock<Arc<str>> = LazyLock::new(|| NO_NAMESPACE.into());
 
 impl ResId {
-    /// The namespace that counts when ids are compared.
+    /// The namespace by which ids are compared: `default` for an empty one, and a fixed text for
+    /// cluster-scoped types.
     pub fn effective_namespace(&self) -> &str {
         match self.scope {
             Scope::Cluster => NO_NAMESPACE,
@@ -118,7 +119,7 @@ impl ResId {
         }
     }
 
-    /// As [`ResId::effective_namespace`], with the text shared.
+    /// Same as [`ResId::effective_namespace`], as a shared text.
     pub fn shared_effective_namespace(&self) -> Arc<str> {
         match self.scope {
             Scope::Namespaced if !self.namespace.is_empty() => self.namespace.clone(),
@@ -127,7 +128,7 @@ impl ResId {
         }
     }
 
-    /// Equal in every letter. Shared texts are equal without a comparison.
+    /// True if all parts of both ids are spelled alike. Texts that both ids share are not compared.
     pub fn is_spelled_as(&self, other: &Self) -> bool {
         let same = |one: &Arc<str>, other: &Arc<str>| Arc::ptr_eq(one, other) || one == other;
         same(&self.name, &other.name)
@@ -138,7 +139,7 @@ impl ResId {
             && self.scope == other.scope
     }
 
-    /// Kustomize's equality: gvk, name and effective namespace.
+    /// True if both ids are equal for Kustomize: in type, name and effective namespace.
     pub fn same(&self, other: &Self) -> bool {
         self.gvk == other.gvk
             && self.name == other.name

@@ -220,7 +220,7 @@ pub(super) struct IndexedNames {
     names: EarlierNames,
 }
 
-/// The resources that an index is made of.
+/// The resources from which the indexes are created.
 type All = BySlot<Arc<Resource>>;
 
 impl Indexes {

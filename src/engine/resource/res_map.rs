@@ -67,7 +67,7 @@ impl ResMap {
         &self.scopes
     }
 
-    /// Values that were one node in several fields are separate from now on, as after printing.
+    /// Separates values that are one node in several fields, as after printing.
     pub fn separate_shared_values(&mut self) {
         for (_, resource) in self.resources.iter_mut() {
             if !resource.shared.is_empty() {
@@ -158,13 +158,13 @@ impl ResMap {
         Ok(slot)
     }
 
-    /// As [`ResMap::append`], also with an id that is in use.
+    /// Same as [`ResMap::append`], but allows an id that is in use.
     pub fn append_repeated(&mut self, resource: Resource) {
         self.insert_repeated(Slot(self.next), Arc::new(resource));
     }
 
-    /// Adds a resource at the end, in a slot that it already has: how a base is merged into its
-    /// overlay.
+    /// Adds a resource at the end, in the slot that it already has, as when a base is merged into
+    /// its overlay.
     ///
     /// # Errors
     /// As [`ResMap::append`].
@@ -176,7 +176,7 @@ impl ResMap {
         Ok(())
     }
 
-    /// As [`ResMap::insert`], also with an id that is in use.
+    /// Same as [`ResMap::insert`], but allows an id that is in use.
     pub fn insert_repeated(&mut self, slot: Slot, resource: Arc<Resource>) {
         self.next = self.next.max(slot.0 + 1);
         self.remember(slot);

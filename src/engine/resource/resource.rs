@@ -131,7 +131,7 @@ impl Resource {
         self.origin.get_or_insert_with(|| Arc::clone(generator));
     }
 
-    /// Remembers the current id as a previous one (Kustomize: `StorePreviousId`).
+    /// Adds the current id to the previous ones (Kustomize: `StorePreviousId`).
     pub fn store_previous_id(&mut self) {
         self.drop_unfit_annotations();
         drop_empty_metadata(&mut self.node);
@@ -151,7 +151,7 @@ impl Resource {
     }
 
     /// The id for a previous name, with the current group and version. As in Kustomize, it has the
-    /// scope of its time, even if a schema has changed that scope since.
+    /// scope that the type had at that time, even if a schema has changed the scope since.
     pub fn previous_id(&self, previous: &PreviousId) -> ResId {
         let gvk = Gvk { kind: previous.kind.clone(), ..self.id.gvk.clone() };
         let (name, namespace) = (previous.name.clone(), previous.namespace.clone());
@@ -169,7 +169,8 @@ impl Resource {
             .chain([self.id.clone()])
     }
 
-    /// The oldest previous id, or the current one if there is none (Kustomize: `OrgId`).
+    /// The oldest previous id, or the current one if the resource was never renamed (Kustomize:
+    /// `OrgId`).
     pub fn original_id(&self) -> ResId {
         self.names
             .previous()

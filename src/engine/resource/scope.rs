@@ -1,4 +1,4 @@
-//! Which types are certainly cluster-scoped.
+//! The scopes of types: cluster-scoped or namespaced.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ impl PartialEq for Scopes {
     }
 }
 
-/// Cluster-scoped types: group, versions, kinds. Kubernetes 1.21.
+/// The cluster-scoped types of Kubernetes 1.21: group, versions and kinds.
 const CLUSTER_SCOPED: &[(&str, &[&str], &[&str])] = &[
     (
         "admissionregistration.k8s.io",

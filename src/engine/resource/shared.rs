@@ -145,7 +145,7 @@ fn take_over(now: &mut Node, before: &Node, after: &Node) {
     *now = after.clone();
 }
 
-/// All lists in a tree and where they are.
+/// Finds all lists in a tree, with their paths.
 pub(super) fn find_lists<'n>(
     node: &'n Node,
     way: &mut Vec<PathStep>,
@@ -180,7 +180,7 @@ pub(super) fn at<'n>(node: &'n Node, place: &[PathStep]) -> Option<&'n Node> {
     })
 }
 
-/// The node at the end of some steps, to write to.
+/// The node at the end of a path, to write to.
 pub fn at_mut<'n>(node: &'n mut Node, place: &[PathStep]) -> Option<&'n mut Node> {
     place.iter().try_fold(node, |node, step| match step {
         PathStep::Key(key) => node.get_mut(key),

@@ -1,4 +1,4 @@
-//! A resource's number in a build, and maps by it.
+//! The number of a resource in a build, and maps that are keyed by it.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -13,14 +13,14 @@ pub struct Slot(pub u32);
 /// collisions.
 pub(super) type SlotMap<V> = IndexMap<Slot, V, BuildHasherDefault<SlotHasher>>;
 
-/// A map by names and ids, which come from the input: seeded, and faster than the standard
-/// library's.
+/// A map for keys that come from the input, such as names and ids: its hash is seeded, so that
+/// input cannot cause collisions, and faster than that of the standard library.
 pub type QuickMap<K, V> = IndexMap<K, V, foldhash::fast::RandomState>;
 
 /// A set of keys from the input, as [`QuickMap`].
 pub type QuickSet<T> = IndexSet<T, foldhash::fast::RandomState>;
 
-/// Spreads a running number over all bits.
+/// The hasher for slots: spreads a consecutive number over all bits.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SlotHasher(u64);
 

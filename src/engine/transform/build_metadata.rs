@@ -333,7 +333,7 @@ fn origin_node(origin: &ResourceOrigin) -> Node {
     Value::Mapping(Arc::new(mapping)).into()
 }
 
-/// A mapping of the pairs whose value is not empty.
+/// A mapping with those of the pairs whose value is not empty.
 fn strings(pairs: &[(&str, &str)]) -> Mapping {
     let mut mapping = Mapping::default();
     for (key, text) in pairs.iter().filter(|(_, text)| !text.is_empty()) {

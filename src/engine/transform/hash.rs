@@ -94,9 +94,9 @@ fn set_name(node: &mut Node, name: &str, mark: Mark) {
     }
 }
 
-/// True for kinds whose hash can be computed. For all other kinds Kustomize hashes its parsed nodes
-/// with their positions, which cannot be reproduced: the hash of the content is used instead and
-/// reported as not known.
+/// True for a resource of a kind whose hash can be computed. For all other kinds Kustomize hashes
+/// its parsed nodes with their positions, which cannot be reproduced: the hash of the content is
+/// used instead and reported as not known.
 fn has_known_hash(resource: &Resource) -> bool {
     matches!(&*resource.id.gvk.kind, "ConfigMap" | "Secret")
 }
@@ -157,7 +157,8 @@ fn data_json(node: &Node) -> Result<String, YamlError> {
     to_json(&node)
 }
 
-/// The text of an integer after conversion to a double, which may not represent it exactly.
+/// The text of a large integer after conversion to a double, which may not represent it exactly;
+/// `None` for any other value.
 fn double_of(node: &Node) -> Option<String> {
     let scalar = node.as_scalar().filter(|scalar| matches!(scalar.tag, Tag::Int | Tag::None))?;
     match resolve_v3(&scalar.text) {

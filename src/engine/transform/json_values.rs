@@ -63,7 +63,7 @@ pub(super) fn with_html_escapes(exact: &Node) -> Node {
 }
 
 /// The tree with the keys `<<` applied as merge keys: Kustomize treats such a key in JSON as one,
-/// and fails later if its value is not a mapping. `None` if there is no such key.
+/// and fails later if its value is not a mapping. `None` if the tree has no such key.
 pub(super) fn apply_merge_keys(node: &Node) -> Option<Node> {
     node.changed(&|node| {
         let mapping = node.as_mapping()?;
@@ -116,7 +116,7 @@ pub(super) fn with_flow_empty_collections(node: &Node) -> Option<Node> {
     })
 }
 
-/// The same tree with other scalars as values.
+/// The tree with each scalar value replaced by the result of `change`.
 fn with_scalars(node: &Node, change: &dyn Fn(&Scalar) -> Scalar) -> Node {
     let value = match &node.value {
         Value::Scalar(scalar) => Value::Scalar(change(scalar)),
@@ -287,7 +287,7 @@ fn string(text: &str) -> Scalar {
     Scalar { text: text.into(), tag: Tag::Str, style: go_string_style(text), ..Scalar::default() }
 }
 
-/// The nearest double.
+/// The double nearest to an integer, as in Go's JSON decoder.
 #[expect(clippy::cast_precision_loss, reason = "JSON decoding in Go loses precision too")]
 fn int_as_double(value: i128) -> f64 {
     value as f64
@@ -303,7 +303,7 @@ fn double(value: f64) -> Scalar {
 /// comment that makes the intermediate text unreadable.
 ///
 /// # Errors
-/// With Kustomize's message.
+/// The tree cannot be written as JSON; the message is that of Kustomize.
 pub(super) fn check(node: &Node) -> Result<(), YamlError> {
     check_comments(node)?;
     if may_fail_as_json(node) { to_json(node).map(|_| ()) } else { Ok(()) }

@@ -126,7 +126,7 @@ impl<'a> Context<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedValue {
     pub slot: Slot,
-    /// The path of keys to the value; empty for the whole resource.
+    /// The path of keys to the value; empty if the resource itself is removed.
     pub path: Vec<Arc<str>>,
     /// The merge key values that identify the removed list element.
     pub names: Vec<Arc<str>>,
@@ -170,7 +170,8 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>)
     -> Result<(), TransformError>;
 
-    /// The inputs that it was made from, if it works on single resources with [`Context::apply_or_reuse`].
+    /// The inputs from which the transformer was made, if it works on single resources with
+    /// [`Context::apply_or_reuse`].
     fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         None
     }
@@ -188,8 +189,7 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
     }
 }
 
-/// A transformer that is created from its row in the registry; everything else about it is in its
-/// own module.
+/// The functions that name and create a transformer whose field is a list of plain entries.
 pub struct TableDriven {
     /// The name of an entry for users, in one line.
     pub name: fn(&PlainEntry) -> String,
@@ -197,7 +197,7 @@ pub struct TableDriven {
     pub make: fn(&[Marked<PlainEntry>], TransformerOptions<'_>) -> Vec<TransformerResult>,
 }
 
-/// The inputs of a plain transformer besides its entries.
+/// The inputs besides its entries of a transformer whose field is a list of plain entries.
 #[derive(Clone, Copy, Debug)]
 pub struct TransformerOptions<'a> {
     /// The field specs that it works on.
@@ -209,7 +209,7 @@ pub struct TransformerOptions<'a> {
 /// The transformer of an entry, or the error.
 pub type TransformerResult = Result<Box<dyn Transformer>, TransformError>;
 
-/// The plain transformers.
+/// The transformers whose field is a list of plain entries.
 const PLAIN: &[(Builtin, TableDriven)] = &[
     (Builtin::ImageTagTransformer, images::PLAIN),
     (Builtin::ReplicaCountTransformer, replicas::PLAIN),
@@ -225,7 +225,8 @@ const STRING_TRANSFORMERS: &[(Builtin, FromString)] = &[
     (Builtin::SuffixTransformer, names::NEW_SUFFIX_TRANSFORMER),
 ];
 
-/// The constructor of a transformer whose field has one text as its value.
+/// The constructor of the transformer of a built-in plugin; `None` if its field is not a single
+/// text.
 pub fn word_transformer(builtin: Builtin) -> Option<FromString> {
     STRING_TRANSFORMERS.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
 }
@@ -239,12 +240,14 @@ const MAP_TRANSFORMERS: &[(Builtin, FromMap)] = &[
     (Builtin::AnnotationsTransformer, metadata::FROM_MAP),
 ];
 
-/// The constructor of a transformer whose field has one mapping of texts as its value.
+/// The constructor of the transformer of a built-in plugin; `None` if its field is not a single
+/// mapping of texts.
 pub fn pairs_transformer(builtin: Builtin) -> Option<FromMap> {
     MAP_TRANSFORMERS.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
 }
 
-/// The constructor of a plain transformer.
+/// The functions that name and create the transformer of a built-in plugin; `None` if its field is
+/// not a list of plain entries.
 pub fn plain_transformer(builtin: Builtin) -> Option<&'static TableDriven> {
     PLAIN.iter().find(|(known, _)| *known == builtin).map(|(_, plain)| plain)
 }
@@ -327,7 +330,7 @@ impl TransformError {
         Self::Fault { fault: Box::new(fault.into()), mark, hint: None }
     }
 
-    /// Adds a hint.
+    /// Sets the hint of a fault; any other error is unchanged.
     #[must_use]
     pub fn with_hint(self, hint: impl Into<Hint>) -> Self {
         match self {

@@ -181,7 +181,7 @@ impl AffixTransformer {
     }
 }
 
-/// Refuses another name for a resource that had [`MAX_EARLIER_NAMES`].
+/// Refuses another name for a resource that already had [`MAX_EARLIER_NAMES`] names.
 ///
 /// # Errors
 /// `… would have more than 256 names in one build`
@@ -203,7 +203,7 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// Kinds that keep their names, by their original type.
+/// True for an original type whose resources keep their names.
 fn is_never_renamed(gvk: &Gvk) -> bool {
     match &*gvk.kind {
         "CustomResourceDefinition" | "Namespace" => true,

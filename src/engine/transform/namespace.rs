@@ -205,7 +205,7 @@ fn can_be_subject(item: &Node, key: &str) -> Result<(), FieldError> {
     }
 }
 
-/// True for fields of the configuration that Kustomize does not write in such a resource.
+/// True for a field spec by which Kustomize writes no namespace in a resource with this id.
 fn leaves_out(path: &FieldSpecPath, id: &ResId, setter: &NamespaceSetter<'_>) -> bool {
     let is_binding = |kind: &str| matches!(kind, "RoleBinding" | "ClusterRoleBinding");
     match path.spec().path.as_str() {
@@ -311,7 +311,7 @@ struct NamespaceSetter<'a> {
     /// null.
     tag: Tag,
     mark: Mark,
-    /// Kinds `Namespace` with other groups are renamed too.
+    /// True if resources of the kind `Namespace` in other groups are renamed too.
     renames_foreign: bool,
 }
 

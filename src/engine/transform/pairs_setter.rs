@@ -44,8 +44,8 @@ impl<'a> PairsSetter<'a> {
         }
     }
 
-    /// Marks each added pair as one shared node, if the paths reach several mappings of the
-    /// resource.
+    /// Records each added pair as one node that several mappings share, if the paths reach several
+    /// mappings of the resource.
     fn share_added(&mut self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
         let Some(reached) = self.layouts.visit_mappings(chosen, &resource.node) else { return };
         let mut is_in_all = |index: &usize| {

@@ -28,7 +28,7 @@ impl PatchText {
         }
     }
 
-    /// The whole text, which is Kustomize's name of the patch before 5.2.
+    /// The full text, by which Kustomize before 5.2 names the patch in messages.
     pub fn whole(&self) -> String {
         let text = String::from_utf8_lossy(&self.bytes);
         if self.path.is_empty() { text.trim().to_owned() } else { text.into_owned() }

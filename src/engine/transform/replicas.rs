@@ -12,7 +12,8 @@ use super::field_walk::{FieldSpecPath, Leaf, Setter, compile, mark_each_unchange
 use super::set_field::{FieldError, WalkResult, scalar_reach, set_scalar, with_writer};
 use super::{Context, TableDriven, TransformError, Transformer, TransformerResult, UnwrittenField};
 
-/// One `replicas` entry; shown as `web → 3`.
+/// The functions that name and create the transformer of an entry of `replicas`; the name is as in
+/// `web → 3`.
 pub(super) const PLAIN: TableDriven = TableDriven {
     name: |entry| format!("{} → {}", entry.text("name"), entry.number("count")),
     make: |entries, making| {

@@ -8,7 +8,7 @@ use crate::yaml::Node;
 
 use super::field_walk::{BorrowedStep, FieldSpecPath};
 
-/// The number of layouts that are kept; the oldest is dropped.
+/// The maximum number of layouts in the cache; the oldest is dropped.
 const MAX_LAYOUTS: usize = 16;
 
 /// The paths to some mappings, stored one after the other.
@@ -99,8 +99,8 @@ impl Layouts {
         Some(reached)
     }
 
-    /// The paths of a key in every mapping of the last visited resource; the caller numbers its
-    /// keys.
+    /// The paths of a key in every mapping of the last visited resource. `number` is the number
+    /// that the caller gave the key.
     pub(super) fn places(&mut self, number: usize, key: &Arc<str>) -> NodePlaces {
         self.known[self.now].places(number, key)
     }

@@ -16,7 +16,7 @@ use super::{Context, TransformError, Transformer};
 /// Puts the resources in output order.
 #[derive(Clone, Debug)]
 pub struct SortOrderTransformer {
-    /// `None` for fifo.
+    /// `None` to keep the order of accumulation (`fifo`).
     ranks: Option<Ranks>,
 }
 
@@ -28,18 +28,18 @@ struct Ranks {
 }
 
 impl SortOrderTransformer {
-    /// The order in which the resources were accumulated.
+    /// Creates the transformer that keeps the order in which the resources were accumulated.
     pub fn fifo() -> Self {
         Self { ranks: None }
     }
 
-    /// Kustomize's default order.
+    /// Creates the transformer for Kustomize's default order, by kind.
     pub fn legacy() -> Self {
         let owned = |kinds: &[&str]| kinds.iter().map(|kind| (*kind).to_owned()).collect();
         Self { ranks: Some(Ranks { first: owned(&ORDER_FIRST), last: owned(&ORDER_LAST) }) }
     }
 
-    /// The order from `sortOptions`.
+    /// Creates the transformer for the order in `sortOptions`.
     ///
     /// # Errors
     /// Kustomize's messages for an unknown order, and for lists that the order does not allow.

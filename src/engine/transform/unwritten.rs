@@ -84,12 +84,14 @@ impl UnwrittenField<'_> {
         true
     }
 
-    /// True if a written path leads to the field, to a part of it or to a mapping or list around it.
+    /// True if a written path leads to the field, to a part of it, or to a mapping or list around
+    /// it.
     pub(super) fn is_reached_by(&self, path: &[String]) -> bool {
         path.iter().zip(self.path).all(|(part, step)| part_matches_step(part, step))
     }
 
-    /// The path of an entry that differs from the field in one key, by a similar name.
+    /// That of the written paths which differs from the path of the field in only one key, by a
+    /// similar name.
     fn similar_field(&self, written: &[Vec<String>]) -> Option<String> {
         let near = |path: &&Vec<String>| {
             let differing =

@@ -218,7 +218,7 @@ fn write_at_path(
         }
         PathGetterPart::Index(index) => node.items_mut().and_then(|items| items.get_mut(index)),
         PathGetterPart::Last => match node.items().map(<[Node]>::len) {
-            // Kustomize: panics.
+            // Kustomize panics here.
             None | Some(0) => return Err(TransformError::wrong_kind(NodeKind::Mapping, node)),
             Some(length) => node.items_mut().and_then(|items| items.get_mut(length - 1)),
         },

@@ -13,8 +13,8 @@ pub enum Excess {
     Depth(usize),
 }
 
-/// The remaining budget for copies. Copies share their nodes, so a few of them can represent an
-/// endless tree: each counts as if written out.
+/// The remaining budget for copies of nodes. Copies share their nodes, so that a few copies of
+/// copies can represent a huge tree: each copy counts as if it were written out.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
     limits: Limits,

@@ -24,7 +24,7 @@ impl Entries {
         })
     }
 
-    /// The place of the first entry with this key text.
+    /// The index of the first entry with this key text.
     pub(super) fn place(&self, key: &str) -> Option<usize> {
         if self.list.len() <= INDEX_THRESHOLD {
             return self.list.iter().position(|entry| entry.key.is_text(key));
@@ -40,7 +40,8 @@ impl Entries {
         if is_unique { Some(first) } else { again() }
     }
 
-    /// Entries to write values to. Their keys must not change.
+    /// The entries, in order to write to their values. Their keys must not change, because the
+    /// index is kept.
     pub(super) fn values_mut(&mut self) -> &mut [MappingEntry] {
         &mut self.list
     }
@@ -61,7 +62,7 @@ impl Entries {
         let length = self.list.len();
         match self.index.get_mut() {
             Some(index) if index.len() == length => index.remove(place),
-            // Another entry may have the same key.
+            // Another entry may have the same key, so that the index has to be made again.
             _ => drop(self.index.take()),
         }
         self.list.remove(place)

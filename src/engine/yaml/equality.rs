@@ -5,17 +5,19 @@ use std::sync::Arc;
 use super::{Node, Scalar, Style, Tag, Value, resolve_v3};
 
 impl Node {
-    /// True if both print the same: text, tag, style and structure, without marks and comments.
+    /// True if both nodes print the same: text, tag, style and structure, without marks and
+    /// comments.
     pub fn same_content(&self, other: &Self) -> bool {
         self.same_by(other, Scalar::is_same_as)
     }
 
-    /// True if both print the same, except for explicit tags that match the resolved type.
+    /// True if both nodes print the same, except for explicit tags that match the resolved type.
     pub fn same_reading(&self, other: &Self) -> bool {
         self.same_by(other, Scalar::reads_as)
     }
 
-    /// True if both trees have the same structure, and `same` for their scalars.
+    /// True if both trees have the same structure, and `same` returns true for each pair of
+    /// scalars.
     fn same_by(&self, other: &Self, same: fn(&Scalar, &Scalar) -> bool) -> bool {
         match (&self.value, &other.value) {
             (Value::Scalar(a), Value::Scalar(b)) => same(a, b),
@@ -37,7 +39,7 @@ impl Node {
         }
     }
 
-    /// True if both are the same data: layout and quoting are ignored.
+    /// True if both nodes are the same data: layout and quoting are ignored.
     pub fn same_value(&self, other: &Self) -> bool {
         let is_plain = |scalar: &Scalar| scalar.style == Style::Plain;
         match (&self.value, &other.value) {
@@ -64,14 +66,16 @@ impl Node {
 }
 
 impl Scalar {
-    /// True when all parts are equal.
+    /// True if text, tag and style of both scalars are equal, and a tag is written in both or in
+    /// neither.
     fn is_same_as(&self, other: &Self) -> bool {
         same_text(&self.text, &other.text)
             && (&self.tag, self.style, self.tagged) == (&other.tag, other.style, other.tagged)
             && (self.tag != Tag::Other || self.tag_name() == other.tag_name())
     }
 
-    /// True if both print the same; one of them may lack the tag to which its text resolves.
+    /// True if both scalars print the same; one of them may lack the tag to which its text
+    /// resolves.
     fn reads_as(&self, other: &Self) -> bool {
         let same = same_text(&self.text, &other.text) && self.style == other.style;
         self.is_same_as(other)

@@ -18,10 +18,10 @@ pub struct YamlError {
 /// `MalformedYAMLError: … in File: …`).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum YamlCause {
-    /// The text is longer than this.
+    /// The text is longer than this limit in bytes.
     #[error("yaml: input exceeds {0} bytes")]
     TooLong(usize),
-    /// Collections are nested deeper than this.
+    /// Collections are nested deeper than this limit.
     #[error("yaml: exceeded max depth of {0}")]
     TooDeep(usize),
     #[error("yaml: document contains excessive aliasing")]

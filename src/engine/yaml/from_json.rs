@@ -35,8 +35,8 @@ pub fn from_json(text: &str) -> Result<Node, YamlError> {
 }
 
 /// Reads JSON into a tree whose scalars are the texts as written: numbers with their exponents,
-/// strings with their quotes and escapes ([`decode_json_string`] decodes them). Of duplicate keys the
-/// last wins.
+/// strings with their quotes and escapes ([`decode_json_string`] decodes them). Of duplicate keys
+/// the last wins.
 ///
 /// # Errors
 /// As [`from_json`]; a lone surrogate in a value string is accepted, as in Go.

@@ -36,9 +36,9 @@ pub fn made_string_style(text: &str) -> Style {
     if text.contains('\n') { Style::Literal } else { new_string_style(text) }
 }
 
-/// True if go-yaml v2 reads the whole text as a string: not `yes`, `- a`, `{}` and `# a`, but dates
-/// (Kustomize: `IsYaml1_1NonString`, where an empty text, a text of several lines and one that is
-/// no YAML are strings).
+/// True if go-yaml v2 reads the complete text as a string: not `yes`, `- a`, `{}` and `# a`, but
+/// dates (Kustomize: `IsYaml1_1NonString`, where an empty text, a text of several lines and one
+/// that is no YAML are strings).
 pub fn v1_1_reads_string(text: &str) -> bool {
     if text.is_empty() || text.contains('\n') {
         return true;
@@ -65,21 +65,23 @@ pub fn v1_1_reads_string(text: &str) -> bool {
     }
 }
 
-/// A double as go-yaml writes it: shortest digits, an exponent below 1e-4 and from 1e6.
+/// A double as go-yaml writes it: with the fewest digits, and in exponent notation if it is below
+/// 1e-4 or at least 1e6.
 pub fn go_float_text(value: f64) -> String {
     let mut text = String::new();
     go_general(value, &mut text);
     text
 }
 
-/// A double as Go writes it in JSON: an exponent below 1e-6 and from 1e21.
+/// A double as Go writes it in JSON: in exponent notation if it is below 1e-6 or at least 1e21.
 pub fn json_number(value: f64) -> String {
     let mut text = String::new();
     go_json(value, &mut text);
     text
 }
 
-/// The text of a scalar after go-yaml v3 has written and read it: folded ones change.
+/// The text of a scalar after go-yaml v3 has written it and read it again: only that of a folded
+/// scalar outside flow collections may change.
 pub fn reread_text(scalar: &Scalar, in_flow: bool) -> Cow<'_, str> {
     if scalar.style == Style::Folded
         && !in_flow

@@ -23,7 +23,7 @@ impl Node {
         }
     }
 
-    /// How many entries were appended to nulls in the whole tree.
+    /// The number of entries that were appended to nulls, in this node and all nodes below it.
     pub fn count_hidden_entries(&self) -> usize {
         match &self.value {
             Value::Scalar(_) => self.hidden_entries().len(),

@@ -92,7 +92,7 @@ impl Node {
         self
     }
 
-    /// Which of the three kinds it is.
+    /// The kind of the node: scalar, sequence or mapping.
     pub fn kind(&self) -> NodeKind {
         match self.value {
             Value::Scalar(_) => NodeKind::Scalar,
@@ -243,7 +243,7 @@ impl Node {
         }
     }
 
-    /// Sets the writer of this node and of all nodes below that have no writer yet.
+    /// Sets the writer of this node and of all nodes below it, except of those that have one.
     pub fn stamp(&mut self, writer: WriterId) {
         if self.mark.writer == WriterId::NONE {
             self.mark.writer = writer;

@@ -62,8 +62,8 @@ pub fn resolve_v3(text: &str) -> ScalarType {
     if text == "<<" { ScalarType::Merge } else { resolve(text, false) }
 }
 
-/// Resolves a plain text as go-yaml v2 does for configuration: YAML 1.1 booleans, and dates stay
-/// strings. Base 60 is a string.
+/// Resolves a plain text as go-yaml v2 does for configuration: with the booleans of YAML 1.1. Dates
+/// and numbers in base 60 are strings.
 pub fn resolve_v1_1(text: &str) -> ScalarType {
     if text == "<<" {
         return ScalarType::Merge;
@@ -161,7 +161,7 @@ fn parse_integer(text: &str) -> Option<i128> {
         [b'0', _, ..] => (8, &digits[1..]),
         _ => (10, digits),
     };
-    // Rust would accept one more sign here.
+    // Rust's parser would accept a second sign here.
     if !digits.as_bytes().first()?.is_ascii_alphanumeric() {
         return None;
     }

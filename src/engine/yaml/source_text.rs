@@ -22,7 +22,7 @@ struct Line {
 }
 
 impl<'t> MarkOffsets<'t> {
-    /// The lines of a text.
+    /// Finds the lines of a text.
     pub fn new(text: &'t str) -> Self {
         let mut start = 0;
         let lines = text.split('\n').map(|line| {

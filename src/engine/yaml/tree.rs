@@ -14,8 +14,8 @@ pub struct MappingEntry {
     pub value: Node,
 }
 
-/// A `Vec<Entry>` that finds the first entry with a key. The index is made by the first search in
-/// a wide mapping; writing through the `Vec` drops it.
+/// A `Vec<MappingEntry>` that finds the first entry with a key. The index is made by the first
+/// search in a wide mapping; writing through the `Vec` drops it.
 #[derive(Clone, Debug, Default)]
 pub struct Entries {
     pub(super) list: Vec<MappingEntry>,
@@ -116,7 +116,8 @@ pub enum NodeKind {
     Mapping,
 }
 
-/// A value type: cloning shares every subtree, writing copies only the changed path.
+/// A node of a document's tree, with all nodes below it. It is a value type: cloning shares every
+/// subtree, and writing copies only the changed path.
 ///
 /// Equality compares everything, marks and comments included; [`Node::same_content`] compares the
 /// printed content.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::{MappingEntry, Node, Value};
 
 impl Node {
-    /// The approximate size in bytes of the parts that this tree does not share with `other`; of
-    /// the whole tree without `other`.
+    /// The approximate size in bytes of the parts that this tree does not share with `other`;
+    /// without `other`, of all its parts.
     pub fn unshared_bytes(&self, other: Option<&Self>) -> usize {
         let other = other.map(|other| &other.value);
         match &self.value {

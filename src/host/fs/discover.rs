@@ -1,4 +1,4 @@
-//! The targets of a repository, for example to list components that no layer uses.
+//! Searches a repository for targets, for example for components that no layer uses.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -105,7 +105,7 @@ fn subdirectories(directory: &Path) -> Vec<PathBuf> {
     below
 }
 
-/// The target of a directory itself; `None` without a kustomization file.
+/// The target whose kustomization file is directly in this directory; `None` without such a file.
 fn discover_in(directory: &Path) -> Option<DiscoveredTarget> {
     let is_there = |name: &&str| to_os_path(&directory.join(name)).is_file();
     let name = target_file_names().find(is_there)?;

@@ -1,4 +1,4 @@
-//! The files of the machine.
+//! The port [`Files`] over the disk of this machine.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ use crate::host::bounds::MAX_FILE_BYTES;
 /// The number of links in a path after which it counts as a loop, as in Go.
 const MAX_LINKS: usize = 255;
 
-/// The disk, without a cache.
+/// The files on the disk, each read anew without a cache.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskFiles;
 
@@ -71,8 +71,8 @@ impl Files for DiskFiles {
         path: &Path,
     ) -> Result<(PathBuf, FileKind), FileError> {
         match below(path, directory) {
-            // An entry is compared by its exact text, not resolved to another name of the same
-            // file.
+            // Only the directory is converted to its system path: the rest, which comes from an
+            // entry, is looked up by its exact text.
             Some(rest) => Self::walk(to_os_path(directory).into_owned(), rest).map(as_text),
             None => self.resolve(path),
         }
@@ -110,14 +110,14 @@ impl Files for DiskFiles {
     }
 }
 
-/// Disk files that report each ignored settings file once to a callback.
+/// Disk files that report each settings file that is not used to a callback, once for each file.
 pub struct NotingFiles<F> {
     told: F,
     noted: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl<F: Fn(&str)> NotingFiles<F> {
-    /// Creates the port; the closure receives each note.
+    /// Creates the port; `told` receives a note for each settings file that is not used.
     pub fn new(told: F) -> Self {
         Self { told, noted: Mutex::default() }
     }
@@ -166,7 +166,7 @@ fn parts(path: &Path) -> impl Iterator<Item = OsString> {
     parts.map(|part| part.as_os_str().to_owned())
 }
 
-/// The error with Go's message for a failed call.
+/// The error for a failed system call on a path, with the message that Go prints for it.
 fn failure(call: &str, path: &Path, error: &io::Error) -> FileError {
     if error.kind() == io::ErrorKind::NotFound {
         return FileError::Missing { path: to_text_path(path).into_owned() };

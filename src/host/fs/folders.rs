@@ -10,8 +10,8 @@ pub fn folders() -> Option<directories::ProjectDirs> {
     folders.config_dir().is_absolute().then_some(folders)
 }
 
-/// The user's cache folder (`~/.cache/kzui`), or one among the temporary files if the user has no
-/// home.
+/// The user's cache folder (`~/.cache/kzui`); if the user has no home, a folder among the system's
+/// temporary files.
 pub(in crate::host) fn cache_folder() -> PathBuf {
     folders().map_or_else(
         || std::env::temp_dir().join("kzui-cache"),

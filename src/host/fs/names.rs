@@ -10,7 +10,8 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The code point for the byte 0 of a name that is not UTF-8; the other bytes follow it.
+/// The code point that represents byte 0 of a name that is not UTF-8; the code points of the other
+/// bytes follow it.
 #[cfg(unix)]
 const FIRST_BYTE_CODE_POINT: u32 = 0x10_ff00;
 
@@ -57,12 +58,13 @@ pub(in crate::host) fn bytes_to_text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The system path for a text. A file whose name really contains such characters takes precedence.
+/// The system path for a path in text form: each substitute code point becomes its byte again. The
+/// path stays unchanged if a file really has these characters in its name.
 #[cfg(unix)]
 pub(in crate::host) fn to_os_path(path: &Path) -> Cow<'_, Path> {
     use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
-    // The UTF-8 form of each of these characters begins with this byte.
+    // The UTF-8 form of each substitute code point begins with this byte.
     if !path.as_os_str().as_bytes().contains(&0xf4) {
         return Cow::Borrowed(path);
     }
@@ -88,7 +90,7 @@ pub(in crate::host) fn to_os_path(path: &Path) -> Cow<'_, Path> {
     Cow::Borrowed(path)
 }
 
-/// The words of the command line as text.
+/// The words of the command line, with substitute code points for bytes that are not UTF-8.
 pub fn words() -> impl Iterator<Item = OsString> {
     std::env::args_os().map(|word| name_as_text(&word).into_owned())
 }
@@ -109,7 +111,7 @@ pub fn resolved(path: &Path) -> io::Result<PathBuf> {
     to_os_path(path).canonicalize().map(|path| to_text_path(&path).into_owned())
 }
 
-/// Writes a file in place.
+/// Writes bytes over the content of a file, or creates the file.
 ///
 /// # Errors
 /// The system refuses.

@@ -69,9 +69,9 @@ pub(in crate::host) fn check_metadata(
     Ok(())
 }
 
-/// Checks a file or folder and its parent folders up to kzui's own folder; outside of such a folder
-/// only the direct parent of a file. Both a link and its target are checked. A missing path is
-/// accepted.
+/// Checks a path with its parent folders, up to kzui's own folder if the path is inside one. For
+/// other paths, only the path and, for a file, its direct parent folder are checked. Both a link
+/// and its target are checked. A missing path is accepted.
 pub(in crate::host) fn check(path: &Path) -> Result<(), OwnershipError> {
     let own = kzui_folders().into_iter().find(|own| path.starts_with(own));
     let around = path.parent().filter(|_| !path.is_dir());
@@ -95,10 +95,12 @@ fn named(path: &Path, error: ReadError) -> io::Error {
     io::Error::new(io::Error::from(error).kind(), words)
 }
 
-/// Checks a settings file: of the user, or above a repository.
+/// Checks the owner and the mode of a settings file of the user, or of one above a repository.
+/// `tree` is the folder of the repository, and `is_in_git` is true if the file is in its git work
+/// tree.
 ///
-/// The owner of the repository decides about the build anyway, so that the owner may also own the
-/// file: a checkout by another user, as in a container, works. In a git work tree the mode does not
+/// The owner of the repository decides about the build anyway, and may therefore own the file too:
+/// a checkout by another user, as in a container, works. In a git work tree the mode does not
 /// matter, as for all other files of the repository. Users create these files themselves: a file
 /// that is writable by a user's private group (same ID, umask 002) is fine. The group of root is no
 /// private group.

@@ -17,7 +17,7 @@ pub enum ReadError {
     /// A pipe, a device or a socket: a read may block forever, or never reach an end.
     #[error("not a regular file")]
     NotRegular,
-    /// A file with the type of a regular file whose read blocks, such as a kernel log.
+    /// A file that appears to be regular, but whose read blocks, such as a kernel log.
     #[error("a read would block")]
     WouldWait,
     /// More bytes than the limit, in MiB.
@@ -59,7 +59,7 @@ pub(in crate::host) fn open_regular(path: &Path) -> Result<File, ReadError> {
     Ok(file)
 }
 
-/// An error unless the metadata is that of a regular file.
+/// Returns an error unless the metadata is that of a regular file.
 fn require_regular(found: &std::fs::Metadata) -> Result<(), ReadError> {
     match found {
         found if found.is_file() => Ok(()),
@@ -129,7 +129,8 @@ pub(in crate::host) fn read_answer(from: impl Read, limit: u64) -> Result<Vec<u8
     })
 }
 
-/// Appends the remaining bytes of a stream; an error if there are more than `limit` in total.
+/// Appends the remaining bytes of a stream; returns an error if `bytes` would then hold more than
+/// `limit`.
 fn read_rest(from: impl Read, bytes: &mut Vec<u8>, limit: u64) -> Result<(), ReadError> {
     let rest = (limit + 1).saturating_sub(bytes.len() as u64);
     from.take(rest).read_to_end(bytes).map_err(read_error)?;

@@ -8,7 +8,7 @@ use super::names::{to_os_path, to_text_path};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-/// Watching is not possible at all, or not for one path.
+/// The reason why files, or one path, cannot be watched.
 #[derive(Debug, thiserror::Error)]
 pub enum WatchError {
     #[error("cannot watch files: {0}")]
@@ -20,7 +20,7 @@ pub enum WatchError {
 /// Continuous changes are reported after this multiple of the quiet time.
 const MAX_QUIET_PERIODS: u32 = 10;
 
-/// An event for the thread that bundles changes: changed paths, lost events, or the end of the
+/// An event for the thread that bundles changes: changed paths, a loss of events, or the end of the
 /// watch.
 enum WatchEvent {
     Changed(Vec<PathBuf>),
@@ -35,8 +35,9 @@ pub struct Watch {
     watcher: Option<RecommendedWatcher>,
     directories: BTreeSet<PathBuf>,
     events: Sender<WatchEvent>,
-    /// Files in a directory that is not watched yet may have been read since this time. Changes
-    /// after it are reported.
+    /// The time of the start, or of the last call of [`Watch::set`]. A file in a directory that is
+    /// not watched yet may have been read since then, so its later changes are reported when the
+    /// directory is added.
     since: SystemTime,
 }
 

@@ -81,7 +81,7 @@ fn walk(folder: &Path, most: usize) -> (Vec<PathBuf>, Option<String>) {
     let mut folders = VecDeque::from([(folder.to_owned(), 0)]);
     let (mut left, mut is_too_deep) = (most, false);
     while let Some((folder, depth)) = folders.pop_front() {
-        // A build cannot read an unreadable folder either.
+        // An unreadable folder is left out, because a build cannot read it either.
         let Ok(entries) = std::fs::read_dir(folder) else { continue };
         for entry in entries.flatten().filter(|entry| entry.file_name() != ".git") {
             let Some(rest) = left.checked_sub(1) else {

@@ -1,4 +1,4 @@
-//! One member of an archive, with checks against malicious archives (B.8).
+//! Reads one member of an archive, with checks against malicious archives (B.8).
 
 use std::io::Read;
 
@@ -29,7 +29,8 @@ fn is_zip(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// The regular file whose path or base name is `bin`; an exact path takes precedence.
+/// The bytes of the regular file with the path or base name `bin` in an archive; an exact path
+/// takes precedence. `name` is the name of the archive.
 pub(in crate::host) fn read_member(
     name: &str,
     archive: &[u8],
@@ -47,7 +48,7 @@ pub(in crate::host) fn read_member(
     looked_through.and_then(|()| wanted.into_member()).map_err(|reason| format!("{name}: {reason}"))
 }
 
-/// Searches a tar archive, packed or not, for a member.
+/// Searches a tar archive, compressed with gzip or not, for a member.
 fn search_tar(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Result<(), String> {
     let is_packed = archive.starts_with(&[0x1f, 0x8b]);
     let unpacked: Box<dyn Read> =
@@ -132,8 +133,8 @@ impl MemberSearch<'_> {
         Ok(())
     }
 
-    /// The member that matches exactly, or else the only one with the name; an error if there is
-    /// none.
+    /// The member that matches exactly, otherwise the only one with the base name; an error if no
+    /// member or more than one matches.
     fn into_member(self) -> Result<Vec<u8>, String> {
         let bin = self.bin;
         match (self.exact, self.by_name.as_slice()) {
@@ -172,7 +173,7 @@ mod tests {
 
     use crate::host::net::archive::*;
 
-    /// A packed tar archive with these members.
+    /// A tar archive with these members, compressed with gzip.
     fn packed(members: &[(&str, tar::EntryType, &[u8])]) -> Vec<u8> {
         let mut builder = tar::Builder::new(Vec::new());
         for (path, kind, bytes) in members {
@@ -192,7 +193,8 @@ mod tests {
         gz.finish().unwrap()
     }
 
-    /// The mode, the second field, is written raw, and includes the file type.
+    /// A zip archive with these members: name, mode and bytes. The mode is written raw and includes
+    /// the file type.
     fn zipped(members: &[(&str, u32, &[u8])]) -> Vec<u8> {
         let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
         for (path, mode, bytes) in members {
@@ -218,7 +220,7 @@ mod tests {
         let both = zipped(&[("d/f", 0o755, b"one"), ("f", 0o755, b"two"), ("x", 0o120_777, b"f")]);
         assert_eq!(read_member("a", &both, "f"), Ok(b"two".to_vec()));
         assert_eq!(read_member("a", &both, "d/f"), Ok(b"one".to_vec()));
-        // No member alone is too large.
+        // Each member alone is below the limit.
         let part = vec![0; 600 << 10];
         let refused = [
             (packed(&[("../f", Regular, b"x")]), "leads out of the archive"),

@@ -26,7 +26,8 @@ pub struct ArtifactFetcher {
 }
 
 impl ArtifactFetcher {
-    /// Fetches git and plain files through `remote`, and keeps artifacts in a folder.
+    /// Creates the port: git repositories and plain files are fetched through `remote`, and
+    /// artifacts are kept in a folder.
     pub fn new(remote: Arc<dyn Remote>, network: Network, folder: impl Into<PathBuf>) -> Self {
         let store = DigestStore { folder: folder.into() };
         Self { remote, network, store, downloads: Downloads::default() }
@@ -43,7 +44,8 @@ impl ArtifactFetcher {
         if kind == ArtifactKind::Executable { MAX_DOWNLOAD_BYTES } else { MAX_CATALOG_BYTES }
     }
 
-    /// The error for an artifact that is not in the store and may not be fetched.
+    /// The error for an artifact that is not in the store and may not be fetched; `what` describes
+    /// the artifact.
     fn not_cached_error(&self, what: String) -> ArtifactError {
         match self.network {
             Network::Unasked => {

@@ -1,4 +1,4 @@
-//! Fetched content, by the digest of its bytes (B.9).
+//! A store of fetched content, by the digest of its bytes (B.9).
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::host::fs::ownership;
 use crate::host::fs::read::read_named;
 use crate::host::store::private_files::write_atomically;
 
-/// The stored facts about a reference.
+/// The store's record of a reference: its digests, and the headers and time of the fetch.
 #[derive(Debug, Default)]
 pub(in crate::host) struct StoredReference {
     pub(in crate::host) digest: Option<Digest>,
@@ -24,7 +24,7 @@ pub(in crate::host) struct StoredReference {
 }
 
 impl StoredReference {
-    /// The facts about a reference from the response that contained it.
+    /// The record of a reference, from the response that delivered its content.
     pub(in crate::host) fn from_response(answer: &HttpResponse, manifest: Option<Digest>) -> Self {
         Self {
             digest: None,

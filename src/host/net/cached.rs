@@ -21,7 +21,7 @@ pub struct CachedRemotes {
 }
 
 impl CachedRemotes {
-    /// The ports on the user's caches.
+    /// The ports over the caches of the current user.
     pub fn for_current_user() -> Self {
         let remote = Arc::new(GitHttp::new(Network::Offline, Arc::new(NoObserver)));
         let kept = ArtifactFetcher::new(remote, Network::Offline, cache_folder());
@@ -53,7 +53,8 @@ impl CachedRemotes {
         RemoteError::NotAllowed { subject: what, why }
     }
 
-    /// Records a missing artifact, and replaces the error that would blame `--offline`.
+    /// Records a missing artifact. An error about `--offline` is replaced, because the user did not
+    /// set this flag.
     fn record_missing_artifact(&self, error: ArtifactError, fetch: Fetch) -> ArtifactError {
         let ArtifactError::Offline { subject: what } = error else { return error };
         self.record_missing(fetch);

@@ -50,7 +50,7 @@ fn from_file(path: &Path, registry: &str) -> Option<String> {
     helper.and_then(|helper| credentials_from_helper(helper, registry))
 }
 
-/// The limits of a credential helper: its time, and the bytes of its output.
+/// The time limit of a credential helper.
 const MAX_HELPER_DURATION: Duration = Duration::from_secs(60);
 const MAX_HELPER_OUTPUT_BYTES: usize = 1 << 20;
 

@@ -1,4 +1,4 @@
-//! Files over HTTP (section 1.8).
+//! Downloads files over HTTP (section 1.8).
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::host::fs::read::{read_answer, read_file};
 
 /// Timeout for the connection; the transfer has none, as in Kustomize.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
-/// The same limit as in Go.
+/// The maximum number of redirects, as in Go.
 const MAX_REDIRECTS: u32 = 10;
 /// The size limit in bytes of a response, larger than any manifest.
 const MAX_BODY_BYTES: u64 = 256 << 20;

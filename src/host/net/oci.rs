@@ -19,11 +19,12 @@ const ACCEPT: &str =
 /// The size limit in bytes of a manifest.
 const MAX_MANIFEST_BYTES: u64 = 4 << 20;
 
-/// The media types of the proposal. By mistake the proposal prints the type for executables also as
-/// the type for Starlark (B.2 #16).
+/// The media type of a catalog.
 const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
 /// The media type of a function definition.
 const DEFINITION: &str = "application/vnd.cncf.kubernetes.krm-func-definition.layer.v1+yaml";
+/// The media type of a Starlark script. By mistake the proposal prints the type for executables
+/// also as the type for Starlark (B.2 #16).
 const STARLARK: &str = "application/vnd.cncf.kubernetes.krm-func-runtime-starlark.layer.v1";
 /// The media type of an executable.
 const EXEC: &str = "application/vnd.cncf.kubernetes.krm-func-runtime-exec.layer.v1";
@@ -45,14 +46,14 @@ pub(in crate::host) struct PulledLayer {
     pub(in crate::host) manifest_bytes: Vec<u8>,
 }
 
-/// The source of manifests and blobs.
+/// A source of manifests and blobs: a registry, the store, or a layout on disk.
 pub(in crate::host) trait BlobSource {
     /// The bytes of a manifest, by tag or digest.
     fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String>;
     /// The bytes of a blob.
     fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String>;
 
-    /// The bytes of a manifest; `None` if there is no such tag.
+    /// The bytes of a manifest; `None` if the registry has no such tag.
     fn manifest_if_present(&mut self, tag: &str) -> Result<Option<Vec<u8>>, String> {
         self.manifest(tag).map(Some)
     }
@@ -63,14 +64,15 @@ pub(in crate::host) trait BlobSource {
     }
 }
 
-/// The manifests in an index.
+/// The descriptors of the manifests in an index; `subject` names the index in messages.
 fn listed_manifests(subject: &str, index: &[u8]) -> Result<Vec<Value>, String> {
     let index = json(subject, index)?;
     Ok(index.get("manifests").and_then(Value::as_array).cloned().unwrap_or_default())
 }
 
-/// Pulls the one layer of the expected type. Every digest from the manifest to the layer is
-/// checked.
+/// Pulls the one layer of the expected kind from the manifest at `reference` (a tag or digest) or,
+/// if set, at `pin`. Every digest from the manifest to the layer is checked; `subject` names the
+/// artifact in messages.
 pub(in crate::host) fn pull(
     subject: &str,
     reference: &str,
@@ -311,7 +313,8 @@ impl BlobSource for Registry<'_> {
         let (url, answer) = self.answer(&path, ACCEPT, MAX_MANIFEST_BYTES)?;
         match answer.status {
             200 => listed_manifests(&url, &answer.body),
-            // A registry without this request has an index with this tag.
+            // A registry that does not support this request may have the descriptors in an index
+            // with this tag.
             400 | 404 | 405 => {
                 let tag = format!("sha256-{}", digest.hex());
                 let index = self.manifest_if_present(&tag)?;
@@ -354,7 +357,7 @@ pub(in crate::host) struct OciLayout<'a> {
 }
 
 impl OciLayout<'_> {
-    /// The descriptors in its index.
+    /// The descriptors in the index of the layout.
     fn list(&self) -> Result<Vec<Value>, String> {
         let bytes = read_named(&self.directory.join("index.json"), MAX_MANIFEST_BYTES)?;
         listed_manifests(&self.directory.display().to_string(), &bytes)
@@ -382,7 +385,8 @@ impl BlobSource for OciLayout<'_> {
         let shown = self.directory.display();
         let list = self.list()?;
         let found = if reference.is_empty() {
-            // Signatures and other artifacts that refer to a manifest are not meant.
+            // Without a name the layout must have exactly one manifest; signatures and other
+            // artifacts that refer to a manifest are not counted.
             let content: Vec<&Value> = list.iter().filter(|entry| !is_referrer(entry)).collect();
             let [one] = content.as_slice() else {
                 let names: Vec<String> = content.into_iter().filter_map(tag_of).collect();

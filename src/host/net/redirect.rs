@@ -2,7 +2,8 @@
 
 use crate::engine::load::is_loopback;
 
-/// The URL of a redirect; `None` if it is not HTTP or HTTPS.
+/// The URL of a redirect: `location`, which may be relative to the URL `base`. `None` if it is not
+/// HTTP or HTTPS.
 pub(in crate::host) fn joined(base: &str, location: &str) -> Option<String> {
     let (scheme, _) = base.split_once("://")?;
     if location.starts_with("https://") || location.starts_with("http://") {
@@ -29,7 +30,8 @@ pub(in crate::host) fn authority(url: &str) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// Allows redirects from HTTPS only to HTTPS; plain HTTP only from this machine to this machine.
+/// Accepts or refuses a redirect between two URLs: HTTPS leads only to HTTPS, and only a server on
+/// this machine may lead to plain HTTP on this machine.
 pub(in crate::host) fn check_redirect(from: &str, to: &str) -> Result<(), String> {
     let is_local = |url: &str| is_loopback(authority(url));
     let refused = authority(to).contains('@')

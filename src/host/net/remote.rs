@@ -25,7 +25,7 @@ pub trait FetchObserver: Send + Sync {
     }
 }
 
-/// Observes nothing.
+/// An observer that ignores every event.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoObserver;
 
@@ -62,7 +62,8 @@ impl Network {
     }
 }
 
-/// Content that this process has fetched, or that another thread is fetching.
+/// A result that this process has fetched; `None` while no thread has fetched it. A thread holds
+/// the lock during its fetch.
 type Slot<T> = Arc<Mutex<Option<T>>>;
 
 /// Fetches through the `git` program and over HTTP. Everything is fetched once in the lifetime of
@@ -79,12 +80,12 @@ pub struct GitHttp {
 }
 
 impl GitHttp {
-    /// Fetches into the user's cache.
+    /// Creates the port, which fetches into the user's cache.
     pub fn new(network: Network, observer: Arc<dyn FetchObserver>) -> Self {
         Self::with_cache(network, observer, Cache::for_current_user())
     }
 
-    /// Fetches into this cache.
+    /// Creates the port, which fetches into the given cache.
     pub fn with_cache(network: Network, observer: Arc<dyn FetchObserver>, cache: Cache) -> Self {
         Self {
             network,
@@ -116,7 +117,7 @@ impl GitHttp {
     /// The path of the clone of a repository: from the cache if allowed, otherwise cloned now.
     fn clone_repository(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
         let forbids = self.network.not_fetched_cause();
-        // A full commit never changes; a branch or a tag does.
+        // The content of a full commit id never changes, in contrast to that of a branch or a tag.
         let is_wanted = forbids.is_some() || is_full_commit_id(&target.reference);
         let known = if is_wanted { self.cache.clone_of(target) } else { Ok(None) };
         match (known, forbids) {

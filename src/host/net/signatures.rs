@@ -25,7 +25,8 @@ const SIMPLE_SIGNING: &str = "application/vnd.dev.cosign.simplesigning.v1+json";
 const BUNDLE: &str = "application/vnd.dev.sigstore.bundle";
 
 impl ArtifactFetcher {
-    /// Verifies the signatures of some content. Content that is not fetched has no signature here.
+    /// Verifies the signatures of some content. Signatures that may not be fetched and are not
+    /// stored make the verdict [`SignatureVerdict::Unavailable`].
     pub(super) fn verify_signature(&self, request: &SignatureRequest<'_>) -> SignatureVerdict {
         let found = self.signature_files(request);
         found.map_or_else(SignatureVerdict::Unavailable, |files| {
@@ -65,7 +66,8 @@ impl ArtifactFetcher {
         }
     }
 
-    /// The signatures of a fetch; without the network those of an earlier one.
+    /// The signatures that `fetch` returns, which are then stored; without the network, the stored
+    /// ones of an earlier fetch.
     fn fetch_or_load(
         &self,
         reference: &Reference,

@@ -28,12 +28,12 @@ const ROOT_NAMESPACES: [&str; 8] = [
     "--fork",
     "--kill-child",
 ];
-/// The output of the test program, by which kzui detects that confinement works.
+/// The output of the test program. If kzui reads it, confinement works.
 const CONFINED_OUTPUT: &str = "kzui can confine";
 /// The exit status of a failed confinement.
 const FAILED: u8 = 126;
 
-/// The second argument, as JSON: the program and its limits.
+/// The argument after [`CONFINE_WORD`], as JSON: the program and its limits.
 #[derive(Debug, Serialize, Deserialize)]
 struct ConfinedCommand {
     command: PathBuf,
@@ -326,7 +326,7 @@ mod linux {
         setrlimit(resource, limit).map_err(|error| error.to_string())
     }
 
-    /// Restricts file access and TCP as far as the kernel supports it: an old kernel knows fewer
+    /// Restricts file access and TCP as far as the kernel supports it: an old kernel supports fewer
     /// kinds of access, and restricts only those.
     fn restrict_with_landlock(order: &ConfinedCommand) -> Result<(), RulesetError> {
         let read = AccessFs::from_read(NEWEST);

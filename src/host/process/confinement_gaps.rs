@@ -42,7 +42,7 @@ impl ConfinementSupport {
 /// The confinement as shown in the review of a catalog.
 pub(in crate::host) fn sandbox_of(support: ConfinementSupport) -> Sandbox {
     match support.gaps() {
-        // Limits alone are no confinement.
+        // Limits of time and memory are no confinement without restricted files.
         Some(_) if !support.files => Sandbox::None,
         Some(gaps) => Sandbox::Partial(gaps),
         None => Sandbox::Full { together: support.together },

@@ -1,4 +1,4 @@
-//! The user's editor, at a line.
+//! Opens the user's editor at a line of a file.
 
 use std::ffi::OsString;
 use std::io;

@@ -118,7 +118,8 @@ mod unix {
     /// Ends the programs that this process started, containers too, and removes its temporary
     /// folders.
     pub fn end_programs() {
-        // A child changes its list when the thread that started it ends: the second pass finds it.
+        // If the thread that started a child ends in between, the child moves to the list of
+        // another thread: the second pass finds it there.
         for _ in 0..2 {
             match children() {
                 Some(children) => children.into_iter().for_each(end),
@@ -147,7 +148,8 @@ mod unix {
         let mut found = Vec::new();
         let mut is_offered = false;
         for thread in std::fs::read_dir("/proc/self/task").ok()?.flatten() {
-            // A thread that ended meanwhile has no list: its children belong to another thread.
+            // A thread that has just ended has no list: its children are in the list of another
+            // thread.
             let list = read_text(&thread.path().join("children"), MAX_SETTINGS_BYTES);
             let Ok(text) = list else { continue };
             is_offered = true;

@@ -51,8 +51,8 @@ impl CgroupParent {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        // Out of memory, the whole group is killed: a killed process alone could leave others
-        // waiting for it.
+        // Out of memory, all processes of the group are killed: a single killed process could leave
+        // others waiting for it.
         group.set("memory.oom.group", 1)?;
         Ok(group)
     }

@@ -20,8 +20,8 @@ pub(super) struct LineForwarder {
 }
 
 impl LineForwarder {
-    /// Returns `None` without a listener, and for a program whose messages are reported in another
-    /// way.
+    /// Creates the forwarder for a program; `None` without a listener, and for a program whose
+    /// messages are reported in another way.
     pub(super) fn new(listener: Option<&Listener>, program: &Program) -> Option<Self> {
         let (listener, who) = (listener?.clone(), program.display_name.clone()?);
         let is_container = program.container.is_some();

@@ -45,7 +45,7 @@ const STREAM_CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 pub struct Processes {
     confiner: Option<PathBuf>,
     listener: Option<Listener>,
-    /// Set once the temporary folders of killed processes are removed.
+    /// Set once the temporary folders of killed kzui processes are removed.
     cleared: OnceLock<()>,
     /// The result of the search for `unshare`, which removes network access.
     unshare: OnceLock<Option<confine::Unshare>>,
@@ -295,7 +295,8 @@ impl<'p> RunningProgram<'p> {
         }
         self.stopped = true;
         Ok(ProgramResult {
-            // The output is complete: processes that are still running are not needed.
+            // The output is complete, so processes of the program that are still running are not
+            // needed.
             left_processes: self.kill_remaining_processes(),
             status: self.status.and_then(|status| status.code()),
             signal: self.status.and_then(signal_of),
@@ -339,7 +340,7 @@ impl<'p> RunningProgram<'p> {
         (begun.elapsed() > limit).then_some(ProgramError::TimedOut { command, seconds })
     }
 
-    /// Sends the whole group a termination signal, then kills it.
+    /// Sends a termination signal to all processes of the group, then kills them.
     fn stop(&mut self) {
         self.stopped = true;
         let container = self.program.container.as_deref();
@@ -373,7 +374,7 @@ impl Drop for RunningProgram<'_> {
     }
 }
 
-/// The signal that ended a process.
+/// The signal that ended a process; `None` if the process exited by itself.
 fn signal_of(status: ExitStatus) -> Option<i32> {
     #[cfg(unix)]
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);

@@ -99,8 +99,8 @@ fn see(path: &Path, real: &Path, may_write: bool) -> io::Result<()> {
     if path != real && !is_there(path) {
         let link = fs::read_link(below(path));
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
-        // If the path itself is not a link, a folder above it is: here that folder is an ordinary
-        // one, and the content is mounted a second time.
+        // If the path itself is not a link, a folder above it is. In the new root that folder is an
+        // ordinary one, and the content is mounted a second time.
         match link {
             Ok(to) => symlink(to, path)?,
             Err(_) => bind(&below(real), path)?,
@@ -123,8 +123,8 @@ fn bind(from: &Path, to: &Path) -> io::Result<()> {
     Ok(mount_bind(from, to).or_else(|_| mount_bind_recursive(from, to))?)
 }
 
-/// Restricts the flags of a mount to the necessary ones. A device accepts bytes even on a read-only
-/// mount.
+/// Remounts a path with restrictions: without setuid programs, outside `/dev` without devices, and
+/// read-only unless `may_write` is set. A device accepts bytes even on a read-only mount.
 fn restrict(point: &Path, may_write: bool) -> io::Result<()> {
     let mut flags = MountFlags::BIND | MountFlags::NOSUID | existing_restrictions(point)?;
     if !point.starts_with("/dev") {

@@ -19,12 +19,14 @@ const MAX_OUTPUT_BYTES: usize = 8 << 20;
 pub struct ShellCommand<'a> {
     pub line: &'a str,
     pub directory: &'a Path,
-    /// Contents by the environment variable with the path of the file.
+    /// The contents of the files, each by the name of the environment variable that is set to the
+    /// path of its file.
     pub files: &'a BTreeMap<&'static str, Arc<[u8]>>,
 }
 
 impl ShellCommand<'_> {
-    /// The command, and the private folder with its files, which is removed when it is dropped.
+    /// The command, and the private folder with its files, which is removed when the `TempDir` is
+    /// dropped.
     fn prepare(&self, line: &str) -> Result<(Command, tempfile::TempDir), String> {
         let folder = temporary_folder().map_err(|error| error.to_string())?;
         let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };

@@ -28,8 +28,8 @@ pub(super) fn temporary_folder(
     if program.temporary.is_empty() && !named {
         return Ok(None);
     }
-    // Done here and not at each start of kzui, because it reads the whole temporary folder of the
-    // system.
+    // Done here and not at each start of kzui, because it reads all names in the temporary folder
+    // of the system.
     processes.cleared.get_or_init(clear_abandoned);
     let folder = ending::temporary_folder()?;
     for file in &program.temporary {
@@ -49,7 +49,8 @@ pub(super) fn temporary_folder(
     Ok(Some(folder))
 }
 
-/// The file of the command: the command if it is a path, else the first match in `PATH`.
+/// The file of the program: the command itself if it is a path, otherwise the first match in
+/// `PATH`.
 pub(super) fn find(
     program: &Program,
     folder: &Path,

@@ -14,9 +14,10 @@ use crate::host::store::trust_file::rfc3339;
 const CODE_SIGNING: &[u8] = &[0x2b, 6, 1, 5, 5, 7, 3, 3];
 /// The object identifier 2.5.29.17, in DER.
 const SUBJECT_ALTERNATIVE_NAME: &[u8] = &[0x55, 0x1d, 0x11];
-/// 1.3.6.1.4.1.57264.1.1: the issuer as plain bytes.
+/// The object identifier 1.3.6.1.4.1.57264.1.1, in DER: an extension with the issuer as plain
+/// bytes.
 const OLDER_ISSUER: &[u8] = &[0x2b, 6, 1, 4, 1, 0x83, 0xbf, 0x30, 1, 1];
-/// 1.3.6.1.4.1.57264.1.8: the issuer as a DER text.
+/// The object identifier 1.3.6.1.4.1.57264.1.8, in DER: an extension with the issuer as a DER text.
 const ISSUER: &[u8] = &[0x2b, 6, 1, 4, 1, 0x83, 0xbf, 0x30, 1, 8];
 
 /// The DER tag of a sequence.
@@ -154,7 +155,7 @@ impl<'a> CertificateParts<'a> {
         let (SEQUENCE, certificate, []) = element(der)? else { return None };
         let (SEQUENCE, body, _) = element(certificate)? else { return None };
         let parts = elements(body)?;
-        // Version, serial number, algorithm, issuer, validity.
+        // The elements are version, serial number, algorithm, issuer and validity, in this order.
         let &(SEQUENCE, validity) = parts.get(4)? else { return None };
         let [start, end] = <[_; 2]>::try_from(elements(validity)?).ok()?;
         let valid = [time_text(start)?, time_text(end)?];
@@ -222,7 +223,7 @@ fn element(der: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     Some((tag, content, rest))
 }
 
-/// All elements of a content.
+/// All DER elements in the content of an element; `None` if one is malformed.
 fn elements(mut content: &[u8]) -> Option<Vec<(u8, &[u8])>> {
     let mut all = Vec::new();
     while !content.is_empty() {

@@ -54,7 +54,7 @@ fn check_promise(entry: &LogEntry, logs: &[LogKey]) -> Result<(), String> {
         .map_err(|()| "the log entry is not signed by the log".to_owned())?;
     let time = rfc3339(entry.time);
     let [start, end] = &log.valid;
-    // Both are in UTC: the texts up to the seconds have the order of the times.
+    // Both times are in UTC, so their texts up to the seconds sort like the times.
     let seconds = |text: &str| text.get(..19).unwrap_or(text).to_owned();
     let is_valid = (start.is_empty() || seconds(start) <= seconds(&time))
         && (end.is_empty() || seconds(&time) <= seconds(end));

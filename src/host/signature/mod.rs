@@ -86,7 +86,7 @@ fn verify(
     }
 }
 
-/// The bytes that are signed, if they are about the content.
+/// The bytes that the signature covers; an error if they are about other content than `subject`.
 fn signed_message(signature: &Signature, subject: SignatureSubject<'_>) -> Result<Vec<u8>, String> {
     match (&signature.message, subject) {
         (SignedMessage::Content, SignatureSubject::File(bytes)) => Ok(bytes.to_vec()),

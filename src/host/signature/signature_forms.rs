@@ -12,7 +12,7 @@ use crate::engine::load::{Digest, pem_blocks};
 /// A signature file, or a layer of a signature artifact, as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::host) struct SignatureFile {
-    /// For messages.
+    /// The name of the file in messages.
     pub(in crate::host) name: String,
     pub(in crate::host) form: SignatureForm,
 }
@@ -56,12 +56,12 @@ pub(super) enum SignedMessage {
 pub(super) struct LogEntry {
     /// The canonical JSON of the entry.
     pub(super) body: Vec<u8>,
-    /// Seconds since 1970.
+    /// The time at which the log included the entry, in seconds since 1970.
     pub(super) time: u64,
     pub(super) index: u64,
     /// The hexadecimal digest of the log's key.
     pub(super) log: String,
-    /// The log's signature over the four; empty without a promise.
+    /// The log's signature over the four fields above; empty if the log made no promise.
     pub(super) promise: Vec<u8>,
 }
 
@@ -74,7 +74,8 @@ const CHAIN: &str = "dev.sigstore.cosign/chain";
 const BUNDLE: &str = "dev.sigstore.cosign/bundle";
 
 impl SignatureFile {
-    /// The form by the name of a file beside the content.
+    /// The signature file with this name beside some content; the ending of the name determines its
+    /// form.
     pub(in crate::host) fn beside(name: &str, bytes: &[u8]) -> Self {
         let bytes = bytes.to_vec();
         let is_detached = Path::new(name).extension().is_some_and(|it| it == "sig");
@@ -105,7 +106,7 @@ impl SignatureFile {
         }
     }
 
-    /// The file for the cache.
+    /// The JSON in which the cache keeps the file.
     pub(in crate::host) fn to_json(&self) -> Value {
         let (form, bytes, annotations) = match &self.form {
             SignatureForm::Detached(bytes) => ("detached", bytes, None),
@@ -216,7 +217,8 @@ fn bundle(json: &Value) -> Option<Signature> {
 
 /// A bundle of `cosign sign-blob --bundle` before version 3.
 fn older_bundle(json: &Value) -> Option<Signature> {
-    // The certificate is base64 of PEM; with a key it is the key.
+    // The field `cert` is the base64 of a PEM certificate, or of the public key if a key was used
+    // to sign.
     let certificate = decode_base64_at(json, "/cert").unwrap_or_default();
     let log_entries = match json.get("rekorBundle") {
         None | Some(Value::Null) => Vec::new(),
@@ -260,7 +262,8 @@ fn layer(payload: &[u8], annotations: &BTreeMap<String, String>) -> Option<Signa
     })
 }
 
-/// The digest in a statement: the expected one if the statement contains it.
+/// The digest in an in-toto statement: the expected one if the statement contains it, otherwise the
+/// first one.
 pub(super) fn subject_of(statement: &[u8], expected: Digest) -> Result<String, String> {
     let statement: Value = serde_json::from_slice(statement)
         .map_err(|error| format!("malformed statement: {error}"))?;

@@ -15,7 +15,7 @@ use crate::host::fs::folders::{cache_folder, state_folder};
 use crate::host::fs::ownership;
 use crate::host::fs::ownership::OwnershipError;
 
-/// Age at which an older commit of a repository is removed.
+/// Age at which the clone of another commit of a repository is removed.
 const OLD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// Age at which an unfinished clone counts as abandoned.
 const ABANDONED_CLONE_AGE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -38,7 +38,7 @@ pub(in crate::host) enum BadClone {
     /// The clone is in a folder that others can write.
     #[error("{0}")]
     NotOwn(#[from] OwnershipError),
-    /// It differs from the fetched content.
+    /// The clone differs from the fetched content.
     #[error("the cached clone of commit {commit} was changed since it was fetched")]
     Changed {
         /// The commit of the clone.

@@ -18,7 +18,7 @@ use crate::host::bounds::MAX_KEPT_FILE_BYTES;
 use crate::host::fs::folders::state_folder;
 use crate::host::fs::ownership;
 
-/// The version of a file's form.
+/// The version of the format of a kept write.
 const VERSION: u32 = 1;
 /// The maximum number of kept writes of a repository.
 const MAX_KEPT_WRITES: usize = 200;

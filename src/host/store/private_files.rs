@@ -95,7 +95,8 @@ pub(in crate::host) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result
     write_atomically_with(path, bytes, &|_| Ok(()))
 }
 
-/// As [`write_atomically`], with a function for injected faults.
+/// As [`write_atomically`]; `before` is called before each system call, so that a test can inject
+/// faults.
 pub(in crate::host) fn write_atomically_with(
     path: &Path,
     bytes: &[u8],

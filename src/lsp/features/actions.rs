@@ -49,7 +49,7 @@ fn workspace_edit(view: &DocumentView<'_>, fix: &VerifiedFix) -> Option<Workspac
     })
 }
 
-/// The edit of the lines that differ.
+/// The edit that replaces the differing lines of a change.
 fn text_edit(view: &DocumentView<'_>, change: &FileChange) -> Option<TextEdit> {
     let before = std::str::from_utf8(change.base.as_deref()?).ok()?;
     let after = std::str::from_utf8(change.draft.as_deref()?).ok()?;

@@ -61,9 +61,9 @@ fn selects_resources(field: &OutlineField) -> bool {
 /// How a path is written in an entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PathSyntax {
-    /// `- web.yaml`
+    /// As an item of a list: `- web.yaml`.
     Item,
-    /// `- path: web.yaml`
+    /// As the value of a key: `- path: web.yaml`.
     Key,
 }
 
@@ -127,7 +127,8 @@ fn is_in_other_target(view: &DocumentView<'_>, folder: &Path, file: &Path) -> bo
     above.into_iter().any(|above| repository.target(above).is_some())
 }
 
-/// A word of each resource that the entries of the file change.
+/// The completions for a word, such as the kind or the name, of each resource that the entries of
+/// the file change.
 fn resource_words(
     view: &DocumentView<'_>,
     word: impl Fn(&EntryResource) -> &str,

@@ -19,7 +19,8 @@ const MAX_FILES: usize = 200;
 /// Limit of a message in bytes.
 const MAX_MESSAGE_BYTES: usize = 4 * 1024;
 
-/// The diagnostics by file. Each open document has an element, so that its old diagnostics go.
+/// The diagnostics by file. Each open document has an element, even without a diagnostic, so that
+/// the client removes the old ones.
 pub(crate) fn diagnostics(
     checked: &CheckedRepository,
     encoding: Encoding,

@@ -19,7 +19,7 @@ pub(crate) struct DocumentView<'v> {
     pub(super) encoding: Encoding,
     pub(super) checked: &'v CheckedRepository,
     pub(super) folders: &'v LinkedFolders,
-    /// From the lines of the document to those of the checked text.
+    /// Maps lines of the document to lines of the checked text.
     lines: Option<LineMap>,
 }
 
@@ -57,7 +57,7 @@ impl<'v> DocumentView<'v> {
         target.is_some_and(|target| target.file == self.path)
     }
 
-    /// The effects of the entry around a position, of all of its lines.
+    /// The effects of all lines of the entry around a position.
     pub(super) fn entry_effects(&self, position: Position) -> Vec<&'v LineEffects> {
         let Some((first, last)) = self.entry_lines(position) else { return Vec::new() };
         let Some(effects) = self.checked.file_effects(self.path) else { return Vec::new() };
@@ -83,7 +83,7 @@ impl<'v> DocumentView<'v> {
         })
     }
 
-    /// `base/web.yaml:7`
+    /// A line of a file in words, as in `base/web.yaml:7`.
     pub(super) fn line_text(&self, line: &FileLine) -> String {
         format!("{}:{}", self.checked.shown(&line.file), line.line)
     }

@@ -16,7 +16,7 @@ pub(super) fn lenses(view: &DocumentView<'_>) -> Vec<CodeLens> {
     let Some(effects) = view.checked.file_effects(view.path) else { return Vec::new() };
     let lens = |line: u32, title: String| CodeLens {
         range: view.encoding.span_of_line(view.text, line),
-        // A title without a command is text.
+        // Clients show a lens with an empty command as plain text.
         command: Some(Command { title, command: String::new(), arguments: None }),
         data: None,
     };

@@ -60,7 +60,8 @@ pub(super) fn entry_summary(lines: &[&LineEffects]) -> Option<String> {
 /// Limit of the targets that are named in one sentence.
 const MAX_TARGETS: usize = 6;
 
-/// `overlays/dev, overlays/prod and 3 more`
+/// The first targets by name and the number of the others, as in `overlays/dev, overlays/prod and 3
+/// more`.
 pub(super) fn target_list<'t>(
     targets: impl Iterator<Item = &'t Path>,
     shown: impl Fn(&Path) -> String,

@@ -74,7 +74,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// A server that has not received a message.
+    /// Starts a server on this tree, and a client that has not sent a message yet.
     pub(crate) fn start(tree: &[(&str, &str)]) -> Self {
         let tree = tree.iter().map(|(path, text)| (format!("/r/{path}"), (*text).to_owned()));
         let tree: Vec<(String, String)> = tree.collect();
@@ -95,7 +95,7 @@ impl Client {
         Self { connection, server: Some(server), tree, next_id: 0, version: 0, published }
     }
 
-    /// A server that is initialized.
+    /// Starts a server on this tree, and a client that has initialized it.
     pub(crate) fn new(tree: &[(&str, &str)]) -> Self {
         let mut client = Self::start(tree);
         client.request("initialize", json!({"capabilities": {}})).unwrap();
@@ -103,7 +103,7 @@ impl Client {
         client
     }
 
-    /// A client of [`SHOP`] with one open document.
+    /// A client of [`SHOP`] that has opened one document.
     pub(crate) fn with_shop_document(path: &str) -> Self {
         let mut client = Self::new(SHOP);
         client.open(path);
@@ -199,7 +199,7 @@ impl Client {
         self.request(method, params).unwrap()
     }
 
-    /// Sends a request about a whole document.
+    /// Sends a request about all lines of a document.
     pub(crate) fn request_for_document(&mut self, method: &str, path: &str) -> Value {
         let all = json!({"start": {"line": 0, "character": 0},
             "end": {"line": 1000, "character": 0}});

@@ -78,7 +78,7 @@ fn pending_request_can_be_cancelled() {
     let id = client.send("textDocument/hover", params);
     client.notify("$/cancelRequest", json!({"id": 2}));
     match client.answer(&id) {
-        // The check may have been faster.
+        // The check may have ended before the request was cancelled.
         Ok(hover) => assert!(hover.is_object()),
         Err(error) => assert_eq!(error.code, CANCELLED),
     }

@@ -23,7 +23,7 @@ const JSON_LIBRARY: &str = "encoding/json.star";
 /// The result of a script that ended without an error.
 #[derive(Debug)]
 pub(crate) struct EvaluatedScript {
-    /// The `ResourceList`.
+    /// The `ResourceList` as JSON.
     pub(crate) json: String,
     pub(crate) printed: String,
 }

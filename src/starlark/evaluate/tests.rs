@@ -22,7 +22,7 @@ fn list(items: Vec<Value>) -> Value {
     json!({"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": items})
 }
 
-/// An object of about 20 lines; every third is a `ConfigMap`.
+/// The object with this index, of about 20 lines; every third one is a `ConfigMap`.
 fn object(index: usize) -> Value {
     let name = format!("web-{index}");
     if index % 3 == 2 {

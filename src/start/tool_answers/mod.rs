@@ -22,14 +22,16 @@ use serde_json::Value;
 
 use super::rooted_files::RootedFiles;
 
-/// The name of the output of a target for `kzui why`, also in its messages; no file has it.
+/// The file name under which `kzui why` reads the output of a target and prints it in messages; no
+/// real file has this name.
 const OUTPUT_NAME: &str = "(output of the target)";
 
 /// Answers the tools of an agent by running commands.
 pub(super) struct ToolAnswers {
     root: PathBuf,
     flags: BuildFlags,
-    /// Held by an answer that uses all cores: one at a time. Short answers do not wait for it.
+    /// Held by an answer that uses all cores, so that only one such answer is computed at a time.
+    /// Short answers do not wait for it.
     running: Mutex<()>,
 }
 
@@ -60,7 +62,7 @@ impl CommandOutput {
         Ok(format!("{}{gap}{}", self.out, self.err))
     }
 
-    /// The document.
+    /// The JSON document that the command printed.
     ///
     /// # Errors
     /// The messages of a command without a document.
@@ -84,7 +86,8 @@ impl ToolAnswers {
         }
     }
 
-    /// A command with its defaults.
+    /// The command for these words (without `kzui`), with the build flags of this server and the
+    /// defaults of all other flags.
     pub(super) fn command(&self, words: &[&str]) -> Result<CliCommand, String> {
         let words = std::iter::once("kzui").chain(words.iter().copied()).map(Into::into);
         match cli::parse_arguments(words) {
@@ -98,7 +101,7 @@ impl ToolAnswers {
         }
     }
 
-    /// Runs a command.
+    /// Runs a command on a target, and returns its exit status and both of its outputs.
     pub(super) fn run(
         &self,
         command: &CliCommand,
@@ -112,7 +115,8 @@ impl ToolAnswers {
         Ok(CommandOutput { exit, out: text(&out), err: text(&err) })
     }
 
-    /// Runs a command on a target, with its output in two buffers.
+    /// Runs a command on a target, and writes standard output and standard error to the two
+    /// buffers.
     fn run_into(
         &self,
         command: &CliCommand,
@@ -122,7 +126,7 @@ impl ToolAnswers {
     ) -> std::io::Result<Exit> {
         let store = host::TrustFile::of_user();
         let (preferences, _) = host::trusted_by_preference();
-        // A deployment object is a target too.
+        // A deployment object is no folder on the disk, but counts as one if it is the target.
         let target = self.root.join(target);
         let is_directory = |path: &Path| path == target || host::is_folder(path);
         let drafts = inputs.drafts.clone();
@@ -211,7 +215,8 @@ impl ToolAnswers {
         answer(self.run(&command, inputs, target)?, format)
     }
 
-    /// Asks about a line of the output, which `kzui why` reads as a file.
+    /// Answers `kzui why` for a line of the output of a target, which is offered to the command as
+    /// a file.
     fn why_line(&self, target: &str, line: u32, format: AnswerFormat) -> Result<String, String> {
         let page = BuildPage { offset: 0, limit: u32::MAX };
         let output = self.build(target, None, page, AnswerFormat::Text)?;
@@ -222,7 +227,8 @@ impl ToolAnswers {
         self.why(target, &[&format!("{OUTPUT_NAME}:{line}")], &inputs, format)
     }
 
-    /// Checks the targets of paths.
+    /// Runs `kzui check` on these paths; `changed` limits it to targets that read a file which
+    /// differs from this git commit.
     pub(super) fn check(
         &self,
         paths: &[String],
@@ -318,7 +324,7 @@ impl AgentPorts for ToolAnswers {
     }
 }
 
-/// The output of a command in a format.
+/// The output of a command as the answer of a tool, in this format.
 fn answer(output: CommandOutput, format: AnswerFormat) -> Result<String, String> {
     match format {
         AnswerFormat::Text => output.text(),
@@ -329,7 +335,7 @@ fn answer(output: CommandOutput, format: AnswerFormat) -> Result<String, String>
     }
 }
 
-/// The flags of the builds of a command.
+/// The build flags of a command; `None` for a command without them.
 fn build_flags(command: &mut CliCommand) -> Option<&mut BuildFlags> {
     match command {
         CliCommand::Blame(arguments) => Some(&mut arguments.build),

@@ -142,7 +142,7 @@ fn affected_targets(
     affected.iter().map(|target| repository.shown(target)).collect()
 }
 
-/// The findings without those of another list.
+/// The findings whose fingerprint is not in the other list.
 fn without(findings: &[Value], other: &[Value]) -> Vec<Value> {
     let key = |finding: &Value| {
         finding.get("fingerprint").and_then(Value::as_str).unwrap_or_default().to_owned()

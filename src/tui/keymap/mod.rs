@@ -84,7 +84,7 @@ impl Keymap {
         (self.lookup(keys) == KeyLookup::Unknown).then_some(*command)
     }
 
-    /// The keys of a command, the key to show first.
+    /// The keys of a command; hints show the first one.
     pub(crate) fn keys(&self, command: Command) -> &[String] {
         self.by_command.get(&command).map_or(&[], Vec::as_slice)
     }
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(keymap.lookup("g"), KeyLookup::Prefix);
     }
 
-    /// Further keys of a command and the second key of a sequence do not count.
+    /// Further keys of a command and the second key of a sequence are not counted.
     #[test]
     fn at_most_sixty_keys_are_bound() {
         let keys = BINDINGS.iter().filter_map(|row| row.keys.iter().find(|key| !is_typed(key)));

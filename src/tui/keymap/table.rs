@@ -146,7 +146,7 @@ pub(crate) enum Command {
     QuitAnyway,
 }
 
-/// Commands that belong together in the help.
+/// A section of the help: commands that belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CommandGroup {
     Move,
@@ -179,7 +179,7 @@ impl CommandGroup {
     ];
 }
 
-/// The row of a command: its name, keys and texts.
+/// A row of the table of commands: a command with its name, keys and texts.
 #[derive(Debug)]
 pub(crate) struct Binding {
     pub command: Command,

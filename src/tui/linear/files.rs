@@ -23,7 +23,7 @@ pub(super) enum LineEdit {
 }
 
 impl<W: Write> LinearSession<'_, W> {
-    /// A file of the draft with line numbers.
+    /// Prints a file of the draft with line numbers.
     pub(super) fn text(&mut self, name: &str) -> io::Result<()> {
         let Some((path, text)) = self.read(name) else {
             return self.print_lines([format!(

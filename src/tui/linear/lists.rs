@@ -7,7 +7,7 @@ use crate::answers::recording::field::WrittenPath;
 use crate::engine::resource::PathStep;
 use crate::engine::yaml::Node;
 
-/// The components, numbered.
+/// The components of the build and of the repository as numbered lines.
 pub(super) fn components(model: &Model) -> Vec<String> {
     if model.components.rows.is_empty() {
         return vec!["No components.".to_owned()];
@@ -27,7 +27,8 @@ pub(super) fn components(model: &Model) -> Vec<String> {
     rows.collect()
 }
 
-/// The steps that wrote a field of a resource, with the value before each.
+/// The steps that wrote a field of a resource, with the value before each; the argument is
+/// `KIND/NAME FIELD`.
 pub(super) fn watch(model: &Model, argument: &str) -> Vec<String> {
     let Some((resource, field)) = argument.rsplit_once(' ') else {
         return vec![

@@ -60,7 +60,7 @@ pub fn run_linear(
 
 /// The size limit in bytes of one line of input.
 const MAX_INPUT_LINE_BYTES: usize = 1 << 20;
-/// The number of lines that are read before they are processed.
+/// The maximum number of input lines that are read before the earlier ones are processed.
 const MAX_QUEUED_LINES: usize = 1000;
 
 /// The lines of an input, read on another thread. The channel closes at the end of the input.
@@ -191,7 +191,7 @@ impl<W: Write> LinearSession<'_, W> {
         Ok(())
     }
 
-    /// Builds again after files changed on disk, and reports a changed result.
+    /// Prints the prompt `> `.
     fn rebuild_after_disk_change(&mut self, paths: &[PathBuf]) -> io::Result<bool> {
         let before = self.model.builds.recording.clone();
         self.model.status = None;
@@ -341,7 +341,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.perform_edit(effects)
     }
 
-    /// A resource of the output, line by line, with the writer of each.
+    /// The lines of a resource of the output, each with its writer.
     fn resource(&mut self, argument: &str) -> Vec<String> {
         if argument.is_empty() {
             return vec![

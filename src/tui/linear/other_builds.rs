@@ -87,7 +87,8 @@ impl<W: Write> LinearSession<'_, W> {
         self.perform(effects);
     }
 
-    /// Applies a row of a list to the draft.
+    /// Applies the row with the number `argument` in a pane of a screen to the draft; without a
+    /// valid number, prints the usage with `example`.
     fn take(
         &mut self,
         screen: Screen,
@@ -115,7 +116,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.print_differences()
     }
 
-    /// The changes of the draft in every target.
+    /// Prints the changes of the draft in every target.
     pub(super) fn reach(&mut self) -> io::Result<()> {
         self.model.status = None;
         let effects = command(&mut self.model, Command::DraftEverywhere);
@@ -182,7 +183,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.print_lines(lines.collect::<Vec<_>>())
     }
 
-    /// Fields that match a pattern, at every step.
+    /// Prints the fields that match a pattern, at every step.
     pub(super) fn find(&mut self, pattern: &str) -> io::Result<()> {
         if pattern.is_empty() {
             return self.print_lines([

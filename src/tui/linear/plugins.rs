@@ -54,7 +54,8 @@ impl<W: Write> LinearSession<'_, W> {
         self.model.catalogs.review.lines.iter().map(TextLine::text).collect()
     }
 
-    /// Asks whether to trust a catalog, or revokes trust.
+    /// Asks whether to trust the catalog with the number `argument`, or revokes its trust: the last
+    /// parameter is the command for one of the two.
     pub(super) fn trust(&mut self, argument: &str, what: Command) -> io::Result<()> {
         if !self.select(Screen::Catalogs, Pane::Catalogs, argument) {
             return self.print_lines([
@@ -125,7 +126,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.print_lines(rows)
     }
 
-    /// The pipeline of a Composition.
+    /// Prints the pipeline of a Composition.
     pub(super) fn print_pipeline(&mut self) -> io::Result<()> {
         let effects = command(&mut self.model, Command::Show(Screen::Composition));
         self.perform(effects);
@@ -159,7 +160,7 @@ impl<W: Write> LinearSession<'_, W> {
         let effects = command(&mut self.model, Command::Override);
         self.perform(effects);
         let Some(Overlay::Form(form)) = &mut self.model.overlay else {
-            // Without a schema there is no form: the entry is edited as text.
+            // Without a schema, the entry has no form and is edited as text.
             let file = match self.model.overlay.take() {
                 Some(Overlay::Editor(editor)) => editor.title.clone(),
                 _ => String::new(),

@@ -78,7 +78,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.edit(Command::Toggle)
     }
 
-    /// Selects a row of `tree` by its number; false if there is no such row.
+    /// Selects a row of `tree` by its number; false if no row has this number.
     pub(super) fn select_row(&mut self, argument: &str) -> bool {
         let rows = all_tree_rows(&self.model);
         let row = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));

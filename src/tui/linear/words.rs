@@ -1,4 +1,4 @@
-//! The texts of linear mode: whole sentences, without symbols and boxes.
+//! The texts of linear mode: complete sentences, without symbols and boxes.
 
 use crate::answers::compare::ConsequenceWeight;
 
@@ -17,7 +17,7 @@ use crate::engine::resource::Slot;
 /// The number of unchanged lines around a change.
 const CONTEXT_LINES: usize = 3;
 
-/// The commands.
+/// The text of the help: the commands of linear mode with their meanings.
 pub(super) fn help() -> Vec<String> {
     let lines = [
         "tree: the entries of the build, numbered.",
@@ -54,7 +54,7 @@ fn waits_for_earlier_step(step: &Step) -> bool {
     matches!(&step.outcome, StepOutcome::Waiting(wait) if wait.is_for_an_earlier_step())
 }
 
-/// The result of the build.
+/// The result of the build in sentences, with the number of steps, errors and warnings.
 pub(super) fn build(model: &Model) -> String {
     let of =
         |severity| model.problems.all.iter().filter(|problem| problem.severity == severity).count();
@@ -84,7 +84,8 @@ pub(super) fn build(model: &Model) -> String {
     }
 }
 
-/// The detail of a row; `2, 1 without effect` is the number of entries of a list.
+/// The detail of a tree row. A number at its beginning counts the entries of a list, and gets this
+/// unit: `2, 1 without effect` becomes `2 entries, 1 without effect`.
 fn detail_with_unit(detail: &str) -> String {
     let (first, rest) = detail.split_once(',').unwrap_or((detail, ""));
     let Ok(entries) = first.parse::<usize>() else { return detail.to_owned() };
@@ -92,7 +93,7 @@ fn detail_with_unit(detail: &str) -> String {
     if rest.is_empty() { format!("{first} {unit}") } else { format!("{first} {unit},{rest}") }
 }
 
-/// The rows of the tree, numbered.
+/// The rows of the tree as numbered lines.
 pub(super) fn tree(model: &Model) -> Vec<String> {
     let rows = all_tree_rows(model);
     let rows = (1..).zip(&rows).map(|(number, row)| {
@@ -145,7 +146,7 @@ pub(super) fn of_step(
     }
 }
 
-/// A step and its changes.
+/// The lines about a step: its sentence, its location, and the resources that it changes.
 pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
     let mut lines = vec![step_sentence(&model.builds.recording, index)];
     let Some(step) = model.builds.recording.step(index) else { return lines };
@@ -159,7 +160,7 @@ pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
     lines
 }
 
-/// The changes of a step, line by line.
+/// The lines of the diff of each resource that a step changes.
 pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
     let mut lines = vec![step_sentence(&model.builds.recording, index)];
     let rows = model
@@ -419,7 +420,7 @@ pub(super) fn why_field(model: &Model, argument: &str) -> Vec<String> {
     nothing.into_iter().chain(why_rows(model, &why).iter().map(writer_sentence)).collect()
 }
 
-/// A writer as sentences: `3, wins. Step 49, replicas storefront → 3. Written at
+/// A writer as sentences: `3, final. Step 49, replicas storefront → 3. Written at
 /// high-availability:17.`
 fn writer_sentence(row: &WhyRow) -> String {
     match row.kind {

@@ -118,7 +118,7 @@ impl Model {
         self.panes.lists.get(&pane).copied().unwrap_or_default()
     }
 
-    /// As [`Self::list`], to write to.
+    /// The same as [`Self::list`], as a reference through which it can be changed.
     pub(crate) fn list_mut(&mut self, pane: Pane) -> &mut ListView {
         self.panes.lists.entry(pane).or_default()
     }
@@ -195,7 +195,8 @@ impl Model {
         self.problems.all.get(*self.problems.rows.get(row)?)
     }
 
-    /// The sides of the diff: the Steps screen always shows the diff of its step.
+    /// The sides of the diff: those that the user chose on the Diff screen, and before and after
+    /// the step on all other screens.
     pub(crate) fn compared(&self) -> Compare {
         if self.screen == Screen::Diff { self.diff.compare } else { Compare::Step }
     }

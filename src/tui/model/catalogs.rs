@@ -20,7 +20,7 @@ pub(crate) struct CatalogRow {
     pub standing: TrustStatus,
 }
 
-/// The state of trust.
+/// The trust status of a catalog or of one of its functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TrustStatus {
     Trusted,
@@ -55,7 +55,7 @@ impl TrustStatus {
     }
 }
 
-/// The catalogs with their functions.
+/// The rows of the catalogs, each followed by the rows of its functions.
 pub(crate) fn catalog_rows(recording: &WorkbenchRecording) -> Vec<CatalogRow> {
     let mut rows = Vec::new();
     for (index, reviewed) in recording.catalogs.iter().enumerate() {
@@ -122,7 +122,7 @@ pub(crate) fn catalog_detail(
     Preview { title: row.label.clone(), lines: page.lines, at: None }
 }
 
-/// The details of a catalog that cannot be read: the reason, and the action.
+/// The details of a catalog that cannot be read: the reason, and how to solve it.
 fn absent(
     page: &mut CatalogPage,
     recording: &WorkbenchRecording,
@@ -197,7 +197,7 @@ impl CatalogPage {
         }
     }
 
-    /// The lines of a review.
+    /// Adds the lines of a review to the page.
     fn review(&mut self, lines: &[ReviewLine]) {
         for line in lines {
             match line {
@@ -215,7 +215,7 @@ impl CatalogPage {
         }
     }
 
-    /// A line of a script, cut at the width of the pane.
+    /// Adds a line of a script, continued on further lines at the width of the pane.
     fn code(&mut self, change: CodeChange, text: &str) {
         let pieces = split_into_pieces(&sanitize(text), self.columns.saturating_sub(4));
         let pieces = if pieces.is_empty() { vec![String::new()] } else { pieces };
@@ -238,7 +238,7 @@ impl CatalogPage {
     }
 }
 
-/// The review before a decision (B.11).
+/// Adds the review before a decision to the page (B.11).
 fn review(
     page: &mut CatalogPage,
     recording: &WorkbenchRecording,

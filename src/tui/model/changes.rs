@@ -30,9 +30,9 @@ pub(crate) enum Compare {
 /// A resource or file that differs.
 #[derive(Clone, Debug)]
 pub(crate) struct ChangedRow {
-    /// `+`, `~` or the minus sign.
+    /// `+` for added, `~` for changed, `-` for removed.
     pub sign: char,
-    /// Its kind; empty for files.
+    /// The kind of the resource; empty for files.
     pub kind: String,
     pub name: String,
     pub key: Option<ResourceKey>,
@@ -65,7 +65,7 @@ pub(crate) fn counted(rows: &[ChangedRow], minus: &str) -> String {
 }
 
 impl Compare {
-    /// The next pair of sides.
+    /// The sides that follow these when the user changes them.
     pub(crate) fn next(self) -> Self {
         match self {
             Self::Step => Self::Output,
@@ -180,7 +180,7 @@ pub(crate) fn net_changes<'a>(
     recording: &WorkbenchRecording,
     steps: impl Iterator<Item = &'a Step>,
 ) -> Vec<ChangedRow> {
-    /// A resource before the first of the steps and after the last.
+    /// A resource before the first of the steps and after the last; `None` where it does not exist.
     type ResourceEnds = (Option<Arc<Resource>>, Option<Arc<Resource>>);
     let mut ends: IndexMap<Slot, ResourceEnds> = IndexMap::new();
     for step in steps.filter(|step| step.kind != StepKind::Merge) {
@@ -195,7 +195,7 @@ pub(crate) fn net_changes<'a>(
     rows.collect()
 }
 
-/// A resource of an output.
+/// A resource of an output, with its slot.
 type Output = (Slot, Arc<Resource>);
 
 /// Differences between two outputs, in the order of the newer one.

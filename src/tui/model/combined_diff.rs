@@ -49,8 +49,8 @@ impl CombinedDiffRow {
 }
 
 impl CombinedDiff {
-    /// An empty diff that starts with the resource `part`; if there are several `parts`, each gets
-    /// a heading.
+    /// An empty diff that starts with the resource `part`; with several `parts`, each gets a
+    /// heading.
     pub(crate) fn beginning_at(part: usize, parts: usize, split: Split, context: usize) -> Self {
         // A single resource needs no heading: the title names it.
         Self { first: part, layout: (split, context), has_headings: parts > 1, ..Self::default() }
@@ -106,7 +106,7 @@ impl CombinedDiff {
         true
     }
 
-    /// The rows of a compared resource, with its heading if there are several resources.
+    /// The rows of a compared resource, with its heading if several resources are compared.
     fn part_rows(&self, part: usize, diff: &LineDiff) -> Vec<CombinedDiffRow> {
         let heading = self.has_headings.then_some(CombinedDiffRow { part, row: None });
         let rows = diff.rows(self.layout.0, self.layout.1).into_iter();

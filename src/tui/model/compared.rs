@@ -27,7 +27,7 @@ pub(crate) enum GroupBy {
 }
 
 impl GroupBy {
-    /// The next grouping.
+    /// The grouping that follows this one when the user changes it.
     pub(crate) fn next(self) -> Self {
         match self {
             Self::Cause => Self::Target,
@@ -36,7 +36,7 @@ impl GroupBy {
         }
     }
 
-    /// The name of the grouping.
+    /// The grouping as the title of the list.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Cause => "Causes",
@@ -90,7 +90,7 @@ pub(crate) struct ComparedRow {
     pub subject: ComparedSubject,
 }
 
-/// The rows of a report.
+/// The rows of the report in the current grouping; empty without a report.
 pub(crate) fn compared_rows(state: &ComparedState) -> Vec<ComparedRow> {
     let Some(report) = &state.report else { return Vec::new() };
     let mut rows = match state.by {
@@ -104,7 +104,7 @@ pub(crate) fn compared_rows(state: &ComparedState) -> Vec<ComparedRow> {
     rows
 }
 
-/// The worst of some dangers; notes are none.
+/// The most severe of these words: `error`, then `warning`, then any other; `None` without words.
 fn most_severe<'a>(words: impl Iterator<Item = &'a str>) -> Option<String> {
     let rank = |word: &str| match word {
         "error" => 0,
@@ -297,7 +297,7 @@ fn field_row_subjects(report: &CompareReport) -> QuickMap<*const ReportField, Co
     places
 }
 
-/// The title and lines of a row.
+/// The title and the lines of the details of a row.
 pub(crate) fn subject_detail(
     report: &CompareReport,
     subject: &ComparedSubject,
@@ -348,7 +348,7 @@ pub(crate) fn subject_detail(
     (sanitize(&title).into_owned(), lines)
 }
 
-/// The equal edits of a row, their dangers, and the affected targets.
+/// Adds the equal edits of a row, their dangers, and the affected targets.
 fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) {
     let rows = report.review();
     let Some(row) = rows.get(number) else { return };
@@ -378,7 +378,7 @@ fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) 
     lines.extend(targets.iter().map(|it| TextRow::new(StyleRole::Text, format!("  {it}"))));
 }
 
-/// The location, the lines and the commit of an edit.
+/// Adds the location, the lines and the commit of an edit.
 fn edit_lines(edit: &ReportEdit, lines: &mut Vec<TextRow>) {
     lines.push(TextRow::new(StyleRole::Place, format!("{}:{}", edit.file, edit.line)));
     for (role, sign, texts) in
@@ -394,7 +394,7 @@ fn edit_lines(edit: &ReportEdit, lines: &mut Vec<TextRow>) {
     lines.push(TextRow::new(StyleRole::Text, ""));
 }
 
-/// The locations of a rename, and the resources and references that it changes.
+/// Adds the locations of a rename, and the resources and references that it changes.
 fn rename_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) {
     let Some(rename) = report.renames.get(number) else { return };
     let places = [("before", &rename.was_at), ("after", &rename.at)];

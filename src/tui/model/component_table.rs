@@ -51,7 +51,7 @@ impl Model {
         self.overlay_row(self.list(Pane::ComponentTable).selected)
     }
 
-    /// A component in the selected overlay.
+    /// The cell of a component in the selected overlay; `component` is the index of its column.
     pub(crate) fn overlay_cell(&self, component: usize) -> Option<&Cell> {
         self.selected_overlay()?.components.get(component)
     }
@@ -153,7 +153,7 @@ pub(crate) fn component_detail(model: &Model, space: &str) -> Vec<TextRow> {
     rows
 }
 
-/// `on, the second of 4: adds 1, changes 4`
+/// The state of a component in an overlay, as in `on, the second of 4: adds 1, changes 4`.
 fn state_words(cell: &Cell, overlay: &OverlayRow) -> String {
     let on = overlay.components.iter().filter(|cell| cell.state == ComponentStatus::On).count();
     match (cell.state, cell.order, cell.effect) {
@@ -170,7 +170,7 @@ fn state_words(cell: &Cell, overlay: &OverlayRow) -> String {
     }
 }
 
-/// An effect in words: `adds 1, changes 4`.
+/// An effect in words, as in `adds 1, changes 4`.
 fn effect_counts(effect: ComponentEffect) -> String {
     let counts = [("adds", effect.added), ("changes", effect.changed), ("removes", effect.removed)];
     let counts = counts.into_iter().filter(|(_, count)| *count > 0);

@@ -42,7 +42,7 @@ pub(crate) struct ComponentRow {
     /// True if a step in the component failed.
     pub fails: bool,
     pub step: Option<usize>,
-    /// The draft differs from the file on disk.
+    /// True if the entry is on in the draft and off or missing on disk, or the reverse.
     pub drafted: bool,
 }
 
@@ -110,7 +110,7 @@ fn listed(
     }
 }
 
-/// A file on disk, without the draft.
+/// The bytes of a file without the draft; `now` are its bytes with the draft.
 fn bytes_on_disk(model: &Model, file: &Path, now: &Arc<[u8]>) -> Arc<[u8]> {
     let change = model.edits.changes.iter().find(|change| change.path == file);
     change.map_or_else(|| now.clone(), |change| change.base.clone().unwrap_or_default())

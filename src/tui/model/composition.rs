@@ -31,13 +31,13 @@ pub(crate) struct PipelineRow {
     pub kind: PipelineKind,
     pub name: String,
     pub object: String,
-    /// The file of the entry; `this file`.
+    /// The file of the entry, or `this file` for an entry that is not imported.
     pub from: String,
     /// True if an override changes the entry.
     pub overridden: bool,
     /// True if an explicit order determines the position of the entry.
     pub ordered: bool,
-    /// `builtin`, `container`, …
+    /// The kind of the runtime, as in `builtin` or `container`.
     pub runtime: &'static str,
     pub steps: Vec<usize>,
     /// The number of objects before and after the entry.
@@ -146,7 +146,8 @@ fn running_entry_row(
     }
 }
 
-/// The value of a key in the text of an entry; empty if the value is not on the line of the key.
+/// The value on the line of a key in the text of an entry. Without that line, the first line for
+/// `name:`, and an empty text for other keys.
 fn named(text: &str, key: &str) -> String {
     let lines = text.lines().map(|line| line.trim_start_matches(['-', ' ']));
     let value = lines.clone().find_map(|line| line.strip_prefix(key)).map(str::trim);

@@ -30,7 +30,7 @@ pub(crate) struct EditDiff {
 }
 
 impl EditDiff {
-    /// A row: the name of a file, or one of its lines.
+    /// A row of the diff by its index: a row of a file, or the name of the file as `Err`.
     pub(crate) fn row(&self, index: usize) -> Option<Result<(&LineDiff, DiffRow), &str>> {
         let mut left = index;
         for (name, diff, rows) in &self.files {

@@ -1,4 +1,4 @@
-//! The Order and Combinations screens: builds with other texts, and the marks in tree and steps
+//! The Order and Combinations screens: builds with other texts, and the signs in tree and steps
 //! that result from them.
 
 use std::collections::BTreeMap;
@@ -30,8 +30,8 @@ pub(crate) struct VariedState {
     pub asked: Option<(u64, Variation)>,
     pub order: VariedAnswer<OrderAnswer>,
     pub combinations: VariedAnswer<MatrixAnswer>,
-    /// True if the user switched on marks for entries whose order matters: each build then tries
-    /// the order.
+    /// True if the user switched on the signs for entries whose order matters: each build then
+    /// tries the order.
     pub marks: bool,
     /// For each entry, the indices of the pairs in which its order matters.
     pub pairs_of: BTreeMap<EntryRef, Vec<usize>>,
@@ -55,7 +55,7 @@ pub(crate) enum CombinationRow {
 #[derive(Debug)]
 pub(crate) struct VariedAnswer<T> {
     pub of: Option<VariedAnswerKey>,
-    /// `None` while the builds are running.
+    /// The result, or the reason why it is missing; `None` while the builds are running.
     pub result: Option<Result<Arc<T>, String>>,
 }
 
@@ -70,7 +70,7 @@ impl<T> VariedAnswer<T> {
         self.result.as_ref()?.as_ref().ok()
     }
 
-    /// The reason why there is no result.
+    /// The reason why the result is missing.
     pub(crate) fn error(&self) -> Option<&str> {
         self.result.as_ref()?.as_ref().err().map(String::as_str)
     }
@@ -157,13 +157,13 @@ impl Model {
         pairs.iter().filter_map(both).collect()
     }
 
-    /// The pair of a row.
+    /// The pair of entries in a row of the Order screen.
     pub(crate) fn pair(&self, row: usize) -> Option<&OrderPair> {
         let pair = self.varied.pairs.get(row)?;
         self.varied.order.answer()?.report.pairs.get(*pair)
     }
 
-    /// The entries of the pair of a row.
+    /// The location of both entries of the pair in a row of the Order screen.
     pub(crate) fn neighbours(&self, row: usize) -> Option<&Neighbours> {
         self.varied.order.answer()?.neighbours.get(*self.varied.pairs.get(row)?)
     }
@@ -180,7 +180,7 @@ impl Model {
         })
     }
 
-    /// The kustomization file of the pair of a row, with the line.
+    /// The kustomization file and line of the pair in a row of the Order screen.
     pub(crate) fn pair_location(&self, row: usize) -> Option<(PathBuf, u32)> {
         let pair = self.neighbours(row)?;
         Some((pair.file.clone(), pair.first.line.max(1)))

@@ -172,7 +172,8 @@ pub(crate) fn fields(
     fields
 }
 
-/// True for the path of the entry's name, which is not part of the form.
+/// True for the path of a field that identifies the entry (`apiVersion`, `kind`, `$patch` or
+/// `metadata.name`), which is not part of the form.
 fn is_name(path: &[String]) -> bool {
     match path {
         [key] => ["apiVersion", "kind", "$patch"].contains(&key.as_str()),
@@ -181,7 +182,8 @@ fn is_name(path: &[String]) -> bool {
     }
 }
 
-/// Adds the fields of a schema, those of objects one by one.
+/// Adds a form field for each field of a schema. For an object with properties, the properties are
+/// added in its place, down to the limit of nesting.
 fn push_schema_fields(
     schema: &Node,
     path: &mut Vec<String>,
@@ -243,7 +245,7 @@ fn field(path: &[String], schema: &Node, is_required: bool) -> FormField {
     }
 }
 
-/// Adds values without a field in the schema.
+/// Adds a form field for each value of a configuration that the schema does not describe.
 fn of_config(node: &Node, path: &mut Vec<String>, fields: &mut Vec<FormField>) {
     for entry in node.entries() {
         let Some(key) = entry.key.text() else { continue };

@@ -15,7 +15,7 @@ use super::{Decider, Preview, ResourceKey, WorkbenchRecording, decider};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FunctionRow {
     pub step: usize,
-    /// `SetLimits v1`
+    /// The name and version, as in `SetLimits v1`.
     pub name: String,
     /// `container`, `exec`, `starlark`; empty for a pending function.
     pub runtime: &'static str,
@@ -42,12 +42,12 @@ impl FunctionRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ResultRow {
     pub severity: Worst,
-    /// `Deployment prod/web`
+    /// The resource, as in `Deployment prod/web`.
     pub resource: String,
-    /// The resource in the recording.
+    /// The key of that resource in the recording.
     pub key: Option<ResourceKey>,
     pub field: String,
-    /// Its message, with the current and the proposed value.
+    /// The message of the result, with the current and the proposed value.
     pub text: String,
 }
 
@@ -119,8 +119,8 @@ pub(crate) fn result_rows(
     run.results.iter().map(|result| result_row(&known, result, secrets)).collect()
 }
 
-/// The path of a field with its indices in brackets: the example of the specification writes
-/// `spec.ports.0.port`.
+/// The path of a field with its indices in brackets. Functions may write `spec.ports.0.port`, as in
+/// the example of the specification.
 pub(crate) fn with_brackets(field: &str) -> String {
     let mut out = String::new();
     for part in field.split('.') {

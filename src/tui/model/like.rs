@@ -22,7 +22,8 @@ impl LikeState {
         Self { opened, named: None, before_name: None, before: None }
     }
 
-    /// Stores the profile of a build, since each target may declare its own.
+    /// Stores the profile of a build, since each target may declare its own. A profile that the
+    /// user chose stays in force.
     pub(crate) fn built(&mut self, profile: Profile) {
         if self.named.is_none() {
             self.opened = profile;
@@ -47,7 +48,8 @@ impl LikeState {
         self.named = Some(profile);
     }
 
-    /// The recording that replaces the files on disk in comparisons.
+    /// The recording with the previous profile, which replaces the files on disk in comparisons;
+    /// `None` if the user has not changed the profile.
     pub(crate) fn profile_baseline(&self) -> Option<Arc<WorkbenchRecording>> {
         self.before.clone()
     }

@@ -4,7 +4,7 @@
 use super::super::text::{sanitize, width, wrap};
 use super::{LongLines, Model, Pane, targets_of_finding};
 
-/// The cells before the location: a sign and a code.
+/// The width in cells of the sign and the code before the location in a list of problems.
 pub(crate) const CODE_CELLS: usize = 9;
 
 impl Model {

@@ -108,7 +108,7 @@ use super::keymap::Keymap;
 use super::ports::WorkbenchOptions;
 use super::theme::ThemeError;
 
-/// The whole state: a part for each subject.
+/// The complete state: a part for each subject.
 pub struct Model {
     /// The display: terminal, theme, keys, masks.
     pub(crate) look: DisplaySettings,

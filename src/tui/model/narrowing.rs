@@ -7,7 +7,8 @@ use super::super::text::sanitize;
 use super::Problem;
 use super::problems::NoMatchCause;
 
-/// The rows that explain why a selection has no match, and the fix; empty for other problems.
+/// The rows that explain why a target or a reference has no match, and how to solve it; empty for
+/// other problems.
 pub(crate) fn narrowing_rows(problem: &Problem) -> Vec<String> {
     let Some(why) = &problem.why else { return Vec::new() };
     let lines = match why {

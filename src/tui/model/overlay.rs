@@ -68,7 +68,7 @@ pub(crate) struct CommandOutput {
 }
 
 impl CommandOutput {
-    /// Takes the result of the run.
+    /// Stores the output and the end of the run.
     pub(crate) fn end(&mut self, result: Result<UserCommandResult, String>) {
         self.status = Some(match result {
             Ok(ended) => {
@@ -182,7 +182,7 @@ pub(crate) struct InnerEditor {
     pub area: TextArea<'static>,
     /// Line ends of the file.
     pub line_end: &'static str,
-    /// The text ends with a line end.
+    /// True if the text ends with a line end.
     pub ends_with_line: bool,
     /// True if this editor has already made an edit in the draft.
     pub edited: bool,

@@ -19,7 +19,7 @@ pub(crate) struct PaletteState {
     pub selected: usize,
 }
 
-/// An item of the palette.
+/// An entry that the palette lists and runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PaletteItem {
     pub label: String,

@@ -60,7 +60,7 @@ impl Status {
     }
 }
 
-/// The initial display of the values of Secrets.
+/// The display of the values of Secrets at the start: shown, or masked with this salt.
 pub(crate) fn initial_secrets(are_shown: bool, salt: [u8; 16]) -> Secrets {
     if are_shown { Secrets::shown() } else { Secrets::masked(salt) }
 }

@@ -19,7 +19,7 @@ pub(crate) struct Problem {
     pub code: Code,
     pub place: String,
     pub file: Option<PathBuf>,
-    /// The 1-based line; 0 if there is none.
+    /// The 1-based line; 0 without a line.
     pub line: u32,
     pub message: String,
     /// How to solve the problem, and its origin.

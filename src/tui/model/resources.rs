@@ -17,9 +17,9 @@ pub(crate) struct ResourceRow {
     /// The identity of the resource in the build.
     pub slot: Slot,
     pub resource: Arc<Resource>,
-    /// `Deployment`
+    /// The kind, as in `Deployment`.
     pub kind: String,
-    /// `prod/web`
+    /// The namespace, if any, and the name, as in `prod/web`.
     pub name: String,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct ResourceRow {
 pub(crate) struct HistoryRow {
     pub step: usize,
     pub label: String,
-    /// `base/deployment.yaml:16`
+    /// The location, as in `base/deployment.yaml:16`.
     pub place: String,
     /// The value before the step; `None` if the field did not exist.
     pub before: Option<String>,
@@ -57,7 +57,7 @@ pub(crate) struct ResourceState {
     /// shown.
     pub wanted: Option<ResourceKey>,
     pub lines: Vec<TextLine>,
-    /// Highlighters for values that are whole files.
+    /// Highlighters for values that are complete files.
     pub painters: Vec<CodePainter>,
     /// For each line, the step that wrote it.
     pub steps: Vec<Option<usize>>,
@@ -120,7 +120,7 @@ impl ResourceState {
         self.list.iter().position(|row| row.key == *key)
     }
 
-    /// The row of the shown resource.
+    /// The row of the shown resource; `None` if it does not exist at this step.
     pub(crate) fn shown(&self) -> Option<&ResourceRow> {
         self.list.get(self.position()?)
     }
@@ -145,7 +145,8 @@ impl ResourceState {
     }
 }
 
-/// The steps that wrote a field, over the whole recording; `row` is the resource as of step `at`.
+/// The steps that wrote a field, over all steps of the recording; `row` is the resource as of step
+/// `at`.
 pub(crate) fn field_history(
     recording: &WorkbenchRecording,
     row: &ResourceRow,

@@ -92,7 +92,7 @@ fn has_warning(step: &Step) -> bool {
 }
 
 impl StepFilter {
-    /// True when every step is listed.
+    /// True if the filter lists every step.
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -36,7 +36,7 @@ pub(crate) struct DisplaySettings {
     pub(crate) secrets: Secrets,
     /// The masked display of Secrets, with every value that a recording contained.
     pub(crate) learned: Secrets,
-    /// The salt of the marks of masked values.
+    /// The salt with which values of Secrets are masked.
     pub(crate) salt: [u8; 16],
     /// The user's own commands.
     pub(crate) commands: Vec<UserCommand>,
@@ -45,7 +45,7 @@ pub(crate) struct DisplaySettings {
 }
 
 impl DisplaySettings {
-    /// Values of the settings, until the terminal reports its size.
+    /// The settings at the start; the terminal reports its size later.
     ///
     /// # Errors
     /// The configured theme does not exist.
@@ -114,7 +114,7 @@ pub(crate) struct Panes {
     pub(crate) focus: [usize; Screen::COUNT],
     /// The last screen of each place.
     pub(crate) tabs: [Option<Screen>; WorkbenchPlace::COUNT],
-    /// True if the pane with the focus takes the whole body.
+    /// True if the pane with the focus fills the body.
     pub(crate) zoomed: bool,
     /// The display of lines longer than their pane.
     pub(crate) long_lines: LongLines,
@@ -129,7 +129,7 @@ pub(crate) struct Panes {
 /// Typed text and its history.
 #[derive(Default)]
 pub(crate) struct TypedInput {
-    /// Keys of an incomplete sequence.
+    /// The keys of a sequence that is not complete yet.
     pub(crate) keys: String,
     /// A typed repeat count.
     pub(crate) count: Option<usize>,
@@ -145,7 +145,7 @@ pub(crate) struct TypedInput {
 /// The message that is shown, and the earlier ones.
 #[derive(Default)]
 pub(crate) struct MessageLog {
-    /// The last at the end.
+    /// All messages, the newest at the end.
     pub(crate) all: std::collections::VecDeque<Status>,
 }
 
@@ -208,7 +208,7 @@ pub(crate) struct Edits {
 /// Finished and running builds.
 #[derive(Default)]
 pub(crate) struct Builds {
-    /// The last requested build.
+    /// The number of the last requested build.
     pub(crate) request: u64,
     pub(crate) running: RunningBuild,
     /// The recording that is shown.
@@ -238,7 +238,8 @@ pub(crate) struct TreeDetail {
     pub(crate) effect_source: EffectOf,
 }
 
-/// The rows of the Components screen, and the selected one.
+/// The content of the Components screen: its rows, and the effect of the draft or of the selected
+/// component.
 #[derive(Default)]
 pub(crate) struct ComponentList {
     pub(crate) rows: Vec<ComponentRow>,
@@ -247,7 +248,8 @@ pub(crate) struct ComponentList {
     pub(crate) title: String,
 }
 
-/// The rows of the Problems screen, and the selected one.
+/// The content of the Problems screen: all problems, their verified fixes, the filtered rows, and
+/// the explanation of the selected problem.
 #[derive(Default)]
 pub(crate) struct ProblemList {
     pub(crate) all: Vec<Problem>,

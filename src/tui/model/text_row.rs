@@ -18,7 +18,7 @@ impl TextRow {
         Self { role, text: sanitize(text.as_ref()).into_owned(), is_exact: false }
     }
 
-    /// A line of a file.
+    /// A line of a file, which is not wrapped.
     pub(super) fn exact(role: StyleRole, text: impl AsRef<str>) -> Self {
         Self { is_exact: true, ..Self::new(role, text) }
     }

@@ -4,7 +4,7 @@ use super::super::keymap::{BINDINGS, Command};
 use super::overlay::Confirmation;
 use super::{EntryState, Model, Overlay, Screen};
 
-/// The position in the tour.
+/// The state of the tour at its current stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tour {
     /// The stop, from 0.

@@ -10,7 +10,7 @@ pub(crate) struct WatchedField {
     pub key: ResourceKey,
     /// The path of the field; list elements are identified by name.
     pub field: WrittenPath,
-    /// `spec.replicas of Deployment/web`
+    /// The field in words, as in `spec.replicas of Deployment/web`.
     pub words: String,
 }
 

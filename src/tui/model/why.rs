@@ -17,10 +17,10 @@ use super::{Model, Pane, WorkbenchRecording, step_label};
 /// The contents of the pane that explains a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WhyPane {
-    /// `Deployment/web  spec.replicas`
+    /// The resource and the field, as in `Deployment/web  spec.replicas`.
     pub title: String,
     pub command: String,
-    /// The final writer is first.
+    /// The rows of the explanation; the final writer is first.
     pub rows: Vec<WhyRow>,
     pub selected: usize,
 }
@@ -41,7 +41,7 @@ pub(crate) enum WhyKind {
     Note,
 }
 
-/// A row of the pane.
+/// A row of the explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WhyRow {
     pub kind: WhyKind,
@@ -49,7 +49,7 @@ pub(crate) struct WhyRow {
     pub words: String,
     pub step: Option<usize>,
     pub label: String,
-    /// `high-availability:17`
+    /// The shortened location, as in `high-availability:17`.
     pub place: String,
     /// The file and line of `place`, for an editor.
     pub file: Option<(PathBuf, u32)>,
@@ -186,7 +186,8 @@ impl<'r> WhyContext<'r> {
         row
     }
 
-    /// A field from which a value was copied, and recursively its sources.
+    /// Adds the row of a field from which a value was copied, and recursively the rows of its
+    /// sources.
     fn source(&self, source: &FieldSource, depth: usize, rows: &mut Vec<WhyRow>) {
         let words = format!("{} of {}", display_path(&source.path), self.name(source.slot));
         rows.push(from(depth, words));

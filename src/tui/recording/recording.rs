@@ -43,7 +43,7 @@ impl Deref for WorkbenchRecording {
 }
 
 impl WorkbenchRecording {
-    /// The recording of a build with this duration.
+    /// The recording of a build for the screens; the build took the time `took`.
     pub(crate) fn new(built: answers::Recording, took: std::time::Duration) -> Self {
         let places: Vec<String> = (0..built.len())
             .map(|step| sanitize(built.step_layer_name(step)).into_owned())
@@ -66,12 +66,12 @@ impl WorkbenchRecording {
         self.words.get(index)
     }
 
-    /// Adds verified findings to their steps.
+    /// Adds verified findings to the steps with these indices.
     pub(crate) fn claim(&mut self, found: Vec<(usize, VerifiedFinding)>) {
         add_verified_findings(&mut self.built.trace, self.built.error.as_mut(), found);
     }
 
-    /// The location of a step.
+    /// The location of a step, safe for the terminal.
     pub(crate) fn place_of_step(&self, index: usize) -> &str {
         self.places.get(index).map_or("", String::as_str)
     }
@@ -87,7 +87,7 @@ impl WorkbenchRecording {
         sanitize(&self.built.place(mark)).into_owned()
     }
 
-    /// A path relative to the directory of the whole build.
+    /// A path relative to the directory of the build.
     pub(crate) fn shorten(&self, path: &str) -> String {
         sanitize(&self.built.shorten(path)).into_owned()
     }
@@ -104,7 +104,7 @@ impl WorkbenchRecording {
     }
 }
 
-/// A path from `base` on, safe for the terminal.
+/// A path relative to `base`, or unchanged if it is outside `base`; safe for the terminal.
 pub(crate) fn short_path(path: &str, base: &Path) -> String {
     sanitize(&answers::short_path(path, base)).into_owned()
 }

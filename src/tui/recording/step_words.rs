@@ -21,10 +21,10 @@ pub(crate) const WORD_CELLS: usize = 9;
 /// number, symbol, kind, word.
 pub(crate) const STEP_FIXED_CELLS: usize = 7 + 3 + 2 + WORD_CELLS + 1;
 
-/// The width in cells of the milliseconds.
+/// The width in cells of the column with the milliseconds of a step.
 pub(crate) const STEP_MILLIS_CELLS: usize = 6;
 
-/// The short description of a step.
+/// The short description of a step for a row of the list.
 pub(crate) fn step_words(step: &Step) -> StepWords {
     let of = |sign, word: &str, about: &str| StepWords {
         sign,

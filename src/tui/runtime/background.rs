@@ -32,7 +32,7 @@ pub(super) enum KeyMeaning {
 }
 
 impl PendingAnswer {
-    /// `asked` is the time of the query, if one was sent.
+    /// The state after a query at the time `asked`, or without a query.
     pub(super) fn new(asked: Option<Instant>) -> Self {
         Self { asked, text: None }
     }
@@ -71,7 +71,8 @@ fn is(key: &KeyEvent, modifiers: KeyModifiers, c: char) -> bool {
     key.code == KeyCode::Char(c) && key.modifiers == modifiers
 }
 
-/// Parses `11;rgb:ffff/ffff/ffff`; the channels are weighted by perceived brightness.
+/// True if a reply such as `11;rgb:ffff/ffff/ffff` reports a light colour: its channels are
+/// weighted by perceived brightness. `None` for any other text.
 fn is_light(answer: &str) -> Option<bool> {
     let channels = answer.strip_prefix("11;rgb:")?.split('/').map(|hex| {
         let most = 16_u32.checked_pow(u32::try_from(hex.len()).ok()?)?.checked_sub(1)?;

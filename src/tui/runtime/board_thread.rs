@@ -167,7 +167,7 @@ pub(super) struct PendingComparisons {
     wanted: Arc<[AtomicU64; 4]>,
 }
 
-/// Cancelled once the request is dropped.
+/// The cancel signal of a comparison, which is set once its request is dropped.
 struct DroppedRequest {
     request: u64,
     wanted: Arc<[AtomicU64; 4]>,
@@ -187,7 +187,7 @@ impl PendingComparisons {
         }
     }
 
-    /// Compares on a new thread.
+    /// Compares two sides on a new thread.
     pub(super) fn start(
         &self,
         request: u64,
@@ -212,7 +212,7 @@ impl PendingComparisons {
     }
 }
 
-/// Cancelled once there is a newer request.
+/// The cancel signal of builds with other texts, which is set once a newer request exists.
 struct OutdatedRequest {
     request: u64,
     last: Arc<AtomicU64>,

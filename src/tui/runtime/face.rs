@@ -1,4 +1,4 @@
-//! Effects of the screens.
+//! Performs effects on the terminal.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
 use super::super::user_commands::UserCommandRun;
 use super::{LoopControl, RunError, Shell, discover};
 
-/// The shell while it performs effects for a model.
+/// The [`Shell`] while it performs effects for a model.
 pub(super) struct ScreenFace<'a> {
     pub(super) shell: &'a mut Shell,
     pub(super) model: &'a mut Model,

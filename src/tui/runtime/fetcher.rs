@@ -13,13 +13,13 @@ use super::super::message::Message;
 use super::super::ports::WorkbenchPorts;
 use super::since;
 
-/// The shell's handle of the running fetch.
+/// The handle of the running fetch, for the main loop.
 #[derive(Default)]
 pub(super) struct FetchHandle {
     running: Option<(Arc<StopFlag>, Instant)>,
 }
 
-/// Set when the rest of the request is cancelled.
+/// The cancel signal of a fetch request, for the items that are not fetched yet.
 #[derive(Default)]
 struct StopFlag(AtomicBool);
 

@@ -124,7 +124,7 @@ struct Shell {
     comparing: PendingComparisons,
     /// The number of the last request for builds with other texts.
     varied: Arc<AtomicU64>,
-    /// The number of the last run of a user's command that is wanted.
+    /// The number of the run of a user's command whose result is still needed.
     commands: Arc<AtomicU64>,
     screen: TerminalScreen,
     news: Sender<Message>,
@@ -141,7 +141,7 @@ struct Shell {
     forced: Arc<ForcedEnd>,
 }
 
-/// Whether the loop continues.
+/// Whether the main loop continues.
 #[derive(PartialEq, Eq)]
 enum LoopControl {
     /// The loop continues.
@@ -311,8 +311,8 @@ impl Shell {
     fn note_stop_key(&self) -> bool {
         let stop = usize::try_from(signal_hook::consts::SIGTSTP).unwrap_or_default();
         self.last_stop.store(stop, Ordering::SeqCst);
-        // A stop affects the whole process group: if it includes the session leader, no shell is
-        // left to continue it.
+        // A stop affects all processes of the group: if the session leader is one of them, no shell
+        // is left to continue it.
         rustix::process::getsid(None) != Ok(rustix::process::getpgrp())
     }
 
@@ -324,8 +324,8 @@ impl Shell {
     #[cfg(unix)]
     fn suspend(&mut self, model: &Model) -> Result<(), RunError> {
         use rustix::process::{Signal, getpgrp, kill_process_group};
-        // Does not stop if a continue signal came last. The whole group is stopped, since the shell
-        // also waits for a script that started this process.
+        // Does not stop if a continue signal came last. All processes of the group are stopped,
+        // since the shell also waits for a script that started this process.
         let last = self.last_stop.clone();
         let stop = || {
             if is_stop(&last) { kill_process_group(getpgrp(), Signal::STOP) } else { Ok(()) }
@@ -347,7 +347,7 @@ impl Shell {
     }
 
     fn send(&self, message: Message) {
-        // The shell has the receiver.
+        // Cannot fail: `self` has the receiver too.
         let _ = self.news.send(message);
     }
 }
@@ -359,7 +359,8 @@ fn start_drop_thread() -> Sender<Box<dyn Any + Send>> {
     waste
 }
 
-/// A thread that sets the watched paths; of several pending lists, the last.
+/// Starts a thread that sets the watched paths. If several lists are pending, only the last is
+/// used.
 fn start_watch_thread(outside: Arc<dyn WorkbenchPorts>) -> Sender<Vec<PathBuf>> {
     let (to_watch, inbox) = unbounded::<Vec<PathBuf>>();
     terminal::spawn_helper_thread("to-watch", move || {

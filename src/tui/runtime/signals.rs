@@ -40,7 +40,7 @@ impl ForcedEnd {
         }
     }
 
-    /// Called when the loop has received the signal and is ending.
+    /// Notes that the loop has received the signal and is ending.
     pub(super) fn request_stop(&self) {
         self.noticed.store(true, Ordering::SeqCst);
     }

@@ -27,7 +27,7 @@ use super::super::view::view;
 /// restores the terminal.
 const MAX_WRITE_DURATION: Duration = Duration::from_millis(20);
 
-/// Standard output.
+/// Standard output as a writer, which holds the lock of the loan during each write.
 pub(super) struct Output(Arc<TerminalLoan>);
 
 impl Write for Output {
@@ -42,8 +42,8 @@ impl Write for Output {
     }
 }
 
-/// True while another program, an editor or the shell, has the terminal; and the locks for reading
-/// and writing.
+/// The loan of the terminal to another program, such as an editor or the shell, and the locks for
+/// reading and writing.
 #[derive(Default)]
 pub(super) struct TerminalLoan {
     is_away: AtomicBool,
@@ -91,7 +91,7 @@ impl TerminalScreen {
         Ok(Self { terminal, lent })
     }
 
-    /// Columns and rows.
+    /// The size of the terminal in columns and rows.
     pub(super) fn size(&self) -> io::Result<(u16, u16)> {
         let size = self.terminal.size()?;
         Ok((size.width, size.height))
@@ -196,7 +196,7 @@ pub(super) fn restore_terminal_at_exit(lent: &TerminalLoan) {
     let (done, end) = bounded(1);
     let leave = move || {
         leave_screen();
-        // The receiver may have timed out.
+        // The receiver may have stopped waiting.
         let _ = done.send(());
     };
     if std::thread::Builder::new().spawn(leave).is_ok() {

@@ -25,14 +25,14 @@ pub(super) const BUILD_THREAD: &str = "build";
 /// follows sooner.
 const IDLE_BEFORE_TRIM: Duration = Duration::from_millis(250);
 
-/// The shell's handle of the build thread.
+/// The handle of the build thread, for the main loop.
 pub(super) struct Worker {
     jobs: Sender<BuildJob>,
     wanted: Arc<AtomicU64>,
     started: Arc<Mutex<Option<Instant>>>,
 }
 
-/// Cancelled once another build is requested.
+/// The cancel signal of a build, which is set once another build is requested.
 struct SupersededBuild {
     request: u64,
     wanted: Arc<AtomicU64>,

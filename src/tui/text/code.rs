@@ -64,7 +64,8 @@ impl CodePainter {
         Some(Self { lines, state: HighlightState::Code { state, scopes: ScopeStack::new() } })
     }
 
-    /// The painters for values of a resource that contain whole files: `application.properties: |`.
+    /// The painters for values of a resource that contain complete files: `application.properties:
+    /// |`.
     pub(crate) fn for_embedded_files(lines: &[TextLine]) -> Vec<Self> {
         let mut found = Vec::new();
         let mut at = 0;

@@ -103,8 +103,8 @@ pub(crate) fn near<T>(index: usize, rows: &[T]) -> impl Iterator<Item = &T> {
 }
 
 /// A path or `namespace/name` cut to a part after a slash, if that part fills half of the room and
-/// no neighbour ends with it: whole names are more useful than the beginnings of folders. Otherwise
-/// as [`fit_distinct`].
+/// no neighbour ends with it: complete names are more useful than the beginnings of folders.
+/// Otherwise as [`fit_distinct`].
 pub(crate) fn fit_name<'t>(
     text: &str,
     cells: usize,
@@ -204,8 +204,8 @@ pub(crate) fn fit_location(text: &str, cells: usize) -> String {
     fitting.unwrap_or_else(|| fit_middle(text, cells))
 }
 
-/// The text in lines of at most `cells`, broken at spaces if possible: a path or a quoted name
-/// stays whole if it fits on a line.
+/// The text in lines of at most `cells`, broken at spaces if possible: a path or a quoted name that
+/// fits on a line is not broken.
 pub(crate) fn wrap(text: &str, cells: usize) -> Vec<String> {
     let cells = cells.max(1);
     let mut lines = vec![String::new()];
@@ -230,7 +230,7 @@ pub(crate) fn wrap(text: &str, cells: usize) -> Vec<String> {
             }
             while width(piece) > cells {
                 let head = head(piece, cells);
-                // A grapheme wider than the line is kept whole.
+                // A grapheme wider than the line is not broken.
                 let cut = if head.is_empty() { piece.len() } else { head.len() };
                 if let Some(line) = lines.last_mut() {
                     line.push_str(&piece[..cut]);

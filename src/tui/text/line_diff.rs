@@ -29,7 +29,7 @@ pub(crate) struct DiffRow {
     pub right: Option<usize>,
 }
 
-/// A computed difference.
+/// The differences between two lists of lines.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LineDiff {
     pub left: Vec<TextLine>,

@@ -134,7 +134,7 @@ impl InputHistory {
     /// Limit of remembered texts.
     const MAX_HISTORY: usize = 100;
 
-    /// Adds a text to the history.
+    /// Adds a text to the history, unless it is empty.
     pub(crate) fn remember(&mut self, text: &str) {
         self.at = None;
         if text.is_empty() {
@@ -147,14 +147,16 @@ impl InputHistory {
         }
     }
 
-    /// The text before the shown one, or the last one.
+    /// Goes to the text before the shown one, or to the last text if none is shown; `None` before
+    /// the first.
     pub(crate) fn earlier(&mut self) -> Option<&str> {
         let at = self.at.unwrap_or(self.texts.len()).checked_sub(1)?;
         self.at = Some(at);
         self.texts.get(at).map(String::as_str)
     }
 
-    /// The text after the shown one; an empty one after the last.
+    /// Goes to the text after the shown one; an empty text follows the last. `None` if no earlier
+    /// text is shown.
     pub(crate) fn later(&mut self) -> Option<&str> {
         let at = self.at? + 1;
         self.at = (at < self.texts.len()).then_some(at);

@@ -25,7 +25,7 @@ pub(crate) enum LineTokenKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LineToken {
     pub kind: LineTokenKind,
-    /// Its text, safe for the terminal.
+    /// The text of the token, safe for the terminal.
     pub text: String,
 }
 
@@ -193,7 +193,7 @@ impl YamlLineWriter {
             let text = sanitize(text.trim_end_matches('\r')).into_owned();
             let mut mark = mark;
             if scalar.style == Style::Literal && mark.line > 0 {
-                // The text of a whole file has no header line: its first line is line 1 of the
+                // The text of a complete file has no header line: its first line is line 1 of the
                 // file.
                 mark.line += if mark.column == 0 { number - 1 } else { number };
             }

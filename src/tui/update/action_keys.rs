@@ -7,7 +7,7 @@ use super::super::message::Effect;
 use super::super::model::{MenuItem, Model, Overlay};
 use super::{commands, user_commands};
 
-/// A key while the menu is open: a movement, or the key of an action.
+/// Handles a key while the menu is open: a movement, or the key of an action.
 pub(super) fn handle_menu_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Actions(menu)) = &mut model.overlay else { return Vec::new() };
     let last = menu.items.len().saturating_sub(1);
@@ -37,7 +37,7 @@ pub(super) fn handle_menu_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     Vec::new()
 }
 
-/// A key while the messages are listed.
+/// Handles a key while the messages are listed.
 pub(super) fn handle_messages_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Messages { offset }) = &mut model.overlay else { return Vec::new() };
     match key.code {

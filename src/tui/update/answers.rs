@@ -99,7 +99,7 @@ pub(super) fn handle_verified_findings(model: &mut Model, claims: VerifiedFindin
     Vec::new()
 }
 
-/// Handles the fixes that were tried.
+/// Stores the result of trying fixes for the problems of a build.
 pub(super) fn handle_tried_fixes(
     model: &mut Model,
     request: u64,

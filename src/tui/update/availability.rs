@@ -129,7 +129,7 @@ pub(super) fn in_pipeline(model: &Model) -> bool {
     model.screen == Screen::Composition
 }
 
-/// True if the selected row is a result that can become the draft.
+/// True on the screens whose rows can become the draft.
 pub(super) fn can_become_draft(model: &Model) -> bool {
     matches!(model.screen, Screen::Order | Screen::Combinations)
 }

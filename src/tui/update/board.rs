@@ -402,7 +402,7 @@ pub(super) fn toggle_bases(model: &mut Model) {
     say(model, StyleRole::Dim, words);
 }
 
-/// Follows a row of the graph.
+/// Shows the users and dependencies of the path in the selected row of the graph.
 pub(super) fn follow(model: &mut Model) {
     let row = model.board.users.get(model.list(Pane::Users).selected);
     let Some(path) = row.and_then(|row| row.path.clone()) else {
@@ -430,7 +430,7 @@ pub(super) fn users(model: &mut Model) {
     selection::focus(model, Pane::Users);
 }
 
-/// Commands of the screens about many builds.
+/// Runs a command of the screens about many builds.
 pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
     match command {
         Command::Branch => return branch::run(model),

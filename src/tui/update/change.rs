@@ -43,7 +43,7 @@ pub(super) fn request_edit_effect(model: &mut Model) -> Option<Effect> {
     if model.edits.effects.of != of {
         model.edits.effects = EditEffects { of, ..EditEffects::default() };
     }
-    // Only one comparison runs at a time, and the comparison of the whole draft has priority.
+    // Only one comparison runs at a time, and the comparison of the complete draft has priority.
     if model.edits.effects.request.is_some() || model.reach.request.is_some() {
         return None;
     }
@@ -82,7 +82,7 @@ pub(super) fn handle_report(
     Vec::new()
 }
 
-/// The diff of the selected edit.
+/// Updates the diff of the selected edit.
 pub(super) fn derive_diff(model: &mut Model) {
     let of = model.selected_edit().map(|edit| (model.edits.draft.revision(), edit.act));
     if model.edits.shown.of == of {

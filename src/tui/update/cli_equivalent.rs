@@ -1,4 +1,4 @@
-//! The command lines with the same results as items of the palette, for scripts.
+//! Command lines for scripts: for an item of the palette, the `kzui` command with the same result.
 
 use super::super::keymap::Command;
 use super::super::model::{
@@ -50,7 +50,8 @@ pub(crate) fn cli_equivalent(model: &Model, action: &PaletteAction) -> Option<St
     })
 }
 
-/// The command line with the result that a command shows.
+/// The `kzui` command with the same result as a command of the workbench, or `None`; `target` is
+/// the quoted name of the open target.
 fn command_line_for(model: &Model, command: Command, target: &str) -> Option<String> {
     Some(match command {
         Command::Why if model.focused() == Pane::Resource => why_pane(model)?.command,

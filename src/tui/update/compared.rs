@@ -16,7 +16,7 @@ const MAX_TRIALS_OF_TARGET: usize = 400;
 /// The title of a comparison of the draft.
 const DRAFT: &str = "the files → the draft";
 
-/// `:compare A B [--like-a V] [--like-b V]`
+/// Runs `:compare A B [--like-a V] [--like-b V]` with these arguments.
 pub(super) fn compare(model: &mut Model, words: &str) -> Vec<Effect> {
     // `draft` means the draft that is shown, even if it has a name.
     let name = model.edits.name.as_deref();

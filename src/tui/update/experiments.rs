@@ -15,7 +15,8 @@ pub(super) fn pending_request(model: &mut Model) -> Option<Effect> {
     let variation = match model.screen {
         Screen::Order => Variation::Order,
         Screen::Combinations => Variation::Combinations,
-        // After the first visit to the Order screen, the marks are updated for every build.
+        // After the first visit to the Order screen, each build also tries the order, for the signs
+        // in tree and steps.
         Screen::Tree | Screen::Steps if model.varied.marks => Variation::Order,
         _ => return None,
     };
@@ -73,7 +74,7 @@ pub(super) fn handle_what_if_answer(
     Vec::new()
 }
 
-/// Makes the selected row the draft.
+/// Applies the selected pair or combination to the draft.
 pub(super) fn take(model: &mut Model) -> Vec<Effect> {
     let disk = model.edits.draft.files(model.opened.disk.clone());
     let (draft, words) = if model.screen == Screen::Order {

@@ -109,7 +109,7 @@ fn entry_schema(model: &Model, id: &EntryId) -> Option<Node> {
     })
 }
 
-/// A list item of a file in the draft.
+/// The list item at a location, in the draft's text of the file.
 fn item_at(model: &Model, place: &CompositionLocation) -> Option<Node> {
     let text = text_of(model, Path::new(&place.file))?;
     let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
@@ -117,7 +117,7 @@ fn item_at(model: &Model, place: &CompositionLocation) -> Option<Node> {
     items.into_iter().nth(place.index)
 }
 
-/// A key while the form is open.
+/// Handles a key while the form is open.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Form(mut form)) = model.overlay.take() else { return Vec::new() };
     match (key.code, key.modifiers) {
@@ -250,7 +250,7 @@ fn file_text_with_form(model: &Model, form: &EntryForm) -> Result<Option<Vec<u8>
     text.map(Some).map_err(|error| error.to_string())
 }
 
-/// Shows the difference to the file.
+/// Shows the diff between the file and its text with the values of the form.
 fn preview(model: &Model, form: &mut EntryForm) {
     let before = text_of(model, &form.file).unwrap_or_default().into_bytes();
     let after = match file_text_with_form(model, form) {

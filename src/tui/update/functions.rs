@@ -25,8 +25,8 @@ pub(super) fn decide(model: &mut Model, decider: Decider) {
     model.list_mut(pane).selected = row.unwrap_or(0);
 }
 
-/// From a function whose catalog is not trusted, goes to the Catalogs screen; from any other
-/// function to its results; from a result to its resource.
+/// Opens the selection: from a function whose catalog is not trusted, the Catalogs screen; from any
+/// other function, its results; from a result, its resource.
 pub(super) fn open_function(model: &mut Model) {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     let waits = row.filter(|row| row.waits_for.is_some()).map(|row| row.step);

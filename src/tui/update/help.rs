@@ -14,7 +14,7 @@ pub(crate) const MAX_HELP_COLUMNS: u16 = 100;
 /// The width in cells of the part before a description.
 pub(crate) const HELP_LEAD_CELLS: usize = 22;
 
-/// A row of the help.
+/// A line of the help, by its content.
 #[derive(Clone, Debug)]
 pub(crate) enum HelpRow {
     Title(&'static str),

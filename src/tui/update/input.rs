@@ -11,7 +11,7 @@ use super::{
     trust, user_commands, why, write, yank,
 };
 
-/// A key was pressed.
+/// Handles a key that was pressed.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     if key.kind == KeyEventKind::Release {
         return Vec::new();

@@ -26,7 +26,7 @@ pub(super) fn report_unlogged_write(model: &mut Model, reason: &str) -> Vec<Effe
     Vec::new()
 }
 
-/// A key while the writes are listed.
+/// Handles a key while the writes are listed.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Log(log)) = &mut model.overlay else { return Vec::new() };
     let last = log.operations.len().saturating_sub(1);

@@ -26,7 +26,7 @@ pub(super) fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
     Some(move |text: &str| regex.is_match(text) != inverse)
 }
 
-/// A row as text, for searching.
+/// A row of a pane as text, in which a search looks for its pattern.
 #[expect(clippy::too_many_lines, reason = "one arm per pane")]
 pub(crate) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
     let changed = |rows: &[ChangedRow], row: usize| {

@@ -193,7 +193,7 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// Runs a command without a key.
+/// Runs a command without a pressed key, and updates the displayed data.
 pub(crate) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
     let mut effects = commands::run(model, command, None);
     effects.extend(finish_update(model));
@@ -211,14 +211,14 @@ pub(crate) fn run_command_with_argument(
     effects
 }
 
-/// Drafts another text for a file.
+/// Replaces the text of a file in the draft.
 pub(crate) fn draft_text(model: &mut Model, file: PathBuf, text: Arc<[u8]>) -> Vec<Effect> {
     let mut effects = what_if::apply(model, &Edit::SetText { file, text });
     effects.extend(finish_update(model));
     effects
 }
 
-/// Sets the status line.
+/// Shows a message on the status line, and adds it to the list of messages.
 fn say(model: &mut Model, role: StyleRole, text: impl AsRef<str>) {
     let text = super::text::sanitize(text.as_ref()).into_owned();
     let status = Status { text, role };

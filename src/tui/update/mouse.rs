@@ -73,7 +73,8 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
     Vec::new()
 }
 
-/// A click on the fold mark or on the box of a row of the tree.
+/// Handles a click on the fold sign or on the box of a row of the tree; `None` if another column
+/// was clicked.
 fn handle_mark_click(model: &mut Model, row: usize, column: usize) -> Option<Vec<Effect>> {
     let (depth, has_children, state) = {
         let row = model.tree.rows.get(row)?;

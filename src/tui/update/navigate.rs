@@ -77,7 +77,7 @@ fn half_page(model: &Model) -> isize {
     isize::try_from((height.saturating_sub(header_rows(model, pane)) / 2).max(1)).unwrap_or(1)
 }
 
-/// Opens the selection; `esc` leads back to its screen.
+/// Opens the selection; `esc` then leads back to the current screen.
 fn open(model: &mut Model) {
     let from = model.screen;
     open_selection(model);
@@ -241,10 +241,10 @@ fn back(model: &mut Model) {
     time::jump_back(model, false);
 }
 
-/// Goes to the next block of changed lines, if necessary in the next changed resource.
+/// Goes to the next or previous block of changed lines, if necessary in another changed resource.
 pub(super) fn change(model: &mut Model, forward: bool) {
     if next_change(model, forward).is_none() {
-        // Distant resources are not compared yet.
+        // Resources that are far from the visible lines are not compared yet.
         compare_all_resources(model);
     }
     match next_change(model, forward) {
@@ -276,7 +276,7 @@ fn resource(model: &mut Model, forward: bool) {
     }
 }
 
-/// Selects the next problem and goes to its step.
+/// Selects the next or previous problem and goes to its step.
 fn problem(model: &mut Model, forward: bool) {
     let at = model.list(Pane::Problems).selected;
     let at = if model.screen == Screen::Problems || forward {

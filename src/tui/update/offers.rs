@@ -13,7 +13,7 @@ use super::super::text::sanitize;
 use super::super::theme::THEMES;
 use super::availability::disabled;
 
-/// Everything, commands first.
+/// All items of the palette, commands first.
 pub(super) fn all(model: &Model) -> Vec<PaletteItem> {
     let mut items = commands(model);
     items.extend(user_commands(model));
@@ -41,7 +41,7 @@ fn commands(model: &Model) -> Vec<PaletteItem> {
     items.collect()
 }
 
-/// The user's own commands.
+/// The items for the user's own commands that are offered on the current screen.
 fn user_commands(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
     let commands = model.look.commands.iter().enumerate();
     let commands = commands.filter(|(_, command)| command.is_offered_on(model.screen));
@@ -69,7 +69,7 @@ fn arguments(model: &Model) -> Vec<PaletteItem> {
         with(Command::AddCatalog, "catalog", &reference, "a catalog of this build")
     });
     let mouse = ["on", "off"].into_iter().map(|word| with(Command::ToggleMouse, "mouse", word, ""));
-    // There are so many profiles that they would hide all other items.
+    // The profiles are so many that they would hide all other items.
     let like = Profile::names()
         .map(|name| PaletteItem { behind: Some("like"), ..with(Command::Like, "like", name, "") });
     let targets = model.board.targets().map(|target| model.board.shown(&target.folder));

@@ -7,7 +7,7 @@ use super::super::model::{Model, Overlay, PaletteAction, Screen};
 use super::super::theme::StyleRole;
 use super::{commands, navigate, say, selection, time, user_commands};
 
-/// A key while the palette is open.
+/// Handles a key while the palette is open.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Palette(state)) = &mut model.overlay else { return Vec::new() };
     let last = state.matches.len().saturating_sub(1);

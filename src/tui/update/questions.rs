@@ -5,7 +5,7 @@ use super::super::model::{ChangedRow, Confirm, Confirmation, Model, Overlay, sho
 use super::super::text::{DiffRow, LineDiff, Split};
 use crate::draft::FileChange;
 
-/// The name of a file that a change is about.
+/// The name under which the file of a change is shown.
 pub(super) fn name_of(model: &Model, change: &FileChange) -> String {
     let path = change.path.to_string_lossy();
     // Before the first build, the root directory of the build is not known.
@@ -16,7 +16,7 @@ pub(super) fn name_of(model: &Model, change: &FileChange) -> String {
     }
 }
 
-/// A change for display: its name and its lines.
+/// The name of a changed file for a question, its diff, and the rows of the diff.
 pub(super) fn change_item(
     model: &Model,
     change: &FileChange,
@@ -41,7 +41,7 @@ pub(super) fn show(
     model.overlay = Some(Overlay::Confirm(Box::new(confirm)));
 }
 
-/// The key was not an answer: the question stays open.
+/// Keeps a question open after a key that is not an answer.
 pub(super) fn repeat_question(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
     model.overlay = Some(Overlay::Confirm(confirm));
     Vec::new()

@@ -21,7 +21,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// A key while a search is typed.
+/// Handles a key while a search is typed.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let pane = model.focused();
     let Some(Overlay::Search { text, from }) = &mut model.overlay else { return Vec::new() };
@@ -75,7 +75,7 @@ fn select_match(model: &mut Model, pane: Pane, text: &str, from: usize) {
     }
 }
 
-/// To the next or previous match.
+/// Goes to the next or previous match of the search.
 pub(super) fn next(model: &mut Model, forward: bool) -> Vec<Effect> {
     let pane = model.focused();
     if pane == Pane::Diff {

@@ -5,7 +5,7 @@ use super::super::model::{Model, StepState, WorkbenchRecording};
 use super::super::theme::StyleRole;
 use super::say;
 
-/// The step that failed.
+/// The index of the first failed step; `None` if no step failed.
 pub(super) fn failed_step(model: &Model) -> Option<usize> {
     let steps = &model.builds.recording.trace.steps;
     steps.iter().position(|step| StepState::from_step(step) == StepState::Failed)

@@ -111,7 +111,7 @@ fn readable_catalogs(model: &Model) -> impl Iterator<Item = &CatalogView> {
 fn decide(model: &mut Model, normalised: &str, scope: TrustScope) -> Vec<Effect> {
     let record = readable_catalogs(model)
         .find(|view| view.normalised == normalised)
-        // The port sets the time.
+        // The port sets the time of the record.
         .map(|view| view.record(scope, ""));
     record.map(|record| Effect::Decide(Box::new(record))).into_iter().collect()
 }

@@ -72,7 +72,7 @@ pub(super) fn run(model: &mut Model, index: usize) -> Vec<Effect> {
     }))]
 }
 
-/// Takes the result of a run.
+/// Handles the result of a run.
 pub(super) fn handle_command_end(
     model: &mut Model,
     number: u64,
@@ -90,7 +90,7 @@ pub(super) fn handle_command_end(
     Vec::new()
 }
 
-/// A key while the output is shown. Esc cancels a run.
+/// Handles a key while the output is shown. Esc cancels a run.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::CommandOutput(output)) = &mut model.overlay else { return Vec::new() };
     match key.code {
@@ -115,7 +115,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 /// The command line with the values of its placeholders, quoted for the shell. Other braces stay.
 ///
 /// # Errors
-/// A value that the selected row does not have.
+/// The selected row has no value for a placeholder.
 fn fill_in_placeholders(
     model: &Model,
     line: &str,

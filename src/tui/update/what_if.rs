@@ -59,7 +59,7 @@ pub(super) fn entry(model: &Model) -> Option<SelectedToggle> {
     }
 }
 
-/// The entry or whole field that configures a step.
+/// The entry that configures a step, or the field if no single entry does.
 fn step_toggle(model: &Model, step: usize) -> Option<SelectedToggle> {
     if let Some(entry) = entry_of_step(model, step) {
         return Some(SelectedToggle::Entry(entry));
@@ -75,7 +75,7 @@ fn step_toggle(model: &Model, step: usize) -> Option<SelectedToggle> {
     is_whole.then(|| SelectedToggle::Field(file, field.name.clone()))
 }
 
-/// Toggles the selection.
+/// Switches the selected entry, field or component on or off in the draft.
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     let edit = match entry(model) {
         Some(SelectedToggle::Entry(entry)) => Edit::ToggleEntry(entry),

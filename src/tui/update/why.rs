@@ -21,7 +21,8 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Goes to a problem of the field under the cursor; if there is none, opens its explanation.
+/// Goes to a problem of the field under the cursor; without a problem, opens the explanation of the
+/// field.
 pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
     if explain::select_problem_of_field(model) { Vec::new() } else { open(model) }
 }

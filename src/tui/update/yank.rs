@@ -25,7 +25,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// A key while the menu is open.
+/// Handles a key while the menu is open.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Yank(items)) = model.overlay.take() else { return Vec::new() };
     let KeyCode::Char(typed) = key.code else { return Vec::new() };
@@ -101,7 +101,7 @@ fn item(key: char, label: &'static str, text: String) -> YankItem {
     YankItem { key, label, text }
 }
 
-/// Copies of the selected catalog or function.
+/// The texts about the selected catalog or function that can be copied.
 fn catalog_copy_items(model: &Model) -> Vec<YankItem> {
     let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected);
     let row = row.filter(|_| model.screen == Screen::Catalogs);
@@ -123,7 +123,7 @@ fn catalog_copy_items(model: &Model) -> Vec<YankItem> {
     items
 }
 
-/// Copies of the selected function call.
+/// The texts about the selected function call that can be copied.
 fn function_copy_items(model: &Model) -> Vec<YankItem> {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     let row = row.filter(|_| model.screen == Screen::Functions);

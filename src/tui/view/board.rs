@@ -77,7 +77,7 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     line.finish()
 }
 
-/// A target, or a folder with targets.
+/// The line of a target, or of a folder with targets.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.board.rows.get(index) else { return line.finish() };
@@ -214,7 +214,7 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, Str
     (role, format!("{}{left_out}", parts.join(", ")))
 }
 
-/// The last whole words of a text that fit, because an error names its subject last.
+/// The last complete words of a text that fit, because an error names its subject last.
 fn ending(text: &str, cells: usize) -> String {
     if width(text) <= cells {
         return text.to_owned();
@@ -237,7 +237,7 @@ fn draft_words(row: &BoardRow) -> String {
     }
 }
 
-/// Removed and added resources and changed values, in few cells: `−1 ~3`.
+/// Removed and added resources and changed values, in few cells: `−1 ~3`; `~` if all counts are 0.
 fn signed_counts(counts: [usize; 3]) -> String {
     let signed = ['−', '+', '~'].into_iter().zip(counts).filter(|(_, count)| *count > 0);
     let words: Vec<String> =
@@ -271,7 +271,7 @@ fn thousands(number: usize) -> String {
     out
 }
 
-/// The title of the graph.
+/// The title of the pane with the users of a target.
 pub(super) fn users_title(model: &Model) -> String {
     match model.board.path_of_shown_users() {
         Some(path) => format!("Users  {}", sanitize(&model.board.shown(path))),
@@ -279,7 +279,7 @@ pub(super) fn users_title(model: &Model) -> String {
     }
 }
 
-/// One row of the graph.
+/// The line of a row of the graph.
 pub(super) fn user_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.board.users.get(index) else { return line.finish() };
@@ -313,7 +313,7 @@ pub(super) fn user_row(model: &Model, index: usize, columns: usize) -> Line<'sta
     line.finish()
 }
 
-/// The text of an empty list.
+/// The text of a list without rows: an error, the progress, or the reason.
 pub(super) fn empty(model: &Model) -> String {
     let board = &model.board;
     match (&board.error, &board.repository) {

@@ -12,7 +12,7 @@ use super::super::theme::StyleRole;
 use super::dialog::dialog;
 use super::line::LineBuilder;
 
-/// One catalog or function.
+/// The line of a catalog or of one of its functions.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.catalogs.rows.get(index) else { return line.finish() };

@@ -1,4 +1,4 @@
-//! The lines that are always there: screens, timeline, hints.
+//! Draws the lines above and below the panes: title, tabs, tour, timeline, hints.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,7 +15,7 @@ use super::super::theme::StyleRole;
 use super::super::update::disabled;
 use super::line::LineBuilder;
 
-/// The name of the target, and the places.
+/// Draws the name of the target, and the places.
 pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -30,7 +30,7 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The screens of the place.
+/// Draws the tabs of the current place.
 pub(super) fn tabs(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -82,7 +82,7 @@ pub(super) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The timeline and the result of the build.
+/// Draws the timeline and the result of the build.
 pub(super) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -96,7 +96,7 @@ pub(super) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
     buffer.set_stringn(x, area.y, text, 25, model.look.theme.style(role));
 }
 
-/// The steps of the build, and the cursor.
+/// Draws the steps of the build, and the cursor.
 fn steps(model: &Model, area: Rect, buffer: &mut Buffer) {
     let glyphs = model.glyphs();
     let steps = model.builds.recording.len();
@@ -171,7 +171,7 @@ fn fetching(model: &Model) -> (StyleRole, String) {
     (StyleRole::Warning, format!("{frame} fetch {number}/{all} {seconds:.1}s esc"))
 }
 
-/// The state of the build.
+/// The state of the build; in the place Repository, the progress of the builds of all targets.
 fn result(model: &Model) -> (StyleRole, String) {
     let glyphs = model.glyphs();
     if model.screen.place() == WorkbenchPlace::Repository {
@@ -217,7 +217,7 @@ fn result(model: &Model) -> (StyleRole, String) {
     (StyleRole::Ok, format!("{} {} steps {took}ms", glyphs.applied, model.builds.recording.len()))
 }
 
-/// The most useful keys of the screen, or the message.
+/// Draws the most useful keys of the screen, or the message.
 pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;

@@ -8,7 +8,7 @@ use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use crate::answers::compare::summary;
 
-/// The title of the list.
+/// The title of the list of differences.
 pub(super) fn title(model: &Model) -> String {
     let state = &model.compared;
     let only = if state.only_dangers { "  only dangers" } else { "" };
@@ -18,7 +18,7 @@ pub(super) fn title(model: &Model) -> String {
     }
 }
 
-/// One cause, target or resource.
+/// The line of a cause, a target or a resource.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.compared.rows.get(index) else { return line.finish() };
@@ -66,7 +66,7 @@ fn place(model: &Model, index: usize, room: usize) -> String {
     fit_location_distinct(&place, most.saturating_sub(width(&more)), near) + &more
 }
 
-/// A line of the selected row's full text.
+/// A line of the details of the selected difference.
 pub(super) fn hunk(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     if let Some(hunk) = model.compared.hunk.get(index) {
@@ -75,7 +75,7 @@ pub(super) fn hunk(model: &Model, index: usize, columns: usize) -> Line<'static>
     line.finish()
 }
 
-/// The text of an empty list.
+/// The text of a list without rows: an error, the progress, or the reason.
 pub(super) fn empty(model: &Model) -> String {
     let state = &model.compared;
     match (&state.error, &state.report) {

@@ -81,7 +81,7 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     line.finish()
 }
 
-/// An overlay: whether it builds, and a mark for each component.
+/// The line of an overlay: whether it builds, and a sign for each component.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let (Some(table), Some(row)) = (model.table.table(), model.overlay_row(index)) else {
@@ -120,7 +120,7 @@ fn mark(model: &Model, cell: &Cell) -> (StyleRole, &'static str) {
     }
 }
 
-/// `+1 ~4`
+/// The effect of a component in few cells: `+1 ~4`; empty without an effect.
 fn effect_words(model: &Model, effect: ComponentEffect) -> String {
     let ComponentEffect { added, changed, removed } = effect;
     let counts = [("+", added), ("~", changed), (model.glyphs().minus, removed)];
@@ -128,7 +128,7 @@ fn effect_words(model: &Model, effect: ComponentEffect) -> String {
     counts.map(|(sign, count)| format!("{sign}{count}")).collect::<Vec<_>>().join(" ")
 }
 
-/// A component in the selected overlay.
+/// The line of a component in the selected overlay.
 pub(super) fn component_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(cell) = model.overlay_cell(index) else { return line.finish() };
@@ -184,7 +184,7 @@ pub(super) fn detail(model: &Model, index: usize, columns: usize) -> Line<'stati
     line.finish()
 }
 
-/// The text of an empty table.
+/// The text of a table without rows: an error, the progress, or the reason.
 pub(super) fn empty(model: &Model) -> String {
     match &model.table.result {
         _ if model.board.error.is_some() => "not known: the repository cannot be read".to_owned(),

@@ -7,7 +7,7 @@ use super::super::text::{fit_name, near, sanitize};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
-/// One component.
+/// The line of a component.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.components.rows.get(index) else { return line.finish() };

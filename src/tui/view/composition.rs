@@ -32,7 +32,7 @@ fn columns_of(model: &Model, columns: usize) -> CompositionColumns {
     CompositionColumns { name, object, from, flags, runtime }
 }
 
-/// The title of the list.
+/// The title of the pipeline, with the file of the Composition.
 pub(super) fn title(model: &Model) -> String {
     match model.composition_file() {
         Some(file) => {
@@ -42,7 +42,7 @@ pub(super) fn title(model: &Model) -> String {
     }
 }
 
-/// The names of the columns.
+/// The line with the names of the pipeline's columns.
 pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     let cells = columns_of(model, columns.into());
     let mut line = LineBuilder::new(model, columns.into());
@@ -54,7 +54,7 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     line.finish()
 }
 
-/// One entry.
+/// The line of an entry.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.composition.rows.get(index) else { return line.finish() };

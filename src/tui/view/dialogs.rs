@@ -75,7 +75,7 @@ fn help(model: &Model, filter: &LineInput, offset: usize, frame: &mut Frame<'_>)
     Position::new((inner.x + 2 + cells).min(inner.right()), inner.y)
 }
 
-/// A row of the help as a line.
+/// The line of a row of the help.
 fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let (row, keys, words) = match row {

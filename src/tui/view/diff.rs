@@ -61,7 +61,7 @@ fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     let mut words = lines_words(model, part);
     let (kind, name) = (width(&row.kind), width(&row.name));
     if kind + 1 + name + width(&words) > line.room() {
-        // If there is little room, the name is more important than the size of the diff.
+        // With little room, the name is more important than the size of the diff.
         words.clear();
     }
     if kind > 0 {
@@ -88,7 +88,7 @@ fn change_symbol(model: &Model, row: &ChangedRow) -> (StyleRole, &'static str) {
     }
 }
 
-/// A changed resource or file.
+/// The line of a changed resource or file.
 pub(super) fn changed_row(
     model: &Model,
     rows: &[ChangedRow],
@@ -109,7 +109,7 @@ pub(super) fn changed_row(
     line.finish()
 }
 
-/// One row of the diff.
+/// The line of a row of the diff.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let Some(CombinedDiffRow { part, row }) = model.diff.whole.rows.get(index) else {
         return Line::default();

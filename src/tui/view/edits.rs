@@ -19,7 +19,7 @@ pub(super) fn title(model: &Model) -> String {
 /// The minimum width of the description of an edit.
 const WORDS_MIN_CELLS: usize = 24;
 
-/// One edit: its state, its description and its effect.
+/// The line of an edit: its state, its description and its effect.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(edit) = model.edits.list.get(index) else { return line.finish() };
@@ -64,7 +64,7 @@ pub(super) fn diff_row(model: &Model, index: usize, columns: usize) -> Line<'sta
     }
 }
 
-/// The text of an empty list.
+/// The text in place of an empty list of edits.
 pub(super) fn empty(_: &Model) -> String {
     "no edits: space in a target's tree switches an entry off or on".to_owned()
 }

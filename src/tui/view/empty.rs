@@ -3,7 +3,8 @@
 use super::super::model::{Model, Pane, Screen, StepState, first_pending_reason};
 use super::{board, compared, composition, experiments, search_results, steps};
 
-/// The text of an empty pane.
+/// The text that a pane without rows shows: an error, the progress, or the reason. `None` for panes
+/// that stay empty.
 #[expect(clippy::too_many_lines, reason = "one arm per pane")]
 pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
     let building = model.builds.recording.is_unbuilt() || model.builds.generation == 0;

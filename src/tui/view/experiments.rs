@@ -39,7 +39,7 @@ pub(super) fn cases_title(model: &Model) -> String {
     }
 }
 
-/// Two neighbours, and the field in which their order matters.
+/// The line of a pair: two neighbours, and the field in which their order matters.
 pub(super) fn pair(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(pair) = model.pair(index) else { return line.finish() };
@@ -88,7 +88,7 @@ fn pair_text(pair: &OrderPair, swap: &str, room: usize) -> String {
     format!("{one}{begin} {swap} {other}{end}")
 }
 
-/// A row of the Combinations screen: a rule, or a combination.
+/// The line of a row of the Combinations screen: a rule, or a combination.
 pub(super) fn case_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let (Some(case), Some(answer)) =
@@ -150,7 +150,7 @@ fn fit_each(names: &str, cells: usize) -> String {
     fitting.unwrap_or_else(|| fit(&with_at_most(3), cells))
 }
 
-/// A line of the selected row in full.
+/// A line of the details of the selected pair or combination.
 pub(super) fn detail(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     if let Some(row) = model.varied.detail.get(index) {
@@ -159,7 +159,7 @@ pub(super) fn detail(model: &Model, index: usize, columns: usize) -> Line<'stati
     line.finish()
 }
 
-/// The text of an empty list of pairs.
+/// The text of a list of pairs without rows: an error, the progress, or the reason.
 pub(super) fn empty_pairs_text(model: &Model) -> String {
     match (&model.varied.order.result, model.varied.order.error()) {
         (_, Some(error)) => format!("{} {error}", model.glyphs().failed),
@@ -168,7 +168,7 @@ pub(super) fn empty_pairs_text(model: &Model) -> String {
     }
 }
 
-/// The text of an empty list of combinations.
+/// The text of a list of combinations without rows: an error, or the progress.
 pub(super) fn empty_cases_text(model: &Model) -> String {
     match model.varied.combinations.error() {
         Some(error) => format!("{} {error}", model.glyphs().failed),

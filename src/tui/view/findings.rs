@@ -16,9 +16,10 @@ pub(super) fn title(model: &Model) -> String {
     counts_title(count(Severity::Error), count(Severity::Warning), findings.notes)
 }
 
-/// One problem: its location, its message, the number of its targets, and whether it has a fix.
+/// The line of a problem: its location, its message, the number of its targets, and whether it has
+/// a fix.
 ///
-/// If `whole` contains the wrapped message, this row shows its first line.
+/// If `whole` contains the wrapped message, this line shows the first line of the message.
 pub(super) fn row(
     model: &Model,
     index: usize,
@@ -63,7 +64,7 @@ pub(super) fn detail(model: &Model, index: usize, columns: usize) -> Line<'stati
     line.finish()
 }
 
-/// The text of an empty list.
+/// The text of a list of problems without rows: an error, the progress, or the reason.
 pub(super) fn empty(model: &Model) -> String {
     match &model.board.findings.rows {
         _ if model.board.error.is_some() => "not known: the repository cannot be read".to_owned(),

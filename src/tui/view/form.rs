@@ -103,7 +103,7 @@ fn header(model: &Model, columns: &FormColumns) -> Line<'static> {
     line.finish()
 }
 
-/// A field of the form, and the column of the cursor in it.
+/// The line of a field of the form, and the column of the cursor in it.
 fn row(
     model: &Model,
     form: &EntryForm,
@@ -169,7 +169,7 @@ fn field_description_lines(model: &Model, form: &EntryForm, columns: usize) -> V
     lines.collect()
 }
 
-/// The line above the difference.
+/// The line above the diff: the name of the file, and whether it would change.
 fn file(model: &Model, form: &EntryForm, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let rule = model.glyphs().line;

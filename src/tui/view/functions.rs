@@ -29,7 +29,7 @@ fn columns_of(model: &Model, columns: usize) -> FunctionColumns {
     FunctionColumns { name, runtime, program: room.saturating_sub(name + runtime + time + 3), time }
 }
 
-/// The title of the list.
+/// The title of the list of functions, with the numbers of run and pending ones.
 pub(super) fn title(model: &Model) -> String {
     let waiting = model.functions.rows.iter().filter(|row| row.waits_for.is_some()).count();
     let ran = model.functions.rows.len() - waiting;
@@ -39,7 +39,7 @@ pub(super) fn title(model: &Model) -> String {
     }
 }
 
-/// The names of the columns.
+/// The line with the names of the columns of functions.
 pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     let cells = columns_of(model, columns.into());
     let mut line = LineBuilder::new(model, columns.into());
@@ -57,7 +57,7 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     line.finish()
 }
 
-/// One function.
+/// The line of a function.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.functions.rows.get(index) else { return line.finish() };
@@ -108,7 +108,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// One result.
+/// The line of a function's result.
 pub(super) fn result_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.functions.results.get(index) else { return line.finish() };

@@ -84,7 +84,7 @@ impl<'a> LineBuilder<'a> {
     }
 
     /// Adds a line of YAML, with some byte ranges in another style; `over`, if set, is the style of
-    /// the whole line.
+    /// the complete line.
     pub(super) fn push_emphasized(
         &mut self,
         line: &TextLine,
@@ -130,7 +130,7 @@ impl<'a> LineBuilder<'a> {
         Line::from(self.spans)
     }
 
-    /// Marks the end of a full line as cut.
+    /// Shows by `…` that a full line is cut at its end.
     fn cut(&mut self) {
         if let Some(last) = self.spans.last_mut()
             && !last.content.ends_with('…')

@@ -46,7 +46,7 @@ use super::update::{header_rows, row_text};
 pub(crate) use drafts::edited_files_text as words_of_draft;
 use line::LineBuilder;
 
-/// Draws the whole screen.
+/// Draws all parts of the screen.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let area = frame.area();
     frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Text));
@@ -161,8 +161,8 @@ fn message_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<L
 /// The width at which a line is laid out before it is wrapped: more columns than any line needs.
 const UNWRAPPED_COLUMNS: usize = 4_000;
 
-/// The lines of a row: cut, scrolled, or wrapped. In a list, only the selected row is wrapped: the
-/// whole text follows below a row that is cut.
+/// The lines of a row: cut, scrolled, or wrapped. In a list, only the selected row is wrapped: its
+/// complete text follows below the cut line.
 fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<'static>> {
     let list = model.list(pane);
     let cells = usize::from(columns);
@@ -297,7 +297,7 @@ fn draw_frame(
 /// The title of a pane.
 pub(crate) fn title(model: &Model, pane: Pane) -> String {
     match pane {
-        // Only a target has counts.
+        // Without an open target, the title has no counts.
         Pane::Resources if !model.opened.has_target => "Resources".to_owned(),
         Pane::Problems if !model.opened.has_target => "Problems".to_owned(),
         Pane::Targets => board::title(model),
@@ -435,8 +435,8 @@ fn text_row(model: &Model, lines: &[TextLine], index: usize, columns: usize) -> 
     line.finish()
 }
 
-/// The last check before drawing: no control character of any input reaches the terminal, and only
-/// ASCII if the terminal supports no other characters.
+/// Replaces symbols that must not reach the terminal: control characters of any input, and, if the
+/// terminal shows only ASCII, all others. This is the last check before drawing.
 fn replace_unsafe_symbols(model: &Model, buffer: &mut Buffer) {
     let ascii = model.look.icons == super::Icons::Ascii;
     for cell in &mut buffer.content {

@@ -1,4 +1,4 @@
-//! The problems.
+//! Draws the problems of the open target.
 
 use ratatui::text::Line;
 
@@ -8,20 +8,20 @@ use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use crate::display::counted;
 
-/// The title of the list.
+/// The title of the list of problems, with the number of each severity.
 pub(super) fn title(model: &Model) -> String {
     let count =
         |severity| model.problems.all.iter().filter(|problem| problem.severity == severity).count();
     counts_title(count(Severity::Error), count(Severity::Warning), count(Severity::Note))
 }
 
-/// The title of a list of problems.
+/// The title of a list of problems with these counts.
 pub(super) fn counts_title(errors: usize, warnings: usize, notes: usize) -> String {
     let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
     format!("Problems  {errors}  {warnings}  {}", counted(notes, "note"))
 }
 
-/// The start of a problem's row: its sign, its code, and its location in a column of `cells`.
+/// Adds the start of a problem's row: its sign, its code, and its location in a column of `cells`.
 pub(super) fn put_row_start(
     line: &mut LineBuilder,
     (role, sign): (StyleRole, &str),
@@ -52,9 +52,9 @@ pub(super) fn message_column(model: &Model, pane: Pane, columns: usize) -> usize
     CODE_CELLS + place + usize::from(place > 0)
 }
 
-/// One problem.
+/// The line of a problem.
 ///
-/// If `whole` contains the wrapped message, this row shows its first line.
+/// If `whole` contains the wrapped message, this line shows the first line of the message.
 pub(super) fn row(
     model: &Model,
     index: usize,

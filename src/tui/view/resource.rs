@@ -83,7 +83,7 @@ fn neighbouring_locations(state: &ResourceState, index: usize) -> impl Iterator<
     near.filter(move |place| !place.is_empty() && Some(*place) != here).map(String::as_str)
 }
 
-/// One resource of the list.
+/// The line of a resource in the list.
 pub(super) fn list_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.resources.list.get(index) else { return line.finish() };
@@ -97,7 +97,7 @@ pub(super) fn list_row(model: &Model, index: usize, columns: usize) -> Line<'sta
     line.finish()
 }
 
-/// One step of a field's history.
+/// The line of a step in the history of a field.
 pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.resources.history.get(index) else { return line.finish() };

@@ -7,7 +7,7 @@ use super::super::text::{fit_location_distinct, fit_middle_distinct, near, sanit
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
-/// The title of the list.
+/// The title of the list of results, with the pattern and their number.
 pub(super) fn title(model: &Model) -> String {
     let state = &model.search;
     if state.pattern.is_empty() {
@@ -22,7 +22,7 @@ pub(super) fn title(model: &Model) -> String {
     format!("Found  {}  {values}{gone}", sanitize(&state.pattern))
 }
 
-/// The header of the columns.
+/// The line with the names of the columns of results.
 pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns.into());
     line.put(StyleRole::Dim, "   first  last  field");
@@ -58,7 +58,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// The text of an empty list.
+/// The text of a list of results without rows: an error, or the reason.
 pub(super) fn empty(model: &Model) -> String {
     let state = &model.search;
     match &state.error {

@@ -1,4 +1,4 @@
-//! The timeline.
+//! Draws the list of steps.
 
 use ratatui::text::Line;
 
@@ -15,8 +15,8 @@ use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use super::tree::step_sign;
 
-/// The widths in cells of the columns: location, subject, counts. Milliseconds are shown if there
-/// is room.
+/// The widths in cells of the columns: location, subject, counts. Milliseconds are shown if they
+/// fit.
 struct StepColumns {
     place: usize,
     about: usize,
@@ -62,7 +62,7 @@ fn confusable_steps(model: &Model, index: usize, step: &Step) -> Vec<usize> {
     near(model, index).chain(merges.filter(is_like)).collect()
 }
 
-/// The title of the list.
+/// The title of the list of steps, with its filter or the watched field.
 pub(super) fn title(model: &Model) -> String {
     let filter = &model.steps.filter;
     if let Some(watched) = model.steps.watched.as_ref().filter(|_| filter.is_empty()) {
@@ -75,7 +75,7 @@ pub(super) fn title(model: &Model) -> String {
     }
 }
 
-/// The names of the columns.
+/// The line with the names of the columns of steps.
 pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     let cells = columns_of(model, columns.into());
     let mut line = LineBuilder::new(model, columns.into());
@@ -94,7 +94,7 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     line.finish()
 }
 
-/// A step in the list.
+/// The line of a step.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(number) = model.steps.visible.get(index).copied() else { return line.finish() };
@@ -227,7 +227,8 @@ fn has_reordered_output(model: &Model) -> bool {
     model.builds.saved.as_ref().is_some_and(|saved| keys(saved) != keys(&model.builds.recording))
 }
 
-/// The text for a selected step that changed no resource: the notes on the step.
+/// The text in place of an empty diff: the notes on a step that changed no resource, or the reason
+/// why the compared sides do not differ.
 pub(super) fn unchanged_step_text(model: &Model) -> String {
     match model.compared() {
         Compare::Step => {}

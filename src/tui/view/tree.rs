@@ -8,7 +8,7 @@ use super::super::text::{fit, fit_name, near, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
-/// A row of the tree.
+/// The line of a row of the tree.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.tree.rows.get(index) else { return line.finish() };
@@ -78,7 +78,8 @@ fn fit_complete_parts(detail: &str, room: usize) -> String {
     some.map_or_else(|| fit(detail, room), str::to_owned)
 }
 
-/// The maximum width of a row's name, next to its detail and mark.
+/// The maximum width of a row's name in `room` cells; a sign of `mark` cells and the detail get the
+/// rest.
 fn max_name_cells(row: &TreeRow, mark: usize, room: usize) -> usize {
     // The effect has a separate column, unless the name needs the cells.
     let detail = (width(&row.detail) + mark).min(room.saturating_sub(14));

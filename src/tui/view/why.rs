@@ -80,7 +80,7 @@ fn history(model: &Model, area: Rect, frame: &mut Frame<'_>) {
     }
 }
 
-/// A row of the pane, as in `✔ 3  wins  step 49  replicas storefront → 3  high-availability:17`.
+/// A row of the pane, as in `✔ 3  final  step 49  replicas storefront → 3  high-availability:17`.
 fn line_of(model: &Model, pane: &WhyPane, row: &WhyRow, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let glyphs = model.glyphs();

@@ -132,7 +132,8 @@ const EXTERNAL_CRATES: &[&str] = &[
 const MEANINGLESS_MODULE_NAMES: &[&str] =
     &["utils", "util", "common", "helpers", "helper", "misc", "prelude", "types", "stuff"];
 
-/// State in a static; an immutable table or a `LazyLock` of one is none.
+/// Types that give a static a mutable state. An immutable table, or a `LazyLock` of one, is
+/// allowed.
 const MUTABLE_STATIC_TYPES: &[&str] = &[
     "Mutex",
     "RwLock",
@@ -205,8 +206,8 @@ fn layer_name(path: &[String]) -> Option<&'static str> {
     LAYERS.iter().map(|(floor, _)| *floor).find(|floor| inside(floor))
 }
 
-/// Every path of two or more segments in the code, absolute if it starts in this crate. Unit tests
-/// are left out: they may use any layer.
+/// Collects every path of two or more segments in the code, absolute if it starts in this crate.
+/// Unit tests are left out: they may use any layer.
 fn paths(tokens: TokenStream, module: &[String], found: &mut BTreeSet<Vec<String>>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;

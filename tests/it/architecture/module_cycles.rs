@@ -131,7 +131,7 @@ fn resolve_module(house: &ModuleFiles, full: &[String], depth: usize) -> Option<
     let (module, rest) = full.split_at(end);
     let file = house.get(module)?;
     let Some(name) = rest.first() else {
-        // An import of a whole module does not count; uses of its items do.
+        // The import of a module as such is not counted; uses of its items are.
         return (!file.is_door).then(|| module.to_vec());
     };
     match file.handed_on.get(name).or_else(|| file.brought_in.get(name)) {
@@ -237,7 +237,7 @@ fn modules_of_a_layer_form_no_cycle() {
     assert_no_problems(&find_cycles(&module_files(&sources())));
 }
 
-/// The rule finds what it forbids, and accepts the rest.
+/// The rule finds forbidden uses, and accepts all others.
 #[test]
 fn cycle_through_reexports_is_found() {
     let told = |files: &[(&str, &str)]| {

@@ -21,7 +21,7 @@ const EXCEPTIONS: [(&str, usize, &str); 2] = [
     ),
 ];
 
-/// The switches in the code, with repetitions. Tests are left out.
+/// Collects the switches in the code, with repetitions. Tests are left out.
 fn named(tokens: TokenStream, found: &mut Vec<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut is_test = false;

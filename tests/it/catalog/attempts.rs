@@ -138,7 +138,7 @@ pub(super) fn attempts_of_a_trusted_catalog(server: &Server) -> Vec<Attempt> {
     ]
 }
 
-/// A program that was fetched and ran once; then the copy was written over.
+/// A desk with a program that was fetched and ran once, and whose cached copy was then overwritten.
 fn desk_with_changed_cached_program(server: &Server) -> Desk {
     let good = "#!/bin/sh\ncat\n";
     server.put("/good.sh", Page::ok(good));

@@ -1,4 +1,4 @@
-//! Commands for the authors of catalogs: lint, pin; and what a confined program gets.
+//! Commands for the authors of catalogs (lint, pin), and the environment of a confined program.
 
 use super::refused::write_executable;
 use super::server::{Page, Server};

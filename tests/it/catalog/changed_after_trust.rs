@@ -213,8 +213,8 @@ fn no_changed_byte_runs_without_another_decision() {
     assert!(attempts >= 40, "{attempts}");
 }
 
-/// What changes on a server, or under `--any-content`, is not covered by the above: content that
-/// was trusted goes on, changed content does not run.
+/// Changes on a server, or under `--any-content`: trusted content still runs, changed content does
+/// not.
 #[test]
 fn changed_server_content_does_not_run() {
     let server = Server::start();
@@ -258,7 +258,7 @@ fn trust_follows_content() {
     desk.run(&["build"]).refused();
 }
 
-/// The review has what would run, and the diff of a changed script.
+/// The review shows the code that would run, and the diff of a changed script.
 #[test]
 fn review_shows_the_code_and_its_changes() {
     let server = Server::start();

@@ -1,4 +1,5 @@
-//! `kzui.lock`: written with a decision, read by builds. It only narrows.
+//! `kzui.lock`: written with a decision, read by builds. It only restricts a build, and grants no
+//! trust.
 
 use super::{Desk, STAMP, catalog, desk, script, sha256_hex};
 use crate::support::messages;
@@ -28,7 +29,7 @@ fn content_that_differs_from_the_lock_does_not_run() {
     }
     let desk = locked_desk();
     delete_decisions(&desk);
-    // The lock grants nothing.
+    // The lock file grants no trust.
     assert!(desk.run(&["build"]).refused().contains(messages::IS_NOT_TRUSTED));
     assert!(desk.run(BUILD_TRUSTING_ANY_CONTENT).built().contains("stamp: one mark"));
     desk.tree.write("c/stamp.star", &script("two"));
@@ -69,7 +70,7 @@ fn malformed_lock_stops_every_function_of_a_catalog() {
     fs_err::remove_file(desk.tree.path("kzui.lock")).unwrap();
 }
 
-/// With any lock file a build runs at most what it runs without one.
+/// With any lock file a build runs no function that it does not run without one.
 #[test]
 fn lock_never_grants_trust() {
     if !crate::support::has_starlark() {
@@ -116,7 +117,7 @@ fn later_decision_updates_the_lock_and_outdated_compares_it() {
         sha256_hex(script("two"))
     );
     assert!(outdated.out.contains(&line) && outdated.out.contains("(Jane)"), "{}", outdated.out);
-    // A refusal writes no byte.
+    // A refused decision does not change the lock file.
     assert_eq!(desk.run(&["trust", "add", "c"]).status, Some(1));
     assert_eq!(desk.tree.read("kzui.lock"), before);
     desk.run(&["trust", "add", "c", "--yes"]).built();

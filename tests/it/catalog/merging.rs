@@ -40,7 +40,8 @@ fn assert_lists_merged(desk: &Desk, reference: &str) {
     let built = desk.run(&["build", &format!("--trusted-catalog={reference}")]);
     assert!(!built.err.contains(messages::WAS_NOT_READ), "{}", built.err);
     assert!(built.built().contains("rules: a=one b=three\n"));
-    // The fetched content of the build is cached now: the list is that of the build.
+    // The fetched content of the build is cached now, so that `consolidate` merges as the build
+    // does.
     let consolidated = desk.run(&["consolidate"]);
     assert_eq!(consolidated.err, "");
     let text = consolidated.built();
@@ -62,7 +63,7 @@ fn lists_merge_by_keys_of_an_http_catalog() {
     server.put("/c.yaml", Page::ok(text));
     let url = server.url("/c.yaml");
     let desk = composed_desk(&url);
-    // Scenario 70: consolidating fetches nothing, and reports what is not known.
+    // Scenario 70: consolidating fetches nothing, and reports the catalog that was not read.
     let blind = desk.run(&["consolidate"]);
     assert_eq!(server.requests(), Vec::<String>::new());
     assert_eq!(
@@ -102,8 +103,8 @@ fn lists_merge_by_keys_of_a_repository_catalog() {
     assert_lists_merged(&composed_desk(&reference), &reference);
 }
 
-/// The outer catalog takes precedence (scenario 86), for merge keys as well: it has none, so the
-/// list is replaced.
+/// The outer catalog takes precedence (scenario 86), for merge keys as well: it declares no key for
+/// the list, so that the list is replaced.
 #[test]
 fn list_keys_come_from_the_outer_catalog() {
     if !crate::support::has_starlark() {

@@ -60,7 +60,7 @@ pub(crate) fn app(catalogs: &[&str]) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// A desk with the files of [`app`] and these files.
+/// A desk with the files of [`app`], which list these catalogs, and with the files `more`.
 pub(crate) fn desk(catalogs: &[&str], more: &[(&str, &str)]) -> Desk {
     let app = app(catalogs);
     let mut files: Vec<(&str, &str)> =
@@ -74,7 +74,7 @@ pub(crate) fn make_executable(path: &Path) {
     fs_err::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// A catalog with the function `Stamp` of this version.
+/// The text of a catalog with the function `Stamp` of this version and runtime.
 pub(crate) fn catalog(version: &str, runtime: &str) -> String {
     format!(
         "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nmetadata: {{name: team}}\nspec:\n  krmFunctions:\n  - group: team.example.com\n    names: {{kind: Stamp}}\n    description: stamps\n    publisher: team.example.com\n    versions:\n    - name: {version}\n      idempotent: true\n      usage: https://team.example.com/README.md\n      examples: [https://team.example.com/example.md]\n      license: Apache-2.0\n      schema:\n        openAPIV3Schema: {{type: object, required: [spec], properties: {{spec: {{type: object, properties: {{value: {{type: string}}}}}}}}}}\n      runtime: {runtime}\n"

@@ -1,5 +1,5 @@
-//! Untrusted programs never run: a table of attempts, each refused with its message, and each with
-//! a mark that would exist if a program had run.
+//! Untrusted programs never run: a table of attempts, each refused with its message, and without
+//! the output that a program prints as soon as it runs.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -16,8 +16,8 @@ pub(super) struct Attempt(
     pub(super) String,
 );
 
-/// The first output of every program and every container engine here. A Starlark script would show
-/// in the output.
+/// The first output of every program and every container engine here. A Starlark script would be
+/// seen in the output of the build.
 const MARK: &str = "this ran";
 pub(super) const PROGRAM: &str = "#!/bin/sh\necho this ran >&2\ncat\n";
 
@@ -63,7 +63,7 @@ fn nothing_untrusted_ever_runs() {
     }
 }
 
-/// Checks the mark itself: a permitted program leaves it.
+/// Checks the detection itself: a permitted program prints [`MARK`].
 #[test]
 fn trusted_program_leaves_its_mark() {
     let by_catalog = |runtime: &str| {

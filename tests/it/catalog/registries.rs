@@ -28,7 +28,7 @@ fn build(desk: &Desk, server: &Server, tag: &str) -> crate::support::Answer {
     desk.run(&["build", &format!("--trusted-catalog={}", catalog_reference(server, tag))])
 }
 
-/// A catalog with a script on the same server.
+/// Publishes a script and a catalog with it on the same server; returns the text of the catalog.
 fn publish_script_and_catalog(server: &Server) -> String {
     let script = script("mark");
     server.put("/stamp.star", Page::ok(script.clone()));

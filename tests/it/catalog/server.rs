@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use kzui::engine::load::Digest;
 
-/// The answer for a path.
+/// The response of the server for one path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Page {
     pub(crate) status: u16,
@@ -78,7 +78,7 @@ impl Server {
         self.state.lock().unwrap().authorizations.clone()
     }
 
-    /// From now on a request to the registry without `Authorization` is answered with this.
+    /// From now on, the registry answers a request without `Authorization` with this challenge.
     pub(crate) fn challenge(&self, challenge: &str) {
         self.state.lock().unwrap().challenge = Some(challenge.to_owned());
     }
@@ -92,7 +92,7 @@ impl Server {
         );
     }
 
-    /// Publishes an artifact with one layer under a tag; the digest of its manifest.
+    /// Publishes an artifact with one layer under a tag; returns the digest of its manifest.
     pub(crate) fn publish(&self, repository: &str, tag: &str, media: &str, layer: &[u8]) -> Digest {
         let (manifest, digest) = manifest(media, layer);
         let at = format!("/v2/{repository}");

@@ -11,7 +11,7 @@ use super::{STAMP, catalog, desk, script, sha256_hex};
 
 const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
 
-/// A catalog with a script on the server.
+/// Publishes a script that writes `word`, and returns the text of a catalog with that script.
 fn remote(server: &Server, word: &str) -> String {
     server.put("/stamp.star", Page::ok(script(word)));
     catalog(
@@ -102,7 +102,7 @@ fn catalog_is_loaded_from_a_registry_or_layout() {
             .built()
             .contains("stamp: oci mark")
     );
-    // The content differs from the index.
+    // The blob has other content than its digest in the index.
     layout.tree.write(
         &format!("lay/blobs/sha256/{}", sha256_hex(&text)),
         &text.replace("stamps", "tricks"),
@@ -158,7 +158,7 @@ pub(super) fn zipped(path: &str, bytes: &[u8]) -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-/// A catalog with a program on the server.
+/// The text of a catalog with a program at a location, with its digest.
 pub(super) fn program(uri: &str, sha256: &str) -> String {
     let (os, arch) = super::platform();
     catalog(

@@ -1,4 +1,4 @@
-//! Decisions: adding, comparing, taking back.
+//! Trust decisions: adding, comparing, revoking.
 
 use super::{STAMP, catalog, desk, script, sha256_hex};
 use crate::support::{line_with, messages};
@@ -14,7 +14,7 @@ fn trust_record_applies_to_one_content_until_revoked() {
     );
     let added = desk.run(&["trust", "add", "c", "--yes"]).built();
     assert!(added.contains(&format!("sha256:{}", sha256_hex(catalog("v1", STAMP)))), "{added}");
-    // No flag covers the script.
+    // No flag with a digest of the catalog covers the script.
     assert!(!added.contains("--trusted-catalog"), "{added}");
     assert!(desk.run(&["build"]).built().contains("stamp: one mark"));
     assert!(desk.run(&["trust", "list"]).built().contains("c/catalog.yaml  digest  sha256:"));

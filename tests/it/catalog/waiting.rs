@@ -79,8 +79,8 @@ fn trace_lists_pending_reason_without_error() {
     assert!(!trusted.out.contains("waiting"), "{}", trusted.out);
 }
 
-/// A Composition's catalogs are identified by their targets; paths in messages are relative to the
-/// working directory all the same.
+/// Catalogs of a Composition are identified by their resolved paths; messages contain paths
+/// relative to the working directory nevertheless.
 #[test]
 fn pending_steps_contain_no_absolute_path() {
     let desk = Desk::new(&[

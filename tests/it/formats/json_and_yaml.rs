@@ -26,7 +26,7 @@ fn yaml_output_equals_json_output() {
     for target in
         ["demo:shop/overlays/production", "demo:components/overlays/dev", "demo:platform/staging"]
     {
-        // A mask is another one in every process.
+        // Masked values differ from process to process: the diff is compared without masks.
         for flags in [&[][..], &["--diff", "--show-secrets"], &["--step", "2"]] {
             let arguments = [&["trace", target][..], flags].concat();
             assert_json_equals_yaml(&arguments, ("--json", "--yaml"));

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::support::{Tree, demo, kzui, kzui_in, messages};
 
-/// All violations of a schema by a value, for the keywords in use.
+/// Adds all violations of a schema by a value to `out`, for the keywords in use.
 fn schema_violations(schema: &Value, root: &Value, value: &Value, at: &str, out: &mut Vec<String>) {
     if let Some(name) = schema["$ref"].as_str() {
         let target = root.pointer(name.trim_start_matches('#')).expect(name);

@@ -27,7 +27,7 @@ pub(super) fn of(root: &str, version: u32, place: &str) -> Value {
     schema
 }
 
-/// A type with all types that it uses.
+/// Adds a type and all types that it uses to `defs`.
 fn add_referenced_types(
     name: &str,
     types: &BTreeMap<String, Value>,
@@ -55,7 +55,7 @@ fn references(schema: &Value) -> Vec<String> {
     }
 }
 
-/// All serialised structs and enums of a file.
+/// Adds all serialised structs and enums of a file to `types`.
 fn read(text: &str, types: &mut BTreeMap<String, Value>) {
     let mut lines = text.lines();
     let (mut said, mut attributes) = (Vec::new(), String::new());
@@ -87,7 +87,7 @@ fn read(text: &str, types: &mut BTreeMap<String, Value>) {
     }
 }
 
-/// A definition without its visibility.
+/// A line of a definition without its visibility, such as `pub(crate)`.
 fn seen(line: &str) -> &str {
     let Some(rest) = line.strip_prefix("pub") else { return line };
     let rest = rest.strip_prefix('(').and_then(|it| it.split_once(')')).map_or(rest, |it| it.1);
@@ -147,7 +147,7 @@ fn type_schema(kind: &str) -> Value {
     let inner = |outer: &str| kind.strip_prefix(outer)?.strip_suffix('>');
     match kind.as_str() {
         "String" | "str" => json!({"type": "string"}),
-        // A foreign document.
+        // A document of another program, which has no schema here.
         "Value" => json!({}),
         "bool" => json!({"type": "boolean"}),
         "u32" | "u64" | "usize" => json!({"type": "integer", "minimum": 0}),

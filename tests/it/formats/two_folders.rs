@@ -1,7 +1,6 @@
 //! The output for other programs does not depend on the machine: for two copies of a tree in
-//! different folders every document is the same, byte for byte, and matches its schema. The marks
-//! of Secrets' values differ in each run, so that trials cannot find the values; equal values have
-//! equal marks.
+//! different folders every document is the same, byte for byte, and matches its schema. Masked
+//! values differ in each run, so that trials cannot find the values; equal values have equal masks.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -111,7 +110,7 @@ fn copy(folder: &str, is_repository: bool) -> (Tree, PathBuf) {
     (tree, root)
 }
 
-/// The text with its marks numbered, in their order.
+/// The text with its masked values numbered, in the order of their first occurrence.
 fn number_marks(text: &str) -> String {
     let mut known: Vec<String> = Vec::new();
     let mark = Regex::new("<secret [0-9a-f]{8}>").unwrap();
@@ -213,7 +212,7 @@ fn absolute_paths_report_like_relative_paths() {
             let full: Vec<&str> = full.iter().map(String::as_str).collect();
             let here = (kzui_in(&root, &words), kzui_in(&root, &full));
             assert_eq!(number_marks(&here.0.out), number_marks(&here.1.out), "{full:?}");
-            // From inside a target that is not in the arguments.
+            // The same from inside a target that is not in the arguments.
             let inside = kzui_in(&root.join("base"), &full);
             let text = format!("{}{}", inside.out, inside.err);
             assert!(!text.contains(&machine), "{full:?}: {text}");

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 const SCENARIOS_PAGE: &str = include_str!("../../scenarios.md");
 
-/// The rows of the table below this heading: number and the code in backticks, with the whole row.
+/// The rows of the table below this heading: the number, the code in backticks, and the complete
+/// row.
 fn rows(heading: &str) -> Vec<(usize, Vec<String>, &'static str)> {
     let (_, section) = SCENARIOS_PAGE.split_once(heading).expect("the heading is there");
     let section = section.split("\n## ").next().unwrap_or_default();

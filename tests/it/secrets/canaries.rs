@@ -371,7 +371,7 @@ fn with_canaries(text: &str, edition: usize) -> String {
     text
 }
 
-/// The files of an edition.
+/// The files with the canaries of one edition.
 pub(super) fn files(edition: usize) -> Vec<(&'static str, String)> {
     FILES.iter().map(|(path, text)| (*path, with_canaries(text, edition))).collect()
 }

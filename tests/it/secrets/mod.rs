@@ -107,7 +107,7 @@ const NOT_RUN: [&str; 14] = [
     "consolidate",
     // One function on selected objects: `fn_commands` tests its masks.
     "fn",
-    // Catalogs, schemas, releases, the program itself.
+    // These show catalogs, schemas, releases and the program itself, and no build.
     "view",
     "catalog",
     "trust",
@@ -253,7 +253,7 @@ fn commands(help: &str) -> Vec<&str> {
     list.lines().filter(is_name).filter_map(|line| line.split_whitespace().next()).collect()
 }
 
-/// Every option of a help text that lists its values, with these.
+/// Every option of a help text that lists its values, with the values.
 fn choices(help: &str) -> Vec<(String, Vec<String>)> {
     let mut option = String::new();
     let mut found: Vec<(String, Vec<String>)> = Vec::new();

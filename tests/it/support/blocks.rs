@@ -1,5 +1,5 @@
-//! The fenced blocks of a page: files of a tree, and the expected result of a build. Used by both
-//! harnesses.
+//! The fenced blocks of a page: files of a tree, and the expected result of a build. Used by
+//! `tests/it` and `tests/conformance`.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// The text after `NAME=`.
+    /// The value of a word `NAME=VALUE` in the first line of the block; `None` without the word.
     pub(crate) fn word(&self, name: &str) -> Option<&str> {
         self.words.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
@@ -53,8 +53,7 @@ impl Block {
     }
 }
 
-/// Replaces the escapes `\t`, `\r`, `\\` and `\u{…}`, which stand for invisible characters on a
-/// page.
+/// Replaces the escapes `\t`, `\r`, `\\` and `\u{…}`, with which a page shows invisible characters.
 fn unescape(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.chars();

@@ -82,7 +82,7 @@ fn named(folder: &Path, names: &[&str]) -> Vec<PathBuf> {
     found.filter(is_one).collect()
 }
 
-/// One target; `None` if it does not build.
+/// The build of one target; `None` if it does not build.
 pub(crate) fn build_of(name: String, target: &Path) -> Option<Build> {
     let target = target.canonicalize().ok()?;
     let is_file = target.is_file();

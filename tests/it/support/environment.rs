@@ -1,4 +1,5 @@
-//! Hides the settings of the current user from the program under test. Used by both harnesses.
+//! Hides the settings of the current user from the program under test. Used by `tests/it` and
+//! `tests/conformance`.
 
 use std::ffi::OsString;
 

@@ -29,7 +29,7 @@ struct Request {
 /// thread ends with the process.
 #[derive(Clone)]
 pub(crate) struct GitServer {
-    /// `localhost:PORT`
+    /// The address, as in `localhost:PORT`.
     pub(crate) authority: String,
     root: PathBuf,
     asked: Arc<Mutex<Vec<String>>>,
@@ -64,7 +64,7 @@ impl GitServer {
         [("GIT_SSL_CAINFO", AUTHORITY), ("SSL_CERT_FILE", AUTHORITY)]
     }
 
-    /// The requested paths.
+    /// The paths of all requests so far, in order.
     pub(crate) fn requested_paths(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }

@@ -34,8 +34,8 @@ impl Answer {
         self.out
     }
 
-    /// Its standard error; fails unless it failed as a program should: a status, no output, no
-    /// crash.
+    /// The standard error; panics unless the program failed with the exit status 1 or 2 and without
+    /// output.
     #[track_caller]
     pub(crate) fn refused(self) -> String {
         assert!(matches!(self.status, Some(1 | 2)), "status {:?}: {}", self.status, self.err);

@@ -9,8 +9,8 @@ use kzui::engine::plugin::{
 };
 use kzui::host::Processes;
 
-/// False, with a message, if a test that evaluates scripts has to be skipped. `.ci/run` sets the
-/// variable.
+/// False, with a message, if a test that evaluates scripts has to be skipped. With the variable
+/// `KZUI_NEEDS_STARLARK`, which `.ci/run` sets, the test fails instead.
 pub(crate) fn has_starlark() -> bool {
     let is_built = Path::new(env!("CARGO_BIN_EXE_kzui")).with_file_name(STARLARK_PROGRAM).exists();
     assert!(is_built || std::env::var_os("KZUI_NEEDS_STARLARK").is_none(), "no {STARLARK_PROGRAM}");

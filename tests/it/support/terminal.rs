@@ -17,9 +17,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// Keys that are no plain character.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Key {
-    /// Enter.
     Enter,
-    /// Escape.
     Escape,
 }
 
@@ -333,7 +331,7 @@ impl Terminal {
         String::from_utf8_lossy(&self.raw.lock().unwrap()).into_owned()
     }
 
-    /// The reader may lag after the end of the program: wait until no more output comes.
+    /// Waits until no more output arrives, since the reader may lag after the end of the program.
     fn drain(&mut self) {
         let mut seen = usize::MAX;
         for _ in 0..200 {

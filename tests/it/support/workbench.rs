@@ -34,9 +34,9 @@ const WRITE_TIME: &str = "2026-11-22T12:34:56Z";
 
 /// A workbench under test.
 pub(crate) struct Workbench {
-    /// The files.
+    /// The files in memory that the workbench reads and writes.
     pub(crate) disk: Arc<Disk>,
-    /// The state.
+    /// The state of the workbench.
     pub(crate) model: Model,
     /// Requests to the outside other than builds and writes.
     pub(crate) asked: Vec<String>,
@@ -52,10 +52,10 @@ pub(crate) struct Workbench {
     known: kzui::tui::TreeCache,
     pub(super) options: BuildOptions,
     target: PathBuf,
-    /// The object that deploys it, from `/demo`, when one is open.
+    /// The path of the deployment object that is open as the target, from `/demo`, if any.
     deployer: Option<String>,
     size: (u16, u16),
-    /// All targets.
+    /// The builds of all targets, once the Board has requested them.
     pub(super) board: Option<RepositoryBuilds>,
     /// The delayed builds; `None` if builds are not delayed.
     held: Option<Vec<(u64, Arc<dyn Files>)>>,
@@ -89,7 +89,7 @@ impl Workbench {
         Self::new(disk, target, size, WorkbenchConfig::default())
     }
 
-    /// A workbench on a demo with `--read-only`.
+    /// A workbench on a target of a demo with `--read-only`.
     pub(crate) fn read_only(demo: &str, target: &str, size: (u16, u16)) -> Self {
         Self::opened(demo_on_disk(demo), target, size, WorkbenchConfig::default(), Access::ReadOnly)
     }
@@ -192,7 +192,7 @@ impl Workbench {
         self
     }
 
-    /// Types a text.
+    /// Types the characters of a text, one key each.
     pub(crate) fn type_text(&mut self, text: &str) -> &mut Self {
         for c in text.chars() {
             self.send(Message::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
@@ -200,7 +200,7 @@ impl Workbench {
         self
     }
 
-    /// The screen.
+    /// The screen as it is drawn now, with its styles.
     pub(crate) fn screen(&self) -> Buffer {
         let mut terminal = Terminal::new(TestBackend::new(self.size.0, self.size.1)).unwrap();
         terminal.draw(|frame| view(&self.model, frame)).unwrap();
@@ -514,7 +514,7 @@ fn demo_on_disk(demo: &str) -> Disk {
     disk
 }
 
-/// A word of [`Workbench::keys`]: a named key, or characters.
+/// The keys of a word of [`Workbench::keys`]: a named key, or characters.
 fn parse(word: &str) -> Vec<KeyEvent> {
     let (modifiers, name) = match word.split_once('-') {
         Some(("ctrl", name)) if !name.is_empty() => (KeyModifiers::CONTROL, name),

@@ -7,7 +7,7 @@ pub(super) fn is_same(before: &Node, after: &Node) -> bool {
     before.same_value(after) || canonical_text(before) == canonical_text(after)
 }
 
-/// A text that is equal for equal data.
+/// The data of a node as one line of text. Equal data, with keys in any order, has equal text.
 pub(super) fn canonical_text(node: &Node) -> String {
     if let Some(items) = node.items() {
         let items: Vec<String> = items.iter().map(canonical_text).collect();
@@ -25,7 +25,8 @@ pub(super) fn canonical_text(node: &Node) -> String {
     print_flow(&scalar_without_layout(node))
 }
 
-/// A copy without comments; a text is quoted, whatever its quotes in the file.
+/// A copy of a scalar without comments. A text is always quoted, so that its quotes in the file
+/// make no difference.
 fn scalar_without_layout(node: &Node) -> Node {
     let mut node = node.clone();
     node.comments = None;

@@ -58,12 +58,14 @@ pub(super) fn changed_paths(one: &Tree, other: &Tree) -> Vec<PathBuf> {
 
 /// The limit on the bytes of all changed files of a comparison, of both sides.
 const MAX_CHANGED_BYTES: usize = 512 << 20;
-/// The memory for a line besides its bytes.
+/// The estimated memory for each line in addition to its bytes.
 const LINE_OVERHEAD_BYTES: usize = 64;
 
-/// The edits of the changed files.
+/// The edits of the files in `changed`. These paths are relative to `frames`, a folder of each
+/// side.
 ///
 /// # Errors
+///
 /// The files are too large in total.
 pub(super) fn changed_file_edits(
     one: &Tree,
@@ -89,7 +91,7 @@ pub(super) fn changed_file_edits(
     changed.iter().map(both).collect()
 }
 
-/// The memory in bytes for a text that is stored as lines.
+/// The estimated memory in bytes for a text that is stored as lines.
 fn text_memory_bytes(text: &[u8]) -> usize {
     text.len() + text.split(|byte| *byte == b'\n').count() * LINE_OVERHEAD_BYTES
 }

@@ -32,7 +32,7 @@ pub struct CompareSettings<'a> {
     pub after: &'a BuildOptions,
     /// Results of function calls that were recorded before.
     pub answers: FunctionAnswers,
-    /// Masks values of Secrets.
+    /// Masks values of Secrets in the report.
     pub secrets: Secrets,
     /// Limits the comparison to a part of the targets.
     pub shard: Option<Shard>,
@@ -120,8 +120,8 @@ fn compare_both(
     Ok(gathered.report((before, after), compared, 1, 0).with_headline())
 }
 
-/// True if both sides are whole repositories: a kustomization file in the root of a repository is
-/// one target of many.
+/// True if both sides are one repository from its root, at least one of them at a commit. Then all
+/// targets are compared, even if the root folder is a target itself.
 fn is_whole_repository(one: &Tree, other: &Tree) -> bool {
     let is_root = |tree: &Tree| tree.object.is_none() && tree.scope == tree.root;
     one.root == other.root
@@ -149,7 +149,7 @@ fn side_label(place: &ComparedSide) -> &str {
     }
 }
 
-/// A side with the ports and options for its builds.
+/// The side that `place` describes, with the ports and options for its builds.
 fn side(place: &ComparedSide, options: &BuildOptions, settings: &CompareSettings<'_>) -> Side {
     match place {
         ComparedSide::Rendered(_, resources) => Side {
@@ -172,7 +172,8 @@ fn tree_side(
 ) -> Side {
     let mut ports = Ports { files: tree.files.clone(), ..settings.ports.clone() };
     if tree.commit.is_some() {
-        // The programs of the work tree may differ from the programs of the commit.
+        // Programs in the work tree may differ from those of the commit, so only pinned programs
+        // run.
         ports.programs = Arc::new(PinnedPrograms(ports.programs));
     }
     let answers = settings.answers.clone();
@@ -202,7 +203,8 @@ fn compare_two_folders(
     let [one_memory, other_memory] = &mut memories;
     let (before, after) =
         (first.build_with_cache(one_memory), second.build_with_cache(other_memory));
-    // Only entries of the second side can be reverted, so an overlay has to be the second side.
+    // Only entries of the second side can be reverted, so the target that is built from the other
+    // one has to be the second side.
     let most = settings.most;
     let is_flipped = is_built_from(&before.trace, &after.trace);
     let (edits, outcomes) = if is_flipped {
@@ -229,7 +231,8 @@ fn compare_two_folders(
     Ok(report.with_headline())
 }
 
-/// Compares one target in two states.
+/// Compares one target in two states of its files. Targets of different folders are compared by
+/// [`compare_two_folders`].
 fn compare_one_target(
     one: &Tree,
     other: &Tree,
@@ -313,13 +316,14 @@ fn compare_all_targets(
     Ok(report.sorted().with_headline())
 }
 
-/// The limit on neighbouring targets that are compared one after the other, so that common bases are
-/// built once.
+/// The limit on targets in one part. The targets of a part are compared one after the other, so
+/// that their common bases are built once.
 const MAX_TARGETS_PER_PART: usize = 24;
-/// The number of parts into which targets are divided at least, for all cores.
+/// The targets are divided into at least this number of parts, so that all cores have work.
 const MIN_PARTS: usize = 16;
 
-/// Compares the targets that both trees have.
+/// Compares `targets`, which both trees have. The causes of their differences are sought in
+/// `edits`.
 fn compare_common_targets(
     trees: &(SideTargets<'_>, SideTargets<'_>),
     targets: &[&PathBuf],
@@ -338,7 +342,7 @@ fn compare_common_targets(
     compared.into_iter().flatten().collect()
 }
 
-/// Compares one target that both trees have.
+/// Compares one target that both trees have. The causes of its differences are sought in `edits`.
 fn compare_common_target(
     memories: &mut SideCaches,
     (old, new): &(SideTargets<'_>, SideTargets<'_>),
@@ -353,7 +357,7 @@ fn compare_common_target(
     ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
 }
 
-/// Compares a target that one tree has with an empty output.
+/// Compares a target that only one tree has with an empty output.
 fn compare_with_empty(
     (old, new): &(SideTargets<'_>, SideTargets<'_>),
     target: &Path,
@@ -369,9 +373,9 @@ fn compare_with_empty(
     ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
 }
 
-/// For targets that cannot be compared, adds the changed files that affect them, and compares the
-/// largest bases below them that the change affects and that build. Targets in `listed` are
-/// compared anyway.
+/// For each target that cannot be compared, records the changed files that affect it, and compares
+/// in its place those of its bases that the change affects and that build. If a base does not
+/// build, its own bases are tried. The targets in `listed` are compared anyway.
 fn compare_bases_of_uncompared(
     trees: &(SideTargets<'_>, SideTargets<'_>),
     listed: &BTreeSet<PathBuf>,
@@ -432,14 +436,16 @@ fn target_folder(name: &str) -> PathBuf {
     if name == "." { PathBuf::new() } else { PathBuf::from(name) }
 }
 
-/// The innermost folder that contains both paths; paths of both sides are shown relative to it.
+/// The innermost folder that contains both paths, or `other` if the paths share no folder below the
+/// root of the file system. Paths of both sides are shown relative to it.
 fn common_root(one: &Path, other: &Path) -> PathBuf {
     let parts = one.components().zip(other.components()).take_while(|(one, other)| one == other);
     let common: PathBuf = parts.map(|(part, _)| part).collect();
     if common.parent().is_some() { common } else { other.to_owned() }
 }
 
-/// A path relative to `root`, `.` for `root` itself.
+/// The text of a path relative to `root`: `.` for `root` itself, and an unchanged path outside of
+/// `root`.
 fn relative_text(root: &Path, path: &Path) -> String {
     match path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned() {
         text if text.is_empty() => ".".to_owned(),

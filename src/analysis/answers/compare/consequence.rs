@@ -14,7 +14,7 @@ pub struct Consequence {
     /// The targets that build only without the change, each with the error of the build with the
     /// change.
     pub failing_targets: Vec<(String, String)>,
-    /// The resources that are removed, added and changed, by sign and kind.
+    /// The numbers of removed, added and changed resources, one for each sign and kind.
     pub resources: Vec<ResourceCount>,
     /// The codes and messages of dangers of the severity error, each with its count.
     pub losses: Vec<(String, String, usize)>,
@@ -34,7 +34,7 @@ pub struct Consequence {
 /// Resources of one kind with one sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceCount {
-    /// `−`, `+` or `~`.
+    /// `−` for removed, `+` for added and `~` for changed resources.
     pub sign: char,
     pub kind: String,
     pub count: usize,
@@ -142,7 +142,7 @@ impl Consequence {
         !self.failing_targets.is_empty() || !self.losses.is_empty()
     }
 
-    /// The resources by sign and kind, the gravest sign first.
+    /// A line for each sign, removed resources first, with the number of resources of each kind.
     pub fn resource_count_lines(&self) -> Vec<String> {
         let of_sign = |sign: char| {
             let all = self.resources.iter().filter(|it| it.sign == sign);
@@ -164,7 +164,7 @@ impl Consequence {
         SIGNS.into_iter().filter_map(of_sign).collect()
     }
 
-    /// The consequence in a few words, for a row of a list, the gravest first.
+    /// The consequence in a few words, the gravest part first, short enough for one row of a list.
     pub fn summary_words(&self) -> (ConsequenceWeight, String) {
         if !self.failing_targets.is_empty() {
             let targets = self.failing_targets.len();

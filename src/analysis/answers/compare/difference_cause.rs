@@ -1,4 +1,4 @@
-//! The reason of a difference, and the builds to find it.
+//! The cause of a difference, and the builds to find it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,14 +13,16 @@ pub struct DifferenceCause {
     /// The edits; several if only all of them together revert the difference.
     pub edits: Vec<EditId>,
     /// True if the second side was built without the edits and had no difference. An edit that was
-    /// reverted only in groups with other edits counts if it has the line of the value.
+    /// reverted only in groups with other edits counts as tried if it also contains a line that the
+    /// recording names as a writer.
     pub is_tried: bool,
     /// Why no edit is named although some exist.
     pub unnamed_edit_reason: Option<NoEdit>,
     /// The location of the value on the second side, and the number of the step that wrote it, from
     /// 1.
     pub at: Option<WriteLocation>,
-    /// The location on the first side.
+    /// The location of the value on the first side, and the number of the step that wrote it, from
+    /// 1.
     pub was_at: Option<WriteLocation>,
 }
 
@@ -30,7 +32,7 @@ impl DifferenceCause {
         self.edits.is_empty() && self.at.is_none() && self.was_at.is_none()
     }
 
-    /// This cause with the locations of another one.
+    /// This cause with the locations of `places`.
     pub(super) fn with_locations(self, places: &Self) -> Self {
         Self { at: places.at, was_at: places.was_at, ..self }
     }
@@ -40,13 +42,14 @@ impl DifferenceCause {
         Self { edits, is_tried: true, ..Self::default() }
     }
 
-    /// Edits that no trial confirms or refutes.
+    /// Edits that no trial confirms or refutes as the cause.
     pub(super) fn from_untried_edits(edits: Vec<EditId>) -> Self {
         Self { edits, ..Self::default() }
     }
 }
 
-/// Texts of files that replace those of the second side.
+/// The files that a trial replaces on the second side, each with its text; `None` if the trial has
+/// no such file.
 type TrialTexts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
 /// Builds of the second side with some edits reverted.
@@ -59,6 +62,6 @@ pub struct Trials<'a> {
     pub in_groups: usize,
     /// True if both sides are built with the same profile.
     pub is_alike: bool,
-    /// True if both sides are built alike, from files that differ only by the edits.
+    /// True if the profile of both sides is the same, and their files differ only by the edits.
     pub edits_are_all: bool,
 }

@@ -10,7 +10,7 @@ use crate::engine::resource::QuickMap;
 /// A range of lines (from 1) of a file on one side of a comparison.
 #[derive(Clone, Copy)]
 pub(super) struct SideLineRange<'p> {
-    /// True for the file of the second side.
+    /// True if the file belongs to the second side.
     pub(super) is_new: bool,
     pub(super) path: &'p Path,
     pub(super) first: u32,
@@ -35,7 +35,7 @@ pub(super) struct EditLines<'a> {
 struct SideLines {
     /// First line, last line and index of each edit with lines on this side, in order.
     edits: Vec<(u32, u32, usize)>,
-    /// For each line, the last line of its block.
+    /// For each line, the last line of its block: of the deeper lines that follow it.
     blocks: Vec<u32>,
 }
 
@@ -123,11 +123,12 @@ impl SideLines {
     }
 }
 
-/// For each line, from 1, the last of the following lines that are indented deeper.
+/// For each line, the number (from 1) of the last of the following lines that are indented deeper.
 fn block_ends(text: &str) -> Vec<u32> {
     let lines: Vec<&str> = text.lines().collect();
     let mut ends = vec![0; lines.len()];
-    // The following lines that may end a block, the nearest last, with increasing indentation.
+    // The lines below the current one that may end a block, the nearest last. Their indentation
+    // increases in this order.
     let mut behind: Vec<(usize, usize)> = Vec::new();
     for (at, line) in lines.iter().enumerate().rev() {
         let own = line.len() - line.trim_start_matches(' ').len();

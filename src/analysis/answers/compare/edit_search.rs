@@ -35,8 +35,8 @@ pub(super) struct EditSearch<'a, 'b> {
     groups: Option<Vec<EditGroups>>,
 }
 
-/// The limit on edits that are tried one by one: once for the edits at the locations of the
-/// difference, and once for all edits.
+/// The limit on edits that are tried one by one. It applies to the edits at the locations of the
+/// difference, and once more to all edits.
 const MAX_SINGLE_TRIALS: usize = 16;
 /// The limit on edits that are named together: with more, each difference would name them all.
 const MAX_EDITS_NAMED: usize = 256;
@@ -73,7 +73,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         }
     }
 
-    /// Starts with another difference, with a limit on its trials.
+    /// Begins the search for the cause of another difference, with at most `few` trials.
     pub(super) fn begin_difference(&mut self, few: usize) {
         (self.few, self.ran_out) = (few, false);
     }
@@ -83,7 +83,8 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         self.ran_out
     }
 
-    /// The smallest set of edits that reverts a difference, and whether it was verified.
+    /// The smallest set of edits that reverts the difference `wanted`, and whether a trial verified
+    /// it. The edits in `likely` are tried first.
     pub(super) fn find_cause(
         &mut self,
         wanted: &DifferenceKey,
@@ -91,8 +92,8 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     ) -> DifferenceCause {
         let likely = candidates.numbers.as_slice();
         if let Some(number) = self.find_edit_by_groups(wanted) {
-            // Groups show which edit it is, but not that reverting this edit alone is enough: that
-            // follows if the edit has the line of the value, and else from another trial.
+            // The groups identify the edit, but do not show that reverting this edit alone is
+            // enough: the recording shows that, or another trial.
             let alone = single_edit(number);
             let has_value = candidates.has_at_value(number);
             match has_value.then_some(true).or_else(|| self.reverts_difference(&alone, wanted)) {
@@ -135,7 +136,8 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         edits.numbers().filter_map(|number| self.lines.ids().get(number).copied()).collect()
     }
 
-    /// Why no edit can be named; `None` without edits.
+    /// Why no edit can be named as the cause of `wanted`; `None` if both sides have the same
+    /// profile and no edits.
     fn missing_edit_reason(&self, wanted: &DifferenceKey) -> Option<NoEdit> {
         let count = self.all.len();
         let without_all = self.tried.get(&self.all).and_then(Option::as_ref);
@@ -182,7 +184,8 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         self.minimize_edits(EditSequence::with_last(&all, &together), wanted)
     }
 
-    /// Growing ranges around the edits at the locations, up to all edits of the file.
+    /// Growing ranges of edits around those at the locations of the difference, up to all edits of
+    /// the file.
     fn growing_edit_windows(&self, likely: &[usize]) -> Vec<EditSet> {
         let Some(first) = likely.first().copied() else { return Vec::new() };
         let file = self.lines.edits_of_same_file(first);
@@ -193,7 +196,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         while last < file.len() {
             let from = low.saturating_sub(around).max(file.start);
             let to = high.saturating_add(around).min(file.end - 1);
-            // Two related edits may be separated at either end.
+            // A range may end between two related edits, so it also grows at one end alone.
             for (from, to) in [(low, to), (from, high), (from, to)] {
                 let some: EditSet = std::iter::once(from..to + 1).collect();
                 if !found.contains(&some) {
@@ -249,10 +252,10 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         Some(self.is_gone(left, wanted))
     }
 
-    /// True if a difference is not among the remaining ones.
+    /// True if the difference `wanted` is not among the remaining differences `left`.
     fn is_gone(&self, left: &RemainingDifferences, wanted: &DifferenceKey) -> bool {
-        // With an unchanged number of added elements, another element or the same element with
-        // other values took its place.
+        // If the number of added elements in the list is unchanged, another element, or the same
+        // one with other values, replaces the added element.
         let is_fewer = wanted.added.is_none()
             || left.count_added_elements(wanted) < self.differences.count_added_elements(wanted);
         is_fewer && !left.has(wanted)
@@ -269,7 +272,8 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         if let [number] = found.as_slice() { Some(*number) } else { None }
     }
 
-    /// Builds without groups of edits, if there are enough edits and differences.
+    /// Builds the second side without groups of edits. No groups are built for few edits or
+    /// differences.
     fn build_groups(&mut self) -> Vec<EditGroups> {
         let all = self.all.clone();
         if all.len().min(self.differences.len()) < MIN_GROUPED_EDITS || self.trials.left == 0 {

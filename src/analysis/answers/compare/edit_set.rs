@@ -20,7 +20,7 @@ impl EditSet {
         self.0.iter().flat_map(|(start, end)| *start..*end)
     }
 
-    /// The first edit at or after a number.
+    /// The first edit of the set with this number or a higher one.
     pub(super) fn next_from(&self, number: usize) -> Option<usize> {
         let behind = self.0.partition_point(|(_, end)| *end <= number);
         self.0.get(behind).map(|(start, _)| number.max(*start))
@@ -62,7 +62,7 @@ impl EditSequence {
         Self(numbers.iter().map(|number| *number..*number + 1).collect())
     }
 
-    /// All edits in order of their numbers, but those of `last` at the end.
+    /// All edits in ascending order, except that those of `last` are at the end.
     pub(super) fn with_last(all: &EditSet, last: &EditSet) -> Self {
         let (mut first, mut behind) = (Vec::new(), Vec::new());
         for range in all.ranges() {

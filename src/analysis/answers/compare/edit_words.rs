@@ -9,7 +9,7 @@ const MAX_VALUE_CHARS: usize = 60;
 /// The limit on lines of an edit that are shown as data in one line.
 const MAX_LINES_IN_FLOW: usize = 12;
 
-/// `file:line  old → new  (commit)`
+/// An edit in one line: `file:line  old → new  (commit)`.
 pub fn edit_line(edit: &ReportEdit) -> String {
     format!("{}:{}  {}{}", edit.file, edit.line, edit_words(edit), commit_words(edit))
 }
@@ -35,7 +35,7 @@ pub fn edit_words(edit: &ReportEdit) -> String {
                 format!("{old} → {new}")
             }
         },
-        // A file that is not text, or is empty.
+        // Edits of a file that is not text, or that is empty, have no lines.
         ([], []) => "content changed".to_owned(),
         ([], [new]) => format!("+ {}", truncate_value(new.trim())),
         ([old], []) => format!("− {}", truncate_value(old.trim())),
@@ -51,7 +51,7 @@ pub fn edit_words(edit: &ReportEdit) -> String {
     }
 }
 
-/// Several lines in one line: their data, else their number and the first of them.
+/// Several lines shown as one: their data, or their number and the first of them.
 fn lines_in_words(lines: &[String]) -> String {
     match lines_in_flow(lines) {
         Some(data) => truncate_value(&data),
@@ -59,8 +59,9 @@ fn lines_in_words(lines: &[String]) -> String {
     }
 }
 
-/// The data of a few lines, without the outer brackets: `name: web, newTag: v2`. `None` if the lines
-/// are no data on their own, or contain texts of several lines.
+/// The data of a few lines, without the outer brackets: `name: web, newTag: v2`. `None` if the
+/// lines are too many, are not valid YAML without their surroundings, or contain a text of several
+/// lines.
 fn lines_in_flow(lines: &[String]) -> Option<String> {
     if lines.len() > MAX_LINES_IN_FLOW {
         return None;
@@ -70,7 +71,8 @@ fn lines_in_flow(lines: &[String]) -> Option<String> {
     data_in_flow(&text)
 }
 
-/// The data of a text in one line, without the outer brackets.
+/// The data of a text in one line, without the outer brackets; `None` if the text is no collection,
+/// or contains a text of several lines.
 pub(super) fn data_in_flow(text: &str) -> Option<String> {
     let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     let [document] = parsed.documents.as_slice() else { return None };
@@ -86,7 +88,7 @@ pub(super) fn data_in_flow(text: &str) -> Option<String> {
     inner.filter(|inner| !inner.is_empty()).map(str::to_owned)
 }
 
-/// True if a value has several lines.
+/// True if the node is or contains a text of several lines.
 fn has_block(node: &Node) -> bool {
     node.text().is_some_and(|text| text.contains('\n'))
         || node.items().unwrap_or_default().iter().any(has_block)
@@ -99,7 +101,8 @@ fn split_key(line: &str) -> Option<(&str, &str)> {
     Some((key.trim_start_matches([' ', '-']), value.trim()))
 }
 
-/// The beginning of a value, for one line.
+/// The first line of a value, shortened to `MAX_VALUE_CHARS` characters. A final `…` marks an
+/// omitted rest.
 pub fn truncate_value(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let is_all = line.chars().count() <= MAX_VALUE_CHARS && text.lines().count() <= 1;
@@ -107,7 +110,8 @@ pub fn truncate_value(text: &str) -> String {
     if is_all { short } else { short + "…" }
 }
 
-/// The number of shown characters of the common beginning of two values.
+/// The number of characters before the first difference that are shown if two long values begin
+/// alike.
 const SHOWN_PREFIX_CHARS: usize = 12;
 
 /// Two different values, for one line: each shows the part that differs.

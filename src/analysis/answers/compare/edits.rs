@@ -100,7 +100,8 @@ fn has_several_fields(edit: &FileEdit) -> bool {
     edit.old.iter().chain(&edit.new).filter_map(key).collect::<BTreeSet<String>>().len() > 1
 }
 
-/// Edits that each add an entry of a kustomization file; the entry at `line` is left out.
+/// Edits that each add an entry of a kustomization file, except for the entry at `line`. `None` if
+/// the text cannot be read as a mapping.
 pub(super) fn layer_entry_edits(path: &Path, text: &Arc<[u8]>, line: u32) -> Option<FileEdits> {
     let read = std::str::from_utf8(text).ok()?;
     let (edits, parts) = added_entries(path, read, line)?;
@@ -231,7 +232,8 @@ impl FileEdits {
         }
     }
 
-    /// The text of one side.
+    /// The text of the second side if `is_new`, otherwise that of the first. `None` without a UTF-8
+    /// text.
     pub(super) fn text(&self, is_new: bool) -> Option<&str> {
         let bytes = if is_new { &self.after } else { &self.before };
         std::str::from_utf8(bytes.as_deref()?).ok()
@@ -247,9 +249,9 @@ impl FileEdits {
         })
     }
 
-    /// True if each edit of a kustomization file can be reverted alone. Reverting a line that is
-    /// paired with a line of another entry can give a text that is not YAML, or that contains a key
-    /// twice.
+    /// True if each edit can be reverted alone. Outside of kustomization files this is assumed. In
+    /// these, reverting a line that is paired with a line of another entry can give a text that is
+    /// not YAML, or that contains a key twice.
     fn are_lines_separate(&self) -> bool {
         let name = self.path.file_name().unwrap_or_default();
         if !self.is_tree || !target_file_names().any(|target| name == target) {
@@ -266,7 +268,8 @@ impl FileEdits {
         !self.is_tree || text.is_none_or(is_well_formed)
     }
 
-    /// The second text with some of its edits reverted; `None` if the file did not exist.
+    /// The second text without the edits that `is_taken_back` selects by index; `None` if no file
+    /// exists without them.
     pub fn with_edits_reverted(&self, is_taken_back: &dyn Fn(usize) -> bool) -> Option<Arc<[u8]>> {
         let has_reverted_edit = (0..self.edits.len()).any(is_taken_back);
         if !has_reverted_edit {

@@ -20,7 +20,7 @@ pub(super) fn pair_by_similarity(old: &[Node], new: &[Node]) -> Vec<(usize, usiz
     align_shorter_list(old, new)
 }
 
-/// Assigns each element of the shorter list an element of the longer one.
+/// Assigns each element of the shorter list an element of the longer one, in the order of both.
 fn align_shorter_list(few: &[Node], many: &[Node]) -> Vec<(usize, usize)> {
     let spare = many.len() - few.len();
     let score: Vec<Vec<usize>> = few

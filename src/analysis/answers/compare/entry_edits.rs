@@ -17,7 +17,7 @@ use crate::engine::yaml::{
 #[derive(Clone, Debug)]
 pub(super) struct EntryParts(Vec<FieldPart>);
 
-/// A field of a kustomization file: edited as a whole, or element by element.
+/// A field of a kustomization file: edited in one piece, or element by element.
 #[derive(Clone, Debug)]
 enum FieldPart {
     Whole(EditablePart<MappingEntry>),
@@ -47,7 +47,8 @@ impl<T> EditablePart<T> {
 }
 
 impl EntryParts {
-    /// The text with some edits reverted. A list without elements is left out.
+    /// The text without the edits that `is_taken_back` selects by index. A list without elements is
+    /// left out.
     pub(super) fn text(&self, is_taken_back: &dyn Fn(usize) -> bool) -> Arc<[u8]> {
         let mut fields: Vec<MappingEntry> = Vec::new();
         for part in &self.0 {
@@ -153,7 +154,7 @@ pub(super) fn added_entries(
     Some((found.edits, parts))
 }
 
-/// The lines of each field of a mapping, from 0.
+/// The range of lines of each field of a mapping, counted from 0.
 fn field_lines(node: &Node, lines: &[&str]) -> Vec<Range<usize>> {
     let starts: Vec<usize> = node.entries().iter().map(|entry| line_of(&entry.key)).collect();
     let end = |at: usize| starts.iter().copied().filter(|start| *start > starts[at]).min();

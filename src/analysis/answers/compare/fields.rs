@@ -227,7 +227,8 @@ fn compare_lists(
     }
 }
 
-/// The key that identifies all elements of both lists, with the values of each.
+/// The key that identifies all elements of both lists, with its values in the old and in the new
+/// list.
 fn identifying_key(old: &[Node], new: &[Node]) -> Option<(&'static str, Vec<String>, Vec<String>)> {
     if old.is_empty() || new.is_empty() {
         return None;
@@ -303,7 +304,7 @@ fn compare_unkeyed_lists(
     }
 }
 
-/// The first entry of a mapping whose key is the same data.
+/// The first entry of a mapping with a key that is equal to `key` as data.
 fn entry_with_key<'n>(node: &'n Node, key: &Node) -> Option<&'n MappingEntry> {
     let mapping = node.as_mapping()?;
     let among = match key.text() {

@@ -13,7 +13,7 @@ use super::{FileEdits, file_edits, pair_up};
 use crate::engine::evaluate::{Layer, LayerId, LayerKind, Trace};
 use crate::engine::resource::{QuickMap, ResId};
 
-/// Folders of the same role on both sides.
+/// Pairs of corresponding folders: one of the first side, one of the second.
 type FolderPairs = Vec<(PathBuf, PathBuf)>;
 
 /// The edits that turn the first target into the second. If the second target is built from the
@@ -49,11 +49,12 @@ pub(super) fn folder_edits(one: (&Tree, &SideBuild), other: (&Tree, &SideBuild))
     found
 }
 
-/// The file, the group and the kind of a resource.
+/// The role of a resource in its target: its file (at its path on the second side), group and kind.
 type ResourceRole = (PathBuf, Arc<str>, Arc<str>);
 
-/// The resources that only one of the targets has, and that have the same role: the only ones of
-/// their kind in two files of the same role.
+/// Pairs the remaining resources that only one of the targets has. A pair is the only such resource
+/// of its kind in a file of the first target, and the only one in the corresponding file of the
+/// second target.
 pub(super) fn same_roles(one: &SideBuild, other: &SideBuild) -> Vec<SameRole> {
     let (Ok(olds), Ok(news)) = (&one.outcome, &other.outcome) else { return Vec::new() };
     let folders = paired_folders(&one.trace, (&other.trace, LayerId(0)));
@@ -110,8 +111,8 @@ fn layers_above(trace: &Trace, base: LayerId) -> Vec<(&Layer, u32)> {
     found
 }
 
-/// The path of the same role on the other side: inside the innermost paired folder, otherwise the
-/// same path.
+/// The path on the other side that corresponds to `path`. If `path` is in a paired folder, the
+/// innermost such folder is replaced by its partner; otherwise the path is unchanged.
 fn counterpart<'p>(
     path: &Path,
     pairs: impl Iterator<Item = (&'p PathBuf, &'p PathBuf)>,

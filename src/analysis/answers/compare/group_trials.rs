@@ -68,7 +68,7 @@ impl EditGroups {
 /// `count` different numbers of the same width, each with half of its bits set, in ascending order;
 /// and the width in bits.
 fn balanced_codes(count: usize) -> (u32, Vec<u32>) {
-    // Pascal's triangle: the number of codes of the width.
+    // The number of codes of this width, by the formula for binomial coefficients.
     let enough = |width: &u32| {
         (0..width / 2).fold(1, |all, at| all * (u64::from(width - at)) / u64::from(at + 1))
             >= count as u64
@@ -91,7 +91,7 @@ mod tests {
     use super::super::remaining_differences::DifferenceKey;
     use super::*;
 
-    /// A difference at this path of a resource.
+    /// The key of a difference at this path of a resource.
     fn key(path: &str) -> DifferenceKey {
         DifferenceKey { resource: "r".to_owned(), path: path.to_owned(), added: None }
     }

@@ -50,7 +50,7 @@ impl<'a> Count<'a> {
 }
 
 impl CompareReport {
-    /// The report with its headline.
+    /// The report with the headline that sums up its targets.
     #[must_use]
     pub fn with_headline(mut self) -> Self {
         self.headline = self.build_headline();

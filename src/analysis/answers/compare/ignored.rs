@@ -16,7 +16,8 @@ pub(super) struct CommitWithIgnoredFiles {
     pub(super) used: Arc<IgnoredFiles>,
 }
 
-/// The ignored files that were read, and the files of folders that are not ignored.
+/// The ignored files that were read. Also, for each listed folder, its files that git does not
+/// ignore.
 #[derive(Default)]
 pub(super) struct IgnoredFiles {
     read: Mutex<BTreeSet<PathBuf>>,
@@ -31,12 +32,13 @@ impl IgnoredFiles {
 }
 
 impl CommitWithIgnoredFiles {
-    /// The path on disk of a file that git ignores.
+    /// The path on disk of a file that git ignores; `None` for a file that git does not ignore,
+    /// that does not exist or that is outside of the repository.
     fn ignored_file(&self, path: &Path) -> Option<PathBuf> {
         let is_git = |path: &Path| path.components().any(|part| part.as_os_str() == ".git");
         let below = path.strip_prefix(&self.top).ok().filter(|below| !is_git(below))?;
         let (found, kind) = self.disk.resolve(path).ok()?;
-        // A link may lead out of the repository.
+        // A link may lead out of the repository, to a file that does not belong to it.
         if kind != FileKind::File || found != self.top.join(below) {
             return None;
         }

@@ -142,7 +142,7 @@ fn longest_increasing_subsequence(was: &[Option<usize>]) -> Vec<bool> {
         let Some(from) = *from else { continue };
         let goes_on = |ends: &Vec<(usize, usize)>| ends.last().is_some_and(|last| last.1 < from);
         let length = ends.partition_point(goes_on);
-        // Of the runs that this element extends, the run that ended first.
+        // Of the runs that this element can extend, the run that ended first is extended.
         let before = length.checked_sub(1).and_then(|shorter| ends.get(shorter));
         let first = before.and_then(|ends| ends.get(ends.partition_point(|end| end.1 >= from)));
         if let Some(slot) = previous.get_mut(place) {

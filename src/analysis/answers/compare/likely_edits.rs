@@ -1,4 +1,4 @@
-//! The edits at the locations of a difference: the first candidates in the search for its reason.
+//! The edits at the locations of a difference: the first candidates in the search for its cause.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -19,7 +19,8 @@ pub struct PendingStep {
     adds: bool,
 }
 
-/// The last pending step of a layer, and its pending steps with their numbers.
+/// For one layer: the number of its last pending step, and all its pending steps with their
+/// numbers.
 type LayerPendingSteps<'s> = (usize, Vec<(usize, &'s Step)>);
 
 impl PendingStep {
@@ -32,7 +33,7 @@ impl PendingStep {
 /// Paths that a step may write; `None` for any field.
 type WritablePaths = Option<Vec<Vec<String>>>;
 
-/// The indices of pending steps, each with its paths in a resource.
+/// The indices of pending steps, each with the paths in a resource that the step may write.
 type PendingWrites = Vec<(usize, WritablePaths)>;
 
 /// All pending steps of a build.
@@ -53,7 +54,7 @@ pub(super) struct UnknownField<'a> {
 }
 
 impl UnknownField<'_> {
-    /// True if the field is at, above or below the path.
+    /// True if the field is at, above or below the path that the pending step may write.
     pub(super) fn overlaps(&self, field: &FieldPath) -> bool {
         let is_same = |(part, segment): (&String, &FieldSegment)| match segment {
             FieldSegment::Key(key) => part == key,
@@ -152,7 +153,7 @@ impl PendingSteps {
         self.independent_steps().all(|step| others.iter().any(|other| other.contains(step)))
     }
 
-    /// True if a step with the same missing item is among these steps.
+    /// True if one of these steps is pending because the same item is missing as for `step`.
     fn contains(&self, step: &PendingStep) -> bool {
         self.steps
             .iter()
@@ -170,7 +171,8 @@ fn writable_paths(step: &Step, resource: &Resource) -> WritablePaths {
     step.transformer.as_ref()?.writable_paths(resource)
 }
 
-/// The paths of all values with a variable.
+/// Adds the path of each text with a variable (`$(NAME)`) in `node` to `found`. `path` is the path
+/// of `node` itself.
 fn variable_paths(node: &Node, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
     if node.text().is_some_and(|text| text.contains("$(")) {
         found.push(path.clone());

@@ -1,4 +1,4 @@
-//! The differences that remain without some edits.
+//! The differences that remain after some edits are reverted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -74,7 +74,8 @@ impl RemainingDifferences {
         let fields = self.fields.get(&wanted.resource);
         let above = || fields.is_some_and(|fields| has_same_or_parent(&wanted.path, fields));
         if let Some(added) = &wanted.added {
-            // The list of the added element, or a parent of that list.
+            // An added element also remains if a difference of its list, or of a parent of the
+            // list, remains.
             return self.added_elements(wanted).is_some_and(|elements| elements.contains(added))
                 || above();
         }

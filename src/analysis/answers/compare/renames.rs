@@ -11,7 +11,7 @@ use crate::engine::resource::{QuickMap, Resource, Slot};
 /// A step that changes a name or a namespace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct RenamingStep {
-    /// The index of the step.
+    /// The index of the step in the recording.
     pub step: usize,
     /// The part of the name that the step adds, or the new name or namespace.
     pub text: String,
@@ -39,7 +39,7 @@ type RenamingSteps = QuickMap<usize, [Vec<RenamingStep>; 2]>;
 const NAME_PATH: &[&str] = &["metadata", "name"];
 const NAMESPACE_PATH: &[&str] = &["metadata", "namespace"];
 
-/// The renames between both sides of a target.
+/// The renames between both sides of a target, and the changes that each of them causes.
 pub(super) fn renames(outcomes: &Outcomes) -> TargetRenames {
     let sides = [renaming_steps(&outcomes.before), renaming_steps(&outcomes.after)];
     let mut found = TargetRenames::default();
@@ -50,7 +50,8 @@ pub(super) fn renames(outcomes: &Outcomes) -> TargetRenames {
             found.renames.len() - 1
         })
     };
-    // The renames by the old and the new name, and by the old and the new namespace.
+    // The indices of the renames, once by the old and the new name, and once by the old and the new
+    // namespace.
     let mut by_names: [QuickMap<(String, String), Vec<usize>>; 2] = Default::default();
     for pair in outcomes.compared.iter().map(|it| &it.pair) {
         let (Some(before), Some(after)) = (&pair.before, &pair.after) else { continue };

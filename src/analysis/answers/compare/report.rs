@@ -399,7 +399,7 @@ pub struct ImageCount {
 }
 
 impl CompareReport {
-    /// Equal, different or not known.
+    /// The result for all targets together.
     pub fn result(&self) -> ComparisonResult {
         match self.differing_targets().next() {
             Some(_) => ComparisonResult::Different,
@@ -529,7 +529,7 @@ impl<'a> CauseGroup<'a> {
         self.fields.iter().any(|(.., field)| field.tried)
     }
 
-    /// The targets, each once.
+    /// The targets with these differences, each once.
     pub fn targets(&self) -> Vec<&'a str> {
         let mut targets: Vec<&str> =
             self.fields.iter().map(|found| found.0.target.as_str()).collect();

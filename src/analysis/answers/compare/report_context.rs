@@ -24,12 +24,12 @@ use crate::engine::yaml::{Mark, Node, print_flow, print_preserving_style};
 
 /// The parts of a comparison that the reports of all targets need.
 pub struct ReportContext<'a> {
-    /// Paths are shown relative to the root of the second side; a path that is unrelated to that
-    /// root, relative to the root of the same side.
+    /// The roots of both sides. Paths are shown relative to the second root; a path of the first
+    /// side that is unrelated to it is shown relative to the first root.
     pub roots: (&'a Path, &'a Path),
     /// Masks values of Secrets.
     pub secrets: &'a Secrets,
-    /// All edits, by their ids.
+    /// The edits of all files, to which the ids of edits refer.
     pub edits: &'a [FileEdits],
     /// True if both sides are states of the same target over time, so that a removal from the
     /// output is a removal from the cluster.
@@ -95,7 +95,8 @@ fn pending(outcomes: &Outcomes, told: &ReportContext<'_>) -> Vec<ReportPending> 
     found
 }
 
-/// The fields that depend on pending steps, equal ones of several resources once.
+/// The fields that depend on pending steps. A field that several resources have in common is listed
+/// once.
 fn unknown_fields(outcomes: &Outcomes, told: &ReportContext<'_>) -> Vec<ReportUnknownField> {
     let mut found: QuickMap<(String, String), ReportUnknownField> = QuickMap::default();
     let sides = [(&outcomes.after, (told.roots.1, told.roots.1)), (&outcomes.before, told.roots)];
@@ -272,7 +273,8 @@ fn compact_value(node: &Node) -> String {
     }
 }
 
-/// The location of a mark, relative to one of the roots.
+/// The location of a mark, relative to the root of the second side (`root`), or to the root of its
+/// own side (`own`) if the file is unrelated to `root`. `None` for a mark without a line.
 pub(super) fn place(
     built: &SideBuild,
     mark: Option<Mark>,

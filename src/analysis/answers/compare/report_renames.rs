@@ -10,7 +10,7 @@ use crate::engine::evaluate::{Step, StepKind};
 const HASH_FIELD: &str = "hash";
 
 impl ReportRename {
-    /// `namePrefix: staging- → prod-`
+    /// The rename in words: `namePrefix: staging- → prod-`.
     pub fn words(&self) -> String {
         let field = &self.field;
         match (&self.before, &self.after) {
@@ -22,7 +22,7 @@ impl ReportRename {
         }
     }
 
-    /// `45 resources, 19 references`
+    /// The counts in words: `45 resources, 19 references`.
     pub fn count_words(&self) -> String {
         let part = |count: usize, one: &str| (count > 0).then(|| counted(count, one));
         let parts = [part(self.resources, "resource"), part(self.references, "reference")];
@@ -47,7 +47,8 @@ impl ReportResource {
 pub(super) struct ReportRenames(Vec<ReportRename>);
 
 impl ReportRenames {
-    /// Adds the renames of a target, and names them in the fields of its report.
+    /// Adds the renames of a target, and adds their indices to the fields in its report that they
+    /// change.
     pub(super) fn add(
         &mut self,
         target: &mut ReportTarget,
@@ -70,13 +71,14 @@ impl ReportRenames {
         }
     }
 
-    /// The rows, by index.
+    /// The rows of the list of renames in a report; fields refer to them by index.
     pub(super) fn into_rows(self) -> Vec<ReportRename> {
         self.0
     }
 }
 
-/// Adds a row, or its counts to the row of the same entries. Returns the index of the row.
+/// Adds a row to the list of renames, or adds its counts to an equal row. Returns the index of the
+/// row.
 pub(super) fn add_rename(rows: &mut Vec<ReportRename>, new: ReportRename) -> usize {
     let key = |it: &ReportRename| ReportRename { resources: 0, references: 0, ..it.clone() };
     if let Some(at) = rows.iter().position(|row| key(row) == key(&new)) {
@@ -88,7 +90,7 @@ pub(super) fn add_rename(rows: &mut Vec<ReportRename>, new: ReportRename) -> usi
     rows.len() - 1
 }
 
-/// The row of a rename, with no resources yet.
+/// The row for a rename in the list of renames, with both counts at 0.
 fn rename_row(rename: &Rename, outcomes: &Outcomes, told: &ReportContext<'_>) -> ReportRename {
     let Outcomes { before, after, .. } = outcomes;
     let sides = [

@@ -22,9 +22,9 @@ type PairingKey = [Arc<str>; 5];
 /// The keys for pairing, the most reliable first.
 const PAIRING_KEYS: [fn(&Resource) -> PairingKey; 4] = [
     |one| pairing_key(&one.id),
-    // The same key without the version.
+    // By id without the version.
     |one| without_version(pairing_key(&one.id)),
-    // Prefix, suffix, hash or namespace differ; the original names are equal.
+    // By original name, if prefix, suffix, hash or namespace differ.
     |one| without_version(pairing_key(&one.original_id())),
     |one| {
         let [group, _, kind, name, _] = pairing_key(&one.original_id());
@@ -53,7 +53,7 @@ pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<Resourc
     pair_up_by_role(before, after, &[])
 }
 
-/// Like [`pair_up`], then by role.
+/// Like [`pair_up`]. Resources that this leaves without a partner are paired by `roles`.
 pub(super) fn pair_up_by_role(
     before: &[Arc<Resource>],
     after: &[Arc<Resource>],
@@ -96,7 +96,7 @@ pub(super) fn pair_up_by_role(
     pairs.chain(gone).collect()
 }
 
-/// The pairs of resources whose names and types do not pair them.
+/// The ids of the paired resources with different original names, which [`pair_up`] cannot pair.
 pub(super) fn same_roles<'p>(pairs: impl Iterator<Item = &'p ResourcePair>) -> Vec<SameRole> {
     let both = pairs.filter_map(|pair| Some((pair.before.as_ref()?, pair.after.as_ref()?)));
     let is_renamed = |(before, after): &(&Arc<Resource>, &Arc<Resource>)| {
@@ -105,7 +105,7 @@ pub(super) fn same_roles<'p>(pairs: impl Iterator<Item = &'p ResourcePair>) -> V
     both.filter(is_renamed).map(|(one, other)| (one.id.clone(), other.original_id())).collect()
 }
 
-/// The new names of the renamed resources.
+/// The new names of the renamed resources, by their old names.
 pub(super) fn new_names(pairs: &[ResourcePair]) -> NewNames {
     let both = pairs.iter().filter_map(|it| Some((it.before.as_ref()?, it.after.as_ref()?)));
     let names = both.map(|(before, after)| (&*before.id.name, &*after.id.name));

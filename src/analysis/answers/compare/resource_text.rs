@@ -30,7 +30,8 @@ fn print_with_literal_blocks(node: &Node, print: &dyn Fn(&Node) -> String) -> Op
         }
         placed += line.matches(PLACEHOLDER_PREFIX).count();
     }
-    // A value of the resource may contain the prefix of a placeholder as well.
+    // If a value of the resource contains the prefix too, placeholders cannot be distinguished from
+    // it.
     (placed == blocks.len() && !out.contains(PLACEHOLDER_PREFIX)).then_some(out)
 }
 
@@ -65,7 +66,8 @@ fn replace_texts_by_placeholders(node: &Node, blocks: &mut Vec<String>) -> Node 
     Node { value, ..node.clone() }
 }
 
-/// The part of a line before a placeholder at its end, and the text for this placeholder.
+/// The part of a line before a placeholder at its end, and the text for this placeholder; `None`
+/// for a line without a placeholder.
 fn split_at_placeholder<'t>(line: &'t str, blocks: &'t [String]) -> Option<(&'t str, &'t str)> {
     let (before, number) = line.trim_end().rsplit_once(PLACEHOLDER_PREFIX)?;
     let is_value = before.ends_with(": ") || before.ends_with("- ");

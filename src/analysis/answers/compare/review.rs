@@ -1,5 +1,5 @@
-//! A report in the order in which a reviewer reads it: dangers, images, the rest. Equal edits are
-//! one row with the counts of all its parts.
+//! A report in the order in which a reviewer reads it: dangers, images, the rest. Equal edits share
+//! one row with the counts for all of them.
 
 use super::headline::{is_restart, severity_rank};
 use super::{CauseGroup, CompareReport, LocatedField, ReportEdit, ReportTarget, TargetState};
@@ -25,7 +25,7 @@ pub enum ReviewRowKind {
 #[derive(Clone, Debug)]
 pub struct ReviewRow<'a> {
     pub kind: ReviewRowKind,
-    /// The fields and dangers of all edits, with the first of the edits.
+    /// The fields and dangers of all edits of the row, with the first item of `edits` as its edits.
     pub cause: CauseGroup<'a>,
     /// The equal edits: each is one edit, or several that have an effect only together.
     pub edits: Vec<&'a [usize]>,
@@ -58,7 +58,7 @@ impl<'a> ReviewRow<'a> {
         found
     }
 
-    /// The number of resources, counted in each target.
+    /// The number of changed resources in the row, counted in each target.
     pub fn resources(&self) -> usize {
         let of = |(_, resource, _): &LocatedField<'a>| std::ptr::from_ref(*resource);
         self.cause.fields.iter().map(of).collect::<QuickSet<_>>().len()
@@ -101,11 +101,11 @@ pub fn is_description((_, resource, field): &LocatedField<'_>) -> bool {
         && field.path.contains(".openAPIV3Schema.")
 }
 
-/// Edits are equal if their lines are equal, apart from the indentation; lines without a key are
-/// equal only in the same file.
+/// Edits in the form in which a review compares them: their old and new lines without indentation,
+/// and their file if no line contains a key.
 type EqualEdits<'a> = Vec<(Vec<String>, Vec<String>, Option<&'a str>)>;
 
-/// The lines of the edits with these numbers, for a comparison with other edits.
+/// The edits with these indices in the report, in the form in which a review compares them.
 fn equal_edits<'a>(edits: &[usize], report: &'a CompareReport) -> EqualEdits<'a> {
     let trimmed = |lines: &[String]| lines.iter().map(|line| line.trim().to_owned()).collect();
     let has_key = |edit: &ReportEdit| edit.old.iter().chain(&edit.new).any(|it| it.contains(": "));
@@ -117,7 +117,7 @@ fn equal_edits<'a>(edits: &[usize], report: &'a CompareReport) -> EqualEdits<'a>
 }
 
 impl CompareReport {
-    /// The rows, in the order in which a reviewer reads them.
+    /// The rows of the review, in the order in which a reviewer reads them.
     pub fn review(&self) -> Vec<ReviewRow<'_>> {
         let mut rows: QuickMap<_, ReviewRow<'_>> = QuickMap::default();
         for cause in self.group_by_cause() {

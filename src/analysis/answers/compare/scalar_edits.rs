@@ -44,7 +44,8 @@ pub(super) fn join_edits_in_scalars(
     joined
 }
 
-/// True if the first edit ends, and the second one begins, in the same scalar.
+/// True if the first edit ends, and the second one begins, in the same scalar. An edit is given as
+/// its first line number and its lines, and `scalars` as the lines of each scalar.
 fn are_in_same_scalar(
     scalars: &[RangeInclusive<u32>],
     (first, lines): (u32, &[String]),

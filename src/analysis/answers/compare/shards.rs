@@ -1,5 +1,5 @@
-//! A comparison in parts on several machines, and their merge. Marks of masked values depend on the
-//! process: equal values have different marks in different parts.
+//! A comparison in parts on several machines, and their merge. The replacements of masked values
+//! depend on the process: equal values have different replacements in different parts.
 
 use super::report_renames::add_rename;
 use super::{CompareReport, SCHEMA_VERSION};
@@ -7,7 +7,7 @@ use super::{CompareReport, SCHEMA_VERSION};
 /// A part of all targets for one machine: the `number`-th of `of` parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// From 1.
+    /// The number of this part, from 1.
     pub number: usize,
     pub of: usize,
 }
@@ -26,7 +26,7 @@ pub enum NotMerged {
 }
 
 impl Shard {
-    /// From `K/N`.
+    /// Parses `K/N`, the K-th of N parts; `None` for other texts.
     pub fn parse(text: &str) -> Option<Self> {
         let (number, of) = text.split_once('/')?;
         let (number, of) = (number.trim().parse().ok()?, of.trim().parse().ok()?);
@@ -99,7 +99,7 @@ pub fn merge_reports(parts: Vec<CompareReport>) -> Result<CompareReport, NotMerg
                     *rename = renames.get(*rename).copied().unwrap_or_default();
                 }
             }
-            // A base that several parts compared in place of the targets that use it.
+            // Several parts may have compared the same base in place of the targets that use it.
             let base = merged.targets.iter_mut().find(|other| other.target == target.target);
             match base.filter(|_| !target.in_place_of.is_empty()) {
                 Some(base) => base.in_place_of.extend(target.in_place_of),

@@ -19,7 +19,7 @@ type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, CommitsError>;
 /// Texts by file, `None` for a deleted file.
 pub type FileTexts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
-/// The files, commits, drafts and standard input to which the words for the sides refer.
+/// The files, commits, drafts and standard input that the words on the command line can name.
 pub struct SideSources<'a> {
     pub files: Arc<dyn Files>,
     /// The folder to which paths in words are relative.
@@ -28,16 +28,16 @@ pub struct SideSources<'a> {
     pub listing: Arc<dyn Listing>,
     /// The commits of the repository around a folder.
     pub commits: &'a OpenCommits,
-    /// The stored drafts of a target.
+    /// Lists the stored drafts of the target in a folder.
     pub drafts: &'a dyn Fn(&Path) -> Vec<ListedDraft>,
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
 }
 
 /// One side of a comparison.
 pub enum ComparedSide {
-    /// Files with targets.
+    /// A tree of files with the targets to build.
     Tree(Tree),
-    /// The output of a build.
+    /// The resources of a rendered output, and the name of this side.
     Rendered(String, Vec<Arc<Resource>>),
 }
 
@@ -67,7 +67,8 @@ pub(super) struct CommitSide {
 }
 
 impl Tree {
-    /// The only target: a deployment object, or the scope if it has a kustomization file.
+    /// The only target: a deployment object, or the scope if it has a kustomization file. `None` if
+    /// all targets below the scope belong to the side.
     pub(super) fn target(&self) -> Option<PathBuf> {
         let has_file = || {
             target_file_names().any(|name| {
@@ -92,7 +93,8 @@ impl Tree {
 /// Both sides of a comparison, by their words on the command line.
 ///
 /// # Errors
-/// A word does not name anything.
+///
+/// A word names no side.
 pub fn parse_sides(
     before: &str,
     after: Option<&str>,
@@ -320,9 +322,11 @@ fn commit_side(
     }))
 }
 
-/// A folder on disk. Paths are shown relative to the top of its repository.
+/// The side that reads a folder on disk; `label` is its name in the report. Paths are shown
+/// relative to the top of its repository.
 ///
 /// # Errors
+///
 /// The folder does not exist.
 pub fn disk_side(
     label: &str,
@@ -347,7 +351,7 @@ fn is_draft(word: &str, from: &SideSources<'_>) -> bool {
             .is_some_and(|name| stored_draft_texts(Some(name), from).is_ok())
 }
 
-/// The stored draft of the current folder's target, over the disk.
+/// The side with the stored draft of the current folder's target: its texts replace files on disk.
 fn draft_side(name: Option<&str>, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     let (folder, texts) = stored_draft_texts(name, from)?;
     let label = name.map_or_else(|| "draft".to_owned(), |name| format!("draft:{name}"));
@@ -379,9 +383,10 @@ fn stored_draft_texts(
     Ok((folder, files.map(|file| (file.path.clone(), file.draft.clone())).collect()))
 }
 
-/// A folder on disk with other texts for some files.
+/// The side that reads a folder on disk, with `texts` in place of some files.
 ///
 /// # Errors
+///
 /// The folder cannot be listed.
 pub fn disk_side_with_texts(
     label: &str,
@@ -405,7 +410,7 @@ pub fn disk_side_with_texts(
     Ok(ComparedSide::Tree(Tree { files, listing: Arc::new(ListedFiles(listed)), drafted, ..tree }))
 }
 
-/// The resources in a printed output.
+/// The side with the resources of a printed output; `label` is its name in the report.
 fn rendered_side(label: &str, bytes: &[u8]) -> Result<ComparedSide, String> {
     let wrong = |why: String| format!("{label} holds no rendered resources: {why}");
     let parsed = parse_documents(bytes, SourceId::NONE, Limits::default())

@@ -12,7 +12,7 @@ pub(super) struct SideTargets<'a> {
     pub(super) tree: &'a Tree,
     repository: Repository,
     managers: Vec<LocatedDeploymentObject>,
-    /// The folder to which the paths of both sides are relative.
+    /// The folder to which the target paths of this side are relative.
     frame: &'a Path,
 }
 
@@ -38,7 +38,7 @@ impl<'a> SideTargets<'a> {
         self.relative_to_common_folder(names)
     }
 
-    /// Paths relative to the folder that both sides have in common; paths outside it are left out.
+    /// The folders as paths relative to the frame of this side; folders outside of it are left out.
     pub(super) fn relative_to_common_folder(
         &self,
         folders: impl IntoIterator<Item = PathBuf>,
@@ -64,7 +64,7 @@ impl<'a> SideTargets<'a> {
         target.is_some_and(|target| target.kind != TargetKind::Component)
     }
 
-    /// The targets that a target uses in its entries.
+    /// The targets that a target uses in its entries or, as a deployment object, deploys.
     pub(super) fn used_targets(&self, target: &Path) -> BTreeSet<PathBuf> {
         let folders = self.object(target).into_iter().flat_map(LocatedDeploymentObject::folders);
         let deployed = folders.flat_map(|folder| match self.repository.target(&clean(folder)) {
@@ -88,7 +88,7 @@ impl<'a> SideTargets<'a> {
     fn outermost_targets(&self, folder: &Path) -> Vec<PathBuf> {
         let mut found: Vec<PathBuf> = Vec::new();
         for target in self.repository.targets().filter(|it| it.folder.starts_with(folder)) {
-            // Targets are sorted by folder.
+            // Targets are sorted by folder, so an outer target comes before the targets below it.
             if found.last().is_none_or(|last| !target.folder.starts_with(last)) {
                 found.push(target.folder.clone());
             }

@@ -32,7 +32,7 @@ pub struct Side {
 pub struct ComparedResource {
     /// The resource on both sides.
     pub pair: ResourcePair,
-    /// The changed fields, each with its reason.
+    /// The changed fields, each with its cause.
     pub changes: Vec<(FieldChange, DifferenceCause)>,
     /// The pending step that may still write the resource, or add it to the side that lacks it: the
     /// difference is not known.
@@ -171,10 +171,10 @@ fn pending_changes(
     numbered.filter_map(|(at, (change, _))| Some((at, writer(change)?))).collect()
 }
 
-/// Builds a target on both sides, finds the differences, and the reason of each. `most` limits the
-/// trials: differences without a trial have only their location.
+/// Builds a target on both sides, and finds the differences with the cause of each. `most` limits
+/// the trials: differences without a trial have only their locations.
 ///
-/// `edits_are_all`: both sides are built alike, from files that differ only by the edits.
+/// `edits_are_all`: both sides have the same profile, and their files differ only by the edits.
 pub fn compare_target(
     before: &Side,
     after: &Side,
@@ -202,7 +202,8 @@ pub(super) fn compare_target_with_caches(
     compare_side_builds(one, (after, other, second), edits, edits_are_all, most, &[])
 }
 
-/// Like [`compare_target`], for sides that are already built.
+/// Like [`compare_target`], for sides that are already built. `roles` pairs resources that
+/// correspond to each other although their names differ.
 pub(super) fn compare_side_builds(
     one: SideBuild,
     (after, other, memory): (&Side, SideBuild, &mut BuildCache),
@@ -224,7 +225,7 @@ pub(super) fn compare_side_builds(
     });
     let pairs: Vec<(ResourcePair, Vec<FieldChange>)> =
         pairs.filter(|(_, changes)| !changes.is_empty()).collect();
-    // Only edits of files that one of the builds has read can be a reason.
+    // Only edits of files that one of the builds has read can be a cause.
     let is_read = |file: &FileEdits| {
         other.watched.contains(&file.path) || one.watched.contains(&file.before_path)
     };
@@ -238,7 +239,7 @@ pub(super) fn compare_side_builds(
         let side = Side { ports: Ports { files, ..after.ports.clone() }, ..after.clone() };
         let built = side.build(memory);
         // With another pending step, a resource may be missing for another reason than the reverted
-        // edits.
+        // edits, so the result is not used.
         let is_alike = built.pending.is_covered_by([&one.pending, &other.pending]);
         let microseconds = clock.now().saturating_sub(started).as_micros();
         tracing::debug!(files_reverted, built = built.outcome.is_ok(), microseconds, "trial");

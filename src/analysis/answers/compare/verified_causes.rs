@@ -12,7 +12,8 @@ use super::{DifferenceCause, FieldChange, FileEdits, ResourcePair, Trials};
 use crate::engine::evaluate::Trace;
 use crate::engine::resource::Resource;
 
-/// The reason of each difference of each pair.
+/// The cause of each difference of each pair, in the order of `pairs`. `relevant` contains the
+/// indices of the files in `edits` that may be the cause.
 pub fn find_causes(
     before: &[Arc<Resource>],
     pairs: &[(ResourcePair, Vec<FieldChange>)],

@@ -19,7 +19,7 @@ const MAX_TARGETS_NAMED: usize = 3;
 /// The limit on changed files that are named for a target.
 const MAX_FILES_NAMED: usize = 8;
 
-/// The state of a target with its completeness in words.
+/// The state of a target in words. For a target that differs, pending steps are mentioned.
 pub fn target_words(target: &ReportTarget) -> &'static str {
     match state_words(target.state) {
         Some(words) => words,
@@ -41,7 +41,8 @@ pub fn state_words(state: TargetState) -> Option<&'static str> {
     })
 }
 
-/// The state in a sentence that names the sides.
+/// The state of a target in a sentence that names the sides; `None` for a target that builds on
+/// both sides and differs.
 pub fn state_sentence(report: &CompareReport, state: TargetState) -> Option<String> {
     let (before, after) = (&report.before, &report.after);
     Some(match state {
@@ -171,8 +172,8 @@ pub fn need_without_remedy(need: &str) -> &str {
     line.split(": kzui ").next().unwrap_or_default()
 }
 
-/// The heading of a cause, one line for each edit; without an edit, why none is named, and the
-/// locations of the values.
+/// The heading of a cause: one line for each edit. Without an edit, the reason why none is named,
+/// and the locations of the values.
 pub fn cause_heading_lines(report: &CompareReport, cause: &CauseGroup<'_>) -> String {
     if cause.edits.is_empty() {
         let mut places: Vec<String> = Vec::new();
@@ -236,7 +237,8 @@ pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
     }
 }
 
-/// The names of the first targets, or of all.
+/// The names of the targets, with their number if they are several. Only the first are named unless
+/// `all` is set.
 pub fn target_names(targets: &[&str], all: bool) -> String {
     let shown = if all { targets.len() } else { MAX_TARGETS_NAMED };
     let named = targets.iter().take(shown).copied().collect::<Vec<_>>().join(", ");
@@ -256,7 +258,7 @@ pub fn resource_change_words(change: &SameChange<'_>) -> String {
     format!("{}/{name}{was}  {}{times}", change.resource.kind, change_words(change.field))
 }
 
-/// `path  old → new`, with the path in the form of [`path_words`].
+/// The change of a field, `path  old → new`, with the path in the form of [`path_words`].
 pub fn change_words(field: &ReportField) -> String {
     change_words_for_path(&path_words(&field.path), field)
 }
@@ -270,12 +272,12 @@ pub fn resource_names(change: &SameChange<'_>) -> String {
     }
 }
 
-/// `path  old → new`
+/// The change of a field, `path  old → new`.
 pub fn field_words(field: &ReportField) -> String {
     change_words_for_path(&field.path, field)
 }
 
-/// `path  old → new`, with this text for the path.
+/// The change of a field, `path  old → new`, with this text as the path.
 fn change_words_for_path(path: &str, field: &ReportField) -> String {
     let not_known = if field.pending.is_some() { "  not known" } else { "" };
     format!("{}{not_known}", known_change_words(path, field))
@@ -334,6 +336,7 @@ pub fn path_words(path: &str) -> Cow<'_, str> {
 }
 
 /// The first difference of two texts of several lines, and the number of further lines that differ.
+/// `None` if both texts have one line.
 fn changed_line_words(field: &ReportField) -> Option<String> {
     let (old, new) = (field.before.as_deref()?, field.after.as_deref()?);
     if !old.contains('\n') && !new.contains('\n') {
@@ -366,7 +369,7 @@ fn changed_line_words(field: &ReportField) -> Option<String> {
 
 /// The dangers of a cause, equal ones merged: severity, code and message.
 pub fn merged_dangers(cause: &CauseGroup<'_>) -> Vec<(String, String, String)> {
-    // By code and message, with severity and count.
+    // The severity and the count of each danger, by its code and message.
     let mut found: QuickMap<(&str, &str), (&str, usize)> = QuickMap::default();
     for CauseDanger { danger, .. } in &cause.dangers {
         let same = found.entry((&danger.code, &danger.message));

@@ -14,7 +14,7 @@ pub enum CommitVerdict {
     NotKnown(String),
 }
 
-/// The result of a search.
+/// The result of the search for the commit that introduced a change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bisection {
     /// The first bad commit; several if commits between could not be judged.
@@ -90,7 +90,7 @@ impl<'r> CommitGraph<'r> {
         Self { range, places }
     }
 
-    /// A commit and its ancestors among those of the range.
+    /// The indices of a commit and of its ancestors in the range.
     fn ancestors(&self, of: usize) -> BTreeSet<usize> {
         let (mut found, mut next) = (BTreeSet::new(), vec![of]);
         while let Some(at) = next.pop() {
@@ -144,7 +144,7 @@ impl<'r> CommitGraph<'r> {
             let size = sizes.get(at).copied().unwrap_or_default();
             size.min(left.len() - size)
         };
-        // Of several equally good commits the newest one, which is the first in the list.
+        // Of several equally good commits, the newest one is judged. It is the first in the list.
         open.iter().copied().rev().max_by_key(worth)
     }
 
@@ -174,7 +174,7 @@ impl<'r> CommitGraph<'r> {
 mod tests {
     use crate::answers::experiments::bisect::*;
 
-    /// `c: b a` is a commit with its parents, the newest line first.
+    /// Commits from a text such as `c: b a, b: a`: each with its parents, the newest commit first.
     fn range(text: &str) -> Vec<Lineage> {
         let commit = |line: &str| {
             let (id, parents) = line.split_once(':').unwrap_or((line, ""));

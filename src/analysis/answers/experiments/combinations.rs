@@ -18,7 +18,7 @@ use crate::engine::yaml::print_preserving_style;
 
 /// Up to this many components, all combinations are built.
 const MAX_EXHAUSTIVE_COMPONENTS: usize = 10;
-/// More components than this are not combined.
+/// With more components than this, no combinations are built.
 const MAX_COMPONENTS: usize = 60;
 /// The limit on conditions in a rule if not all combinations were built, and in a rule about a
 /// component without effect.
@@ -31,7 +31,7 @@ pub struct ComponentSwitch {
     pub index: usize,
     pub line: u32,
     pub text: String,
-    /// The shortest unique name.
+    /// The shortest name that distinguishes the component from the others.
     pub name: String,
     pub on: bool,
 }
@@ -44,7 +44,7 @@ pub struct Combination {
     pub result: CombinationResult,
 }
 
-/// The output of a built combination, or the reason why there is no output.
+/// The output of a built combination, or the reason why it has no output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CombinationResult {
     /// The build succeeds; equal numbers mean equal outputs.
@@ -57,9 +57,9 @@ pub enum CombinationResult {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CombinationRule {
     pub kind: RuleKind,
-    /// Components that must be on.
+    /// The indices of the components that must be on.
     pub on: Vec<usize>,
-    /// Components that must be off.
+    /// The indices of the components that must be off.
     pub off: Vec<usize>,
     /// The number of built combinations that match the condition.
     pub holds_in: usize,
@@ -137,9 +137,10 @@ impl Combinations {
         }
     }
 
-    /// A draft of the files with a combination.
+    /// A draft in which exactly the components of a combination are on.
     ///
     /// # Errors
+    ///
     /// An entry cannot be switched in place.
     pub fn draft(&self, on: u64, files: &Arc<dyn Files>) -> Result<Draft, String> {
         let mut draft = Draft::default();

@@ -65,16 +65,17 @@ pub struct CompatFailure {
 pub struct SourceLine {
     /// The path, as the build uses it.
     pub file: String,
-    /// From 1.
+    /// The line number, from 1.
     pub line: u32,
 }
 
 /// A field that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompatDifference {
-    /// `Kind/name`
+    /// The resource, as `Kind/name`.
     pub resource: String,
-    /// The field; empty for a whole resource, and for a resource that only moved in the output.
+    /// The path of the field; empty for a resource that is added, removed or only moved in the
+    /// output.
     pub field: String,
     /// The value before; `None` if the field did not exist.
     pub before: Option<String>,
@@ -144,7 +145,7 @@ pub fn forecast(
 }
 
 impl CompatBuild {
-    /// The pending step, and its location.
+    /// The first pending step as a message with its location; `None` if no step is pending.
     fn first_pending(&self) -> Option<CompatFailure> {
         let steps = &self.recording.trace.steps;
         steps.iter().find_map(|step| match &step.outcome {
@@ -157,7 +158,7 @@ impl CompatBuild {
     }
 }
 
-/// A recording with its printed output, or with the reason why there is none.
+/// A recording with its printed output, or with the failure if it has none.
 fn to_compat_build(recording: Recording) -> CompatBuild {
     let text = match &recording.error {
         Some(error) => Err(CompatFailure {
@@ -336,7 +337,8 @@ impl DifferenceWalk<'_> {
     }
 }
 
-/// False for a whole resource and an empty mapping, which are listed as one difference.
+/// True if the entries of a mapping are listed as separate differences. A resource, and an empty
+/// mapping, is listed as one difference.
 fn is_expandable(path: &str, entries: usize) -> bool {
     !path.is_empty() && entries > 0
 }

@@ -68,7 +68,7 @@ pub enum SwapResult {
 /// The pairs of consecutive entries of a target, each with the result of swapping the two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeighbourOrder {
-    /// In the order of the layers.
+    /// The pairs with their results, in the order of the layers.
     pub pairs: Vec<(Neighbours, SwapResult)>,
     pub failure: Option<VariantError>,
     pub builds: usize,

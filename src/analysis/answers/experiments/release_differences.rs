@@ -182,7 +182,7 @@ const POD_SPECS: [&[&str]; 3] = [
     &["spec", "jobTemplate", "spec", "template", "spec"],
 ];
 
-/// The step that writes the managed-by label, which contains the version of Kustomize.
+/// The last step, if a resource has the managed-by label of Kustomize, which contains the version.
 fn label(trace: &Trace, output: &[&Resource]) -> Option<usize> {
     let path = &["metadata", "labels", "app.kubernetes.io/managed-by"];
     let is_ours = |resource: &&Resource| {

@@ -1,4 +1,5 @@
-//! The shortest conditions that hold, derived from cases.
+//! The shortest conditions under which a result holds, derived from cases. A case is a state of all
+//! switches, one bit each.
 
 /// A condition: some switches, each of which must be on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +75,8 @@ fn extend_by_one(literals: &Literals, count: usize) -> impl Iterator<Item = Lite
     })
 }
 
-/// The fewest conditions that cover every case in which any condition holds, the shortest and
-/// widest first.
+/// Conditions that together cover every case in which any condition holds, the shortest first. Of
+/// several equally short conditions, the one that covers most of the open cases is chosen.
 pub(in crate::answers) fn minimal_cover(
     found: Vec<Literals>,
     cases: &[(u64, Option<bool>)],

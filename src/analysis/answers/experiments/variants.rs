@@ -51,7 +51,7 @@ pub struct VariantError {
 /// A field that differs between two builds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantDifference {
-    /// `Kind/name`
+    /// The resource, as `Kind/name`.
     pub resource: String,
     /// The field; empty for a resource in only one of the builds.
     pub path: FieldPath,

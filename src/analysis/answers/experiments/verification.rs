@@ -1,4 +1,4 @@
-//! Verification of claims about a build before they are reported.
+//! Verification of suspected findings by builds, before the findings are reported.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::Resource;
 
 /// Adds findings to the steps of a build of `dir`, relative to `current`: findings that need the
-/// whole recording, and findings from builds without an entry and from builds as other releases.
-/// These builds neither fetch nor run anything; a claim that needs a fetch or a run is left out.
+/// complete recording, and findings from builds without an entry and from builds as other releases.
+/// These builds neither fetch nor run anything; a finding that needs a fetch or a run is left out.
 pub fn add_trial_findings(
     evaluation: &mut Evaluation,
     dir: &str,

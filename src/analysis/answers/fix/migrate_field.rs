@@ -182,7 +182,8 @@ fn patch_key(value: &str) -> &'static str {
     if is_inline { "patch" } else { "path" }
 }
 
-/// Moves the entries of a list to another one, or renames the list if there is no other.
+/// Moves the entries of the list `from` to the list `to`. If the file has no list `to`, the list
+/// `from` is renamed.
 fn move_entries(text: &str, from: &str, to: &str, position: MovePosition) -> Option<String> {
     let mut text = Cow::Borrowed(text);
     let active = |outline: &Outline, name: &str| {
@@ -231,7 +232,7 @@ fn move_entries(text: &str, from: &str, to: &str, position: MovePosition) -> Opt
     })
 }
 
-/// Two parts of a text, without the blank lines at its end.
+/// Both parts of a text, joined. If the second part is blank, blank lines at the end are removed.
 fn join_trimmed(before: &str, after: &str) -> String {
     if !after.trim().is_empty() {
         return [before, after].concat();
@@ -257,7 +258,7 @@ impl FieldLines {
         let key = first_line(text, field);
         let is_free = |at: usize| !outline.fields.iter().any(|other| other.bytes.contains(&at));
         let is_comment = |line: &str| line.trim_start().starts_with('#');
-        // Comments right above, unless they begin the document.
+        // Comments right above the field belong to it, unless they begin the document.
         let mut start = field.bytes.start;
         while let Some(line) = line_above(text, start) {
             if !is_comment(text.get(line.clone())?) || !is_free(line.start) {
@@ -404,7 +405,7 @@ fn convert_to_patch(text: &str, entry: &OutlineEntry) -> Option<String> {
         None if value.starts_with(['|', '>']) => "patch",
         None => return None,
     };
-    // Below a comment sign the text itself is indented.
+    // In an entry that is commented out, the text after the `#` is indented.
     let deeper = |line: &str| match line.find('#').filter(|_| entry.disabled) {
         Some(sign) => format!("{}  {}", &line[..=sign], &line[sign + 1..]),
         None => indent_lines(line, 0, 2),

@@ -102,7 +102,7 @@ pub fn deprecated_fields(
     found
 }
 
-/// The deprecated fields in use of a kustomization file, in the order of its lines.
+/// The deprecated fields that a kustomization file uses, in the order of its lines.
 fn deprecated_fields_in_text(text: &[u8]) -> Vec<DeprecatedField> {
     let outline = Outline::parse(text);
     let in_use = outline.fields.iter().filter(|field| {
@@ -117,8 +117,8 @@ fn deprecated_fields_in_text(text: &[u8]) -> Vec<DeprecatedField> {
     deprecated.collect()
 }
 
-/// Rewrites deprecated fields, each in the targets that build with its file. Targets without
-/// a known output do not prevent it: they are listed.
+/// Rewrites deprecated fields, and builds the targets that use each changed file. Targets without a
+/// known output do not prevent the migration of a field: they are listed.
 pub fn migrate_fields<'r>(
     found: &[SharedFinding],
     files: &Arc<dyn Files>,

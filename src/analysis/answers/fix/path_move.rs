@@ -202,7 +202,7 @@ fn first_difference(was: &str, now: &str) -> String {
     format!("its output would change in line {}", line + 1)
 }
 
-/// All files in a folder, or the file itself.
+/// All files in a folder, or the file itself. `levels` limits the depth of the folders.
 fn files_in(path: &Path, files: &dyn Files, levels: usize) -> Result<Vec<PathBuf>, String> {
     let (_, kind) = files.resolve(path).map_err(|error| error.to_string())?;
     if kind == FileKind::File {
@@ -317,7 +317,8 @@ fn collect_values<'n>(
     }
     for entry in node.entries() {
         let key = entry.key.text();
-        // Deprecated fields are read into their replacements.
+        // The field of a reference is the current one, even if the file contains the deprecated
+        // field.
         let is_field = match edit.field {
             Some("resources") => matches!(key, Some("resources" | "bases")),
             Some("helmCharts") => matches!(key, Some("helmCharts" | "helmChartInflationGenerator")),

@@ -37,7 +37,8 @@ pub(in crate::answers) struct EntryMoveTrial {
 }
 
 impl EntryMoveTrial {
-    /// The step that failed and the moves to try, first the moves in the innermost list.
+    /// The step that failed and the moves to try, first the moves in the innermost list; `None` if
+    /// no step failed.
     pub(in crate::answers) fn from_trace(trace: &Trace, files: &dyn Files) -> Option<Self> {
         let failed = |(index, step): (usize, &Step)| match &step.outcome {
             StepOutcome::Failed(error) => Some((index, error.clone())),
@@ -54,7 +55,8 @@ impl EntryMoveTrial {
         (!moves.is_empty()).then_some(Self { step, error, moves })
     }
 
-    /// The step that failed, and its error with the first move that fixes the build.
+    /// Tries the moves. Returns the failed step, and its error with a fix: the first move with
+    /// which the build succeeds.
     pub(in crate::answers) fn run(
         self,
         files: &Arc<dyn Files>,
@@ -90,7 +92,7 @@ impl EntryMoveTrial {
 }
 
 /// The lists whose order affects a step: the list with its entry, and the lists of components above
-/// it. Each has the index of the entry.
+/// it. Each list has the index of its entry that leads to the step.
 fn enclosing_lists(trace: &Trace, step: usize) -> Vec<(LayerId, &'static str, usize)> {
     let mut found = Vec::new();
     let Some(failed) = trace.steps.get(step) else { return found };

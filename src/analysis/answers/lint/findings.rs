@@ -32,7 +32,8 @@ pub struct Finding {
     /// that another layer overrides.
     pub severity: Severity,
     pub step: Option<usize>,
-    /// Lines: the layers from the root, or the needs of a pending step.
+    /// Further lines of text: the layers from the root to a failure, or the needs of a pending
+    /// step.
     pub details: Vec<String>,
 }
 
@@ -151,7 +152,8 @@ fn locate_function_result<'s>(
     let path = result.field.as_deref().unwrap_or_default();
     let path = WrittenPath::parse(path).find(&resource.node)?;
     let (_, mark) = value_at(&resource.node, &path)?;
-    // A value of the function itself has the line of its entry already.
+    // A value that the function wrote itself is located at the entry of the function, and so is the
+    // diagnostic already.
     (mark.line > 0 && mark.writer != diagnostic.mark.writer)
         .then(|| Diagnostic { mark, ..diagnostic.clone() })
 }
@@ -161,7 +163,7 @@ fn explains_no_change(warning: &Diagnostic) -> bool {
     warning.code().effect().is_some_and(EntryEffect::explains_no_change)
 }
 
-/// The warnings of the build as a whole, without those that also belong to a step.
+/// The warnings of the build, without those that a step also has.
 fn build_warnings(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
     let is_of_step = |warning: &Diagnostic| {
         found.iter().any(|finding| match &finding.diagnostic.remark {

@@ -54,7 +54,7 @@ impl PassedFlags {
         passed
     }
 
-    /// Combines both, with the locations of `self` first.
+    /// The flags of both. If both have a location of the same flag, that of `self` is kept.
     #[must_use]
     pub fn merge(self, other: Self) -> Self {
         let load_restrictor = self.load_restrictor.or(other.load_restrictor);

@@ -29,7 +29,7 @@ pub struct SharedFinding {
     pub fix: Option<Fix>,
     /// The kustomization file that the fix changes.
     pub fix_file: Option<PathBuf>,
-    /// The targets that build with `fix_file`.
+    /// The targets whose builds use `fix_file`.
     pub affected: Vec<PathBuf>,
     /// Why the fix was not verified.
     pub untried: Option<String>,
@@ -37,9 +37,9 @@ pub struct SharedFinding {
     pub waived: Option<String>,
     /// True if only direct builds of a base have the finding, and no target that uses the base.
     pub alone: bool,
-    /// Why something is not known, for a finding about that.
+    /// For a finding about missing information, the reason why it is missing.
     pub unknown: Option<UnknownCause>,
-    /// Other messages of the same finding.
+    /// The messages of the same finding in other targets, where they differ.
     pub(in crate::answers) others: BTreeSet<String>,
 }
 
@@ -102,7 +102,7 @@ impl SharedFinding {
     fn fingerprint(&self, base: &Path) -> String {
         let file = self.file.as_deref().map(|file| relative(file, base)).unwrap_or_default();
         let mut words = String::new();
-        // The marks of masked values differ from process to process.
+        // The replacements of masked values differ from process to process.
         for c in Secrets::without_salt(&self.message).chars() {
             match c {
                 '0'..='9' if words.ends_with('#') => {}

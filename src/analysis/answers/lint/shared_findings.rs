@@ -39,7 +39,7 @@ pub struct SharedFindings {
     pub targets: BTreeSet<PathBuf>,
 }
 
-/// File, line, column, code, message.
+/// The key by which equal findings are merged: file, line, column, code, message.
 type Key = (Option<PathBuf>, u32, u32, &'static str, String);
 
 impl SharedFindings {
@@ -152,7 +152,8 @@ impl SharedFindings {
         let entry = step.and_then(|step| step_entry(&recording.trace, step, files));
         let message = with_relative_paths(&self.base, &diagnostic.message(), recording);
         let code = diagnostic.code();
-        // Messages about an entry without effect differ between targets as well.
+        // These findings are merged by location: messages about an entry without effect differ
+        // between targets.
         let is_one_by_line = depends_on_target(code) || code.rule().grouping.is_some();
         let key_message = if is_one_by_line { String::new() } else { message.clone() };
         let key = (file.clone(), mark.line, mark.column, code.as_str(), key_message);
@@ -168,7 +169,7 @@ impl SharedFindings {
             return;
         }
         let fix_file = match &diagnostic.fix {
-            // The layer of the patch uses the schema.
+            // The schema is added to the layer of the patch, which uses the schema.
             Some(Fix::AddFile { field, .. }) if field == "openapi" => {
                 entry.as_ref().map(|entry| entry.file.clone())
             }

@@ -68,7 +68,7 @@ impl UnknownCause {
         }
     }
 
-    /// `12 remotes not fetched (--fetch)`
+    /// The number of missing items in words: `12 remotes not fetched (--fetch)`.
     pub fn in_words(self, count: usize) -> String {
         let many = |one: &str| counted(count, one);
         match self {

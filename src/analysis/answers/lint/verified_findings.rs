@@ -46,7 +46,8 @@ struct SuspectedEntry {
 }
 
 impl ClaimTrial {
-    /// None without a suspicion, or if a pending step or a program makes a verification impossible.
+    /// The suspected findings of a recorded build. `None` without a suspicion, or if a pending step
+    /// or a program makes a verification impossible.
     pub fn from_trace(trace: &Trace, output: &[&Resource], files: &dyn Files) -> Option<Self> {
         if trace.steps.iter().any(|step| step.run.is_some() || is_pending(step)) {
             return None;
@@ -73,8 +74,9 @@ impl ClaimTrial {
         Some(Self { output, suspects, too_early: None, trials })
     }
 
-    /// The overridden entries, by step: without each of them the output is the same. For a build
-    /// that fails, the entry that comes too early.
+    /// Verifies the suspected findings. Returns the overridden entries, by step: without each of
+    /// them the output is the same. For a build that fails because an entry comes too early,
+    /// returns the failed step with the fix.
     pub fn run(
         self,
         files: &Arc<dyn Files>,

@@ -9,7 +9,7 @@ pub struct Waiver {
     pub codes: Vec<String>,
     /// The reason; empty if none is given.
     pub reason: String,
-    /// True if the comment applies to the whole file (`ignore-file`), and not only to its own line
+    /// True if the comment applies to all of the file (`ignore-file`), and not only to its own line
     /// and the next line.
     pub whole_file: bool,
 }
@@ -22,7 +22,7 @@ impl Waiver {
     }
 }
 
-/// The waivers of a text.
+/// The waivers in the comments of a text.
 pub fn waivers(text: &str) -> Vec<Waiver> {
     let lines = text.lines().zip(1_u32..);
     lines.filter_map(|(line, number)| parse_waiver(line, number)).collect()

@@ -53,7 +53,7 @@ pub struct FieldWriter {
     pub mark: Mark,
     /// The locations of other parts of the value.
     pub also: Vec<Mark>,
-    /// The fields that the value was copied from, or that contain the name that the value follows.
+    /// The fields that the value was copied from, or the names of resources that the value repeats.
     pub sources: Vec<FieldSource>,
     /// True if the value contains a hash of the resource's content.
     pub is_hashed: bool,
@@ -77,7 +77,8 @@ pub struct FieldSource {
     pub writers: Vec<FieldWriter>,
 }
 
-/// The limit on hops from a field to the field from which its value was copied.
+/// The limit on source fields in a chain of copies: from a field to the field from which its value
+/// was copied, and so on.
 const MAX_HOPS: usize = 6;
 
 impl Recording {
@@ -136,19 +137,19 @@ pub struct Blame<'r> {
     lookup: Lookup<'r>,
     parts: StepParts<'r>,
     touches: RefCell<QuickMap<Slot, Rc<FieldTouches>>>,
-    /// The number of changes of a resource from which on irrelevant changes are skipped; with fewer
-    /// changes, all changes are read.
+    /// A resource with at least this number of changes is searched with an index that skips
+    /// irrelevant changes. All changes of other resources are read.
     many: usize,
 }
 
 impl<'r> Blame<'r> {
-    /// Starts with an empty cache.
+    /// Prepares lookups in a recording, with an empty cache.
     pub fn new(recording: &'r Recording) -> Self {
         Self::with_index_threshold(recording, change_index::INDEX_THRESHOLD)
     }
 
-    /// Starts with an empty cache. For a resource with at least `many` changes, changes that do not
-    /// touch a field are skipped; the answers are the same.
+    /// Prepares lookups in a recording, with an empty cache. For a resource with at least `many`
+    /// changes, changes that do not touch a field are skipped; the answers are the same.
     pub fn with_index_threshold(recording: &'r Recording, many: usize) -> Self {
         Self {
             recording,
@@ -324,7 +325,7 @@ struct FieldTrail<'b, 'r> {
 }
 
 impl<'r> FieldTrail<'_, 'r> {
-    /// The path of the followed field in an earlier state.
+    /// The path of the followed field in an earlier state; `None` if that state has no such field.
     fn find_field(&self, node: &'r Node) -> Option<Vec<PathStep>> {
         let look = &self.blame.lookup;
         match &self.seen {
@@ -380,7 +381,7 @@ impl<'r> FieldTrail<'_, 'r> {
 }
 
 impl FieldWriter {
-    /// A step that removed a field.
+    /// The step that removed a field, as the writer of the removal.
     pub(in crate::answers) fn from_removal(step: usize, mark: Mark, path: Vec<PathStep>) -> Self {
         Self {
             step,

@@ -36,8 +36,8 @@ impl Recording {
         writers
     }
 
-    /// The path of a field, of the state after step `at`, in its last state: a list element may have
-    /// another index there.
+    /// The last path of the field that is at `path` after step `at`. It may differ, because list
+    /// elements may have other indices in the last state.
     pub(super) fn last_path(
         &self,
         slot: Slot,

@@ -20,14 +20,14 @@ use crate::answers::{Recording, headline};
 const MAX_FIELDS: usize = 4_000;
 /// The limit on different effects of one line; further effects are counted and not listed.
 const MAX_EFFECTS_OF_LINE: usize = 64;
-/// Limit of the resources that are listed for one entry.
+/// The limit on resources that are listed for one entry.
 const MAX_RESOURCES: usize = 60;
 
 /// A line of a file, which a hint can name as a location.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileLine {
     pub file: PathBuf,
-    /// 1-based.
+    /// The line number, from 1.
     pub line: u32,
 }
 
@@ -58,7 +58,7 @@ pub enum FieldStatus {
     Part,
     /// A later step, configured at this line, replaces the value.
     Overridden(Option<FileLine>),
-    /// The line removes the field, or the whole resource.
+    /// The line removes the field, or the resource with all its fields.
     Removes,
 }
 
@@ -126,7 +126,7 @@ pub struct FileEffects {
 }
 
 impl FileEffects {
-    /// The targets with these indices.
+    /// The targets with these indices in the field `targets`.
     pub fn targets_at<'e>(&'e self, indices: &'e [u32]) -> impl Iterator<Item = &'e Path> {
         let at = |index: &u32| self.targets.get(usize::try_from(*index).ok()?);
         indices.iter().filter_map(at).map(PathBuf::as_path)
@@ -338,7 +338,8 @@ impl EffectReader<'_> {
         add(&mut line.fields, effect, std::iter::once(0), &mut line.unlisted);
     }
 
-    /// The effect of a value that step `index` writes, and the locations of its parts.
+    /// The effect of a value that step `index` writes, and the locations of its parts; `None` if
+    /// the resource or the value is not found.
     fn field_effect(
         &self,
         index: usize,
@@ -361,7 +362,7 @@ impl EffectReader<'_> {
             sources: Vec::new(),
         };
         let mut writers = self.blame.blame(slot, &WrittenPath::named(&after.node, path));
-        // An element may have another name or text in the output: it is followed to it.
+        // An element may have another name or text in the output, so its last path is looked up.
         if writers.first().is_none_or(|first| first.value.is_none())
             && let Some(last_path) = recording.last_path(slot, path, index)
             && value_at(&last.resource.node, &last_path).is_some()

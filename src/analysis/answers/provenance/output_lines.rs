@@ -46,7 +46,7 @@ impl LineValue {
 struct MaskedValue {
     from: u32,
     to: u32,
-    /// The mark that replaces the whole value; `None` if only a part of the value is masked.
+    /// The replacement of the complete value; `None` if only a part of the value is masked.
     whole: Option<String>,
     /// The lines of the value, each with its masked text.
     lines: Vec<(String, String)>,

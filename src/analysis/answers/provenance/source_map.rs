@@ -33,7 +33,7 @@ pub struct MappedField {
     /// The index of the document in the output, from 0.
     pub document: usize,
     pub slot: Slot,
-    /// The field; empty for the whole resource.
+    /// The path of the field; empty for the resource itself.
     pub path: Vec<PathStep>,
     pub holds: ContentKind,
     /// The name of an element of a list, `name=web`.
@@ -59,7 +59,7 @@ pub struct ValueOrigin {
 pub struct SourceHop {
     pub by: HopKind,
     pub slot: Slot,
-    /// The field; empty for the whole content of the resource.
+    /// The path of the field; empty for all content of the resource.
     pub path: Vec<PathStep>,
     pub origin: ValueOrigin,
 }

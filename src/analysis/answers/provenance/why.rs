@@ -56,7 +56,7 @@ pub struct WhyAnswer {
     pub slot: Slot,
     /// The step that removed the resource, and the location of the removal.
     pub removed: Option<(usize, Mark)>,
-    /// The requested path; empty for the whole resource.
+    /// The requested path; empty for all fields of the resource.
     pub asked: Vec<PathStep>,
     pub fields: Vec<WhyField>,
     pub missed: Vec<MissedEntry>,

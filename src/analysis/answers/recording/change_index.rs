@@ -25,9 +25,9 @@ pub(in crate::answers) struct FieldTouches(Vec<TouchedField>);
 /// the steps.
 #[derive(Debug, Default)]
 struct TouchedField {
-    /// The changes that touched the field as a whole.
+    /// The changes that touched the field with all its contents.
     whole: Vec<usize>,
-    /// The changes that touched the field as a whole or a part of it.
+    /// The changes that touched the field or a part of it.
     inside: Vec<usize>,
     keys: QuickMap<Arc<str>, usize>,
     elements: QuickMap<usize, usize>,
@@ -139,7 +139,7 @@ fn last_number_below(numbers: &[usize], end: usize) -> Option<usize> {
     numbers.get(count.checked_sub(1)?).copied()
 }
 
-/// Adds a number that is greater than all others.
+/// Appends a number if it is greater than the last one.
 fn push_if_greater(numbers: &mut Vec<usize>, number: usize) {
     if numbers.last().is_none_or(|last| *last < number) {
         numbers.push(number);
@@ -154,7 +154,7 @@ struct TouchWalk<'t> {
 }
 
 impl TouchWalk<'_> {
-    /// Records that the current field was touched as a whole.
+    /// Records that the current field was touched with all its contents.
     fn note_whole_field(&mut self) {
         let at = self.touches.place(&self.path, self.number);
         if let Some(place) = self.touches.0.get_mut(at) {
@@ -257,8 +257,8 @@ impl TouchWalk<'_> {
         }
     }
 
-    /// Elements are identified by their content, not by their index: if content and index could
-    /// identify different elements, the whole list counts as touched.
+    /// Compares two lists. Elements are identified by their content, not by their index: if content
+    /// and index could identify different elements, all of the list counts as touched.
     fn lists(&mut self, old: &[Node], new: &[Node]) {
         if old == new {
             return;

@@ -115,8 +115,9 @@ impl<'n> Lookup<'n> {
         self.find_parts(node, &field.parts, &mut path).then_some(path)
     }
 
-    /// Appends the path of the field with these parts to `path`; false if there is none. A dot may
-    /// separate two keys or be part of a key without brackets; the shorter key is tried first.
+    /// Appends the path of the field with these parts to `path`; false if the tree has no such
+    /// field. A dot may separate two keys or be part of a key without brackets; the shorter key is
+    /// tried first.
     fn find_parts(&self, node: &'n Node, parts: &[String], path: &mut Vec<PathStep>) -> bool {
         let Some((first, rest)) = parts.split_first() else { return true };
         if let Some(items) = node.items() {
@@ -233,7 +234,7 @@ pub fn pointer(path: &[PathStep]) -> String {
     path.iter().map(part).collect::<Vec<_>>().concat()
 }
 
-/// The value at a path, and its mark, or the mark of its key if it has none.
+/// The value at a path, with its mark. A value without a mark has the mark of its key.
 pub fn value_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<(&'n Node, Mark)> {
     let mut found = (node, node.mark);
     for step in path {

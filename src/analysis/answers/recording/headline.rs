@@ -1,6 +1,7 @@
 //! The most informative line of a message.
 
-/// The first line of a message; if it only introduces the following line, with that line.
+/// The first line of a message. A line that ends in a colon only introduces the next line, which is
+/// then included.
 ///
 /// Errors of Kustomize continue below `yaml: unmarshal errors:` and below `Failed to read
 /// kustomization file under …:`.

@@ -12,11 +12,11 @@ use crate::engine::resource::{QuickMap, Resource, Slot};
 /// is unique within a build.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResourceKey {
-    /// The initial kind.
+    /// The kind before any step changed it.
     pub kind: Arc<str>,
-    /// The initial name.
+    /// The name before any step changed it.
     pub name: Arc<str>,
-    /// The initial namespace.
+    /// The namespace before any step changed it.
     pub namespace: Arc<str>,
     pub group: Arc<str>,
     /// The layers from which the resource comes, outermost first: a base that two overlays list has
@@ -30,7 +30,7 @@ pub struct ResourceKey {
 /// The keys of all resources of a build, removed ones included.
 #[derive(Clone, Debug, Default)]
 pub struct Identity {
-    /// By slot: slots are consecutive.
+    /// The states of the resources, indexed by slot: slots are consecutive.
     resources: Vec<Option<SlotState>>,
     slots: QuickMap<ResourceKey, Slot>,
 }
@@ -47,7 +47,7 @@ struct SlotState {
 pub struct LastState {
     /// The final state, or the state before the removal.
     pub resource: Arc<Resource>,
-    /// The step that removed the resource.
+    /// The step that removed the resource; `None` if it was not removed.
     pub removed_by: Option<usize>,
 }
 
@@ -145,7 +145,7 @@ pub fn pair_by_key(
 }
 
 impl ResourceKey {
-    /// The key without the layer of its origin.
+    /// The kind, name, namespace and group of the key, without the layer of its origin.
     fn names(&self) -> [Arc<str>; 4] {
         [&self.kind, &self.name, &self.namespace, &self.group].map(Arc::clone)
     }

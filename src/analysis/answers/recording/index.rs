@@ -121,7 +121,7 @@ fn common_dir(trace: &Trace, target_dir: &Path) -> PathBuf {
     for layer in &trace.layers {
         while !Path::new(&*layer.path).starts_with(&base) && base.pop() {}
     }
-    // If all layers are in one directory, its name is worth showing.
+    // If all layers are in one directory, paths are shown with the name of that directory.
     if base == target_dir {
         base.pop();
     }

@@ -29,7 +29,7 @@ pub enum ResourceNameError {
     #[error("no resource is called `{text}`{}", similar_names_text(nearest))]
     Unknown {
         text: String,
-        /// Similar names.
+        /// The names of resources that are similar to the text.
         nearest: Vec<String>,
     },
 }
@@ -53,7 +53,7 @@ struct SelectorReading<'a> {
 }
 
 impl<'a> SelectorReading<'a> {
-    /// Every way to read a text.
+    /// Every way to read a text as the name of a resource; none if the text has no kind or no name.
     fn parse_all(text: &'a str) -> Vec<Self> {
         let parts: Vec<&str> = text.trim().split('/').collect();
         let plain = |kind, name| Self { kind, name, ..Self::default() };
@@ -81,7 +81,8 @@ impl<'a> SelectorReading<'a> {
         readings
     }
 
-    /// `Kind.group` and `Kind.version.group`; a kind never contains a dot.
+    /// Further ways to read the kind: as `Kind.group` and as `Kind.version.group`. A kind never
+    /// contains a dot.
     fn dotted(&self) -> Vec<Self> {
         let Some((kind, rest)) = self.kind.split_once('.') else { return Vec::new() };
         let mut readings = vec![Self { kind, group: Some(rest), ..self.clone() }];
@@ -140,7 +141,8 @@ impl Recording {
     /// The resource that a text names: one of the output, else one that the build removed.
     ///
     /// # Errors
-    /// The text names none, or several: with a suggestion.
+    ///
+    /// The text names no resource, or several; the error contains suggestions.
     pub fn find(&self, text: &str) -> Result<Slot, ResourceNameError> {
         let readings = SelectorReading::parse_all(text);
         if readings.is_empty() {
@@ -161,7 +163,8 @@ impl Recording {
                         let choices: BTreeSet<String> =
                             found.iter().filter_map(|slot| names.get(slot).cloned()).collect();
                         return match (choices.len(), found.last()) {
-                            // One name, removed and created again: the last one counts.
+                            // A resource was removed, and another one created with the same name:
+                            // the last one counts.
                             (1, Some(last)) => Ok(*last),
                             _ => Err(ResourceNameError::Ambiguous {
                                 text: text.to_owned(),

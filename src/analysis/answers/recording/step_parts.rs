@@ -9,7 +9,7 @@ use crate::engine::resource::{QuickMap, Slot};
 use crate::engine::transform::{DerivedValue, RemovedValue, ValueSource};
 use crate::engine::yaml::Mark;
 
-/// Shorter lists are searched linearly.
+/// The minimum length of a list that is indexed; shorter lists are searched linearly.
 const SHORT: usize = 32;
 
 /// The indexes of steps with many derived or removed values.

@@ -15,7 +15,8 @@ pub struct NamedMap {
 /// The locations of a finding in the sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FindingLocation {
-    /// The location to change first, then other parts of the value.
+    /// The locations of the value's parts. The location at which the value is to be changed comes
+    /// first.
     pub places: Vec<FilePosition>,
     /// The source fields of the value, in words, with their locations.
     pub chain: Vec<(String, FilePosition)>,
@@ -237,7 +238,7 @@ fn find_field<'m>(
     number: usize,
     document: &MapDocument,
 ) -> Option<&'m MapField> {
-    // The fields are in the order of the documents.
+    // The fields are in the order of the documents, so those of one document are consecutive.
     let from = map.fields.partition_point(|field| field.document < number);
     let own = || map.fields[from..].iter().take_while(|field| field.document == number);
     let whole = || own().find(|field| field.pointer.is_empty());

@@ -12,19 +12,19 @@ use super::{NamedResource, ToolFinding, ToolReport, policies, sarif};
 pub enum ReportKind {
     /// SARIF 2.1.0, of any program.
     Sarif,
-    /// `kubeconform -output json`
+    /// The output of `kubeconform -output json`.
     Kubeconform,
-    /// `kube-linter lint --format json`
+    /// The output of `kube-linter lint --format json`.
     KubeLinter,
-    /// `kubescape scan --format json`
+    /// The output of `kubescape scan --format json`.
     Kubescape,
-    /// `checkov -o json`
+    /// The output of `checkov -o json`.
     Checkov,
-    /// `trivy config --format json`
+    /// The output of `trivy config --format json`.
     Trivy,
-    /// `kyverno apply --policy-report`, as JSON
+    /// The report of `kyverno apply --policy-report`, as JSON.
     Kyverno,
-    /// `conftest test --output json`
+    /// The output of `conftest test --output json`.
     Conftest,
 }
 
@@ -265,7 +265,7 @@ fn checkov(document: &Value) -> ToolReport {
     {
         let severity = text(&it["severity"]);
         let resource = text(&it["resource"]);
-        // `Deployment.shop.web`; a name may have dots in it.
+        // The resource is written as `Deployment.shop.web`; the name may contain dots.
         let mut parts = resource.splitn(3, '.');
         let resource = match (parts.next(), parts.next(), parts.next()) {
             (Some(kind), Some(namespace), Some(name)) => Some(NamedResource {

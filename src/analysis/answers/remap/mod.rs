@@ -38,9 +38,9 @@ pub struct ToolFinding {
     pub level: String,
     pub message: String,
     pub file: Option<String>,
-    /// The first line, from 1.
+    /// The first line of the finding in the output, from 1.
     pub line: Option<u32>,
-    /// The last line.
+    /// The last line of the finding in the output.
     pub end_line: Option<u32>,
     pub resource: Option<NamedResource>,
     /// Fields of the resource, the most specific first; a field to be added does not exist yet.
@@ -69,8 +69,7 @@ pub struct RemappedFinding {
     pub report: usize,
     /// The finding, in the words of the first target.
     pub finding: ToolFinding,
-    /// The location in the sources, with the place to change first; or why the location is not
-    /// known.
+    /// The locations in the sources, or the reason why they are not known.
     pub placed: Result<FindingLocation, String>,
     /// The location in each output.
     pub rendered: Vec<RenderedLocation>,
@@ -83,7 +82,7 @@ pub struct RenderedLocation {
     pub target: Option<String>,
     pub file: Option<String>,
     pub line: Option<u32>,
-    /// The resource, `Deployment/web`.
+    /// The resource, as `Deployment/web`.
     pub resource: Option<String>,
     pub path: String,
 }

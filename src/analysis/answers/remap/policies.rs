@@ -23,7 +23,8 @@ pub(super) fn kyverno(document: &Value) -> ToolReport {
             let (policy, rule) = (text(&it["policy"]), text(&it["rule"]));
             let message =
                 non_empty_text(&it["message"]).unwrap_or_else(|| text(&it["description"]));
-            // `… rule autogen-x failed at path /spec/template/spec/containers/0/image/`
+            // A message contains the path: `… rule autogen-x failed at path
+            // /spec/template/spec/containers/0/image/`.
             let at = message.split_once(" at path ").map(|(_, rest)| rest);
             let at = at.and_then(|rest| rest.split_whitespace().next()).map(str::to_owned);
             let objects = array_items(&it["resources"]).chain(array_items(&it["subjects"]));

@@ -37,7 +37,7 @@ fn run(run: &Value) -> ToolReport {
     ToolReport { driver, rules, found }
 }
 
-/// Reads a result of a run.
+/// Reads a result of a run as a finding. `rules` are the rules of the run.
 fn parse_result(result: &Value, run: &Value, rules: &[Value]) -> ToolFinding {
     let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
     let by_number = number(&result["ruleIndex"]).or_else(|| number(&result["rule"]["index"]));

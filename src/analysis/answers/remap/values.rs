@@ -75,7 +75,7 @@ pub(super) fn sarif_level(severity: &str) -> String {
     .to_owned()
 }
 
-/// The resource in a manifest.
+/// The resource in a manifest, by its names; `None` for a manifest without a name.
 pub(super) fn named(object: &Value) -> Option<NamedResource> {
     let metadata = &object["metadata"];
     Some(NamedResource {

@@ -52,12 +52,12 @@ impl<'t> ReportPaths<'t> {
         Self { trace, target, checkouts }
     }
 
-    /// The name of a file in a clone of another repository.
+    /// The name of a file in a clone of another repository; `None` for any other file.
     pub fn in_clone(&self, path: &Path) -> Option<String> {
         self.checkouts.iter().find_map(|checkout| checkout.names(path))
     }
 
-    /// A file or directory; `.` for the target itself.
+    /// A file or directory as it is written in a report; `.` for the target itself.
     pub fn path(&self, path: &str) -> String {
         let absolute = Path::new(path);
         if !absolute.is_absolute() {

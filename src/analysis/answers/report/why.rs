@@ -166,7 +166,7 @@ impl<'r> WriterReportInputs<'r> {
         Some(value_text(&value))
     }
 
-    /// A step by its index in the recording.
+    /// The reference to a step by its index in the recording.
     pub fn step(&self, index: usize) -> Option<StepRef> {
         let step = self.recording.step(index)?;
         Some(StepRef {

@@ -83,10 +83,10 @@ pub enum SetRefusal {
 const IDENTITY_FIELDS: [&[&str]; 4] =
     [&["apiVersion"], &["kind"], &["metadata", "name"], &["metadata", "namespace"]];
 
-/// The field of a resource with the wanted value, which is converted to the type of the present
-/// value.
+/// The field to change, with the wanted value converted to the type of the present value.
 ///
 /// # Errors
+///
 /// The field cannot be set in this way.
 pub fn wanted_field(
     recording: &Recording,
@@ -179,7 +179,8 @@ pub fn proposals(
     all
 }
 
-/// Further proposals for a field, if all others also change other fields or targets.
+/// Further proposals for a field, for use if each of the [`proposals`] also changes other fields or
+/// targets.
 pub fn late_proposals(
     recording: &Recording,
     field: &WantedField,

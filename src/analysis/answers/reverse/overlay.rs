@@ -13,7 +13,8 @@ use crate::engine::manifest::{Outline, ValueChange};
 use crate::engine::resource::{PathStep, Resource};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_preserving_style};
 
-/// The proposals by kind; each inner list contains alternatives.
+/// Proposals to edit the kustomization file `own` (its path and text). Each inner list contains
+/// alternatives of one kind.
 pub(super) fn proposals(
     recording: &Recording,
     field: &WantedField,
@@ -113,7 +114,8 @@ fn replica_proposals(
     names(resource).into_iter().filter_map(of_name).collect()
 }
 
-/// A literal in an entry of `configMapGenerator` that merges into the generator of a base.
+/// Proposals to set a literal in an entry of `configMapGenerator` that merges into the generator of
+/// a base.
 fn literal_proposals(
     recording: &Recording,
     resource: &Resource,
@@ -254,7 +256,8 @@ struct PatchedId<'a> {
 }
 
 impl PatchedId<'_> {
-    /// A strategic merge patch as an entry of `patches`.
+    /// The text of an entry of `patches` with a strategic merge patch, and `false` because it is no
+    /// JSON patch. `None` if no such patch makes the change.
     fn merge_patch(&self, field: &WantedField) -> Option<(bool, String)> {
         let value = match &field.wanted {
             WantedValue::Set(value) => value.clone(),
@@ -294,7 +297,8 @@ impl PatchedId<'_> {
         Some((false, format!("patch: |-\n{}", indented(&print_preserving_style(&whole), 2))))
     }
 
-    /// A JSON patch with its target, as an entry of `patches`.
+    /// The text of an entry of `patches` with a JSON patch and its target, and `true` because it is
+    /// a JSON patch.
     fn json_patch(&self, field: &WantedField) -> Option<(bool, String)> {
         if field.path.is_empty() {
             return None;
@@ -356,7 +360,7 @@ fn merge_tree(node: &Node, path: &[PathStep], value: Node) -> Option<Node> {
     }
 }
 
-/// The lines of a text with more indentation.
+/// The lines of a text, each indented by this number of further spaces.
 fn indented(text: &str, spaces: usize) -> String {
     let mut out = String::new();
     for line in text.lines() {

@@ -24,9 +24,9 @@ pub struct VerifiedProposal {
 pub struct AffectedField {
     /// The target; empty for the edited target.
     pub target: String,
-    /// `Deployment/web`
+    /// The resource, as `Deployment/web`.
     pub resource: String,
-    /// The path of the field; empty for the whole resource.
+    /// The path of the field; empty for the resource itself.
     pub field: String,
 }
 
@@ -112,8 +112,8 @@ fn affected_field(resource: &Resource, field: String) -> AffectedField {
 }
 
 impl VerifiedProposal {
-    /// Adds the fields of other targets, from a comparison of all targets in which `own` is the
-    /// name of the edited target.
+    /// A verified proposal with the fields that it changes in other targets. They are taken from
+    /// `report`, a comparison of all targets in which the edited target has the name `own`.
     pub fn new(
         proposal: Proposal,
         also_here: Vec<AffectedField>,

@@ -15,7 +15,7 @@ pub struct MaskedError {
 }
 
 impl Secrets {
-    /// The texts of an error, masked.
+    /// The texts of an error, with values of Secrets masked.
     pub fn failure(&self, error: &StepError) -> MaskedError {
         MaskedError {
             message: self.text(&error.message),

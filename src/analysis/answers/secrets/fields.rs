@@ -87,7 +87,7 @@ impl Masker<'_> {
             match first {
                 "data" => return Some(secret_mark(self.salt, &plain_value(text, true))),
                 "stringData" => return Some(secret_mark(self.salt, text.as_bytes())),
-                // kubectl keeps a copy of the whole resource in this annotation.
+                // kubectl keeps a copy of the complete resource in this annotation.
                 "metadata" if last == LAST_APPLIED_ANNOTATION => {
                     return Some(secret_mark(self.salt, text.as_bytes()));
                 }

@@ -58,14 +58,15 @@ impl Secrets {
             let masked = self.masked_text(value).filter(|masked| Self::is_mark(masked));
             places.extend(masked.map(|masked| (range.clone(), masked.into())));
         }
-        // Keys and names are not masked.
+        // Keys and names are not masked, so ranges that overlap them are left out.
         let mut structure = found.structure.clone();
         structure.sort_by_key(|range| range.start);
         let is_free = |range: &Range<usize>| {
             let next = structure.partition_point(|other| other.end <= range.start);
             structure.get(next).is_none_or(|other| other.start >= range.end)
         };
-        // Values in the file that possibly no build contains: in a comment, in another document.
+        // The values in the file are searched too: those in a comment or in another document may be
+        // in no build.
         let own = |(_, value): &(_, Vec<u8>)| {
             let value = std::str::from_utf8(value).ok()?.trim();
             let key = (Reverse(value.len()), value.to_owned());
@@ -124,8 +125,8 @@ fn mask_lines(salt: [u8; 16], text: &str, keys: Option<&BTreeSet<String>>) -> St
 }
 
 /// The text of a YAML file that may contain Secrets and cannot be parsed. Keys are shown, and
-/// values of [`NAME_KEYS`] outside of `data`; lines below an entry of `data` and the lines of a
-/// block scalar are masked as a whole.
+/// values of [`NAME_KEYS`] outside of `data`. Lines below an entry of `data` and the lines of a
+/// block scalar are masked completely.
 fn mask_unparsed(salt: [u8; 16], text: &str) -> String {
     // The indentations of the key `data`, of its entries, and of a key with hidden lines below it.
     let (mut data, mut entries, mut hidden): (Option<usize>, Option<usize>, Option<usize>) =
@@ -167,7 +168,7 @@ fn mask_unparsed(salt: [u8; 16], text: &str) -> String {
     lines.collect()
 }
 
-/// True for `|`, `>-` and the like.
+/// True for the header of a block scalar: `|`, `>-` and similar.
 fn is_block_header(text: &str) -> bool {
     text.starts_with(['|', '>']) && text.chars().skip(1).all(|c| "+-123456789".contains(c))
 }

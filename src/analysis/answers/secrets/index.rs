@@ -41,7 +41,7 @@ pub(super) struct SecretIndex {
     keys: MultiTextSearch,
     /// For each short value, the indices of its keys, in order.
     keys_of: Vec<Vec<usize>>,
-    /// The marks, those of the long values first.
+    /// The replacements of the values, those of the long values first.
     marks: Vec<String>,
     longs: usize,
     /// For each long value, true if it is masked in fields that contain it.
@@ -133,8 +133,8 @@ impl SecretIndex {
     }
 }
 
-/// A text with these ranges replaced by marks. A range over several lines gets a mark on each line,
-/// so that the text has as many lines as before.
+/// A text with these ranges replaced. A range over several lines is replaced on each of them, so
+/// that the text has as many lines as before.
 pub(super) fn replaced(text: &str, mut places: MaskedRanges<'_>) -> String {
     places.sort_by_key(|(range, _)| range.start);
     let mut out = String::with_capacity(text.len());
@@ -149,7 +149,7 @@ pub(super) fn replaced(text: &str, mut places: MaskedRanges<'_>) -> String {
     out + text.get(from..).unwrap_or_default()
 }
 
-/// The parts of the lines of a range that contain text.
+/// For each line of a range, the part that contains text; blank lines are left out.
 pub(super) fn line_parts(
     text: &str,
     range: Range<usize>,

@@ -1,4 +1,4 @@
-//! The mark of a value of a Secret.
+//! The replacement `<secret …>` of a value of a Secret.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -14,7 +14,8 @@ pub fn is_secret(resource: &Resource) -> bool {
     resource.id.gvk.group.is_empty() && &*resource.id.gvk.kind == "Secret"
 }
 
-/// The decoded bytes of a value: equal bytes in `data` and `stringData` get the same mark.
+/// The decoded bytes of a value, so that equal values in `data` and `stringData` get the same
+/// replacement.
 pub(super) fn plain_value(text: &str, is_encoded: bool) -> Vec<u8> {
     let packed: String = text.split_whitespace().collect();
     let decoded = is_encoded.then(|| STANDARD.decode(packed).ok()).flatten();

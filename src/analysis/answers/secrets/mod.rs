@@ -41,8 +41,8 @@ enum FileRole {
     Plain,
     /// Some nodes in the tree of the file are in a Secret.
     SecretNodes,
-    /// The whole content of the file is in a Secret, or the values of its lines that begin with one
-    /// of these keys.
+    /// All content of the file is in a Secret, or the values of its lines that begin with one of
+    /// these keys.
     SecretValues(BTreeSet<String>),
 }
 
@@ -53,8 +53,8 @@ const MAX_SHORT_LINE_BYTES: usize = 4;
 /// The location of a node, and the step that wrote it.
 type NodePosition = (u32, u32, u32, u32);
 
-/// Masks values of Secrets. Equal values have equal marks during the life of the process; the salt
-/// prevents guesses.
+/// Masks values of Secrets. Equal values have equal replacements during the life of the process;
+/// the salt prevents guesses.
 #[derive(Clone, Debug, Default)]
 pub struct Secrets {
     salt: Option<[u8; 16]>,
@@ -70,12 +70,12 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Shows values unmasked.
+    /// An instance that leaves all values unmasked.
     pub fn shown() -> Self {
         Self::default()
     }
 
-    /// Masks values; the replacements depend on this salt.
+    /// An instance that masks values. The replacements depend on this salt.
     pub fn masked(salt: [u8; 16]) -> Self {
         Self { salt: Some(salt), ..Self::default() }
     }
@@ -243,8 +243,9 @@ impl Secrets {
         self.copies.contains(&place(mark))
     }
 
-    /// Learns nodes in `after` that replace a copy of a Secret's value and contain a part of it:
-    /// `kept` are the positions of nodes for which a step kept a part of the previous value.
+    /// Learns the nodes in `after` that contain a part of a copied value: `before` has a copy of a
+    /// Secret's value in their place, and a step kept a part of it. `kept` contains the positions
+    /// of nodes for which a step kept a part of the previous value.
     fn learn_partly_kept_copies(
         &mut self,
         before: &Node,

@@ -82,8 +82,8 @@ impl MultiTextSearch {
         many
     }
 
-    /// Sets the state that the automaton enters after a mismatch; states of fewer bytes must be
-    /// complete.
+    /// Sets the state that the automaton enters after a mismatch in `state`, which is reached from
+    /// `before` by `byte`. States of fewer bytes must be complete.
     fn set_fallback(&mut self, before: u32, byte: u8, state: u32) {
         let fail = if before == ROOT { ROOT } else { self.step(self.state(before).fail, byte) };
         let inherited = self.state(fail).longest;
@@ -106,7 +106,7 @@ impl MultiTextSearch {
         self.texts.get(text as usize).copied().unwrap_or(none)
     }
 
-    /// The state after one more byte.
+    /// The state after `state` and one more byte.
     fn step(&self, mut state: u32, byte: u8) -> u32 {
         loop {
             if let Some(next) = self.next.get(&(state, byte)) {

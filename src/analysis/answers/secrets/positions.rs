@@ -32,8 +32,8 @@ pub(super) fn positions(text: &str, patches_secret: bool) -> Option<TextRanges> 
     find(text, patches_secret, true)
 }
 
-/// If `of_scalars` is false, a scalar whose text is one scalar again is not searched, because the
-/// search would not end.
+/// Like [`positions`]. If `of_scalars` is false, a scalar whose text is one scalar again is not
+/// searched, because the search would not end.
 fn find(text: &str, patches_secret: bool, of_scalars: bool) -> Option<TextRanges> {
     let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
     if lines.any(|line| line.contains(['\r', '\u{85}', '\u{2028}', '\u{2029}'])) {
@@ -185,7 +185,7 @@ impl<'t> RangeFinder<'t> {
         })
     }
 
-    /// The text of a scalar with its quotes, without the header of a block.
+    /// The byte range of the text of a scalar, with its quotes and without the header of a block.
     fn range(&self, node: &Node) -> Option<Range<usize>> {
         let start = self.offset(node)?;
         let next = self.next_start(start);

@@ -92,7 +92,8 @@ proptest::proptest! {
         let data: String = data.iter().map(|(key, value)| format!("  {key}: {value}\n")).collect();
         let resource = secret(&format!("stringData:\n{data}"));
         secrets.learn_resource(&resource, &SourceNumbers::default());
-        // Without its marks, the masked text consists of the bytes that are not part of a value.
+        // Without the replacements, the masked text consists of the bytes that are not part of a
+        // value.
         let shown = Secrets::without_salt(&secrets.text(&text)).replace("<secret>", "");
         let bytes = text.bytes().zip(sequential_mask(&secrets, &text));
         let expected: Vec<u8> = bytes.filter_map(|(it, is_masked)| (!is_masked).then_some(it)).collect();
@@ -252,8 +253,8 @@ fn quotes_around_a_masked_literal_are_kept() {
 fn values_in_commented_out_entries_are_masked() {
     let text = "secretGenerator:\n# the first one\n#- name: a\n#  literals:\n#  - b=one\n#  - >-\n#    c=two\n#    three\n- name: d\n  literals:\n  #- e=four\n  - f=five\nimages:\n#- name: g\n";
     let expected = "secretGenerator:\n# the first one\n#- name: a\n#  literals:\n#  - b=<secret>\n#  - >-\n#    c=<secret>\n#    <secret>\n- name: d\n  literals:\n  #- e=<secret>\n  - f=<secret>\nimages:\n#- name: g\n";
-    // Prose before an entry cannot be distinguished from the entry, so the whole run of comment
-    // lines is masked.
+    // Prose before an entry cannot be distinguished from the entry, so all consecutive comment
+    // lines are masked.
     let text_alone = text.replace("# the first one\n", "");
     assert_eq!(masked(&text_alone), expected.replace("# the first one\n", ""));
     assert!(!masked(text).contains("two") && masked(text).ends_with("images:\n#- name: g\n"));

@@ -84,8 +84,8 @@ fn is_template_or_archive(below: &Path) -> bool {
         })
 }
 
-/// The findings of each rule with one row for each repository, as groups of indices by rule and
-/// repository; only groups with several findings.
+/// Groups of findings that a report lists as one row for each rule and repository, as indices into
+/// `found`. Groups with a single finding are left out.
 pub fn repository_rows(found: &[SharedFinding], roots: &[&Path]) -> Vec<Vec<usize>> {
     let mut groups: Vec<((Code, &Path), Vec<usize>)> = Vec::new();
     for (at, one) in found.iter().enumerate() {

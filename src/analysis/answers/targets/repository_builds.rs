@@ -132,8 +132,8 @@ impl RepositoryBuilds {
         Self { root, listing, options, ports, files, repository, managers, resolved_managers }
     }
 
-    /// The kustomization files that are known without reading every folder; `None` if unsupported.
-    /// [`RepositoryBuilds::find`] is complete.
+    /// The kustomization files that are known without reading every folder; `None` if the listing
+    /// knows none. [`RepositoryBuilds::find`] is complete.
     pub fn known_repository(&self) -> Option<Arc<Repository>> {
         let files = self.listing.known_files(&self.root)?;
         Some(Arc::new(Repository::from_files(&self.root, files, None)))
@@ -242,7 +242,7 @@ impl RepositoryBuilds {
                 found.insert(file.clone(), own);
             }
         }
-        // A target that builds an object may change it.
+        // A target that deploys an object may change the object.
         let building = repository.possibly_affected_targets(&defining);
         is_changed |= repository
             .possibly_affected_targets(edited)
@@ -259,10 +259,11 @@ impl RepositoryBuilds {
         &self.root
     }
 
-    /// Tries the fix of a finding in all targets that it affects. Returns it in words, with the
-    /// changed files.
+    /// Tries the fix of a finding in all targets that it affects. Returns the fix in words, with
+    /// the changed files.
     ///
     /// # Errors
+    ///
     /// The reason against the fix.
     pub fn fix(
         &self,

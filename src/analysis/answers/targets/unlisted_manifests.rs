@@ -12,8 +12,8 @@ use crate::repository::{LocatedDeploymentObject, Repository};
 /// Name prefixes of manifests that serve only as examples.
 const EXAMPLE_PREFIXES: [&str; 5] = ["example", "sample", "tutorial", "template", "test"];
 
-/// Adds the unlisted manifests below the checked paths. Entries of the whole repository around them
-/// are considered. Adds none if the repository cannot be read.
+/// Adds the unlisted manifests below the checked paths: those to which no entry in the repository
+/// around them refers. Adds none if the repository cannot be read.
 pub fn add_unlisted_manifests(
     paths: &[PathBuf],
     around: &[(Repository, Vec<LocatedDeploymentObject>)],

@@ -46,11 +46,11 @@ impl StoredDraft {
 /// The workbench that holds a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DraftHolder {
-    /// No open workbench.
+    /// No open workbench holds the draft.
     NoWorkbench,
-    /// The running workbench.
+    /// The running workbench holds the draft.
     ThisWorkbench,
-    /// Another open workbench.
+    /// Another open workbench holds the draft.
     AnotherWorkbench,
 }
 
@@ -98,7 +98,7 @@ impl Draft {
         StoredDraft { name: name.map(str::to_owned), files: self.changes(), done: edits, undone }
     }
 
-    /// This draft with a revision above the revision of the draft that it replaces.
+    /// This draft with a revision above that of the draft that it replaces, `other`.
     #[must_use]
     pub fn with_revision_after(mut self, other: Revision) -> Self {
         self.revision = Revision(self.revision.0.max(other.0.saturating_add(1)));
@@ -112,7 +112,7 @@ impl Draft {
         let mut draft = Self::default();
         for change in &files {
             if !are_edits_complete(&done, change) {
-                // The stored edits are incomplete: the whole change becomes one edit.
+                // The stored edits are incomplete: all changes of the file become one edit.
                 done.retain(|edit| edit.file != change.path);
                 let act = done.iter().chain(&undone).map(|edit| edit.act + 1).max().unwrap_or(0);
                 done.push(single_file_edit(change, act));
@@ -150,7 +150,7 @@ fn to_stored_edit(record: &EditRecord) -> StoredEdit {
     }
 }
 
-/// The edit of the history for a stored edit.
+/// Converts a stored edit to an edit of the history.
 fn to_record(edit: StoredEdit) -> EditRecord {
     let StoredEdit { file, words, before, after, act, intent } = edit;
     let intent = serde_json::from_str(&intent).unwrap_or(Intent::Text);
@@ -187,7 +187,7 @@ fn are_edits_complete(edits: &[StoredEdit], change: &FileChange) -> bool {
     has_one && *now == change.draft
 }
 
-/// The whole change of a file as one edit.
+/// All changes of a file as one edit.
 fn single_file_edit(change: &FileChange, act: u64) -> StoredEdit {
     let FileChange { path, base, draft } = change.clone();
     let words = format!("the kept draft of {}", file_name(&path));

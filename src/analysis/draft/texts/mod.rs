@@ -26,7 +26,7 @@ pub struct FileChange {
 pub enum DiskChange {
     /// The draft does not touch the file.
     Unrelated,
-    /// Disk and draft agree now.
+    /// The file on disk now has the drafted text.
     Agrees,
     /// The edits of the draft were applied to the new text.
     Rebased,
@@ -123,8 +123,8 @@ impl Draft {
         Ok(())
     }
 
-    /// Undoes the last edit, or the discarding of a whole draft, and returns its description.
-    /// `None` if no edit is left, or if the same lines have been changed since.
+    /// Undoes all edits of the last action, and returns the description of the last edit. `None` if
+    /// no edit is left, or if the same lines have been changed since.
     pub fn undo(&mut self) -> Option<String> {
         let act = self.history.undo_stack.last()?.act;
         let words = self.undo_one()?;
@@ -148,8 +148,8 @@ impl Draft {
         Some(words)
     }
 
-    /// Redoes the last undone edit, or the discarding of a whole draft, and returns its
-    /// description.
+    /// Redoes all edits of the last undone action, and returns the description of the first one.
+    /// `None` if no undone edit is left, or if the same lines have been changed since.
     pub fn redo(&mut self) -> Option<String> {
         let act = self.history.undone.last()?.act;
         let words = self.redo_one()?;
@@ -247,7 +247,7 @@ impl Draft {
 
     /// Repeats the unwritten edits of a file on new bytes. Returns for each edit its index in the
     /// history and the texts before and after it. If written edits have been undone since, the
-    /// result is one change of the whole text.
+    /// result is one change of the complete text.
     fn rebase(&self, path: &Path, bytes: &Arc<[u8]>) -> Option<Vec<RepeatedEdit>> {
         let file = self.files.get(path)?;
         let mut unwritten = self

@@ -62,7 +62,7 @@ fn undo_after_a_write_drafts_the_bytes_before_it() {
 
 #[test]
 fn draft_is_rebased_on_disk_changes() {
-    // text on disk afterwards, effect, drafted text afterwards
+    // Each row: the new text on disk, its effect on the draft, and the drafted text afterwards.
     let table = [
         (
             "# new\nresources:\n- a\n- x\ncomponents:\n- c\n",

@@ -30,7 +30,7 @@ pub enum CallCause {
         seconds: u64,
     },
     TooMuchOutput {
-        /// In bytes.
+        /// The limit in bytes.
         limit: usize,
     },
     Script(ScriptFault),
@@ -53,7 +53,8 @@ pub enum CallCause {
     },
 }
 
-/// An error in the output of a function. A *name* is that of an item: `items[0]`, `the document`.
+/// An error in the output of a function. The name in a variant is that of the item: `items[0]`, or
+/// `the document`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplyCause {
     #[error("the ResourceList has no items")]

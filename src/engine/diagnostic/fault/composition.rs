@@ -2,8 +2,8 @@
 
 use super::composition_problem::CompositionProblem;
 
-/// The error of a Composition that cannot be consolidated. An *id* is the id of one of its
-/// transformers.
+/// The error of a Composition that cannot be consolidated. An `id` in a variant is the id of one of
+/// its transformers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompositionFault {
     #[error("composition.yaml is empty")]

@@ -7,7 +7,7 @@ use std::fmt;
 pub struct CompositionProblem {
     /// Relative to the root of the build.
     pub file: String,
-    /// 1-based.
+    /// The line of the error, counted from 1.
     pub line: u32,
     pub pointer: String,
     pub wrong: EntryFault,
@@ -35,7 +35,7 @@ impl fmt::Display for EntryFault {
     }
 }
 
-/// The cause of an entry's error. An *id* is the id of the entry.
+/// The cause of an entry's error. An `id` in a variant is the id of the entry.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EntryCause {
     #[error("composition.yaml must contain exactly one document, found {0}")]

@@ -80,14 +80,14 @@ fn missing(op: &str, place: PatchNodeRole, path: &str) -> String {
 }
 
 impl JsonPatchFault {
-    /// The fault at the path of an operation.
+    /// Adds the operation and its `path`, at which this fault occurred.
     #[must_use]
     pub fn at(self, op: &str, path: &str) -> Self {
         let (op, path) = (op.to_owned(), path.to_owned());
         Self::At { op, is_from: false, path, fault: Box::new(self) }
     }
 
-    /// The fault at the `from` of an operation.
+    /// Adds the operation and its `from`, at which this fault occurred.
     #[must_use]
     pub fn at_from(self, op: &str, path: &str) -> Self {
         let (op, path) = (op.to_owned(), path.to_owned());

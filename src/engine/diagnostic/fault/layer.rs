@@ -43,7 +43,7 @@ pub enum LayerFault {
     NoElement(String, String),
     #[error("{0} has no generators: it is a fragment that a patch completes")]
     NoGenerators(String),
-    /// A file that changes the source of an Application.
+    /// A file that changes the source of an Application cannot be read.
     #[error("error while parsing source parameters: {0}")]
     Unreadable(YamlError),
     /// A manifest of a plain directory that Argo CD refuses: its name, and the cause.
@@ -53,7 +53,7 @@ pub enum LayerFault {
     NothingDeployed(String, String),
     #[error("{0} has neither a source nor a path: it is a fragment that a patch completes")]
     Fragment(String),
-    /// A file that kustomizations list as a patch only.
+    /// The file is no target, because kustomizations list it as a patch only.
     #[error("{0} in this file is a patch, which completes another object")]
     PatchOfObject(String),
     #[error("{0} targets deploy {1} with different fields")]

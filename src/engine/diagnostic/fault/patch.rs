@@ -1,6 +1,7 @@
 //! Errors of patches and of the resources they are merged with.
 
-/// The error of a patch. A *label* is Kustomize's name of a patch: `[path: "…"]` or `[patch: "…"]`.
+/// The error of a patch. Variants contain Kustomize's name for the patch:
+/// `[path: "…"]` or `[patch: "…"]`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatchFault {
     #[error("must specify one of patch and path")]
@@ -31,7 +32,7 @@ pub enum PatchFault {
     EmptyFile(String),
     #[error("patch appears to be empty; file={file}, JsonOp={text}")]
     Empty {
-        /// Empty for an inline patch.
+        /// The file of the patch; empty for an inline patch.
         file: String,
         text: String,
     },

@@ -104,7 +104,7 @@ pub enum PluginFault {
     HelmFailed(Box<HelmFault>),
 }
 
-/// The error of Go, which reads the values of a chart through JSON.
+/// The error with which Go refuses the values of a chart, which it reads through JSON.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValuesFault {
     #[error("error converting YAML to JSON: {0}")]

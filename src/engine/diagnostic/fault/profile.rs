@@ -22,7 +22,7 @@ pub enum ProfileCause {
     /// A file that is not TOML, or has a key that is not allowed. `reason` is the message of the
     /// parser.
     File {
-        /// 1-based.
+        /// The line of the error, counted from 1.
         line: usize,
         reason: String,
     },

@@ -20,7 +20,7 @@ pub enum ProgramError {
     #[error("{command} wrote more than {limit} bytes")]
     TooMuchOutput {
         command: String,
-        /// In bytes.
+        /// The limit in bytes.
         limit: usize,
     },
     #[error("{command} was cancelled")]

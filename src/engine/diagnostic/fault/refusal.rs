@@ -9,8 +9,8 @@ use super::catalog::CatalogFault;
 use super::runtime::RuntimeFault;
 use super::schema_violation::SchemaViolation;
 
-/// The reason why a function does not run. `function` is the object that configures it, as `Kind/name
-/// (apiVersion)`.
+/// The reason why a function does not run. `function` is the object that configures it, as
+/// `Kind/name (apiVersion)`.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RefusalCause {
     #[error("external plugins disabled; unable to load external plugin '{0}'")]

@@ -35,7 +35,7 @@ pub enum ReplacementFault {
     EmptyPath,
 }
 
-/// The error of a var. A *var* is printed as Go prints one.
+/// The error of a var. Variants contain the var, or its name, as Go prints it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VarFault {
     #[error("found {0} resId matches for var {1} (unable to disambiguate)")]

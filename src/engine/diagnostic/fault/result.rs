@@ -13,7 +13,7 @@ pub enum ResultSeverity {
 }
 
 impl ResultSeverity {
-    /// The word in a `ResourceList`.
+    /// The word for the severity in a `ResourceList`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -22,7 +22,7 @@ impl ResultSeverity {
         }
     }
 
-    /// The severity of a word.
+    /// The severity with this word in a `ResourceList`.
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Error, Self::Warning, Self::Info].into_iter().find(|s| s.word() == word)
     }
@@ -56,7 +56,8 @@ pub struct FunctionResult {
 }
 
 impl fmt::Display for FunctionResult {
-    /// `[error] apps/v1/Deployment/prod/web spec.replicas: too few (deploy.yaml:0), 1 → 3`
+    /// Writes the result in one line, as in
+    /// `[error] apps/v1/Deployment/prod/web spec.replicas: too few (deploy.yaml:0), 1 → 3`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "[{}]", self.severity.word())?;
         if let Some(resource) = &self.resource {

@@ -5,11 +5,11 @@ use std::fmt;
 use crate::resource::PathStep;
 use crate::yaml::{Node, Tag, print_preserving_style};
 
-/// A path in an object, and the rule of the schema that it breaks. Its text calls the object as a
-/// whole *the functionConfig*.
+/// A path in an object, and the rule of the schema that it breaks. As a text, the object itself is
+/// *the functionConfig*.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SchemaViolation {
-    /// Empty for the object as a whole.
+    /// The path in the object; empty for the object itself.
     pub path: Vec<PathStep>,
     /// The requirement of the schema, and the value.
     pub rule: BrokenRule,
@@ -75,7 +75,7 @@ pub enum Bound {
 }
 
 impl SchemaViolation {
-    /// `spec.ports[0].name`; empty for the object as a whole.
+    /// The path as text, as in `spec.ports[0].name`; empty for the object itself.
     pub fn place(&self) -> String {
         let mut place = String::new();
         for step in &self.path {

@@ -53,7 +53,7 @@ pub enum ScriptLimit {
     Steps,
     Memory,
     Calls,
-    /// Printed bytes.
+    /// The number of printed bytes.
     Printed,
     /// Nesting of the script or of its values.
     Stack,

@@ -74,7 +74,7 @@ pub struct ListedEntry {
     /// The name of the list, such as `transformers`.
     pub field: &'static str,
     pub index: usize,
-    /// None for an inline entry.
+    /// The path of the entry; `None` for an inline entry.
     pub path: Option<String>,
 }
 

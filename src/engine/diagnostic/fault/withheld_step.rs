@@ -23,7 +23,7 @@ pub enum WithheldStep {
     /// A deployment object with parameters that are known only in the cluster.
     #[error("{0}")]
     InCluster(String),
-    /// A manifest of a plain directory.
+    /// A manifest of a plain directory is Jsonnet, which kzui does not evaluate: its name.
     #[error("{0} is Jsonnet, which kzui does not evaluate")]
     Jsonnet(String),
 }

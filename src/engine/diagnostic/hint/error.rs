@@ -102,7 +102,7 @@ pub enum ErrorHint {
     )]
     Review {
         catalog: String,
-        /// The flag that trusts exactly its present content.
+        /// The flag that trusts exactly the present content of the catalog.
         flag: Option<String>,
     },
     #[error("review it and update the lock file: 'kzui trust add {0} --lock'")]

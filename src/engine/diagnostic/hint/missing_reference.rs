@@ -36,7 +36,7 @@ pub enum IdDifference {
     Namespace { resource: String, patch: String },
 }
 
-/// The end of the part of a JSON pointer that exists.
+/// The last existing node on the path of a JSON pointer, and the next part, which is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathEnd {
     pub place: String,
@@ -45,7 +45,7 @@ pub struct PathEnd {
     pub there: NodeShape,
 }
 
-/// The end of the part of a replacement's path that exists.
+/// The last existing node on the path of a replacement, and the next part, which is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartMissed {
     /// The resource without the field, if the replacement has several.

@@ -78,7 +78,7 @@ pub enum Hint {
     Verified(Box<Hint>),
 }
 
-/// How to resolve that later steps override an entry.
+/// The remedy for an entry whose values are overridden by later steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverrideAdvice {
     /// All values of the entry are overridden.
@@ -125,7 +125,7 @@ impl Hint {
 }
 
 impl OverrideAdvice {
-    /// The text with a location, or with "there".
+    /// The advice with this location; without a location, with the word "there" in its place.
     fn words(self, place: Option<&str>) -> String {
         let there = place.map_or_else(|| "there".to_owned(), |place| format!("at {place}"));
         match self {

@@ -1,7 +1,7 @@
-//! Rules about the build as a whole.
+//! Rules about a build, and not about one of its entries or resources.
 
 super::rules! {
-    /// A fact about the check of a target as a whole.
+    /// A fact about the check of a target, and not about one of its entries.
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum BuildRemark;
 

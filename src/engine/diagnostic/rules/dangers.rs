@@ -171,7 +171,7 @@ super::rules! {
     }
 }
 
-/// The data, pods or access lost with an object.
+/// The data, pods or access that a cluster loses when an object is deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Loss {
     #[error("everything in the namespace is deleted with it")]

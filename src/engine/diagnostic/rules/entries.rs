@@ -133,7 +133,7 @@ super::rules! {
     }
 }
 
-/// A part of a patch that a resource fulfils before the patch.
+/// A part of a patch that a resource fulfils before the patch is applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AlreadySet {
     /// The path and the value; no value for a collection or a value of a Secret.
@@ -149,7 +149,7 @@ pub enum AlreadySet {
 /// Why a replacement does not change a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnchangedCause {
-    /// The field is inside of a text, where it is a number or a boolean, and the value is neither.
+    /// The field, inside of a text, is a number or a boolean, and the new value is neither.
     Refused,
     /// The field is below a null or a text.
     Lost,
@@ -175,7 +175,8 @@ impl EntryRemark {
     }
 }
 
-/// `: spec.replicas of Deployment web and 2 more`
+/// Writes the fields as the end of a sentence, as in
+/// `: spec.replicas of Deployment web and 2 more`.
 impl std::fmt::Display for OverriddenFields {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let named = self.named.iter().map(|(path, object)| format!("{path} of {object}"));

@@ -116,7 +116,7 @@ pub struct ReferringField {
     pub id: ResId,
 }
 
-/// Prefixes and suffixes.
+/// The prefixes and the suffixes of a name.
 type Affixes = (Vec<Arc<str>>, Vec<Arc<str>>);
 
 /// Why Kustomize does not update a reference.

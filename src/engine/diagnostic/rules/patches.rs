@@ -98,7 +98,7 @@ super::rules! {
     }
 }
 
-/// `a, b and 2 more are`
+/// The lost texts as the subject of a sentence with its verb, as in `a, b and 2 more are`.
 fn lost_subject_text(lost: &[String]) -> String {
     const MAX_LOST_SHOWN: usize = 3;
     let first_line = |text: &String| text.lines().next().unwrap_or_default().to_owned();

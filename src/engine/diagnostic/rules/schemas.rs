@@ -1,4 +1,4 @@
-//! Schemas of `openapi`.
+//! Rules about the schemas of `openapi`.
 
 use crate::resource::{SchemaCause, SchemaFault};
 

@@ -11,9 +11,9 @@ use crate::yaml::{Comments, Mapping, Node, Style, Value};
 use super::{CompositionLocation, ConsolidatedComposition, ConsolidatedEntry};
 
 impl ConsolidatedComposition {
-    /// One Composition without imports, overrides and order that builds the same output: names
-    /// filled in, paths relative to the target. With `with_provenance`, comments name the origin of
-    /// each entry.
+    /// One Composition without imports, overrides and order that builds the same output. Names are
+    /// filled in, and paths are relative to the target. If `with_provenance` is true, comments name
+    /// the origin of each entry.
     pub fn document(&self, with_provenance: bool) -> Node {
         let mut root = Node::mapping();
         let entries = self.entries.iter().map(|entry| self.entry(entry, with_provenance)).collect();
@@ -68,7 +68,8 @@ impl ConsolidatedComposition {
     }
 }
 
-/// A path relative to a directory; a path in a clone is named by the repository of the clone.
+/// The path `target` relative to `directory`; for a path in a clone, the repository of the clone
+/// and the path in it.
 pub(super) fn seen_from(directory: &Path, root: &Root, target: &Path) -> String {
     if let Some(clone) = root.checkout()
         && !directory.starts_with(&clone.tree)
@@ -80,8 +81,8 @@ pub(super) fn seen_from(directory: &Path, root: &Root, target: &Path) -> String 
     if shown.is_empty() { ".".to_owned() } else { shown }
 }
 
-/// The same node with its top level in block style, without comments, which belong to the source
-/// and not to the list.
+/// The node with its top level in block style and without its comments, which would be misleading
+/// in the consolidated list.
 fn block(node: &Node) -> Node {
     let mut node = without_comments(node);
     if let Some(mapping) = node.as_mapping_mut() {

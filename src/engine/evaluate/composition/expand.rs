@@ -28,8 +28,8 @@ pub(super) struct LocatedConfig {
 }
 
 impl Build<'_> {
-    /// The own entries of a Composition. D-A17: in strict list order, independent of the kind of
-    /// item.
+    /// The entries that a Composition lists itself. D-A17: in strict list order, independent of the
+    /// kind of item.
     pub(super) fn expand(
         &mut self,
         source: &CompositionSource<'_>,
@@ -56,7 +56,7 @@ impl Build<'_> {
         Ok(entries)
     }
 
-    /// The configurations of one item.
+    /// Expands one item into its configurations.
     pub(super) fn expand_item(
         &mut self,
         source: &CompositionSource<'_>,
@@ -124,8 +124,9 @@ impl Build<'_> {
         Ok(found.collect())
     }
 
-    /// A directory or URL with a Kustomization: its output resources are configurations, as in the
-    /// `transformers` of a Kustomization.
+    /// Expands an item that names a directory or URL with a Kustomization: the resources of its
+    /// output are the configurations, as in the `transformers` of a Kustomization. `error` is the
+    /// reason why the item cannot be read as a file.
     fn expand_directory(
         &mut self,
         source: &CompositionSource<'_>,

@@ -36,7 +36,7 @@ pub(super) fn refused(fault: CompositionFault, mark: Mark) -> CompositionAbort {
 }
 
 impl Build<'_> {
-    /// The path of a file by its source number.
+    /// The path of the file with this source number, for messages.
     pub(super) fn shown_source(&self, source: SourceId) -> String {
         self.memory.sources.path(source).map(|path| self.root.shown(path)).unwrap_or_default()
     }

@@ -225,8 +225,8 @@ fn refuse_own_duplicates(own: &[ConsolidatedEntry]) -> Result<(), CompositionAbo
     }
 }
 
-/// D-A10: imports of one mode keep their listed order, before or after the own entries. The
-/// prototype put a later import before an earlier one.
+/// Puts the imported entries before or after the own ones, by the mode of their import. D-A10:
+/// imports of one mode keep their listed order, unlike in the prototype, which reversed it.
 fn order_imports(
     imported: Vec<(ImportMode, ConsolidatedEntry)>,
     own: Vec<ConsolidatedEntry>,

@@ -91,7 +91,8 @@ fn split_file(path: &str) -> (String, Option<String>) {
     (format!("{directory}{query}"), Some(name.to_owned()))
 }
 
-/// An absolute directory relative to the root: an import may be absolute, a base may not.
+/// Converts an absolute directory to one relative to the root, because an import may be absolute
+/// and a base may not.
 fn relative_to_root(root: &Root, directory: &str) -> String {
     if Path::new(directory).is_absolute() && GitTarget::parse(directory).is_none() {
         let shown = relative_path(root.path(), Path::new(directory));

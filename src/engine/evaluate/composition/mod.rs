@@ -38,7 +38,7 @@ pub struct CompositionLocation {
     pub lines: LineRange,
 }
 
-/// One entry of the consolidated list, in the order in which they run.
+/// One entry of the consolidated list, whose entries run in their order.
 #[derive(Clone, Debug)]
 pub struct ConsolidatedEntry {
     pub id: EntryId,

@@ -34,7 +34,7 @@ pub(super) fn in_order(
     Ok(entries.collect())
 }
 
-/// The item of each entry, or the reason why the list is no valid order.
+/// For each entry, the index of its item in the list; or the reason why the list is no valid order.
 fn positions(
     order: &[OrderItem],
     entries: &[ConsolidatedEntry],

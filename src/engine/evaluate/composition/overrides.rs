@@ -92,8 +92,9 @@ impl Build<'_> {
     }
 }
 
-/// Paths in an override are relative to the override's file. They are rewritten relative to the
-/// root of the entry, and that root reads them with the rules of the override's root.
+/// Rewrites the paths in an override, which are relative to the override's root `theirs`, relative
+/// to the root `own` of the entry. Returns the entry's root; it reads the rewritten paths with the
+/// rules of the override's root.
 fn rebase_override_paths(over: &mut CanonicalConfig, theirs: &Root, own: &Root) -> Root {
     if theirs.path() == own.path() {
         return own.clone();

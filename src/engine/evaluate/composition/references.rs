@@ -20,8 +20,8 @@ use crate::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
 
 use super::expand::composition_in;
 
-/// D-A2, D-A32: a file whose only document is a Composition of Kustomize's own group. A Composition
-/// of another group, such as Crossplane's, is an ordinary resource.
+/// True for a file whose only document is a Composition of Kustomize's own group (D-A2, D-A32). A
+/// Composition of another group, such as Crossplane's, is an ordinary resource.
 pub(in crate::evaluate) fn is_composition(file: &ParsedFile) -> bool {
     let [document] = file.documents.as_slice() else { return false };
     let text = |key: &str| document.node.get(key).and_then(Node::text).unwrap_or_default();
@@ -189,7 +189,7 @@ impl Build<'_> {
         Ok(made.resources.iter().map(|(_, resource)| Resource::clone(resource)).collect())
     }
 
-    /// Evaluates a file that is a Composition with empty input, and appends the result (KEP-2299).
+    /// Runs the Composition in a loaded file on an empty list, and appends the result (KEP-2299).
     pub(in crate::evaluate) fn load_composition(
         &mut self,
         level: &ActiveLayer<'_>,

@@ -81,7 +81,8 @@ impl Build<'_> {
         self.notes.add_warning(BuildWarning::InFile { place, diagnostic });
     }
 
-    /// An import that was not fetched makes the step pending; any other error fails the build.
+    /// Handles an error of the consolidation: an import that was not fetched makes the step
+    /// pending, and any other error fails the build.
     fn handle_consolidation_error(
         &mut self,
         heading: StepHeader,
@@ -191,7 +192,8 @@ impl Build<'_> {
         }
     }
 
-    /// D-A28: the output of a generator is absorbed by its behavior, as in the generators phase.
+    /// Runs a built-in generator that is an entry of a Composition. D-A28: its output is absorbed
+    /// according to its behavior, like that of `generators:`.
     fn run_builtin_generator(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -208,8 +210,9 @@ impl Build<'_> {
         }
     }
 
-    /// Does the same for `ResourceAccumulator` as for `resources:` of a Kustomization. D-A25:
-    /// hashes, references and vars stay pending until the root is finished.
+    /// Runs a `ResourceAccumulator`: loads its paths like those in the `resources:` of a
+    /// Kustomization. D-A25: hashes, references and vars are resolved only by the final steps of
+    /// the root.
     fn accumulate_paths(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -225,8 +228,9 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// An inline Kustomization: a layer that works on the incoming resources as a component does.
-    /// D-A27: the resources are passed directly with all their metadata, and not through a file.
+    /// Runs an inline Kustomization as a layer that works on the incoming resources, as a component
+    /// does. D-A27: the resources are passed directly with all their metadata, and not through a
+    /// file.
     fn run_inline(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -278,7 +282,8 @@ impl Build<'_> {
     }
 }
 
-/// The entry's name, and the file that it is imported from.
+/// The argument of an entry's step: the entry's name, followed by the file that it is imported
+/// from, if any.
 fn step_argument(entry: &ConsolidatedEntry, consolidated: &ConsolidatedComposition) -> String {
     if entry.imported_from.is_empty() {
         return entry.id.name.clone();
@@ -293,7 +298,7 @@ fn label_selector_warning(mark: Mark) -> Diagnostic {
     Diagnostic::new(CompositionRemark::ReachesSelectors, mark)
 }
 
-/// The merged catalogs, in the form of a Kustomization's field.
+/// The catalogs of the Composition and its imports, in the form of a Kustomization's field.
 fn catalogs(consolidated: &ConsolidatedComposition) -> Option<Node> {
     let list = consolidated.catalogs.iter();
     let items: Vec<Node> =
@@ -301,7 +306,8 @@ fn catalogs(consolidated: &ConsolidatedComposition) -> Option<Node> {
     (!items.is_empty()).then(|| Node::sequence(items))
 }
 
-/// D-A24: hashes immediately and clears the pending marks, so that the root does not hash again.
+/// A transformer that appends name hashes immediately (D-A24). It clears the flags that request a
+/// hash, so that the root does not hash again.
 #[derive(Debug)]
 struct ImmediateHash;
 

@@ -1,4 +1,5 @@
-//! The list keys for merging an override: from the catalog that resolves the entry (section A.6).
+//! The keys by which list elements are merged in an override: from the catalog that resolves the
+//! entry (section A.6).
 
 use indexmap::IndexMap;
 
@@ -15,8 +16,8 @@ use crate::yaml::Node;
 use super::CatalogReference;
 use super::imports::{CompositionSource, open_import, own_catalogs};
 
-/// The catalogs of the whole import tree of a consolidated Composition: every entry resolves
-/// through them, whichever file overrides the entry.
+/// All catalogs of the import tree of a consolidated Composition. Every entry is resolved by them,
+/// whichever file overrides the entry.
 pub(super) struct ImportTreeCatalogs<'a> {
     target: &'a CompositionSource<'a>,
     may_fetch: bool,
@@ -45,8 +46,8 @@ impl Build<'_> {
         whole.catalogs.as_deref().unwrap_or_default()
     }
 
-    /// D-A35: own catalogs first, then the catalogs of each import in order. Unreadable catalogs
-    /// are reported elsewhere.
+    /// The catalogs of a Composition and, below it, of its imports. D-A35: own catalogs first, then
+    /// the catalogs of each import in order. Unreadable catalogs are reported elsewhere.
     fn catalogs_below(&mut self, source: &CompositionSource<'_>) -> Vec<CatalogReference> {
         let number = self.memory.sources.intern(&source.file.path);
         let Ok(composition) = decode_composition(&source.file.bytes, number) else {
@@ -62,9 +63,9 @@ impl Build<'_> {
         all
     }
 
-    /// The schema for merging an override into an entry, where it matters: the override contains a
-    /// list, and the runtime of the entry comes from a catalog. An entry with its own runtime is
-    /// looked up in files only.
+    /// The schema for merging an override into an entry. `None` if it would make no difference, as
+    /// for an override without lists of objects. If the entry or the override sets a runtime
+    /// itself, only catalogs in files are searched.
     pub(super) fn override_schema(
         &mut self,
         whole: &mut ImportTreeCatalogs<'_>,

@@ -18,7 +18,8 @@ pub(super) struct ArgoOptions {
 }
 
 impl ArgoOptions {
-    /// Applies the options for a version of Kustomize that the Application names.
+    /// Applies the options for the version of Kustomize that the Application names (empty if it
+    /// names none) to the options of a build.
     pub(super) fn apply(
         settings: &ArgoSettings,
         version: &str,
@@ -81,7 +82,7 @@ fn shown(name: &str, value: &str) -> String {
     if value.is_empty() { name.to_owned() } else { format!("{name} {value}") }
 }
 
-/// Sets an option that runs no program; false for any other.
+/// Sets an option that does not let the build run programs. Returns false for any other option.
 fn set(name: &str, value: &str, options: &mut BuildOptions) -> bool {
     match (name, value) {
         ("--load-restrictor" | "--load_restrictor", "LoadRestrictionsNone" | "none") => {

@@ -25,7 +25,8 @@ use super::build_options::ArgoOptions;
 use super::refused::{other_tool, withheld};
 use super::{DeployedDirectory, DeployedFiles};
 
-/// Builds a target: passed by the caller, since a build looks for deployment objects itself.
+/// The function that builds a target. The caller passes it, so that this module does not depend on
+/// the build, which uses this module.
 pub(in crate::evaluate) type BuildTarget =
     fn(&str, &Path, &BuildOptions, &Ports, &mut BuildCache) -> Evaluation;
 
@@ -47,9 +48,9 @@ struct ObjectSelector {
 }
 
 /// The object named by a target: a file with one object, a file and a name (`app.yaml#web`), or a
-/// directory without a kustomization file that contains one. The Applications of an `ApplicationSet`
-/// count as objects of its file; the name of the set selects all of them. Returns one directory for
-/// each source of the object; `None` for any other target.
+/// directory without a kustomization file that contains one. The Applications of an
+/// `ApplicationSet` are objects of its file; the name of the set selects all of them. Returns one
+/// directory for each source of the object; `None` for any other target.
 pub(in crate::evaluate) fn deployed(
     request: &DeployedRequest<'_>,
     sources: &mut SourceNumbers,
@@ -133,7 +134,7 @@ fn none_generated(
     TransformError::Waiting { what: WithheldStep::InCluster(fault.to_string()), mark: *mark }
 }
 
-/// Splits `file#name`, unless a file has this name.
+/// Splits a target of the form `file#name`, unless the text as it is names a file.
 fn split(target: &str, current: &Path, files: &dyn Files) -> (PathBuf, ObjectSelector) {
     let whole = clean(&current.join(target));
     if files.resolve(&whole).is_ok() {
@@ -385,8 +386,9 @@ impl<'r> SourceSearch<'r> {
         Ok((overrides(consumer, directory, files, sources)?, names))
     }
 
-    /// The release of the Flux that the repository installs for an object: of several, that of the
-    /// cluster with the file `near`.
+    /// The version profile of the Flux that the repository installs, and the location of the
+    /// installation. Of several installations, the one nearest to the file `near` is used. `None`
+    /// if the object is not one of Flux.
     fn flux_profile(
         &self,
         consumer: &DeploymentObject,

@@ -129,7 +129,7 @@ impl IgnorePattern {
         first.is_some_and(|at| !self.only_directories || is_directory || at + 1 < below.len())
     }
 
-    /// A pattern matches a path and everything below it (`globMatch` of go-git).
+    /// True if the pattern matches the path, or a folder above it (`globMatch` of go-git).
     fn matches_path(&self, mut path: &[&str], is_directory: bool) -> bool {
         let mut matched = false;
         let mut can_traverse = false;
@@ -159,7 +159,8 @@ impl IgnorePattern {
     }
 }
 
-/// Matches one part: `*`, `?`, `[…]`, and `\\` before a literal character.
+/// True if a name matches one part of a pattern: `*`, `?`, `[…]`, and `\\` before a literal
+/// character.
 fn glob(pattern: &[u8], text: &[u8]) -> bool {
     match pattern.split_first() {
         None => text.is_empty(),

@@ -159,8 +159,8 @@ impl DeployedDirectory {
         remarks
     }
 
-    /// The ports for the build of its deployer: without load restrictions, files outside the
-    /// repository stay unreadable.
+    /// The ports with which the object's deployer builds: even without load restrictions, files
+    /// outside the repository are unreadable.
     pub(super) fn ports(&self, ports: &Ports) -> Ports {
         match self.consumer.kind {
             DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet

@@ -110,7 +110,7 @@ impl Build<'_> {
 }
 
 /// The objects of a file, with warnings about values that Argo CD reads otherwise than Kustomize;
-/// none for a YAML file that is no manifest.
+/// no objects for a YAML file that is no manifest.
 fn read_manifests(
     bytes: &[u8],
     (source, writer): (SourceId, WriterId),

@@ -19,8 +19,8 @@ use super::DeployedDirectory;
 /// Group, kind, namespace and name of an object in the cluster.
 type ObjectKey = (Arc<str>, Arc<str>, Arc<str>, Arc<str>);
 
-/// The key of a resource if objects without a namespace are deployed into `namespace`; `None` for an
-/// object that gets its name in the cluster.
+/// The key of a resource, if objects without a namespace are deployed into `namespace`; `None` for
+/// an object that gets its name in the cluster.
 fn object_key(resource: &Resource, namespace: &Arc<str>) -> Option<ObjectKey> {
     let id = &resource.id;
     let namespace = match id.scope {

@@ -25,19 +25,20 @@ pub(super) struct Within {
 }
 
 impl Within {
-    /// The files of the clones that the build makes.
+    /// Access to the files of the clones that the build makes, and to no others.
     pub(super) fn clones(files: Arc<dyn Files>, remote: Arc<dyn Remote>) -> Self {
         let (allowed, root, others) = (Arc::default(), PathBuf::new(), Arc::default());
         Self { files, remote, allowed, root, artifact: None, others }
     }
 
-    /// All files of a repository, and of the clones.
+    /// Access to all files of a repository, and of the clones that the build makes.
     pub(super) fn new(files: Arc<dyn Files>, remote: Arc<dyn Remote>, root: &Path) -> Self {
         let allowed = Arc::new(Mutex::new(vec![root.to_owned()]));
         Self { allowed, root: root.to_owned(), ..Self::clones(files, remote) }
     }
 
-    /// The files of a repository without those that its source leaves out.
+    /// Access to the files of a repository except those that its source leaves out. `of_source`
+    /// contains the patterns of `spec.ignore`.
     pub(super) fn artifact(
         files: Arc<dyn Files>,
         remote: Arc<dyn Remote>,
@@ -47,7 +48,8 @@ impl Within {
         Self { artifact: ignored, ..Self::new(files, remote, root) }
     }
 
-    /// The same files, and in addition these, which may be outside the source.
+    /// The same access, and in addition access to the files `others`, which may be outside the
+    /// source.
     pub(super) fn with(self, others: &[PathBuf]) -> Self {
         Self { others: Arc::new(others.to_vec()), ..self }
     }

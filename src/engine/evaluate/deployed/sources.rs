@@ -113,7 +113,7 @@ impl<'a> Build<'a> {
         Ok(acc.into_output())
     }
 
-    /// Sets the options and ports of a source.
+    /// Sets the options and ports of a source for the steps that follow.
     fn begin_source(&mut self, source: &'a SourceSetup) {
         let SourceSetup { options, ports, .. } = source;
         if options.profile != self.setup.profile() {

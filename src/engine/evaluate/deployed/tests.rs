@@ -251,7 +251,8 @@ fn variables_come_from_config_maps_of_the_same_cluster() {
     ];
     assert!(outcome(&shared, "apps/web.yaml#web@a/apps.yaml#apps").contains("k: one"));
     assert!(outcome(&shared, "apps/web.yaml#web@b/apps.yaml#apps").contains("k: two"));
-    // Only one cluster has a root that deploys both.
+    // Only in cluster `a` does one root deploy both the object and the `ConfigMap` with its
+    // variables.
     let split = [
         ("apps/web.yaml", object("web", &spec("./web"))),
         ("a/apps.yaml", object("apps", &format!("path: ./apps, {SOURCE}"))),

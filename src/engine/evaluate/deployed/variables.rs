@@ -14,8 +14,8 @@ use super::super::FILE_NAMES;
 use super::super::deployments::{DataObject, count_common_folders, renumbered_mark};
 use super::find::SourceSearch;
 
-/// Values that other programs replace before the object is in the cluster: references of
-/// 1Password and of vals.
+/// Prefixes of values that other programs replace before the object is in the cluster: references
+/// of 1Password and of vals.
 const INJECTED: [&str; 2] = ["op://", "ref+"];
 
 /// One object of `substituteFrom`.
@@ -37,7 +37,7 @@ struct ObjectValues {
     unknown: Option<UnknownValues>,
 }
 
-/// The values of an object that are not known.
+/// The reason why the values of an object are not known.
 #[derive(Clone, Debug)]
 struct UnknownValues {
     reason: String,
@@ -111,7 +111,7 @@ impl VariableObject {
     }
 }
 
-/// A reference to an object.
+/// A reference to a `ConfigMap` or Secret.
 struct ObjectReference<'w> {
     kind: &'w str,
     name: &'w str,
@@ -155,8 +155,9 @@ impl SourceSearch<'_> {
         objects.collect()
     }
 
-    /// Those targets in `carriers` that belong to the same cluster as a root: the root deploys
-    /// them, or else their files are nearest to its file.
+    /// Of the targets `carriers`, which contain an object with variables, those in the same cluster
+    /// as `root`: the targets that the root deploys, or else those with the files nearest to its
+    /// file.
     fn carriers_near<'c>(&self, carriers: &BTreeSet<&'c String>, root: &str) -> Vec<&'c String> {
         let is_deployed = |carrier: &&&String| self.index.roots_of(carrier).contains(root);
         let deployed: Vec<&String> = carriers.iter().filter(is_deployed).copied().collect();

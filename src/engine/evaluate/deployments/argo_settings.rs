@@ -115,8 +115,8 @@ impl ArgoSettings {
         Self { settings: vec![setting], ..Self::default() }
     }
 
-    /// The build options for a version of Kustomize that an Application names; empty for the default
-    /// one.
+    /// The build options for the version of Kustomize that an Application names; `version` is empty
+    /// if it names none.
     pub(in crate::evaluate) fn build_options(&self, version: &str) -> Option<&ArgoSetting> {
         let own = format!("{BUILD_OPTIONS_PREFIX}.{version}");
         let named = |key: &str| self.settings.iter().find(|setting| setting.key == key);
@@ -274,7 +274,8 @@ impl FoundSettings {
     }
 }
 
-/// The name of Argo CD's profile for a tag of an image or a git reference, such as `v2.9.3`.
+/// The name of Argo CD's profile for a tag of an image or a git reference, such as `v2.9.3`; `None`
+/// for a text that is no version.
 fn profile_name_from_tag(tag: &str) -> Option<String> {
     let version = tag.strip_prefix('v').unwrap_or(tag);
     let is_version = version.split('.').count() == 3

@@ -8,7 +8,7 @@ use crate::load::Files;
 use super::super::BuildOptions;
 use super::index::DeploymentIndex;
 
-/// Limit of the repositories that are kept.
+/// The maximum number of repositories in the cache.
 const MAX_REPOSITORIES: usize = 4;
 /// Limit of the variants of repositories that are kept: with edits, or for other options. Trials
 /// make many of them, which must not replace the repositories.
@@ -92,7 +92,8 @@ impl DeploymentCache {
         options: &BuildOptions,
         files: &Arc<dyn Files>,
     ) -> Arc<DeploymentIndex> {
-        // The lock is held during the reading: other threads need the same repository.
+        // The lock is held during the reading, so that other threads do not read the same
+        // repository again.
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         entries.index(root, options, files)
     }

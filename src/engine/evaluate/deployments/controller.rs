@@ -30,8 +30,8 @@ impl Controller {
         })
     }
 
-    /// The installation with the `distribution.version` of a `FluxInstance`, which is a release or
-    /// a range such as `2.x`.
+    /// The installation with the `distribution.version` of a `FluxInstance`: a release, or a range
+    /// such as `2.x`, which counts as the newest release that kzui knows.
     pub(in crate::evaluate) fn from_flux_instance(
         file: &Path,
         version: &str,

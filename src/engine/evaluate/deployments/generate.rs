@@ -11,8 +11,9 @@ use super::super::FILE_NAMES;
 /// Nesting limit for directories, above that of real repositories.
 const MAX_DEPTH: usize = 64;
 
-/// A kustomization file with these entries, as a tree; each entry is marked with the location of
-/// the directory in the object. `files` are the files of the source.
+/// The kustomization file that Flux generates for a directory, as a tree. `files` are the files of
+/// the source; `mark` is the location of the directory in the deployment object, and becomes the
+/// location of each entry.
 pub(in crate::evaluate) fn generated_kustomization(
     directory: &Path,
     files: &dyn Files,

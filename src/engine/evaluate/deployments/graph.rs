@@ -1,4 +1,4 @@
-//! The entries of the kustomization files of a repository, and the files that a folder reaches through
+//! The entries of the kustomization files of a repository, and the files that a folder uses through
 //! them.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -21,7 +21,8 @@ pub(super) struct ReachablePaths {
     pub(super) folders: BTreeSet<PathBuf>,
 }
 
-/// The entries of the kustomization files that were read.
+/// The local entries of the kustomization files in a repository, by folder; each file is read when
+/// it is first needed.
 pub(super) struct KustomizationGraph<'f> {
     files: &'f dyn Files,
     entries: BTreeMap<PathBuf, Arc<LocalEntries>>,

@@ -18,7 +18,7 @@ use super::output::TargetOutput;
 use super::remotes::GitFacts;
 use super::url::{SourceIdentity, normal_url};
 
-/// Limit of the folders that are searched.
+/// The maximum number of folders that are searched.
 const MAX_FOLDERS: usize = 20_000;
 /// API groups of deployment objects, sources and Flux's own installation.
 const GROUPS: [&str; 4] =
@@ -111,7 +111,7 @@ impl DeploymentIndex {
         index
     }
 
-    /// The same objects, without their outputs.
+    /// A copy of the index without the cached outputs of targets.
     pub(super) fn without_outputs(&self) -> Self {
         Self {
             root: self.root.clone(),
@@ -326,8 +326,8 @@ impl DeploymentIndex {
         self.objects.iter().find(|object| object.file == file && object.consumer.name == name)
     }
 
-    /// The name of the object that a file contains: of the target itself, or of the set that
-    /// generates it.
+    /// The target name of an object as it is in its file: the target itself, or the
+    /// `ApplicationSet` that generates the target.
     pub(in crate::evaluate) fn name_in_file(&self, target: &str) -> String {
         let object = self.object(target);
         object.map_or_else(
@@ -474,7 +474,8 @@ impl DeploymentIndex {
         folders.collect()
     }
 
-    /// The folder in this repository that an object deploys, or one source of it.
+    /// The folder in this repository that an object, or one source of it, deploys; `None` if the
+    /// source is another one or the folder is not known.
     pub(super) fn folder_of(
         &self,
         consumer: &DeploymentObject,
@@ -488,7 +489,8 @@ impl DeploymentIndex {
         is_here.then(|| self.folder_at(&path, consumer, files)).flatten()
     }
 
-    /// The folder of this repository at a path of an object. Flux's sources have no links.
+    /// The folder of this repository at a path of an object; `None` if it does not exist. A path
+    /// through links does not count for Flux, whose sources have no links.
     pub(in crate::evaluate) fn folder_at(
         &self,
         path: &str,
@@ -505,7 +507,8 @@ impl DeploymentIndex {
     }
 }
 
-/// A path below a root, which it cannot leave.
+/// Joins a path to a root. The path cannot leave the root: a leading `/` is the root, and `..`
+/// stops there.
 pub(in crate::evaluate) fn below(root: &Path, path: &str) -> PathBuf {
     let path = clean(&Path::new("/").join(path));
     root.join(path.strip_prefix("/").unwrap_or(&path))

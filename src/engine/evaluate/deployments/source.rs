@@ -15,7 +15,8 @@ use super::url::{SourceIdentity, normal_url};
 /// The repository from which the files of a deployment object come.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::evaluate) enum SourcePlace {
-    /// This repository; the patterns of `spec.ignore` of the source.
+    /// This repository: `ignore` contains the patterns of `spec.ignore` of the source, and
+    /// `is_assumed` is true if the URL is only assumed to be that of this repository.
     ThisRepository { ignore: Option<String>, is_assumed: bool },
     /// Another git repository, which can be fetched.
     Git { title: String, url: String, reference: String },
@@ -239,8 +240,8 @@ impl DeploymentIndex {
         }
     }
 
-    /// `None` for the URL of another repository; `Some(true)` if this URL is only assumed to be
-    /// this repository.
+    /// Whether a normalized URL is that of this repository: `None` if it is not, `Some(true)` if
+    /// this is only assumed, and `Some(false)` if it is certain.
     fn is_own_url(&self, url: &str) -> Option<bool> {
         if self.git.remotes.iter().any(|remote| remote == url) || self.bootstrap_urls.contains(url)
         {
@@ -252,7 +253,8 @@ impl DeploymentIndex {
     }
 
     /// The source that most objects with an existing path use; assumed to be this repository.
-    /// Applications of sets are included if they can be generated without reading a repository.
+    /// `None` if a URL in the repository is known to be its own. Applications of sets are included
+    /// if they can be generated without reading a repository.
     pub(in crate::evaluate) fn guess_repository_url(
         &self,
         files: &dyn Files,

@@ -1,5 +1,5 @@
-//! Paths of Flux Kustomizations with variables that the `postBuild` of a parent substitutes, without a
-//! build of the parent.
+//! Resolves paths of Flux Kustomizations with variables that the `postBuild` of a parent
+//! substitutes, without a build of the parent.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -37,8 +37,8 @@ impl DeploymentIndex {
         paths.all(|other| other == first).then_some(first)
     }
 
-    /// The variables of an object that are written in it, or in plain `ConfigMaps` of the repository;
-    /// of several with the same name, the nearest counts.
+    /// The variables of an object that are written in it, or in plain `ConfigMaps` of the
+    /// repository; of several `ConfigMaps` with the same name, the nearest to the file is used.
     fn plain_variables(&self, consumer: &DeploymentObject, file: &Path) -> Vec<PlacedPair> {
         let own = consumer.after_build().into_iter().find_map(|after| match after {
             AfterBuild::Substitute { variables, .. } => Some(variables),

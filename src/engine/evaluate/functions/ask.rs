@@ -81,7 +81,8 @@ impl Build<'_> {
         (Some(run), warnings, items)
     }
 
-    /// The failure for a result that is at least as severe as `--fail-on-result` allows (D-C13).
+    /// The failure with the results whose severity reaches the limit of `--fail-on-result`; `None`
+    /// if none does (D-C13).
     fn worst_result(&self, run: &FunctionRun) -> Option<FunctionFailure> {
         let limit = self.setup.options.functions.fail_on_result?;
         let worst = run.results.iter().filter(|result| result.severity <= limit);

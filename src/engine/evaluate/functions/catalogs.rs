@@ -74,8 +74,8 @@ impl Build<'_> {
         self.catalogs.search(&configured.config.id, &listed, root, &self.setup)
     }
 
-    /// D-B5: components do not inherit the catalogs of the including layer. True if a catalog of
-    /// that layer defines the function: the error message mentions it.
+    /// True if the layer is a component and a catalog of the including layer defines the function.
+    /// D-B5: components do not inherit these catalogs, so the error message mentions it.
     fn is_in_parent_catalogs(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -87,7 +87,7 @@ impl Build<'_> {
         parent.is_some_and(|it| self.catalogs.has_function(it, &configured.config.id, &self.setup))
     }
 
-    /// D-B9: warns of a trusted catalog that is not referenced.
+    /// Warns of each trusted catalog that no layer references (D-B9).
     pub(in crate::evaluate) fn warn_of_unused_trust(&mut self) {
         for written in self.setup.options.trust.unused(&self.notes.catalogs()) {
             self.notes.warn(BuildWarning::UnusedTrust(written.to_string()));

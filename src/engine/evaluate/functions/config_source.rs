@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::resource::ResMap;
 use crate::yaml::{Mark, Node};
 
-/// A shorter text is traced only to a field of the same name: an equal number is often accidental.
+/// The length in characters from which a value is also traced to a field with another name. A
+/// shorter text, such as a number, is often equal by accident.
 const MIN_DISTINCTIVE_LETTERS: usize = 4;
 
 /// A scalar of a configuration.
@@ -63,7 +64,8 @@ fn collect<'a>(key: &'a str, node: &'a Node, scalars: &mut Vec<ConfigScalar<'a>>
     }
 }
 
-/// Marks the values of a tree that the step wrote; true if there is one.
+/// Gives each value in a tree that the step wrote the location of its scalar in the configuration.
+/// Returns true if a location was set.
 fn mark(key: &str, node: &mut Node, scalars: &[ConfigScalar<'_>], step: Mark) -> bool {
     if let Some(text) = node.text() {
         let source = (node.mark == step).then(|| source(key, text, scalars)).flatten();

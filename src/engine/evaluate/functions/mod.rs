@@ -147,8 +147,8 @@ impl Build<'_> {
         RunRefusal::invalid(RefusalCause::NotImplemented(config.id.clone()))
     }
 
-    /// A refusal that only makes the step pending is part of the plan; any other fails the build
-    /// before the first function runs.
+    /// Returns `resolved`, or fails the build before the first function runs. A refusal that only
+    /// makes the step pending does not fail the build: it is part of the plan.
     pub(super) fn refuse_unless_pending(
         &mut self,
         heading: &StepHeader,
@@ -182,8 +182,8 @@ impl Build<'_> {
         }
     }
 
-    /// Handles a function that may not run: its step is pending in the workbench and fails
-    /// elsewhere.
+    /// Handles a function that is not allowed to run: its step is pending in the workbench and
+    /// fails elsewhere.
     pub(super) fn refuse_function(
         &mut self,
         heading: StepHeader,

@@ -93,7 +93,8 @@ impl Build<'_> {
             .map_or_else(|_| Vec::new(), |file| object_starts(&file))
     }
 
-    /// D-C1: the file of a resource, relative to the build root, and its index in it.
+    /// D-C1: the file of a resource, relative to the build root, and its index in it. `None` for a
+    /// resource that is generated or comes from a remote.
     fn place_in_files(
         &self,
         level: &ActiveLayer<'_>,

@@ -138,7 +138,8 @@ impl Build<'_> {
 }
 
 impl Schemas {
-    /// Kustomize's rule: a global schema that is replaced once.
+    /// Applies the `openapi` of a layer as Kustomize does: the build has one schema, which the
+    /// first layer with an `openapi` replaces, or the root.
     fn replace(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -206,8 +207,8 @@ fn schema_use_record(
 }
 
 impl OpenApiKeys<'_> {
-    /// D-E7: a wrong version is always reported with this text. Kustomize skips the check if
-    /// another layer already set the schema.
+    /// Fails if both `path` and `version` are set. D-E7: Kustomize skips this check if another
+    /// layer already set the schema.
     fn check_version(&self) -> Result<(), TransformError> {
         if self.path.is_none() || self.version.is_none() {
             return Ok(());

@@ -126,7 +126,7 @@ impl Planner<'_> {
         })
     }
 
-    /// The `targetFilePath` of a `ValueAddTransformer`.
+    /// Reads the targets of a `ValueAddTransformer` from the file in its `targetFilePath`.
     fn read_value_targets(
         &mut self,
         path: &str,
@@ -212,8 +212,8 @@ pub(in crate::evaluate) fn builtin_generator(
     Ok(GeneratorOrChart::Generator(generator))
 }
 
-/// The configuration of a plugin: Kustomize prints the object, and the plugin reads the printed
-/// text.
+/// Converts the configuration of a plugin as Kustomize does, which prints the object and lets the
+/// plugin read the printed text.
 fn reparse_printed(config: &Node, configured: &PluginConfig) -> Result<Node, TransformError> {
     if let Some((key, first)) = repeated_key(config) {
         let name = key.text().unwrap_or_default();

@@ -72,7 +72,7 @@ fn written_out(level: &ActiveLayer<'_>, field: KustomizationField) -> Result<(),
     Err(Box::new((heading, ManifestError::unwritable(*mark).into())))
 }
 
-/// A transformer with one text as its value. No transformer for an absent or empty field.
+/// The transformer of a field whose value is one text; `None` if the field is absent or empty.
 fn word(
     level: &ActiveLayer<'_>,
     field: KustomizationField,
@@ -86,7 +86,7 @@ fn word(
     Some(ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None })
 }
 
-/// A transformer with one mapping as its value. No transformer for an absent or empty field.
+/// The transformer of a field whose value is one mapping; `None` if the field is absent or empty.
 fn mapping(
     level: &ActiveLayer<'_>,
     field: KustomizationField,
@@ -105,9 +105,9 @@ fn default_field_specs(builtin: Builtin, config: &TransformerConfig) -> &[FieldS
     builtin.specs().map(|list| config.list(list)).unwrap_or_default()
 }
 
-/// One transformer for each entry of `labels`. In Kustomize, any entry adds one more transformer
-/// for an absent `commonLabels`; it changes no resource and appears only in the `transformations`
-/// annotation.
+/// Plans one transformer for each entry of `labels`. In Kustomize, any entry adds one more
+/// transformer for an absent `commonLabels`; it changes no resource and appears only in the
+/// `transformations` annotation.
 fn plan_labels(level: &ActiveLayer<'_>, config: &TransformerConfig, recorded: bool) -> Plan {
     let mut planned = Vec::new();
     for (index, label) in level.kustomization().labels.iter().enumerate() {
@@ -137,7 +137,7 @@ fn plan_labels(level: &ActiveLayer<'_>, config: &TransformerConfig, recorded: bo
     Ok(planned)
 }
 
-/// One transformer for each entry of a field with a list.
+/// Plans one transformer for each entry of a field with a list.
 fn plain(
     level: &ActiveLayer<'_>,
     field: KustomizationField,

@@ -17,7 +17,7 @@ pub fn entry_name(field: &str, text: &str) -> String {
     decoded.or_else(|| name_in(text)).unwrap_or_else(|| text_name(text))
 }
 
-/// The name of the only entry of a file.
+/// The name of the only entry in a kustomization file.
 fn decoded_name(kustomization: &Kustomization) -> Option<String> {
     fn first<T>(entries: &[Marked<T>], name: impl Fn(&T) -> String) -> Option<String> {
         entries.first().map(|entry| name(&entry.value)).filter(|name| !name.is_empty())
@@ -53,7 +53,7 @@ pub(super) fn pairs_name(pairs: &Pairs) -> String {
     pairs.iter().map(|(key, pair)| format!("{key}={}", pair.value)).collect::<Vec<_>>().join(", ")
 }
 
-/// A path, or the first line of an inline text.
+/// The first line of a text that is not blank: the path, or the beginning of an inline text.
 pub(super) fn text_name(text: &str) -> String {
     text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned()
 }

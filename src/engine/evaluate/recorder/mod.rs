@@ -34,7 +34,7 @@ pub(super) enum BuildAbort {
     Cancelled,
 }
 
-/// A step that runs.
+/// A step that has begun and not yet ended.
 #[derive(Clone, Debug)]
 pub(super) struct OpenStep {
     pub(super) heading: StepHeader,
@@ -58,7 +58,7 @@ pub(super) struct Recorder {
     pub(super) steps: Vec<Step>,
     pub(super) layers: Vec<Layer>,
     pub(super) names: StepNames,
-    /// The additions of an object to the root's kustomization file.
+    /// The additions of a deployment object to the root's kustomization file.
     pub(super) additions: Option<Additions>,
     clock: Arc<dyn Clock>,
     /// The approximate size of the recorded changes, in bytes.
@@ -315,14 +315,15 @@ impl Recorder {
         });
     }
 
-    /// Keeps the transformer of the last step.
+    /// Keeps the transformer of the last step in the trace, for queries about fields that it did
+    /// not write.
     pub(super) fn keep_transformer(&mut self, transformer: Arc<dyn Transformer>) {
         if let Some(step) = self.steps.last_mut() {
             step.transformer = Some(transformer);
         }
     }
 
-    /// An open or finished layer.
+    /// The layer with this id, open or finished.
     pub(super) fn layer(&self, layer: LayerId) -> Option<&Layer> {
         self.layers.get(layer.0)
     }

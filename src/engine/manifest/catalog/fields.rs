@@ -93,7 +93,8 @@ impl<'a> ObjectFields<'a> {
         found
     }
 
-    /// A text that affects how a function is run: control characters are errors.
+    /// The text of a key that affects how a function is run; reports a problem if the text contains
+    /// control characters.
     pub(super) fn text(&mut self, key: &'static str, reader: &mut CatalogReader) -> Option<String> {
         let node = self.get(key)?;
         let text = scalar(node, &self.path(key), reader)?;
@@ -119,7 +120,8 @@ impl<'a> ObjectFields<'a> {
         Some(text)
     }
 
-    /// A text for display only; unprintable characters are removed.
+    /// The text of a key that is only displayed, without its unprintable characters; empty if
+    /// absent.
     pub(super) fn prose(
         &mut self,
         key: &'static str,
@@ -131,7 +133,7 @@ impl<'a> ObjectFields<'a> {
         shown_text(&text, &self.path(key), subject, node.mark, reader)
     }
 
-    /// A list of texts for display only.
+    /// The texts of a list that is only displayed, without their unprintable characters.
     pub(super) fn list(
         &mut self,
         key: &'static str,
@@ -167,7 +169,7 @@ impl<'a> ObjectFields<'a> {
         Some(found?.text.eq_ignore_ascii_case("true"))
     }
 
-    /// `sha256`: 64 hex digits, with or without `sha256:` (B.6).
+    /// The digest of the key `sha256`: 64 hex digits, with or without `sha256:` before them (B.6).
     pub(super) fn sha256(&mut self, subject: &str, reader: &mut CatalogReader) -> Option<Digest> {
         let text = self.text("sha256", reader)?;
         let digest = Digest::parse(&text);
@@ -193,7 +195,7 @@ impl<'a> ObjectFields<'a> {
     }
 }
 
-/// The text without unprintable characters; warns if there are any.
+/// The text without unprintable characters; warns if the text contains some.
 fn shown_text(
     text: &str,
     at: &str,

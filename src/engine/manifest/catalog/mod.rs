@@ -243,7 +243,7 @@ impl Catalog {
 }
 
 impl CatalogFunction {
-    /// `group/Kind`, or the kind alone for core.
+    /// The name of the function, as in `group/Kind`; the kind alone for the core group.
     pub fn name(&self) -> String {
         if self.group.is_empty() {
             self.kind.clone()

@@ -9,7 +9,7 @@ pub enum CatalogSeverity {
 }
 
 impl CatalogSeverity {
-    /// The word for people and formats.
+    /// The word for the severity, in messages and in report formats.
     pub fn word(self) -> &'static str {
         match self {
             Self::Error => "error",

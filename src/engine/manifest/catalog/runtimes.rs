@@ -1,4 +1,5 @@
-//! `runtime`: container, exec, starlark (B.1), with the spellings of the older drafts (B.2).
+//! `runtime`: container, exec, starlark (B.1), with the spellings of older drafts of the proposal
+//! (B.2).
 
 use crate::diagnostic::{CatalogCause, printable};
 use crate::load::{ImageReference, TagClass};
@@ -93,7 +94,8 @@ fn read_container(
     })
 }
 
-/// A field with a former name; both with different values are an error.
+/// The boolean under the present or the former name of a field; reports a problem if both are set
+/// to different values.
 fn boolean_with_former_name(
     fields: &mut ObjectFields<'_>,
     (name, older): (&'static str, &'static str),
@@ -271,8 +273,8 @@ fn read_starlark(
     Some(CatalogStarlark { uri, sha256, mark })
 }
 
-/// `https://host/path/name:tag`: a scheme before a text that is otherwise an image reference (B.2
-/// #8).
+/// True for a text such as `https://host/path/name:tag`: an HTTP scheme before an image reference
+/// (B.2 #8).
 fn looks_like_oci(uri: &str) -> bool {
     let Some(rest) = uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://")) else {
         return false;

@@ -7,7 +7,7 @@ use crate::yaml::{Limits, Node, SourceId, parse_documents};
 /// The schemas of the built-in kinds.
 const BUILTIN_SCHEMAS: &str = include_str!("../../../../assets/composition/builtin-schemas.yaml");
 
-/// D-A26: the prototype's name of the entry that loads resources.
+/// The prototype's name of `ResourceAccumulator`, the entry that loads resources (D-A26).
 pub(super) const RESOURCE_GENERATOR: &str = "ResourceGenerator";
 
 /// Every kind for `apiVersion: builtin` in a Composition.

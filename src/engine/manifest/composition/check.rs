@@ -83,7 +83,7 @@ fn check_builtin(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: 
     }
 }
 
-/// Kustomize ignores unknown fields of a built-in (section A.10).
+/// Warns of unknown fields of a built-in plugin, which Kustomize ignores (section A.10).
 pub(super) fn warn_unknown_fields(node: &Node, id: &EntryId, name: &str, problems: &mut Problems) {
     if !id.is_builtin() || !builtin::is_known(&id.gvk.kind) {
         return;

@@ -12,7 +12,8 @@ use super::{
     ListedTransformer, OrderItem,
 };
 
-/// The former names (in the older draft) and the current names of the list fields (D-A34).
+/// The names of the list fields in an older draft of the proposal, each with its current name
+/// (D-A34).
 const FORMER_LIST_NAMES: [(&str, &str); 4] = [
     ("modules", "transformers"),
     ("modulesFrom", "transformersFrom"),
@@ -70,7 +71,8 @@ pub fn decode_composition(text: &[u8], source: SourceId) -> Result<Composition, 
     Ok(composition)
 }
 
-/// D-A3, D-A4: `apiVersion` and `kind` default; `metadata` is accepted and not used.
+/// Checks `apiVersion` and `kind`, which may be missing (D-A3, D-A4). `metadata` is accepted and
+/// not used.
 fn check_header(root: &Node, problems: &mut Problems) -> Result<(), CompositionError> {
     let text = |key: &str| root.get(key).filter(|node| !node.is_null());
     if let Some(kind) = text("kind")

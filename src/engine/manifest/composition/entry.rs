@@ -133,7 +133,8 @@ fn is_api_version(text: &str) -> bool {
     }
 }
 
-/// RFC 1123: labels of lower-case letters, digits and inner hyphens, joined by dots.
+/// True for a subdomain of RFC 1123: labels of lower-case letters, digits and inner hyphens, joined
+/// by dots.
 fn is_subdomain(text: &str) -> bool {
     let alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     !text.is_empty()
@@ -161,7 +162,8 @@ impl EntryDraft<'_> {
         Some(self.fields.remove(index))
     }
 
-    /// D-A26: the prototype's names of `ResourceAccumulator` and of its `paths`.
+    /// Replaces the prototype's names of `ResourceAccumulator` and of its `paths` (D-A26), and
+    /// returns the current kind.
     fn rename_kind(&mut self, kind: &str, api_version: &str, problems: &mut Problems) -> String {
         let accumulates = api_version == "builtin"
             && (kind == RESOURCE_GENERATOR || kind == Builtin::ResourceAccumulator.kind());
@@ -197,7 +199,7 @@ impl EntryDraft<'_> {
         Builtin::ResourceAccumulator.kind().to_owned()
     }
 
-    /// D-A34: `provider` is the older draft's `runtime`.
+    /// Replaces `provider`, the name of `runtime` in an older draft of the proposal (D-A34).
     fn rename_provider(&mut self, problems: &mut Problems) {
         let Some(mut entry) = self.take("provider") else { return };
         let mark = entry.key.mark;

@@ -41,8 +41,8 @@ pub fn merge_override(
         match entry.key.text() {
             Some("apiVersion" | "kind" | "$patch") => {}
             Some("metadata") => merge_metadata(&mut node, &entry.value)?,
-            // Replaced as a whole: a union of two runtimes is not valid, and an old `network: true`
-            // must not apply to a new image.
+            // A new `runtime` replaces the old one completely: a union of two runtimes is not
+            // valid, and an old `network: true` must not apply to a new image.
             Some("runtime") => {
                 set_or_remove(&mut node, entry.clone(), entry.value.is_null());
                 remove_runtime_annotations(&mut node);
@@ -78,7 +78,8 @@ pub fn merges_object_lists(base: &Node, over: &Node) -> bool {
     })
 }
 
-/// D-A15: labels, annotations and namespace are merged; the name is identity.
+/// Merges labels, annotations and namespace of an override; the name is part of the identity and
+/// does not change (D-A15).
 fn merge_metadata(node: &mut Node, over: &Node) -> Result<(), String> {
     let Some(metadata) = node.get_mut("metadata") else { return Ok(()) };
     let place = MergePosition { is_kustomization: false, schema: None, path: "" };
@@ -226,7 +227,8 @@ fn merge_field(
     Ok(())
 }
 
-/// A list without merge keys is replaced, but its directives apply.
+/// The result for a list without merge keys: the new list replaces the old one, unless a `$patch`
+/// directive among its items merges the two, or deletes the list (`None`).
 fn merge_list_without_keys(old: &Node, over: &Node) -> Result<Option<Node>, String> {
     let items = over.items().unwrap_or_default();
     let mut rest = Vec::with_capacity(items.len());

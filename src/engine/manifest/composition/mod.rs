@@ -45,7 +45,7 @@ pub struct EntryId {
 }
 
 impl fmt::Display for EntryId {
-    /// `JavaApplication/my-app (example.com/v1)`
+    /// Writes the id, as in `JavaApplication/my-app (example.com/v1)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{} ({})", self.gvk.kind, self.name, self.gvk.api_version())
     }
@@ -158,7 +158,7 @@ impl OrderItem {
 }
 
 impl fmt::Display for OrderItem {
-    /// `name`, `Kind/name` or `group/version Kind/name`.
+    /// Writes `name`, `Kind/name` or `group/version Kind/name`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [self.group.as_deref(), self.version.as_deref()];
         let parts: Vec<&str> =

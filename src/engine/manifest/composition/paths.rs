@@ -2,7 +2,8 @@
 
 use crate::yaml::Node;
 
-/// The path-valued fields by kind: `a[].b`; a `=` at the end for `key=path`.
+/// The fields with paths, by kind: `a[].b` is the field `b` of each item of the list `a`, and a `=`
+/// at the end means that a value has the form `key=path`.
 const FIELDS: [(&str, &[&str]); 9] = [
     ("ResourceAccumulator", &["paths[]"]),
     ("ConfigMapGenerator", &["files[]=", "envs[]", "env"]),

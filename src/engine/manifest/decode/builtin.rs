@@ -20,18 +20,18 @@ const TOP_POSITION: GoPosition<'static> = GoPosition::top(LENIENT);
 const FS_SLICE: &str = "types.FsSlice";
 const FIELD_SPECS: &str = "[]types.FieldSpec";
 
-/// `ConfigMapGenerator`: the fields of an entry of `configMapGenerator`; name and namespace default
-/// to those in the metadata.
+/// Decodes a `ConfigMapGenerator`, which has the fields of an entry of `configMapGenerator`; name
+/// and namespace default to those in the metadata.
 pub fn decode_config_map_generator(config: &Node) -> Result<GeneratorArgs> {
     generator(config, "builtins.ConfigMapGeneratorPlugin", CONFIG_MAP)
 }
 
-/// `SecretGenerator`: as [`decode_config_map_generator`], with `type`.
+/// Decodes a `SecretGenerator`: as [`decode_config_map_generator`], with `type`.
 pub fn decode_secret_generator(config: &Node) -> Result<GeneratorArgs> {
     generator(config, "builtins.SecretGeneratorPlugin", SECRET)
 }
 
-/// `ConfigMapGenerator` or `SecretGenerator`, by the configuration's kind.
+/// Decodes a `ConfigMapGenerator` or a `SecretGenerator`, by the kind of the configuration.
 pub fn decode_generator_args(config: &Node) -> Result<GeneratorArgs> {
     if config.get("kind").and_then(Node::text) == Some("SecretGenerator") {
         decode_secret_generator(config)
@@ -76,7 +76,7 @@ fn metadata(config: &Node, go_type: &'static str) -> Result<(Marked<String>, Mar
     Ok((name, namespace))
 }
 
-/// `NamespaceTransformer`. The namespace is the one in the metadata.
+/// Decodes a `NamespaceTransformer`. The namespace is that in the metadata.
 ///
 /// # Errors
 /// `invalid value "foo" for setRoleBindingSubjects: …`, and wrong types.
@@ -165,8 +165,8 @@ fn pairs(
     Ok(args)
 }
 
-/// `PatchTransformer`: `path`, `patch`, `target`, `options`. The result is marked with the location
-/// of the configuration.
+/// Decodes a `PatchTransformer`: `path`, `patch`, `target`, `options`. The result is marked with
+/// the location of the configuration.
 pub fn decode_patch_transformer(config: &Node) -> Result<PatchArgs> {
     let value =
         transformers::decode_patch(&TOP_POSITION, config, "builtins.PatchTransformerPlugin")?;
@@ -309,7 +309,7 @@ pub fn decode_iam_policy(config: &Node) -> Result<IamPolicyArgs> {
     Ok(args)
 }
 
-/// `SortOrderTransformer`: `sortOptions`; `None` when absent.
+/// Decodes the `sortOptions` of a `SortOrderTransformer`; `None` when absent.
 pub fn decode_sort_order(config: &Node) -> Result<Option<Marked<SortOptions>>> {
     let mut options = None;
     TOP_POSITION.fields(
@@ -325,13 +325,14 @@ pub fn decode_sort_order(config: &Node) -> Result<Option<Marked<SortOptions>>> {
     Ok(options)
 }
 
-/// `HashTransformer`: it has no arguments, so only a configuration that is no mapping fails.
+/// Checks a `HashTransformer`: it has no arguments, so only a configuration that is no mapping
+/// fails.
 pub fn decode_hash_transformer(config: &Node) -> Result<()> {
     TOP_POSITION.fields(config, "builtins.HashTransformerPlugin", &[], |_| Ok(()))
 }
 
-/// `HelmChartInflationGenerator`: the fields of `helmGlobals` and of an entry of `helmCharts`, on
-/// one level.
+/// Decodes a `HelmChartInflationGenerator`, which has the fields of `helmGlobals` and of an entry
+/// of `helmCharts` on one level.
 pub fn decode_helm_inflation(config: &Node) -> Result<HelmInflationArgs> {
     let mut args = HelmInflationArgs::default();
     let go_type = "builtins.HelmChartInflationGeneratorPlugin";

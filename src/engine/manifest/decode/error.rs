@@ -66,7 +66,8 @@ pub enum ManifestError {
 }
 
 impl ManifestError {
-    /// The tool that builds the source of an Application, if that is the error.
+    /// The tool other than Kustomize that builds the source of an Application, if this error
+    /// reports it.
     pub fn other_tool(&self) -> Option<&'static str> {
         match self.fault()? {
             ManifestFault::OtherTool(_, tool) => Some(tool),

@@ -34,10 +34,10 @@ pub enum ManifestFault {
     /// tool.
     #[error("the source of {0} is rendered by {1}, which kzui does not support")]
     OtherTool(String, &'static str),
-    /// The absolute path of an Application.
+    /// The path of an Application is absolute: that path.
     #[error("{0}: app path is absolute")]
     AbsolutePath(String),
-    /// The path of an Application that leaves the repository.
+    /// The path of an Application leads out of the repository: that path.
     #[error("{0}: app path outside root")]
     OutsidePath(String),
     /// `labelIncludeTemplates` of an Application without `labelWithoutSelector`.
@@ -99,7 +99,7 @@ pub struct WrongType {
     pub found: &'static str,
     /// The value, if it is a number that the Go type cannot represent.
     pub number: Option<String>,
-    /// The Go struct and its field, such as `Kustomization.namePrefix`; `None` if the whole text
+    /// The Go struct and its field, such as `Kustomization.namePrefix`; `None` if the text itself
     /// has the wrong type.
     pub field: Option<String>,
     /// The expected Go type.

@@ -72,16 +72,16 @@ fn is_missing_in_release(go_type: &str, field: &str, profile: Profile) -> bool {
     FIELDS_ADDED_LATER.iter().any(|(switch, fields)| is_one(fields) && profile.has(*switch))
 }
 
-/// A kustomization file. It is converted to JSON before the Go type is known, so that numbers and
-/// booleans are not converted to texts.
+/// The rules for a kustomization file. It is converted to JSON before the Go type is known, so that
+/// numbers and booleans are not converted to texts.
 pub(super) const KUSTOMIZATION: DecodeRules =
     DecodeRules { strict: true, coerce: false, prefix: "invalid Kustomization: ", ..LENIENT };
-/// A kustomization file that Flux reads and writes anew.
+/// The rules for a kustomization file that Flux reads and writes anew.
 pub(super) const LENIENT_KUSTOMIZATION: DecodeRules =
     DecodeRules { strict: false, coerce: true, ..KUSTOMIZATION };
 /// The rules for a `configurations` file.
 pub(super) const CONFIGURATION: DecodeRules = DecodeRules { strict: true, ..LENIENT };
-/// A plugin configuration or a replacement file.
+/// The rules for a plugin configuration or a replacement file.
 pub(super) const LENIENT: DecodeRules = DecodeRules {
     strict: false,
     coerce: true,
@@ -89,7 +89,8 @@ pub(super) const LENIENT: DecodeRules = DecodeRules {
     prefix: WHILE_DECODING,
     profile: Profile::MASTER,
 };
-/// The configuration of a prefix or a suffix transformer, the only ones that go-yaml reads.
+/// The rules for the configuration of a prefix or a suffix transformer, the only ones that go-yaml
+/// reads.
 pub(super) const GO_YAML: DecodeRules = DecodeRules { go_yaml: true, ..LENIENT };
 
 /// The beginning of the errors of Kustomize's strict decoder.
@@ -166,7 +167,8 @@ impl GoPosition<'_> {
         Ok(())
     }
 
-    /// Reads a list; `go_type` is the whole type (`[]string`).
+    /// Decodes a list; `go_type` is the Go type of the list (`[]string`), and a function decodes
+    /// each item.
     pub(super) fn list<T>(
         &self,
         node: &Node,
@@ -194,12 +196,12 @@ impl GoPosition<'_> {
         Ok(self.strings(node)?.into_iter().map(|placed| placed.value).collect())
     }
 
-    /// A map of strings, sorted by key as Go serializes maps.
+    /// Decodes a map of strings, sorted by key as Go serializes maps.
     pub(super) fn string_map(&self, node: &Node) -> Result<IndexMap<String, String>> {
         self.string_map_with(node, |_, _| Ok(None))
     }
 
-    /// As [`GoPosition::string_map`], each value with its place.
+    /// As [`GoPosition::string_map`], each value with its location.
     pub(super) fn pairs(&self, node: &Node) -> Result<Pairs> {
         let placed = |(key, value): (String, String)| {
             let mark = node.get(&key).map_or(node.mark, |value| value.mark);
@@ -208,7 +210,8 @@ impl GoPosition<'_> {
         Ok(self.string_map(node)?.into_iter().map(placed).collect())
     }
 
-    /// As [`GoPosition::string_map`]; `special` may read a value differently.
+    /// As [`GoPosition::string_map`]; a value for which `special` returns a text is not decoded as
+    /// a string.
     pub(super) fn string_map_with(
         &self,
         node: &Node,
@@ -233,7 +236,7 @@ impl GoPosition<'_> {
         self.string_of_type(node, "string")
     }
 
-    /// A text with a named Go type.
+    /// Decodes a text; `go_type` is the name of its type in Go, for the error.
     pub(super) fn string_of_type(&self, node: &Node, go_type: &'static str) -> Result<String> {
         let text = node.text().unwrap_or_default();
         match json(node) {
@@ -265,7 +268,7 @@ impl GoPosition<'_> {
         }
     }
 
-    /// A whole number; `go_type` is `int` or `int64`.
+    /// Decodes an integer; `go_type` is `int` or `int64`.
     pub(super) fn int(&self, node: &Node, go_type: &'static str) -> Result<i64> {
         let number = match json(node) {
             Some(Json::Null) => return Ok(0),

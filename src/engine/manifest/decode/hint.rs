@@ -6,7 +6,7 @@ use crate::yaml::Node;
 
 use super::json_kind::json_name;
 
-/// A hint with a similar field name; `None` if there is none.
+/// A hint with a similar field name; `None` if no name is similar.
 pub(super) fn nearest(field: &str, names: &[&str]) -> Option<Box<Hint>> {
     let near = nearest_name(field, names.iter().copied());
     let near = near.map(|name| ErrorHint::Field(name.to_owned()));

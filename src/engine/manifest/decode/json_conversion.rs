@@ -27,7 +27,7 @@ pub(super) fn unsupported_number(node: &Node) -> Option<(&'static str, Mark)> {
     }
 }
 
-/// The location of a text with a character that JSON leaves unescaped and go-yaml refuses.
+/// The location of the first text with a character that JSON leaves unescaped and go-yaml refuses.
 pub(super) fn control_character(node: &Node) -> Option<Mark> {
     let is_refused =
         |node: &Node| node.text().is_some_and(|text| text.contains(is_refused_in_json));

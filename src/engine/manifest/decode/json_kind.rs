@@ -17,7 +17,7 @@ pub(super) fn json(node: &Node) -> Option<Json> {
         return Some(Json::Null);
     }
     let resolved = || match resolve_v1_1(&scalar.text) {
-        // Resources may also contain numbers that only YAML 1.2 knows.
+        // Resources may also contain numbers that only YAML 1.2 defines.
         ScalarType::Str => resolve_v3(&scalar.text),
         other => other,
     };

@@ -268,7 +268,8 @@ impl PartialKustomization {
         Ok(())
     }
 
-    /// `FixKustomization` and the checks, in Kustomize's order (sections 1.4 and 1.5).
+    /// Applies `FixKustomization` and the checks after it, in Kustomize's order (sections 1.4 and
+    /// 1.5).
     fn finish(mut self, start: Mark, profile: Profile) -> Result<Kustomization> {
         self.result.resources.append(&mut self.bases);
         if !self.image_tags.is_empty() {

@@ -57,7 +57,7 @@ fn field_spec(place: &GoPosition<'_>, node: &Node) -> Result<FieldSpec> {
     Ok(spec)
 }
 
-/// Sets the part of a type with the key `part`.
+/// Sets a part of a type: `group`, `version` or `kind`.
 pub(super) fn set_gvk(gvk: &mut Gvk, part: &str, text: String) {
     match part {
         "group" => gvk.group = text.into(),
@@ -140,7 +140,7 @@ pub(super) fn selector(place: &GoPosition<'_>, node: &Node) -> Result<Selector> 
     Ok(selector)
 }
 
-/// Sets the part of a selector with the key `part`.
+/// Sets a part of a selector, by the name of its key.
 fn set_selector(selector: &mut Selector, part: &str, text: String) {
     match part {
         "group" => selector.group = text,
@@ -171,7 +171,7 @@ pub(super) fn kustomization_replacement(
 /// The Go type of an entry of `replacements`, the only form with a `path`.
 const LIST_ENTRY_GO_TYPE: &str = "types.ReplacementField";
 
-/// A replacement; in a separate file it has no `path`.
+/// Decodes a replacement; in a separate file it has no `path`.
 pub(super) fn decode_replacement(
     place: &GoPosition<'_>,
     node: &Node,

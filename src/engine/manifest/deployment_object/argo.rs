@@ -443,7 +443,7 @@ fn add_to_field(
     let Some((_, _, mark)) = pairs.first() else { return Ok(()) };
     let known = root.get(field).filter(|node| node.as_mapping().is_some()).cloned();
     let mut mapping = known.unwrap_or_else(|| Node::mapping().marked(*mark));
-    // The location shown for the field as a whole is that of the last addition.
+    // The location of the field itself is that of the last addition.
     mapping.mark = *mark;
     add_pairs(&mut mapping, pairs, force, what)?;
     set(root, field, mapping);
@@ -502,8 +502,8 @@ impl Variables<'_> {
         })
     }
 
-    /// Go's `os.Expand`: `$name` and `${name}`; `$$` is a dollar sign. Variables known only to a
-    /// running Argo CD are kept as written and reported.
+    /// Replaces the variables in a text like Go's `os.Expand`: `$name` and `${name}`; `$$` is a
+    /// dollar sign. Variables known only to a running Argo CD are kept as written and reported.
     fn expand_variables(&mut self, text: &str, mark: Mark) -> String {
         let mut out = String::new();
         let mut rest = text;

@@ -2,9 +2,9 @@
 
 use regex::Regex;
 
-/// `github.com/gobwas/glob` without separators, for `directory.include` and `exclude`: `*` matches
-/// slashes too, `{a,b}` are alternatives. `None` for a pattern that does not compile: it matches no
-/// path.
+/// The regular expression for a pattern of `github.com/gobwas/glob` without separators, for
+/// `directory.include` and `exclude`: `*` matches slashes too, `{a,b}` are alternatives. `None` for
+/// a pattern that does not compile: it matches no path.
 pub(crate) fn gobwas_glob(pattern: &str) -> Option<Regex> {
     let mut out = String::from("(?s)^");
     let mut groups = 0_usize;
@@ -31,7 +31,8 @@ pub(crate) fn gobwas_glob(pattern: &str) -> Option<Regex> {
     compiled(out)
 }
 
-/// Go's `path.Match`, for the directories of a git generator: no wildcard matches a slash.
+/// The regular expression for a pattern of Go's `path.Match`, for the directories of a git
+/// generator: no wildcard matches a slash.
 pub(super) fn go_path(pattern: &str) -> Option<Regex> {
     let mut out = String::from("(?s)^");
     let mut chars = pattern.chars().peekable();
@@ -49,8 +50,8 @@ pub(super) fn go_path(pattern: &str) -> Option<Regex> {
     compiled(out)
 }
 
-/// A pathspec of `git ls-files`, for the files of a git generator: wildcards match slashes, and a
-/// directory selects all files below it.
+/// The regular expression for a pathspec of `git ls-files`, for the files of a git generator:
+/// wildcards match slashes, and a directory selects all files below it.
 pub(super) fn git_pathspec(pattern: &str) -> Option<Regex> {
     let pattern = pattern.trim_start_matches("./");
     let mut out = String::from("(?s)^(?:");

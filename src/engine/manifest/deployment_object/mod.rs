@@ -385,7 +385,8 @@ impl DeploymentObject {
         }
     }
 
-    /// True if it names its source: a patch of an object may have no other field than a path.
+    /// True if the object names its source. A patch of an object may have no other field than a
+    /// path.
     pub fn has_source(&self) -> bool {
         match self.kind {
             DeploymentObjectKind::Application => argo::has_repository(self),

@@ -1,5 +1,5 @@
-//! The type of an Argo CD source (`GetAppSourceType` of its repo server): explicit, or detected from
-//! the files of the directory.
+//! The type of an Argo CD source (`GetAppSourceType` of its repo server): explicit, or detected
+//! from the files of the directory.
 
 use crate::yaml::Node;
 
@@ -55,7 +55,7 @@ impl PlainDirectory {
             && (self.include.is_empty() || matches(&self.include))
     }
 
-    /// True if the content of a file contains the mark that skips it.
+    /// True if a file contains the text by which Argo CD skips it.
     pub fn has_skip_mark(text: &[u8]) -> bool {
         memchr::memmem::find(text, SKIP_MARK).is_some()
     }

@@ -129,7 +129,7 @@ fn render(entry: &str, column: usize, width: usize, end: &str) -> String {
     out
 }
 
-/// The common quotes of all active entries.
+/// The quotes that all active entries use; `None` if they use different ones, or none.
 fn quotes_of(field: &OutlineField) -> Option<char> {
     let mut active = field.entries.iter().filter(|entry| !entry.disabled);
     let first = active.next()?.text.chars().next().filter(|sign| matches!(sign, '"' | '\''))?;

@@ -5,12 +5,12 @@ use crate::manifest::registry::{CONFIG, FieldShape};
 
 use super::shape::ItemShape;
 
-/// Fields of Compositions alone.
+/// The fields that only Compositions have, with the shapes of their values.
 const COMPOSITION_FIELDS: [(&str, FieldShape); 7] = [
     ("transformerOverrides", FieldShape::PathsOrMappings(CONFIG)),
     ("transformersFrom", FieldShape::Mappings(&["path", "importMode"])),
     ("transformerOrder", FieldShape::Mappings(&["name"])),
-    // The names in the older draft.
+    // The names of these fields in an older draft of the proposal.
     ("modules", FieldShape::PathsOrMappings(CONFIG)),
     ("moduleOverrides", FieldShape::PathsOrMappings(CONFIG)),
     ("modulesFrom", FieldShape::Mappings(&["path", "importMode"])),

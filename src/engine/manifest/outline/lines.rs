@@ -68,7 +68,7 @@ impl<'t> TextLines<'t> {
         self.lines.get(index).map_or(self.text.len(), |line| line.start)
     }
 
-    /// The bytes of whole lines.
+    /// The bytes of a range of lines, with their line ends.
     pub(super) fn bytes(&self, lines: Range<usize>) -> Range<usize> {
         let start = self.start(lines.start);
         start..self.start(lines.end).max(start)
@@ -127,7 +127,7 @@ pub(super) enum UncommentStyle {
 }
 
 impl UncommentStyle {
-    /// Chooses the way for a comment line whose text must start in `column`.
+    /// Chooses how to restore a comment line whose text must start in `column`.
     pub(super) fn new(first: &str, column: usize) -> Self {
         let Some((before, after)) = split_comment(first) else { return Self::Cut(0) };
         let behind = indent(after);

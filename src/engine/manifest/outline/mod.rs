@@ -56,7 +56,7 @@ pub struct OutlineField {
     pub bytes: Range<usize>,
     /// The line of the field's key, counted from 1.
     pub line: u32,
-    /// The whole field is commented out.
+    /// True if the field is commented out, with all its lines.
     pub disabled: bool,
     /// The entries of the field, if it is a list.
     pub entries: Vec<OutlineEntry>,

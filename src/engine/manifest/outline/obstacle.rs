@@ -5,7 +5,7 @@ use crate::yaml::YamlCause;
 /// The reason why a file cannot be edited entry by entry, with the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutlineProblem {
-    /// 1-based.
+    /// The line of the obstacle, counted from 1.
     pub line: u32,
     pub obstacle: Obstacle,
 }
@@ -13,22 +13,22 @@ pub struct OutlineProblem {
 /// The reason why an edit of a text is not possible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutlineError {
-    /// The field is not there.
+    /// The text has no field of this name.
     #[error("no field `{0}`")]
     NoField(String),
-    /// The entry is not there.
+    /// The field has no entry with this index.
     #[error("no entry {index} in `{field}`")]
     NoEntry { field: String, index: usize },
     /// The edit would change other bytes, or the result would not be valid YAML.
     #[error("line {line}: {obstacle}")]
     Unsupported {
-        /// 1-based.
+        /// The line of the obstacle, counted from 1.
         line: u32,
         obstacle: Obstacle,
     },
 }
 
-/// The reason why an edit is not possible; the text contains a remedy if there is one.
+/// The reason why an edit is not possible; the text contains a remedy, if one is known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Obstacle {
     /// The file is not UTF-8.

@@ -98,7 +98,7 @@ impl ObjectPart {
         Some(Self { prefix: format!("{place}."), fields: (words, column), bytes, first })
     }
 
-    /// The outline of the mapping, with offsets in the whole text.
+    /// The outline of the mapping, with offsets in the text of the file.
     fn outline(&self, text: &str) -> Outline {
         let piece = text.get(self.bytes.clone()).unwrap_or("");
         let mut outline = Outline::parse_as(piece, self.fields, 0);
@@ -126,7 +126,7 @@ impl ObjectPart {
         outline
     }
 
-    /// Converts an error in the mapping to the lines and field name of the whole file.
+    /// Converts an error in the mapping to the line numbers and the field name of the file.
     fn error_in_file(&self, error: OutlineError, field: &str) -> OutlineError {
         let field = field.to_owned();
         match error {

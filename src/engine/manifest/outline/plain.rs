@@ -24,7 +24,7 @@ struct PlainOutlineReader<'t> {
     next: usize,
 }
 
-/// Reads the outline of a whole text; `None` if the text needs the YAML parser.
+/// Reads the outline of a text; `None` if the text needs the YAML parser.
 pub(super) fn read(text: &str) -> Option<RootShape> {
     if !text.ends_with('\n') || !text.bytes().all(|byte| matches!(byte, b'\n' | b' '..=b'~')) {
         return None;
@@ -108,7 +108,7 @@ impl<'t> PlainOutlineReader<'t> {
         self.entry(self.start + indent, rest)
     }
 
-    /// `key:` or `key: value`
+    /// Reads `key:` or `key: value` from `rest`, which begins at the byte `at`.
     fn entry(&mut self, at: usize, rest: &'t str) -> Option<()> {
         let length = key_length(rest)?;
         let is_top = self.open.len() == 1;
@@ -131,7 +131,7 @@ impl<'t> PlainOutlineReader<'t> {
         Some(())
     }
 
-    /// A value on the rest of the line, or a literal block below a collection at `column`.
+    /// Reads the value on the rest of the line, or a literal block below a collection at `column`.
     fn value(&mut self, text: &'t str, column: usize) -> Option<&'t str> {
         if matches!(text, "|" | "|-") {
             // A known top-level field never has a literal block as its value.
@@ -143,8 +143,8 @@ impl<'t> PlainOutlineReader<'t> {
         }
     }
 
-    /// The lines of a literal block with more indentation than `column`. It ends at the next line
-    /// with less.
+    /// Skips the lines of a literal block, which have more indentation than `column`. The block
+    /// ends at the next line with less.
     fn literal(&mut self, column: usize) -> Option<()> {
         let first = self.advance()?;
         let indent = line_indentation(first);

@@ -1,5 +1,5 @@
-//! An edit and its inverse restore the same bytes; the outline never panics, and its ranges never
-//! overlap.
+//! Property tests of the outline: an edit and its inverse restore the same bytes, reading never
+//! panics, and the ranges of entries never overlap.
 
 use proptest::prelude::*;
 
@@ -199,7 +199,7 @@ fn check(text: &str) {
     }
 }
 
-/// Both readers return the same shape.
+/// Asserts that both readers return the same shape for a text, if the fast one reads it.
 fn assert_readers_agree(text: &str) {
     if let Some(shape) = plain::read(text) {
         assert_eq!(shape, shape::read_root(text), "{text}");

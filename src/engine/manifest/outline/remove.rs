@@ -3,8 +3,8 @@
 use super::{ListForm, Outline};
 
 impl Outline {
-    /// Removes an entry with its lines and the comment above it; with the last entry, the whole
-    /// field. `None` if the entry is commented out, or shares its lines with comments.
+    /// Removes an entry with its lines and the comment above it; with the last entry, the field is
+    /// removed too. `None` if the entry is commented out, or shares its lines with comments.
     pub fn remove_entry(text: &[u8], field: &str, index: usize) -> Option<Vec<u8>> {
         let outline = Self::parse(text);
         let found = outline.field(field)?;

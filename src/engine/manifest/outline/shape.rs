@@ -276,7 +276,7 @@ fn flow_item_start(text: &str, from: usize, content: usize, comma: bool) -> usiz
     from + skip + (rest.len() - rest.trim_start().len())
 }
 
-/// Whether two texts have the same content, comments and locations left out.
+/// True if two texts have the same content, comments and locations left out.
 pub(super) fn same_content(one: &str, other: &str) -> bool {
     let content = |text| Parts::new(text).map(|part| part.ok().map(|(part, _)| part));
     content(one).eq(content(other))

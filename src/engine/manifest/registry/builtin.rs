@@ -46,7 +46,7 @@ pub struct PlainType {
     pub entry: PlainStruct,
 }
 
-/// A mapping with known keys.
+/// A mapping with known keys, and the types of their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlainStruct {
     pub name: &'static str,

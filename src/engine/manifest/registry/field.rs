@@ -26,7 +26,7 @@ struct FieldRow {
     /// True if entries of the field write values, so that kzui warns if all values of an entry are
     /// overridden.
     writes: bool,
-    /// True if entries of the field write whole values, not parts of them.
+    /// True if entries of the field write complete values, not parts of them.
     is_final: bool,
 }
 
@@ -257,7 +257,7 @@ impl KustomizationField {
         self.row().writes
     }
 
-    /// True if entries of the field write whole values, not parts of them, so that a later entry
+    /// True if entries of the field write complete values, not parts of them, so that a later entry
     /// overrides an earlier one completely.
     pub const fn writes_for_good(self) -> bool {
         self.row().is_final

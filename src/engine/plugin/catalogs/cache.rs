@@ -72,7 +72,7 @@ impl CatalogCache {
         opened
     }
 
-    /// A catalog that was read before.
+    /// The catalog of a reference, if it was read before.
     pub fn known(&self, reference: &Reference) -> Option<Arc<CachedCatalog>> {
         let key = (reference.normalised(), reference.pin);
         self.opened.get(&key)?.as_ref().ok().cloned()

@@ -4,12 +4,13 @@ use crate::load::{Artifact, Digest, Reference};
 
 use super::trust::{Trust, TrustVerdict};
 
-/// The content that decisions about a catalog cover, for files without a digest in it.
+/// The contents that the user's decisions about a catalog cover, for the files to which the catalog
+/// gives no digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileTrust {
     /// The reference is trusted with any content.
     AnyContent,
-    /// Only the content of the decisions: path and digest.
+    /// Only the contents at the time of the decisions: path and digest of each file.
     Recorded(Vec<(String, Digest)>),
 }
 
@@ -25,7 +26,7 @@ pub enum FileVerdict {
 }
 
 impl FileTrust {
-    /// Judges the content of a file.
+    /// The verdict on the file at `path` in the catalog, if its content has this digest.
     pub fn judge(&self, path: &str, digest: &Digest) -> FileVerdict {
         let Self::Recorded(recorded) = self else { return FileVerdict::Covered };
         let own = recorded.iter().filter(|(other, _)| other == path).map(|(_, digest)| *digest);

@@ -32,7 +32,7 @@ const CPU_SECONDS: u64 = 300;
 /// The memory in bytes that an executable of a catalog gets.
 const MEMORY: u64 = 4 << 30;
 
-/// A function of a catalog that may run, with notes for the user.
+/// A function of a catalog that is allowed to run, with notes for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedFunction {
     pub function: FunctionRef,
@@ -244,7 +244,8 @@ impl ResolveContext<'_> {
         Ok(Implementation::Starlark { name: uri.clone(), script: script.into() })
     }
 
-    /// A location in a catalog: a path is relative to the catalog's own file.
+    /// Parses a location that is written in a catalog; a path is relative to the catalog's own
+    /// file.
     fn location(
         uri: &str,
         sha256: Option<Digest>,
@@ -388,7 +389,7 @@ fn refused(error: ArtifactError, configured_by: &str) -> RunRefusal {
     RunRefusal::NotAllowed { cause: Box::new(cause), hint, awaited: RequiredAction::Fetch }
 }
 
-/// A program without a container needs a digest (B.6).
+/// The refusal of a program without a container and without a digest (B.6).
 fn no_digest(what: &'static str, configured_by: &str, missing: MissingDigest) -> RunRefusal {
     RunRefusal::invalid(RefusalCause::NoDigest {
         kind: what,

@@ -130,7 +130,8 @@ impl CatalogLock {
         text
     }
 
-    /// Judges the content of a catalog: by its reference; else by its content, as trust does.
+    /// The verdict on a catalog: by the entry of its reference, or if the lock file has none, by an
+    /// entry with the same content, since trust follows content too.
     pub fn judge(
         &self,
         reference: &Reference,
@@ -147,7 +148,8 @@ impl CatalogLock {
         }
     }
 
-    /// The entry of a reference. Symbolic links are resolved for the comparison.
+    /// The entry of a reference, if the lock file has one. Symbolic links are resolved for the
+    /// comparison.
     pub fn entry(&self, reference: &Reference, files: &dyn Files) -> Option<&LockEntry> {
         let wanted = unpinned(reference);
         let is_it = |entry: &&LockEntry| {
@@ -174,7 +176,7 @@ impl LockEntry {
         Reference::parse(&self.reference, lock.parent().unwrap_or(lock))
     }
 
-    /// The digest of a file that the catalog names.
+    /// The digest that the entry contains for a file of the catalog, if any.
     pub fn digest_of(&self, path: &str) -> Option<Digest> {
         self.files.iter().find(|(other, _)| other == path).map(|(_, digest)| *digest)
     }

@@ -10,7 +10,7 @@ use crate::manifest::{CatalogFunction, CatalogVersion, Runtime};
 use super::cache::{CachedCatalog, CatalogPorts};
 use super::record::FileSnapshot;
 
-/// A longer text is shown and recorded by its digest only.
+/// The maximum length of a text that is shown and recorded; of a longer text only the digest is.
 const MAX_SHOWN_TEXT_BYTES: usize = 64 << 10;
 
 /// A script or program that a catalog names, with its present content.
@@ -42,13 +42,13 @@ pub enum NamedFileContent {
         /// The text, unless it is long or binary.
         text: Option<Arc<str>>,
     },
-    /// It has a URL and is not in the cache.
+    /// The file has a URL and is not in the cache.
     NotFetched,
     Unreadable(String),
 }
 
 impl NamedFileKind {
-    /// The text for users.
+    /// The word for the kind of file in messages.
     pub fn word(self) -> &'static str {
         match self {
             Self::Script => "script",
@@ -183,8 +183,8 @@ fn read(bytes: &[u8]) -> NamedFileContent {
     NamedFileContent::Read { digest, size: bytes.len(), text: text.map(Into::into) }
 }
 
-/// The location of a file that a catalog names: relative to the directory or the URL of the catalog.
-/// None for a path in a catalog that has neither.
+/// The location of a file that a catalog names, relative to the directory or the URL of the
+/// catalog. `None` for a path in a catalog that has neither.
 pub(super) fn absolute_location<'u>(uri: &'u str, opened: &CachedCatalog) -> Option<Cow<'u, str>> {
     if !is_path(uri) || opened.artifact.directory.is_some() {
         return Some(Cow::Borrowed(uri));

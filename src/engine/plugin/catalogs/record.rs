@@ -219,7 +219,7 @@ impl TrustRecord {
     }
 }
 
-/// An invalid file is left out: the decision then does not cover it.
+/// Reads a file in a record; `None` if it is not valid, so that the decision does not cover it.
 fn file(node: &Node) -> Option<FileSnapshot> {
     let text = |key: &str| node.get(key).and_then(Node::text);
     Some(FileSnapshot {
@@ -230,7 +230,8 @@ fn file(node: &Node) -> Option<FileSnapshot> {
     })
 }
 
-/// A text in double quotes, in ASCII: a line end of Unicode would be folded.
+/// A text in double quotes, with all characters outside ASCII escaped, since YAML would fold
+/// Unicode's line ends.
 pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {

@@ -110,8 +110,8 @@ pub fn review(old: Option<&TrustRecord>, new: &CatalogView) -> TrustReview {
     }
 }
 
-/// The change of the verified signer. Where no signer is required, unchanged content has the signer
-/// of the decision.
+/// The change of the verified signer since a decision; `None` if it is the same. If no signer is
+/// required, unchanged content counts as signed by the signer of the decision.
 fn signer_change(old: Option<&TrustRecord>, new: &CatalogView) -> Option<TrustChange> {
     let old = old?;
     if new.signature == SignatureVerdict::NotVerified && old.digest == new.digest {
@@ -124,8 +124,8 @@ impl TrustChange {
     /// The name of the part of a catalog that a signature covers.
     pub const SIGNED_PART: &'static str = "catalog";
 
-    /// The change of the signer; another signer than that of a decision is as dangerous as a wider
-    /// permission.
+    /// The change of the signer since a decision; `None` if it is the same. If the content was
+    /// signed before, the change is as dangerous as a wider permission.
     pub fn of_signer(before: &str, after: &SignatureVerdict) -> Option<Self> {
         let signer = after.signer().unwrap_or_default();
         if before == signer {
@@ -155,8 +155,8 @@ fn file_reviews(old: Option<&TrustRecord>, new: &CatalogView) -> Vec<FileReview>
     new.files.iter().map(|file| FileReview { before: before(file), file: file.clone() }).collect()
 }
 
-/// The change of a script without a digest in the catalog. Changes of the others are changes of
-/// their digests there.
+/// The change of the content of a script that has no digest in the catalog. A change of any other
+/// file is reported as the change of its digest in the catalog.
 fn file_change(
     review: &FileReview,
     old: Option<&TrustRecord>,

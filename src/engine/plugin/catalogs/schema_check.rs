@@ -7,7 +7,7 @@ use crate::diagnostic::{Bound, BrokenRule, SchemaViolation, SizeUnit};
 use crate::resource::{PathStep, QuickMap, QuickSet};
 use crate::yaml::{MappingEntry, Node, NodeKind, Tag, print_preserving_style, to_json};
 
-/// Schemas inside schemas that are followed.
+/// The maximum nesting of schemas that are checked.
 const MAX_SCHEMA_DEPTH: usize = 64;
 /// The maximum number of reported findings.
 const MAX_VIOLATIONS: usize = 20;
@@ -78,7 +78,7 @@ impl SchemaCheck<'_> {
         self.combined(node, schema, at, depth);
     }
 
-    /// True if the value has the type that the schema requires.
+    /// Checks the type of a value; returns true if it is the one that the schema requires.
     fn kind(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>) -> bool {
         let found = type_of(node);
         if is_true(schema, "x-kubernetes-int-or-string") {
@@ -241,12 +241,14 @@ fn first_duplicate(items: &[Node]) -> Option<usize> {
     items.iter().position(|item| !seen.insert(comparison_text(item)))
 }
 
-/// A text that is equal for equal data: Go compares the values of JSON, without quotes and key order.
+/// A text that is the same for equal data: Go compares the values of JSON, without quotes and key
+/// order.
 fn comparison_text(node: &Node) -> String {
     to_json(node).unwrap_or_else(|_| print_preserving_style(node))
 }
 
-/// The result of comparing a value with the limit if the value is not allowed.
+/// The order of a value relative to a limit that it breaks: less than a minimum, or greater than a
+/// maximum.
 fn beyond(bound: Bound) -> Ordering {
     match bound {
         Bound::Least => Ordering::Less,

@@ -39,7 +39,7 @@ pub struct CatalogMatch {
     pub shadows: Vec<String>,
     /// The trust in the files that the catalog names.
     pub files: FileTrust,
-    /// The files of the catalog in the lock file of the repository, if there is a lock file.
+    /// The files of the catalog in the lock file of the repository, if it has one.
     pub locked: Option<LockedCatalog>,
     /// True if only files and images run that the signed catalog pins by digest.
     pub needs_signature: bool,
@@ -48,7 +48,8 @@ pub struct CatalogMatch {
 }
 
 impl CatalogMatch {
-    /// A function of a catalog. No decision covers its files until the caller sets one.
+    /// The match of a function in a catalog. The files of the catalog are not trusted until the
+    /// caller sets `files`.
     pub fn new(
         opened: &Arc<CachedCatalog>,
         function: &CatalogFunction,
@@ -184,7 +185,8 @@ impl SearchInput<'_> {
         known
     }
 
-    /// Opens a listed catalog for the search; a remote one that is not trusted only from the cache.
+    /// Opens a listed catalog for the search of a schema. A remote catalog is fetched only if it is
+    /// trusted and `may_fetch` is true; otherwise the cached copy is used.
     fn open_listed_catalog(
         &self,
         listed: &ListedCatalog,

@@ -192,15 +192,16 @@ impl Trust {
         }
     }
 
-    /// True if a decision was about the same content under another reference, unless the trust in
-    /// this reference was revoked: trust follows content.
+    /// True if the user decided to trust the same content, under any reference, and has not revoked
+    /// the trust in this reference: trust follows content.
     pub fn is_trusted_by_content(&self, reference: &Reference, artifact: &Artifact) -> bool {
         let own = self.record_of(reference);
         own.is_none_or(|record| record.scope != TrustScope::Revoked)
             && self.decisions().any(|record| artifact.matches_pin(&record.digest))
     }
 
-    /// True if [`Self::is_trusted_by_content`] needs no fetch, or that of a pinned content that is trusted.
+    /// True if [`Self::is_trusted_by_content`] can be decided without a fetch, or by fetching only
+    /// content that is pinned and trusted.
     pub fn can_check_content_trust(&self, reference: &Reference) -> bool {
         let Some(pin) = reference.pin else { return !reference.is_remote() };
         self.decisions().any(|record| record.digest == pin)
@@ -239,8 +240,8 @@ impl Trust {
 }
 
 impl TrustVerdict {
-    /// The only accepted digest, if there is exactly one: the cache can return it without a
-    /// network.
+    /// The accepted digest, if exactly one is accepted: the cache can then return the content
+    /// without a network.
     pub fn pin(&self) -> Option<&Digest> {
         match self {
             Self::Trusted { pins } => match pins.as_slice() {

@@ -132,7 +132,7 @@ pub enum Pin {
 }
 
 impl Pin {
-    /// The text for users.
+    /// The words for users that describe how the program is pinned.
     pub fn word(self) -> &'static str {
         match self {
             Self::Pinned(_) => "pinned",
@@ -244,8 +244,8 @@ impl CatalogView {
         counts.into_iter().collect()
     }
 
-    /// The oddities, without duplicates, with their functions; fields missing in the same functions
-    /// are combined.
+    /// The deviations of the catalog from the specification as texts, each once with the functions
+    /// that it concerns. Fields that are missing in the same functions are combined.
     pub fn oddities(&self) -> Vec<(String, Vec<&str>)> {
         let mut told: indexmap::IndexMap<&CatalogOddity, Vec<&str>> = indexmap::IndexMap::new();
         for warning in &self.warnings {

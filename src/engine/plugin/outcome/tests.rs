@@ -53,7 +53,7 @@ fn row_18_composition_keeps_the_order_of_the_output() {
     assert_eq!(order, ["b", "a"]);
 }
 
-/// D-A30
+/// D-A30: a function of a Composition may return new objects that are marked as generated.
 #[test]
 fn row_20_new_objects_of_a_composition_may_be_generated() {
     let (order, answered, map) = run_composition_function(|items| {

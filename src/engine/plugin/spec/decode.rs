@@ -1,4 +1,4 @@
-//! From a tree to a runtime, strictly.
+//! Decodes the runtime of a function from a tree; unknown fields are errors.
 
 use crate::diagnostic::{RuntimeCause, RuntimeFault};
 use crate::yaml::{MappingEntry, Mark, Node, Tag};
@@ -133,7 +133,7 @@ fn boolean(node: &Node, place: &str, field: &'static str) -> Result<bool, SpecEr
     }
 }
 
-/// 64 hexadecimal digits, with or without `sha256:` before them (B.6).
+/// Reads a digest: 64 hexadecimal digits, with or without `sha256:` before them (B.6).
 fn digest(node: &Node, place: &str) -> Result<String, SpecError> {
     let written = text(node, place, "sha256")?;
     let digits = written.strip_prefix("sha256:").unwrap_or(&written).to_ascii_lowercase();

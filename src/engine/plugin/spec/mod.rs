@@ -138,7 +138,8 @@ pub fn has_runtime(config: &Node, field: RuntimeField) -> bool {
     declared_runtime(config, field).map_or(true, |stated| stated.spec.is_some())
 }
 
-/// True for a mapping with one of the members of a runtime.
+/// True for a mapping that has a kind of runtime as its key, and no keys that a runtime cannot
+/// have.
 fn looks_like_runtime(runtime: &Node) -> bool {
     let keys: Vec<&str> = runtime.entries().iter().filter_map(|entry| entry.key.text()).collect();
     keys.iter().any(|key| RUNTIME_KINDS.contains(key))

@@ -15,8 +15,8 @@ const SHAPE_CAPACITY: usize = 1_400;
 const DEFINITION_CAPACITY: usize = 640;
 const TYPE_CAPACITY: usize = 280;
 
-/// Reads the bundle. A line that is not understood is left out: the bundle is part of the program
-/// and tested.
+/// Reads the bundle. An invalid line is skipped without an error, because the bundle is part of the
+/// program and tested.
 pub(super) fn read() -> Schema {
     let mut schema = Schema::default();
     schema.shapes.reserve(SHAPE_CAPACITY);
@@ -38,7 +38,7 @@ pub(super) fn read() -> Schema {
 }
 
 /// Adds a definition: a line `NAME NUMBER`, followed by its types and properties with one line for
-/// each.
+/// each. `None` if a line is not valid.
 fn define(schema: &mut Schema, text: &'static str) -> Option<()> {
     let ((name, number), mut below) = split_first_line(text)?;
     let shape = schema.shapes.get(number.parse::<usize>().ok()?)?.clone();

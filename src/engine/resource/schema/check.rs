@@ -1,4 +1,4 @@
-//! Checks for schema documents that are rejected: Kustomize panics for them, here they are errors.
+//! Checks schema documents: those for which Kustomize panics are errors here.
 
 use serde_json::{Map, Value};
 
@@ -101,7 +101,7 @@ fn members<'v>(
     Ok(members.flatten().into_iter().flatten())
 }
 
-/// A mapping; `None` for null.
+/// The members of a JSON object; `None` for null, and an error for any other value.
 fn object<'v>(value: &'v Value, name: &str) -> Result<Option<&'v Map<String, Value>>, SchemaCause> {
     match value {
         Value::Object(members) => Ok(Some(members)),

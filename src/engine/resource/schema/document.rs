@@ -68,7 +68,7 @@ pub(super) fn values(text: &[u8]) -> Result<Vec<Value>, SchemaError> {
     file.documents.iter().map(|document| value_of(&document.node)).collect()
 }
 
-/// A tree as JSON.
+/// Converts a tree to a JSON value.
 pub(super) fn value_of(node: &Node) -> Result<Value, SchemaError> {
     let text = to_json(node)?;
     Ok(serde_json::from_str(&text)?)
@@ -86,7 +86,8 @@ pub(super) enum SchemaDialect {
     Crd,
 }
 
-/// Adds the definitions, types and scopes of a document; definitions with faults are notes.
+/// Adds the definitions, types and scopes of a document to a schema. A definition with a fault is
+/// skipped and reported in `notes`.
 pub(super) fn add_document(
     schema: &mut Schema,
     document: &Value,
@@ -209,7 +210,7 @@ pub(super) fn add_metadata(schema: &mut Schema, fields: &mut Vec<(Text, ShapeId)
     fields.sort_by(|a, b| a.0.cmp(&b.0));
 }
 
-/// The `type` of a part of a schema; a list of one type is this type.
+/// The `type` of a part of a schema. A list with a single type counts as that type.
 fn schema_type(value: &Value) -> SchemaType {
     // OpenAPI v3.1 and some generators write a list of one.
     let of_one = |kind: &Value| kind.as_array().is_some_and(|kinds| kinds.len() == 1);
@@ -226,7 +227,8 @@ fn schema_type(value: &Value) -> SchemaType {
     }
 }
 
-/// True if Kustomize expects a string and finds another type, once a strategy is set.
+/// True if the schema of a list sets a patch strategy, and this strategy, the merge key or a map
+/// key is not a string. Kustomize expects strings there.
 fn has_wrong_strategy_types(value: &Value) -> bool {
     let Some(strategy) = value.get("x-kubernetes-patch-strategy") else { return false };
     let keys = value.get("x-kubernetes-list-map-keys");
@@ -242,7 +244,8 @@ fn is_merge_strategy(strategy: Option<&str>) -> bool {
     strategy.is_some_and(|text| text.split(',').any(|one| one == "merge"))
 }
 
-/// The keys that identify elements, for a list that is merged.
+/// The keys that identify the elements of a list that is merged; `None` for a list that is
+/// replaced.
 fn merge_keys(value: &Value, dialect: SchemaDialect) -> Option<Vec<Cow<'static, str>>> {
     let word = |name: &str| value.get(name).and_then(Value::as_str);
     let by_strategy = is_merge_strategy(word("x-kubernetes-patch-strategy"));

@@ -11,7 +11,7 @@ pub enum SchemaInForce {
     /// The built-in schema: Kubernetes 1.21.2, as in Kustomize.
     #[default]
     Builtin,
-    /// Set by `openapi:`.
+    /// The schema that a layer sets by `openapi:`.
     Custom(Arc<Schema>),
     /// The built-in schema with a record of its first use: Kustomize has loaded it from then on.
     Watched(Arc<AtomicBool>),
@@ -29,7 +29,7 @@ impl SchemaInForce {
         }
     }
 
-    /// True if this is the built-in schema and it was used since it is watched.
+    /// True if this is the built-in schema and it was used since [`Self::watched`] returned it.
     pub fn was_used(&self) -> bool {
         matches!(self, Self::Watched(asked) if asked.load(Ordering::Relaxed))
     }

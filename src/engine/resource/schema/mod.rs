@@ -54,7 +54,7 @@ struct SchemaShape {
     /// The name of the definition that is referred to.
     reference: Option<Text>,
     fields: PropertyShapes,
-    /// `items`, or `additionalProperties`.
+    /// The shape of `items` or of `additionalProperties`.
     inner: Option<ShapeId>,
     /// The error in the schema of a list for which Kustomize crashes.
     bad: Option<BadList>,
@@ -126,7 +126,8 @@ impl Schema {
         source::of_resources(nodes)
     }
 
-    /// A schema that cannot be used: Kustomize reads a file only at its first use, and panics then.
+    /// Creates a schema that cannot be used. It replaces an error, because Kustomize reads the file
+    /// only at its first use, and panics then.
     #[must_use]
     pub fn unusable(fault: SchemaFault) -> Self {
         Self { fault: Some(fault), ..Self::default() }
@@ -154,7 +155,7 @@ impl Schema {
         lost.collect::<IndexSet<_>>().into_iter().collect()
     }
 
-    /// The merge keys that the list at a path of a type has; the path names no indices.
+    /// The merge keys of the list at a path of a type; the path contains keys and no indices.
     pub fn merge_keys_at(
         &self,
         api_version: &str,
@@ -253,12 +254,12 @@ impl<'a> SchemaNode<'a> {
         }
     }
 
-    /// The fault at which Kustomize crashes, if this is a list.
+    /// The fault at which Kustomize crashes, if this is a list with a faulty schema.
     pub fn bad_list(&self) -> Option<BadList> {
         self.shape.bad
     }
 
-    /// The merge keys of an associative list; `None` for a list that a patch replaces whole.
+    /// The merge keys of an associative list; `None` for a list that a patch replaces.
     pub fn merge(&self) -> Option<MergeKeys<'a>> {
         self.shape.merge.as_deref().map(MergeKeys)
     }
@@ -273,7 +274,7 @@ impl<'a> SchemaNode<'a> {
         self.shape.kind
     }
 
-    /// The properties by name.
+    /// The names of the properties.
     pub fn fields(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.shape.fields.names()
     }
@@ -286,8 +287,7 @@ impl<'a> MergeKeys<'a> {
     }
 }
 
-/// A schema that a comment carries (`# {"type":"array",…}`), which overrides the inherited one
-/// (section 5.1).
+/// A schema in a comment (`# {"type":"array",…}`), which overrides the inherited one (section 5.1).
 #[derive(Clone, Debug)]
 pub struct CommentSchema {
     own: Schema,
@@ -309,7 +309,8 @@ impl CommentSchema {
         Some(Self { own, reference })
     }
 
-    /// The described part of a schema; a reference is resolved in the schema in force.
+    /// The part of a schema that the comment describes; a reference is resolved in the schema in
+    /// force.
     pub fn node<'a>(&'a self, schema: &'a Schema) -> Option<SchemaNode<'a>> {
         match &self.reference {
             Some(name) => schema.definition(name),

@@ -26,7 +26,7 @@ const GO_WORDS: [(&str, &str); 10] = [
 pub struct RegexFault {
     /// The error in Go's words, if they are known.
     pub cause: String,
-    /// The invalid part of the expression, or the whole expression.
+    /// The invalid part of the expression, or the entire expression.
     pub part: String,
     /// The compiled expression exceeds [`MAX_COMPILED_BYTES`].
     pub is_too_large: bool,

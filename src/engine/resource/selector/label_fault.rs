@@ -1,4 +1,4 @@
-//! Why a text is no label selector to Kubernetes.
+//! The reasons why Kubernetes rejects a text as a label selector.
 
 /// A fault in a label selector, in Kubernetes' words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -8,7 +8,7 @@ pub enum LabelFault {
     /// `in` and `notin` are not followed by a list: the token found.
     #[error("found '{0}' expected: '('")]
     NoList(String),
-    /// The operand of `>` or `<` is not a whole number.
+    /// The operand of `>` or `<` is not an integer.
     #[error("for 'Gt', 'Lt' operators, the value must be an integer")]
     NoInteger,
     /// A key that no label can have.

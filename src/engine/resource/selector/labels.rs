@@ -43,7 +43,7 @@ impl LabelSelector {
         self.0.is_empty()
     }
 
-    /// True if the values that `value` returns meet all requirements.
+    /// True if all requirements hold; `value` returns the value of a label by its key.
     pub fn matches<'a>(&self, value: impl Fn(&str) -> Option<&'a str>) -> bool {
         self.0.iter().all(|requirement| {
             let value = value(&requirement.key);

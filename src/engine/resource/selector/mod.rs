@@ -89,7 +89,7 @@ impl Selector {
         })
     }
 
-    /// Compares the parts of the id literally.
+    /// A compiled selector that compares the parts of the id literally, and not as expressions.
     pub fn literal(&self) -> CompiledSelector {
         CompiledSelector {
             group: SelectorPattern::exactly(&self.group),

@@ -41,7 +41,7 @@ impl SelectorPattern {
         if text.is_empty() { Self::Any } else { Self::Exact(text.to_owned()) }
     }
 
-    /// True if the pattern matches the whole text.
+    /// True if the pattern matches the entire text.
     pub fn matches(&self, text: &str) -> bool {
         match self {
             Self::Any => true,
@@ -56,7 +56,7 @@ impl SelectorPattern {
         matches!(self, Self::Any)
     }
 
-    /// The text, if the pattern matches exactly one.
+    /// The text, if the pattern is one that matches exactly one text.
     pub fn exact(&self) -> Option<&str> {
         match self {
             Self::Exact(exact) => Some(exact),

@@ -81,7 +81,7 @@ impl SelectorWord {
     }
 }
 
-/// The limit of resources that are compared with a selector to find similar values.
+/// The maximum number of resources that are compared with a selector to find similar values.
 const MAX_COMPARED_RESOURCES: usize = 2_000;
 
 /// The change of the fewest parts with which a selector without a match selects a resource; empty
@@ -110,7 +110,8 @@ pub(super) fn remedy(selector: &Selector, resources: &[&Arc<Resource>]) -> Vec<P
     cheapest.map(|(_, changes)| changes).unwrap_or_default()
 }
 
-/// The cheapest change of exactly these parts, and its edit distance.
+/// The cheapest change of exactly these parts with which the selector matches, and its cost; `None`
+/// if no change is possible or two are equally cheap.
 fn cheapest_change(
     selector: &Selector,
     parts: &[SelectorWord],
@@ -142,7 +143,8 @@ fn cheapest_change(
     changed_selector_matches(selector, &found.1, resources).then_some(found)
 }
 
-/// The replacement for a part with which it matches a resource, if the values are similar.
+/// The replacement for a part of a selector that makes the part match a resource, and its cost;
+/// `None` if the values are not similar.
 fn change_of(
     part: SelectorWord,
     selector: &Selector,
@@ -184,7 +186,8 @@ fn changed_selector_matches(
     resources.iter().any(|resource| compiled.matches(resource).unwrap_or(false))
 }
 
-/// A change as a question; `None` if empty.
+/// A change of a selector in words, such as `did you mean kind Deployment?`; `None` without a
+/// change.
 pub(super) fn in_words(changes: &[PartChange]) -> Option<String> {
     if let [PartChange { part, with: Some(with), .. }] = changes {
         return Some(match *part {

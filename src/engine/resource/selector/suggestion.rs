@@ -45,7 +45,7 @@ pub struct TruncatedList {
     pub has_more: bool,
 }
 
-/// The number of words that are shown.
+/// The maximum number of words in a list.
 const SHOWN: usize = 5;
 
 impl TruncatedList {
@@ -68,7 +68,7 @@ impl TruncatedList {
 }
 
 impl SelectorSuggestion {
-    /// True if there is no suggestion.
+    /// True if no suggestion was found.
     pub(super) fn is_empty(&self) -> bool {
         self.available_values.is_none() && self.change.is_empty()
     }

@@ -176,13 +176,15 @@ fn count_matches(
     all.iter().filter(fits).count()
 }
 
-/// The numbers after each part, and the existing values for the last one.
+/// The number of resources left after each part of a selector, and the existing values for the last
+/// part.
 struct RemainingMatches {
     left: Vec<(SelectorPart, usize)>,
     there: Option<AvailableValues>,
 }
 
-/// Counts the resources left after each part, until none is left.
+/// Counts the resources left after each part of a selector, until none is left; `None` if a
+/// resource matches all parts.
 fn narrowed(
     selector: &Selector,
     compiled: &CompiledSelector,
@@ -244,7 +246,7 @@ fn available_labels(selector: &Selector, left: &[&Arc<Resource>]) -> AvailableVa
     AvailableValues::Metadata(field, TruncatedList::from_words(pairs.iter().map(String::as_str)))
 }
 
-/// The limit of labels that are read for examples.
+/// The maximum number of labels that are read for examples.
 const MAX_READ_LABELS: usize = 1_000;
 
 /// The selectors of labels and annotations, as written.

@@ -96,7 +96,7 @@ struct DataObjectBuilder<'a, 'c> {
 }
 
 impl DataObjectBuilder<'_, '_> {
-    /// Env files, then literals, then files.
+    /// Reads the pairs of all sources: env files, then literals, then files.
     fn pairs(&mut self) -> Result<Vec<DataPair>, TransformError> {
         let mut pairs = Vec::new();
         let is_secret = self.is_secret;
@@ -253,7 +253,8 @@ impl DataObjectBuilder<'_, '_> {
     }
 }
 
-/// The operation that failed, with all entries of this kind of source.
+/// The context of an error: the reading of pairs from one kind of source, with all entries of that
+/// kind.
 fn pairs_operation(
     kind: PairSources,
     entries: &[Marked<String>],

@@ -6,7 +6,7 @@ use crate::load::{LoadRestrictions, MemoryFiles, NoRemote};
 use crate::resource::SchemaInForce;
 use crate::yaml::{SourceId, to_json};
 
-/// The texts, each on a separate line.
+/// The texts, each with the mark of a separate line.
 fn with_marks(texts: &[&str]) -> Vec<Marked<String>> {
     let mark = |line| Mark { source: SourceId(3), line, ..Mark::default() };
     let place = |(i, text): (usize, &&str)| Marked {

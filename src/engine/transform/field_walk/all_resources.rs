@@ -36,8 +36,8 @@ impl<'a> PathsByType<'a> {
     }
 }
 
-/// Writes to all fields of all matching resources with a setter; counts the resources in
-/// `cx.matched`.
+/// Writes to the fields of all resources that `is_for` accepts, with a setter; counts the resources
+/// in `cx.matched`.
 pub(in crate::transform) fn write_fields(
     paths: &[FieldSpecPath],
     resources: &mut ResMap,

@@ -8,8 +8,8 @@ use crate::yaml::{Node, Value, changed_items};
 use super::super::Context;
 use super::{FieldSpecPath, SegmentMeaning, Setter, SpecSegment};
 
-/// The tree with the unchanged values at a path marked as written; `None` if there is no such
-/// value.
+/// The tree with the unchanged values at a path marked as written; `None` if the path leads to no
+/// such value.
 pub(super) fn mark_unchanged_as_written(
     node: &Node,
     path: &[SpecSegment],

@@ -125,7 +125,7 @@ pub(super) trait Setter {
     /// Writes the value.
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError>;
     /// A copy of the node in which the values that [`Setter::set`] would not change are marked as
-    /// written by this step; `None` if there is no such value, or if it is already marked.
+    /// written by this step; `None` if the node has no such value, or if it is already marked.
     fn mark_unchanged_as_written(&self, _node: &Node) -> Option<Node> {
         None
     }
@@ -139,7 +139,8 @@ pub(super) trait Setter {
 }
 
 impl FieldSpecPath {
-    /// Parses the path: split at `/`, with `\/` for a slash in a key; one leading `/` is ignored.
+    /// Creates the path of a field spec. At its first use it is split at `/`, with `\/` for a slash
+    /// in a key; one leading `/` is ignored.
     pub fn new(spec: FieldSpec) -> Self {
         Self { spec, segments: OnceLock::new() }
     }
@@ -353,7 +354,7 @@ fn shown(path: &[SpecSegment]) -> String {
     format!("[{}]", texts.join(" "))
 }
 
-/// Compiles all specs.
+/// Converts field specs to paths, which are parsed at their first use.
 pub(super) fn compile(specs: Vec<FieldSpec>) -> Vec<FieldSpecPath> {
     specs.into_iter().map(FieldSpecPath::new).collect()
 }

@@ -81,7 +81,7 @@ pub(super) fn visit_images<'n>(
     true
 }
 
-/// As [`visit_images`], of the containers in one list.
+/// Same as [`visit_images`], for the containers in one list.
 fn visit_list_images<'n>(
     list: &'n Node,
     way: &mut Vec<usize>,

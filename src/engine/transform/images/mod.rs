@@ -15,7 +15,7 @@ pub(super) use transformer::ImageTagTransformer;
 
 use super::{TableDriven, TransformerResult};
 
-/// The rule for making transformers from the entries of `images`.
+/// The functions that name and create the transformers of the entries of `images`.
 pub(super) const PLAIN: TableDriven = TableDriven {
     name: |entry| entry::ImageEntry::from_entry(entry).in_one_line(),
     make: |entries, making| {

@@ -14,14 +14,14 @@ use crate::yaml::{Mark, Node};
 use super::containers::CONTAINERS;
 use super::pattern::{ImagePattern, split};
 
-/// The number of resources that are searched for images with other names.
+/// The maximum number of resources that are searched for images with other names.
 const MAX_SEARCHED_RESOURCES: usize = 2_000;
 
 /// The maximum number of letters that one search reads, since every entry without a match causes a
 /// search.
 const MAX_SEARCHED_BYTES: usize = 1 << 20;
 
-/// The number of image names that a message lists.
+/// The maximum number of image names in a message.
 const MAX_LISTED_NAMES: usize = 5;
 
 /// The names of the images in all resources, valid as long as the resources are unchanged.
@@ -113,7 +113,7 @@ fn last(image: &str) -> &str {
     image.rsplit('/').next().unwrap_or_default()
 }
 
-/// Whether a key contains the word image, in any spelling.
+/// True if a key contains the word `image`, in upper or lower case.
 fn contains_image_word(key: &str) -> bool {
     key.as_bytes().windows("image".len()).any(|part| part.eq_ignore_ascii_case(b"image"))
 }
@@ -135,9 +135,10 @@ impl UnreadImageField {
     }
 }
 
-/// Finds the image in a text below a node; true if it is the whole text, false if it is one of
-/// several words. `path` is built in reverse. A name without a slash could be any word and counts
-/// only in a field for images. Reads at most the remaining number of letters.
+/// Searches the texts below a node for the image: true if a text consists only of the image, false
+/// if the image is one of several words, `None` if it is not found. Appends the path of the text to
+/// `path`, in reverse. A name without a slash could be any word and counts only in a field for
+/// images. Reads at most the remaining number of letters `left`.
 fn holds(
     node: &Node,
     image: &str,

@@ -90,7 +90,7 @@ fn is_tag_and_digest(rest: &str, digests: Digests) -> bool {
     digests.recognizes(algorithm) && hash.chars().all(in_tag)
 }
 
-/// Name, tag and digest. A `:` before the first `/` belongs to a port.
+/// Splits an image into name, tag and digest. A `:` before the first `/` belongs to a port.
 pub(super) fn split(image: &str) -> (String, String, String) {
     let start = image.find('/').unwrap_or(0);
     let rest = &image[start..];

@@ -167,7 +167,7 @@ impl ImageRun<'_> {
         })
     }
 
-    /// Both passes over one resource. Returns whether an image was written a second time.
+    /// Runs both passes over one resource. Returns whether an image was written a second time.
     fn both_passes(
         &mut self,
         (place, slot): (usize, Slot),
@@ -261,8 +261,8 @@ impl ImageRun<'_> {
 /// The help for an image that is a mapping or a list.
 const NO_TEXT: &str = "`images` expects a text in `image` of every container of every type: load this object in a layer that `images` does not reach";
 
-/// True for a field spec for image volumes and a resource whose volumes are strings, as in a
-/// `PodSecurityPolicy`.
+/// True if the field spec is one for image volumes and the volumes of the resource are strings, as
+/// in a `PodSecurityPolicy`.
 fn has_string_volumes(node: &Node, path: &FieldSpecPath) -> bool {
     let Some(above) = path.spec().path.strip_suffix("[]/image/reference") else { return false };
     let volumes = above.split('/').try_fold(node, |node, key| node.get(key));

@@ -1,4 +1,4 @@
-//! The operations that reach the annotations, which include Kustomize's internal ones.
+//! Finds out whether a patch changes or reads annotations, which include Kustomize's internal ones.
 
 use crate::transform::bookkeeping_annotations::is_reserved_annotation;
 

@@ -1,4 +1,4 @@
-//! JSON6902 patches, with the accidents of the library that Kustomize uses (section 4.8).
+//! JSON6902 patches, with the peculiarities of the library that Kustomize uses (section 4.8).
 
 mod annotation_operations;
 mod container;
@@ -350,7 +350,7 @@ impl PatchOperation {
 
     fn replace(&self, root: &mut Node, path: &str, form: ScalarForm) -> Result<(), JsonPatchFault> {
         if path.is_empty() {
-            // Kustomize ignores a scalar that would replace the whole document.
+            // Kustomize ignores a scalar that would replace the entire document.
             let value = self.value(form);
             if value.kind() != NodeKind::Scalar {
                 *root = value;
@@ -383,7 +383,7 @@ impl PatchOperation {
         if self.is_met_by(found) { Ok(()) } else { Err(failed()) }
     }
 
-    /// Whether the value found by a `test` equals the expected value.
+    /// True if the value found by a `test` equals the expected value.
     fn is_met_by(&self, found: Option<&Node>) -> bool {
         match (found, &self.exact) {
             (Some(found), Some(value)) => same_json(found, value),

@@ -12,8 +12,9 @@ pub(super) const API_VERSION_PATH: &[&str] = &["apiVersion"];
 pub(super) const NAME_PATH: &[&str] = &["metadata", "name"];
 pub(super) const NAMESPACE_PATH: &[&str] = &["metadata", "namespace"];
 
-/// Checks the kinds of the namespace nodes: Kustomize merges the namespace before it restores the
-/// old one. In its copy of a patch, the namespace is a text or missing.
+/// Fails if the namespaces of the target and of the patch are nodes of different kinds, because
+/// Kustomize merges the namespace before it restores the old one. `is_copied` is true for a patch
+/// that Kustomize copies: in the copy, the namespace is a text or missing.
 pub(super) fn check_namespace(
     target: &Node,
     patch: &Node,
@@ -49,7 +50,7 @@ pub(super) fn prepare(patch: &Node, options: PatchOptions, cx: &Context<'_>) -> 
     patch
 }
 
-/// Removes a key. A duplicate key is kept: if the patch replaces the whole mapping, Kustomize
+/// Removes a key. A duplicate key is kept: if the patch replaces the entire mapping, Kustomize
 /// cannot print it.
 fn remove_unique_key(mapping: &mut Mapping, key: &str) {
     if mapping.entries.iter().filter(|entry| entry.key.text() == Some(key)).count() == 1 {
@@ -108,7 +109,7 @@ fn has_type(tag: &Tag) -> bool {
     matches!(tag, Tag::Str | Tag::Int | Tag::Float | Tag::Bool | Tag::Timestamp)
 }
 
-/// Removes the tag of a scalar.
+/// Removes the tag of the scalar at a path, if it is that of a text, a number, a boolean or a time.
 pub(super) fn untag(node: &mut Node, path: &[&str]) {
     if node.at(path).and_then(Node::as_scalar).is_some_and(|scalar| has_type(&scalar.tag))
         && let Some(scalar) = at_mut(node, path).and_then(Node::as_scalar_mut)

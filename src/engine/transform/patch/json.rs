@@ -88,7 +88,7 @@ fn replaced_mapping_warnings<'p>(
     })
 }
 
-/// A patch without operations: each resource is still converted to JSON and back.
+/// Applies a patch without operations: each resource is still converted to JSON and back.
 pub(super) fn no_operations(
     slots: &[Slot],
     resources: &mut ResMap,

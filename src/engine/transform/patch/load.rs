@@ -11,7 +11,7 @@ use crate::yaml::{Limits, Mark, Node};
 use super::{Body, Empty, PatchField, PatchSelector, PatchTransformer, TransformError};
 
 impl PatchTransformer {
-    /// An entry of `patches`; a `path` is read below `root`.
+    /// Creates the transformer of an entry of `patches`; a `path` is read below `root`.
     ///
     /// # Errors
     /// Kustomize's configuration errors of section 4.8, without their wrapping.
@@ -46,7 +46,7 @@ impl PatchTransformer {
         Self::new(patch, &text, mark, root.profile())
     }
 
-    /// An entry of `patches` whose text is already loaded.
+    /// Creates the transformer of an entry of `patches` whose text is already loaded.
     ///
     /// # Errors
     /// The text is neither kind of patch, or does not fit the target.
@@ -118,10 +118,11 @@ impl PatchTransformer {
         Ok(Self { field: PatchField::Patches, body, options: patch.options, mark })
     }
 
-    /// An entry of `patchesStrategicMerge`: inline resources, else the path of a file.
+    /// Creates the transformer of an entry of `patchesStrategicMerge`: inline resources, or else
+    /// the path of a file.
     ///
     /// # Errors
-    /// The entry is neither.
+    /// The entry contains neither resources nor the path of a file with resources.
     pub fn load_strategic_merge(
         entry: &Marked<String>,
         root: &Root,
@@ -159,7 +160,7 @@ impl PatchTransformer {
         Ok(Self::from_strategic_merges(documents, mark))
     }
 
-    /// The `patches` of a `PatchStrategicMergeTransformer`: inline resources.
+    /// Creates the transformer for the inline `patches` of a `PatchStrategicMergeTransformer`.
     ///
     /// # Errors
     /// The text has no resources.
@@ -183,7 +184,7 @@ impl PatchTransformer {
         Self { field: PatchField::StrategicMerge, body, options: PatchOptions::default(), mark }
     }
 
-    /// Reads an entry of `patchesJson6902`.
+    /// Creates the transformer of an entry of `patchesJson6902`.
     ///
     /// # Errors
     /// Kustomize's configuration errors of section 4.9.
@@ -247,7 +248,8 @@ fn without_target(text: &PatchText, is_old: bool) -> PatchFault {
     }
 }
 
-/// The resources of an entry that contains them; `file` is the text around it.
+/// The resources that an entry contains inline; `file` is the text of the kustomization file around
+/// it.
 fn inline_resources(
     entry: &Marked<String>,
     file: &[u8],

@@ -44,7 +44,8 @@ pub(super) fn convert_maps_to_strings(patch: &mut Node, keys: &[&str]) {
     }
 }
 
-/// Each text is created again, in block style, without brackets, quotes and comments of the patch.
+/// The labels or annotations `old` as texts that are created again: in block style, without the
+/// brackets, quotes and comments of the patch. `None` if they are empty or no mapping.
 fn strings(old: &Node) -> Option<Node> {
     let mapping = old.as_mapping().filter(|mapping| !mapping.entries.is_empty())?;
     let entries = mapping.entries.iter().map(|entry| {

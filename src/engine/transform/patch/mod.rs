@@ -193,7 +193,7 @@ impl PatchSelector {
     }
 }
 
-/// A fix that changes the parts of the target with which the selector would match.
+/// A fix that changes those parts of the target that keep the selector from matching.
 fn renamed_parts(why: &Narrowing) -> Option<Fix> {
     let change = |part: &PartChange| ValueReplacement {
         path: vec!["target".to_owned(), part.part.to_owned()],

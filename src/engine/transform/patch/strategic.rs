@@ -25,7 +25,7 @@ fn note_no_effect(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut 
 }
 
 impl PatchTransformer {
-    /// Applies each document to the one resource with its current or an earlier id.
+    /// Applies each document to the one resource that has the document's id now or had it earlier.
     pub(super) fn patch_by_id(
         &self,
         documents: &[Node],
@@ -131,7 +131,8 @@ impl PatchTransformer {
         refuse_duplicate_ids(resources)
     }
 
-    /// Adds a note if the name in a patch with a target has no effect.
+    /// Warns about a patch with a target: if the name in the patch has no effect, or if the target
+    /// is empty and the patch deletes several resources.
     fn warn_about_names(
         &self,
         patch: &Node,
@@ -221,7 +222,7 @@ fn drop_versions(prepared: &mut Node) {
     }
 }
 
-/// The style of a resource's apiVersion, which is kept.
+/// The style of a resource's apiVersion before the patch, which the new apiVersion gets too.
 fn version_style(slot: Slot, resources: &ResMap) -> Option<Style> {
     Some(resources.get(slot)?.node.get("apiVersion")?.as_scalar()?.style)
 }

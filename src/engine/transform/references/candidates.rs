@@ -8,8 +8,8 @@ use indexmap::map::Entry;
 
 use crate::resource::{EarlierNames, PreviousId, QuickMap, ResId, ResMap, Resource, Scope, Slot};
 
-/// The current and earlier names of a resource, without its tree: a second reference to the whole
-/// resource would force a copy of the tree at the next write.
+/// The current and earlier names of a resource, without its tree: a second reference to the
+/// resource itself would force a copy of the tree at the next write.
 #[derive(Clone, Debug)]
 pub(super) struct ResourceNames {
     pub(super) id: ResId,
@@ -196,7 +196,7 @@ impl Candidates {
         self.all.iter().map(|(slot, named)| (*slot, named))
     }
 
-    /// All resources: a changed resource makes the index invalid.
+    /// The inputs of all choices in a build: all resources with their ids and names.
     pub(super) fn choice_inputs(resources: &ResMap) -> ChoiceInputs {
         let all = resources.iter().map(|(slot, resource)| (slot, resource.clone()));
         ChoiceInputs(all.collect())
@@ -212,8 +212,8 @@ impl Candidates {
         self.at(self.by_name.get(name))
     }
 
-    /// As [`Candidates::named`]; `None` if they are so many that a caller with a namespace should
-    /// use [`Candidates::named_in`].
+    /// Same as [`Candidates::named`]; `None` if so many resources had the name that a caller with a
+    /// namespace should use [`Candidates::named_in`].
     pub(super) fn named_if_few<'a>(
         &'a self,
         name: &str,
@@ -235,7 +235,7 @@ impl Candidates {
         self.at(there).filter(move |candidate| !are_few || is_there(candidate))
     }
 
-    /// The current places of the resources that came from a namespace.
+    /// The current scopes and namespaces of the resources that were originally in a namespace.
     pub(super) fn current_namespaces_from(
         &self,
         namespace: &str,

@@ -1,4 +1,4 @@
-//! Why a reference that looks right was not changed.
+//! Explains why a reference that looks right was not changed.
 
 use crate::diagnostic::{Diagnostic, NameRemark, NotFollowedCause, ReferringField, StaleReference};
 use crate::resource::{Gvk, ResMap, Resource};
@@ -8,11 +8,11 @@ use super::UnresolvedReference;
 use super::candidates::{Candidates, ResourceNames};
 use super::referrer::Referrer;
 
-/// The number of resources with the same name that are searched for an explanation.
+/// The maximum number of resources with the same name that are searched for an explanation.
 const MAX_DIAGNOSED_RESOURCES: usize = 8;
 
-/// The number of resources with an earlier name that are searched for a resource that still has
-/// this name.
+/// The maximum number of resources with an earlier name among which one is searched for that still
+/// has this name.
 const MAX_RESOURCES_SEARCHED: usize = 256;
 
 /// A warning if the name once belonged to a resource of the right type that has another name now.
@@ -116,7 +116,8 @@ fn reason(
     (why, "refer to the resource from the kustomization that renames it, or write its final name")
 }
 
-/// Whether a reference is still unchanged: another entry of the table may have rewritten it since.
+/// True if a reference is still unchanged. Another entry of the `nameReference` table may have
+/// rewritten it since.
 pub(super) fn still_contains_reference(reference: &UnresolvedReference<'_>, node: &Node) -> bool {
     match &node.value {
         Value::Scalar(scalar) => node.mark == reference.mark && *scalar.text == *reference.name,

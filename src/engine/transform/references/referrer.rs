@@ -67,7 +67,8 @@ impl<'n> Referrer<'n> {
             || &*id.gvk.kind == "ServiceAccount" && self.subject_namespaces.contains(&*id.namespace)
     }
 
-    /// Step 3: if the field is the name in a `roleRef`, the target has the type in that `roleRef`.
+    /// Step 3 of section 4.12: true unless the field is the name in a `roleRef` and the target has
+    /// another type than that `roleRef`.
     pub(super) fn fits_role(&self, target: &ResourceNames, path: &str) -> bool {
         match &self.role {
             Some(role) if path.ends_with("roleRef/name") => target.was_selected_by(role),
@@ -75,7 +76,8 @@ impl<'n> Referrer<'n> {
         }
     }
 
-    /// Step 5: the prefixes of both resources agree at their ends, and so do the suffixes.
+    /// Step 5 of section 4.12: true if the prefixes of both resources agree at their ends, and so
+    /// do the suffixes.
     fn affixes_agree(&self, target: &ResourceNames, empty_agrees: bool) -> bool {
         lists_agree(self.named.names.prefixes(), target.names.prefixes(), empty_agrees)
             && lists_agree(self.named.names.suffixes(), target.names.suffixes(), empty_agrees)
@@ -138,7 +140,8 @@ impl<'n> Referrer<'n> {
             || self.subject_namespaces.contains(&*place.raw)
     }
 
-    /// Steps 1 to 6 of section 4.12, on the visible resources that had the name.
+    /// Chooses among the visible resources that had the name, by steps 1 to 6 of section 4.12.
+    /// `in_mapping` is true for a reference that is a mapping.
     pub(super) fn select<'c>(
         &self,
         mut pool: Vec<Candidate<'c>>,
@@ -179,7 +182,8 @@ impl ResourceNames {
         self.names.previous().iter().any(|previous| *previous.name == *name)
     }
 
-    /// Step 2: the current id or a previous one has the type of the selector.
+    /// Step 2 of section 4.12: true if an earlier kind of the resource, with its group and version,
+    /// is selected by this type.
     pub(super) fn was_selected_by(&self, selector: &Gvk) -> bool {
         let gvk = &self.id.gvk;
         let fits = |want: &str, have: &str| want.is_empty() || want == have;
@@ -190,7 +194,8 @@ impl ResourceNames {
     }
 }
 
-/// The shorter list is the end of the longer one.
+/// True if the shorter list is the end of the longer one. If only one of them is empty, the result
+/// is `empty_agrees`.
 fn lists_agree(one: &[Arc<str>], other: &[Arc<str>], empty_agrees: bool) -> bool {
     if one.is_empty() || other.is_empty() {
         return empty_agrees || one.len() == other.len();

@@ -7,7 +7,8 @@ use super::super::TransformError;
 use super::super::set_field::WalkResult;
 use super::{ReferenceSetter, ReferringPath};
 
-/// Looks up the names and writes the results; false if the fields have no names.
+/// Looks up the names in the chosen fields of a resource and writes the results. Returns false if
+/// the fields contain no names.
 pub(super) fn rewrite_fields<'a>(
     slot: Slot,
     chosen: &[&'a ReferringPath],

@@ -39,7 +39,7 @@ pub struct ReplacementTransformer {
     mark: Mark,
 }
 
-/// The value of a replacement, or the field from which it is read, or the reason why there is no
+/// The value of a replacement, or the field from which it is read, or the reason why it has no
 /// value.
 #[derive(Clone, Debug)]
 enum PreparedSource {
@@ -105,7 +105,8 @@ impl Transformer for ReplacementTransformer {
     }
 }
 
-/// The state that is passed from target to target.
+/// The state of a replacement that is passed from one target to the next: the value, and the
+/// remaining limit of copied nodes.
 struct ReplacementRun {
     value: Node,
     copies: Allowance,

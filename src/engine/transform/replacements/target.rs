@@ -42,8 +42,8 @@ impl CompiledTarget {
         Diagnostic { hint, ..warning.fix(is_near.then_some(Fix::ByHand)) }
     }
 
-    /// The remark that the value did not change a resource, with the cause. Values from or for a
-    /// Secret are left out.
+    /// The remark that the value did not change a resource, with the cause. A value from a Secret,
+    /// or written to one, is left out.
     pub(super) fn changes_nothing(
         &self,
         resource: &Resource,
@@ -192,7 +192,8 @@ impl CompiledTarget {
         Ok(!selected.is_empty())
     }
 
-    /// Namespaces are compared as written; with `is_literal`, by their effective value.
+    /// True if the id matches the selector. Namespaces are compared as written; with `is_literal`,
+    /// by their effective value.
     fn id_fits(&self, compiled: &CompiledSelector, id: &ResId) -> bool {
         let counts = self.is_literal && id.namespace.is_empty();
         let namespace = if counts { "default" } else { &*id.namespace };

@@ -44,7 +44,7 @@ impl ListPool {
         };
     }
 
-    /// As [`ListPool::find`] in the target.
+    /// Finds an element of the target like [`ListPool::find`], by the index if possible.
     pub(super) fn find_in_target(&mut self, keys: &[&str], values: &[String]) -> Option<usize> {
         match self.indexed_position(&self.places.target, keys, values) {
             RecordedPosition::At(index) => Some(index),
@@ -56,7 +56,7 @@ impl ListPool {
         }
     }
 
-    /// As [`ListPool::find`] in the patch.
+    /// Finds an element of the patch like [`ListPool::find`], by the index if possible.
     pub(super) fn find_in_patch(&mut self, keys: &[&str], values: &[String]) -> Option<usize> {
         match self.indexed_position(&self.places.patch, keys, values) {
             RecordedPosition::At(index) => Some(index),

@@ -26,7 +26,8 @@ pub(super) fn key_text<'n>(element: &'n Node, key: &str) -> &'n str {
     element.get(key).filter(|value| !value.is_null()).and_then(Node::text).unwrap_or_default()
 }
 
-/// Step 2: combines tuples that agree in at least one key and differ in no key that both have.
+/// Step 2 of section 5.3: combines tuples of key values that agree in at least one key and differ
+/// in no key that both have.
 pub(super) fn combine(tuples: &mut [ElementKeyTexts]) {
     // If each key is set in all tuples or in no tuple, a tuple agrees only with itself.
     let keys = tuples.first().map_or(0, Vec::len);
@@ -191,8 +192,9 @@ impl ListPool {
         })
     }
 
-    /// Kustomize's loose rule: an empty value matches any element that has the field; keys beyond
-    /// the values count as matching after one that did.
+    /// True if an element matches these key values by Kustomize's loose rule: an empty value
+    /// matches any element that has the field, and keys beyond the values are ignored. False
+    /// without values.
     ///
     /// # Errors
     /// An element that is no scalar in a list of scalars.
@@ -273,7 +275,7 @@ impl ListPool {
         Ok(())
     }
 
-    /// Step 4: appends the rest of the target to the result.
+    /// Step 4 of section 5.3: appends the rest of the target to the result.
     pub(super) fn append_leftovers(&mut self, keys: &[&str]) -> Result<(), TransformError> {
         self.apply_postponed_deletes(keys);
         if keys.len() > 1 {
@@ -308,7 +310,7 @@ impl ListPool {
         Ok(())
     }
 
-    /// The mappings that are in the result more than once.
+    /// The marks of the mappings that are in the result more than once.
     pub(super) fn repeated(&self) -> Vec<Mark> {
         let mut out = self.out.clone();
         out.sort_unstable();

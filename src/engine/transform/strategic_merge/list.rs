@@ -1,4 +1,5 @@
-//! Lists (section 5.3). The steps are those of Kustomize, since their accidents affect the output.
+//! Lists (section 5.3). The steps are those of Kustomize, since their peculiarities affect the
+//! output.
 
 use std::sync::Arc;
 
@@ -56,7 +57,7 @@ impl Merge<'_, '_> {
         }
     }
 
-    /// A list without merge keys: the patch's list replaces the target's.
+    /// Merges a list without merge keys: the patch's list replaces the target's.
     fn replaced(&mut self, sides: MergeSides<'_>) -> MergeResult {
         match sides {
             MergeSides::Target(_) | MergeSides::Itself(_) => MergeResult::Same,
@@ -76,7 +77,7 @@ impl Merge<'_, '_> {
         }
     }
 
-    /// An associative list. `itself`: target and patch are the same list.
+    /// Merges an associative list. `itself` is true if target and patch are the same list.
     fn merge_associative_list(
         &mut self,
         target: &Node,
@@ -264,7 +265,7 @@ impl Merge<'_, '_> {
     }
 }
 
-/// The keys of an element, with their texts and marks.
+/// The merge keys that an element has, with their texts and marks.
 fn key_marks<'k>(element: &Node, keys: &[&'k str]) -> Vec<(&'k str, Arc<str>, Mark)> {
     let key = |key: &&'k str| {
         let value = element.get(key)?;
@@ -285,7 +286,7 @@ fn taken(merged: MergeResult, patch: &Node) -> MergeResult {
 }
 
 /// Returns an error where Kustomize crashes at the schema of a list's elements: if the list is
-/// merged, rather than replaced or deleted as a whole.
+/// merged, rather than replaced or deleted.
 fn refuse_bad_list(
     bad: BadList,
     merges: bool,

@@ -80,7 +80,7 @@ impl<'s> Merge<'s, '_> {
         of(sides.lead()).or_else(|| patch.and_then(of))
     }
 
-    /// A mapping of the patch that becomes part of the target, merged with itself.
+    /// Merges a mapping of the patch with itself, before it becomes part of the target.
     fn taken(
         &mut self,
         patch: &Node,
@@ -220,8 +220,8 @@ impl<'s> Merge<'s, '_> {
     }
 }
 
-/// The entry of a null without a text that becomes a collection: the comment after it moves to its
-/// key.
+/// The entry with its comment moved from the value to the key, if its value was a null without a
+/// text and becomes a collection.
 fn move_comment_to_key(entry: &MappingEntry, merged: &MergeResult) -> Option<MappingEntry> {
     let MergeResult::Changed(value) = merged else { return None };
     let comments = entry.value.comments.as_ref().filter(|comments| !comments.line.is_empty())?;
@@ -231,7 +231,8 @@ fn move_comment_to_key(entry: &MappingEntry, merged: &MergeResult) -> Option<Map
     is_filled.then(|| MappingEntry { key, value: entry.value.clone() })
 }
 
-/// The comments of a mapping that is merged into another, without its tag.
+/// The comments of a mapping that is merged into another, without its tag; `None` if nothing is
+/// left.
 fn untagged(beside: &Arc<Comments>) -> Option<Arc<Comments>> {
     if beside.tag.is_empty() {
         return Some(Arc::clone(beside));

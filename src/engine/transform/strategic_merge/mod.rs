@@ -1,4 +1,4 @@
-//! Kustomize's own strategic merge (section 5 of the build reference), accidents included.
+//! Kustomize's own strategic merge (section 5 of the build reference), with its peculiarities.
 //!
 //! A merge reads the target and the patch and returns the change of the target; unchanged nodes
 //! stay shared.
@@ -127,7 +127,7 @@ pub struct MergeContext {
 }
 
 /// A removed value: its key path, the names of its list element, and the mark of the `$patch`
-/// directive.
+/// directive or of the null that removes it.
 pub type DeletedKeys = (Vec<Arc<str>>, Vec<Arc<str>>, Mark);
 
 impl Merge<'_, '_> {
@@ -186,7 +186,8 @@ impl Merge<'_, '_> {
 }
 
 impl Merge<'_, '_> {
-    /// Records that the patch removes the current value; `mark` is that of the directive.
+    /// Records that the patch removes the current value; `mark` is that of the `$patch` directive
+    /// or of the null.
     fn record_removed(&mut self, patch: &Node, mark: Mark) {
         let path = self.notes.path().to_vec();
         let texts = patch.entries().iter().filter(|entry| entry.key.text() != Some("$patch"));
@@ -206,7 +207,7 @@ fn is_misread(node: &Node) -> bool {
 }
 
 impl<'a> MergeSides<'a> {
-    /// The node that determines the kind: the target's, else the patch's.
+    /// The node whose kind determines how the sides are merged: the target's, else the patch's.
     fn lead(self) -> &'a Node {
         match self {
             Self::Target(node) | Self::Both(node, _) | Self::Patch(node) | Self::Itself(node) => {
@@ -216,8 +217,8 @@ impl<'a> MergeSides<'a> {
     }
 }
 
-/// The patch's text, tag and comments in the target's style. `claims`: equal values are attributed
-/// to the patch too.
+/// Merges two scalars: the result has the patch's text, tag and comments, and the target's style.
+/// If `claims` is true, equal values are attributed to the patch too.
 fn scalar(sides: MergeSides<'_>, claims: bool) -> MergeResult {
     match sides {
         MergeSides::Target(_) | MergeSides::Itself(_) => MergeResult::Same,

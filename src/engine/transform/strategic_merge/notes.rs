@@ -120,8 +120,8 @@ impl<'w> MergeNotes<'w> {
         }
     }
 
-    /// Warns about a list without merge key of a type with a schema: about fields of elements that
-    /// the element of the patch at the same index does not have, and about values.
+    /// Warns about a replaced list that has no merge key, in a type with a schema: about values
+    /// that are lost, and about fields that the patch's element at the same index lacks.
     fn warn_atomic_list_replaced(&mut self, target: &Node, patch: &Node) {
         let (olds, news) = (target.items().unwrap_or_default(), patch.items().unwrap_or_default());
         let (path, kind) = (self.at(), self.kind.clone());
@@ -163,7 +163,7 @@ impl<'w> MergeNotes<'w> {
         self.push(Diagnostic::new(remark, patch.mark).hint(Hint::Change(hint)));
     }
 
-    /// A schema that gives the current list a merge key.
+    /// A fix that adds a schema which gives the current list a merge key.
     fn schema_stub(&self, key: &str) -> Option<Fix> {
         let (group, version) = self.api_version.rsplit_once('/').unwrap_or(("", &self.api_version));
         let is_plain = |text: &str| {
@@ -195,7 +195,7 @@ impl<'w> MergeNotes<'w> {
     }
 
     /// Warns about a list of a built-in type that is replaced because a custom schema has no merge
-    /// key for it (ruling 5).
+    /// key for it (ruling 5). Returns false for any other list.
     fn warn_lost_merge_key(&mut self, patch: &Node) -> bool {
         let keys = Schema::builtin().merge_keys_at(&self.api_version, &self.kind, &self.path);
         let Some(keys) = keys else { return false };
@@ -253,7 +253,7 @@ impl<'w> MergeNotes<'w> {
     }
 }
 
-/// The texts of a list; none if it has other elements.
+/// The texts of a list; `None` if it has elements that are not texts.
 fn texts(items: &[Node]) -> Option<Vec<&str>> {
     items.iter().map(Node::text).collect()
 }
@@ -277,8 +277,8 @@ fn contains_all(new: &Node, old: &Node) -> bool {
     old.entries().iter().all(has)
 }
 
-/// The key that identifies the elements of both lists: all have it, with unique values in each
-/// list.
+/// A key that can identify the elements of both lists: all elements have it, with unique values in
+/// each list.
 fn merge_key(target: &Node, patch: &Node) -> Option<&'static str> {
     let tells_apart = |node: &Node, key: &str| {
         let items = node.items().unwrap_or_default();

@@ -105,7 +105,7 @@ impl SubstitutionReader<'_> {
         self.read_piece(&|sign| sign == end || sign == '}', true)
     }
 
-    /// [`Self::parameter`], which must not be empty.
+    /// Reads an argument like [`Self::parameter`]; fails if the expression ends before it.
     fn argument(&mut self, end: char) -> Result<String, ExpandError> {
         if self.peek() == Some('}') { Err(ExpandError::Argument) } else { self.parameter(end) }
     }
@@ -178,7 +178,7 @@ impl SubstitutionReader<'_> {
         Ok(if value.is_empty() { default } else { value })
     }
 
-    /// `${name:from:count}`
+    /// Expands `${name:from:count}`: a part of the value.
     fn part(&mut self, value: &str) -> Result<String, ExpandError> {
         self.skip(1);
         let from = self.argument(':')?;
@@ -201,7 +201,8 @@ impl SubstitutionReader<'_> {
         Ok(value.get(range).unwrap_or_default().to_owned())
     }
 
-    /// `${name^}`, `^^`, `,` and `,,`: the value with its first or all letters in the other case.
+    /// Expands `${name^}`, `^^`, `,` and `,,`: the value with its first letter or all letters in
+    /// upper case (`^`) or lower case (`,`).
     fn convert_case(&mut self, value: &str, sign: char, all: bool) -> Result<String, ExpandError> {
         self.skip(if all { 2 } else { 1 });
         self.close()?;
@@ -215,7 +216,8 @@ impl SubstitutionReader<'_> {
         Ok(format!("{}{tail}", turned(head)))
     }
 
-    /// `${name/old/new}`, `//` for all, `/#` at the beginning, `/%` at the end.
+    /// Expands `${name/old/new}`: the value with the first `old` replaced; with `//` all of them,
+    /// with `/#` one at the beginning, with `/%` one at the end.
     fn replace(&mut self, value: &str, second: Option<char>) -> Result<String, ExpandError> {
         let kind = second.filter(|sign| matches!(sign, '/' | '#' | '%'));
         self.skip(if kind.is_some() { 2 } else { 1 });
@@ -239,8 +241,8 @@ impl SubstitutionReader<'_> {
         })
     }
 
-    /// `${name#pattern}`, `##`, `%`, `%%`: the value without the shortest or longest matching
-    /// prefix or suffix.
+    /// Expands `${name#pattern}`, `##`, `%` and `%%`: the value without the shortest or longest
+    /// matching prefix (`#`) or suffix (`%`).
     fn trim(&mut self, value: &str, sign: char, longest: bool) -> Result<String, ExpandError> {
         self.skip(if longest { 2 } else { 1 });
         let pattern = self.argument('}')?;
@@ -263,7 +265,7 @@ impl SubstitutionReader<'_> {
     }
 }
 
-/// `*` matches any text and `?` any character.
+/// True if a pattern matches a text: `*` matches any text and `?` any character.
 fn matches(pattern: &[char], text: &[char]) -> bool {
     let (mut at, mut star) = ((0, 0), None);
     while at.1 < text.len() {

@@ -32,14 +32,16 @@ pub struct SubstituteVariables {
 /// Variables with values that are not known here.
 #[derive(Clone, Debug, Default)]
 pub struct UnknownVariables {
-    /// The names that are known, such as the keys of an encrypted Secret.
+    /// The names of these variables, as far as they are known, such as the keys of an encrypted
+    /// Secret.
     pub names: BTreeSet<String>,
-    /// True if every other name without a value may be such a variable.
+    /// True if the names are not complete, so that any other name without a value may be one of
+    /// these variables.
     pub has_others: bool,
 }
 
 impl UnknownVariables {
-    /// True if every name without a value is unset.
+    /// True if no variable has an unknown value, so that every name without a value is unset.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && !self.has_others
     }
@@ -60,7 +62,7 @@ struct SubstitutionNotes {
 }
 
 impl SubstituteVariables {
-    /// With these variables.
+    /// Creates the transformer with these variables.
     ///
     /// # Errors
     /// A name is invalid.
@@ -123,7 +125,7 @@ impl SubstituteVariables {
         }
         let file = match parse_documents(new.as_bytes(), SourceId::NONE, Limits::default()) {
             Ok(file) => file,
-            // The values that are not known may give a valid text.
+            // The text may be valid with the values that are not known here.
             Err(_) if !unknown.is_empty() => {
                 let names = unknown.into_iter().map(str::to_owned).collect();
                 let remark = DeployedRemark::NotSubstituted { object: id(), names };

@@ -1,4 +1,4 @@
-//! Whole transformers compared with Kustomize's output for the same input.
+//! The output of transformers, compared with that of Kustomize for the same input.
 
 mod end;
 mod rules;

@@ -1,4 +1,4 @@
-//! `$(NAME)` and `$$` in a text.
+//! Expands `$(NAME)` and `$$` in a text.
 
 use indexmap::IndexMap;
 
@@ -39,7 +39,7 @@ impl VarValue {
         })
     }
 
-    /// The value as the whole text of a field; a float is written without an exponent.
+    /// The value as the complete text of a field; a float is written without an exponent.
     fn whole(&self) -> Option<(String, Tag)> {
         Some(match self {
             Self::Text(text) => (text.clone(), Tag::Str),
@@ -62,7 +62,7 @@ impl VarValue {
     }
 }
 
-/// Go: an underscore is allowed between two digits.
+/// Parses a float as Go does: an underscore is allowed between two digits.
 fn go_float(text: &str) -> Option<f64> {
     let is_digit = |at: Option<usize>| {
         at.and_then(|at| text.as_bytes().get(at)).is_some_and(u8::is_ascii_digit)

@@ -31,8 +31,8 @@ pub(super) fn unreplaced_var_warning(name: &str, mark: Mark, resources: &ResMap)
         .related(place, Relation::Placeholder(name))
 }
 
-/// The warnings for fields that still have the placeholder of a var that other fields had too: one
-/// for each var, at its first field.
+/// The warnings for vars that were replaced in some fields and whose placeholder remains in others:
+/// one for each var, at the first field with the placeholder.
 pub(super) fn remaining_placeholder_warnings(
     names: &IndexSet<String>,
     resources: &ResMap,

@@ -14,8 +14,8 @@ use super::{Mapping, Node, Style, Value, YamlError, mapping_with_merges_applied}
 /// section 0.
 ///
 /// # Errors
-/// Where Kustomize cannot make JSON of it: duplicate keys, keys below the root that are not
-/// strings, infinite numbers, scalars that are not of their tag.
+/// Kustomize cannot convert the node to JSON: duplicate keys, keys below the root that are not
+/// strings, infinite numbers, scalars that do not have the type of their tag.
 pub fn to_json(node: &Node) -> Result<String, YamlError> {
     write(node, JsonLayout::Compact)
 }

@@ -31,8 +31,8 @@ impl Bytes {
     }
 }
 
-/// True if `holds` for every byte. Bytes are checked in chunks, which is faster than stopping at
-/// the first failure.
+/// True if `holds` returns true for every byte. Bytes are checked in chunks, which is faster than
+/// stopping at the first failure.
 pub(super) fn all_bytes(text: &[u8], holds: impl Fn(u8) -> bool) -> bool {
     text.chunks(256).all(|some| all_of(some, &holds))
 }

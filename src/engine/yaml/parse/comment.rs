@@ -10,7 +10,7 @@ pub(super) fn comments_mut(node: &mut Node) -> &mut Comments {
     Arc::make_mut(node.comments.get_or_insert_default())
 }
 
-/// Gives a collection its written tag, one of YAML's own in short form.
+/// Gives a collection its written tag; a tag that YAML defines is stored in its short form.
 pub(super) fn set_collection_tag(node: &mut Node, tag: String) {
     comments_mut(node).tag = match tag.strip_prefix("tag:yaml.org,2002:") {
         Some(name) => format!("!!{name}"),
@@ -18,7 +18,7 @@ pub(super) fn set_collection_tag(node: &mut Node, tag: String) {
     };
 }
 
-/// Makes an alias of a copy of an anchored node, with its own comments.
+/// Turns a copy of an anchored node into an alias of this anchor, with comments of its own.
 pub(super) fn alias(node: &mut Node, name: &str, comments: Option<Box<CommentTexts>>) {
     let CommentTexts { head, line, foot } = comments.map(|comments| *comments).unwrap_or_default();
     let alias = name.to_owned();

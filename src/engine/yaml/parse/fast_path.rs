@@ -25,7 +25,7 @@ struct FastPathReader<'b, 't> {
     /// The offset at which the current line begins, and the line's number from 1.
     start: usize,
     number: usize,
-    /// Where the next line begins.
+    /// The offset at which the next line begins.
     next: usize,
 }
 

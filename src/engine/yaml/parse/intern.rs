@@ -46,7 +46,8 @@ fn hash(text: &[u8]) -> usize {
     const PRIME: u64 = 0x517c_c1b7_2722_0a95;
     let mix = |state: u64, word: u64| (state.rotate_left(5) ^ word).wrapping_mul(PRIME);
     let mut state = text.len() as u64;
-    // The bytes after the last whole word are hashed together with bytes before them.
+    // The bytes after the last complete word of eight bytes are hashed together with bytes before
+    // them.
     match (text.last_chunk::<8>(), text.first_chunk::<4>(), text.last_chunk::<4>()) {
         (Some(last), ..) => {
             for word in text.as_chunks::<8>().0 {

@@ -65,7 +65,8 @@ fn has_merge(node: &Node) -> bool {
     }
 }
 
-/// As [`merge_v3`], but a mapping for which `written` returns entries is merged with those entries.
+/// As [`merge_v3`], with a function that may replace the entries of a merged mapping: if `written`
+/// returns entries for a mapping, these are merged instead of its own.
 fn merge_with<'a>(
     mut entries: Vec<MappingEntry>,
     by_alias: bool,

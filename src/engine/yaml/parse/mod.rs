@@ -33,7 +33,7 @@ pub(crate) use parts::{CollectionStyle, DocumentPart, Parts};
 use pieces::{FilePiece, cut};
 pub(crate) use shapes::{is_plain, key_length, line_indentation, quoted};
 
-/// Which rules resolve plain scalars.
+/// The rules by which plain scalars are resolved to types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum YamlDialect {
     /// go-yaml v3, for resources and strategic merge patches.
@@ -79,8 +79,8 @@ pub fn parse_documents(
     )
 }
 
-/// [`parse_documents`] for a step, whose number every node gets. Files that are read with the same
-/// `texts` share equal texts.
+/// As [`parse_documents`], for the step `writer`, which becomes the writer of every node. Files
+/// that are read with the same `texts` share equal texts.
 ///
 /// # Errors
 /// As [`parse_documents`].
@@ -226,7 +226,7 @@ struct ParseSettings {
     allowance: Allowance,
     /// True if aliases among the values of mappings are lost, as in [`parse_values`].
     loses_aliases: bool,
-    /// Keep merge keys as ordinary keys, and anchors and aliases for printing.
+    /// True to keep merge keys as ordinary keys, and anchors and aliases for printing.
     as_written: bool,
 }
 
@@ -258,7 +258,8 @@ impl MarkOrigin {
     }
 }
 
-/// Reads any text, and returns the remaining allowance.
+/// Reads a text of any shape with the parser. Returns its first document, and the remaining
+/// allowance.
 fn parse_full(
     text: &str,
     reading: ParseSettings,
@@ -280,8 +281,9 @@ fn parse_full(
     Ok((builder.finish(), left))
 }
 
-/// The error that go-yaml reports for this one. If the text is well-formed so far, go-yaml reads
-/// the document to its end first, and reports later syntax errors and unknown aliases instead.
+/// The error that go-yaml reports in place of `error`. If the text is well-formed so far, go-yaml
+/// reads the document to its end first, and reports later syntax errors and unknown aliases
+/// instead.
 fn error_in_go_order<'a>(
     error: YamlError,
     builder: &TreeBuilder<'a>,

@@ -78,7 +78,7 @@ impl<'t> Parts<'t> {
             Err(refusal) => {
                 let origin = MarkOrigin::new(SourceId::NONE, WriterId::NONE);
                 let reading = ParseSettings::new(origin, YamlDialect::V1_1, Limits::default());
-                // The line is shown separately.
+                // The text of the error has no line, because callers show the line separately.
                 let cause = YamlCause::Syntax { told: None, words: refusal.words };
                 return Some(Err(YamlError { cause, ..error::as_yaml_error(&refusal, reading) }));
             }

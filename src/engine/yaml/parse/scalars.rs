@@ -117,7 +117,7 @@ fn binary(text: &str) -> Result<String, YamlCause> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Go's `FormatFloat(value, 'g', -1, 32)`.
+/// A double as a key of a configuration, in the form of Go's `FormatFloat(value, 'g', -1, 32)`.
 fn float_key(value: f64) -> String {
     if value.is_nan() {
         return ".nan".to_owned();

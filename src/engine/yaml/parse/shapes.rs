@@ -12,7 +12,7 @@ static KEY_BYTES: Bytes = Bytes::from_bytes(b"_-./").with_letters_and_digits();
 pub(crate) fn line_indentation(line: &str) -> usize {
     let bytes = line.as_bytes();
     if let Some(word) = bytes.first_chunk::<8>() {
-        // A whole word at once: XOR leaves bits in the first byte that is no space, and most lines
+        // Eight bytes at once: XOR leaves bits in the first byte that is no space, and most lines
         // have little indentation.
         let other = u64::from_le_bytes(*word) ^ u64::from_le_bytes(*b"        ");
         if other != 0 {
@@ -35,7 +35,8 @@ pub(crate) fn key_length(text: &str) -> Option<usize> {
     (ends && length <= MAX_KEY_CHARS).then_some(length)
 }
 
-/// A quoted scalar without escapes.
+/// The content and the style of a text that is one quoted scalar without escapes; `None` for any
+/// other text.
 pub(crate) fn quoted(text: &str) -> Option<(&str, Style)> {
     let (quote, style) = match text.as_bytes() {
         [b'"', .., b'"'] => (b'"', Style::DoubleQuoted),
@@ -47,7 +48,7 @@ pub(crate) fn quoted(text: &str) -> Option<(&str, Style)> {
     all_of(inner.as_bytes(), is_simple).then_some((inner, style))
 }
 
-/// A plain scalar outside flow collections.
+/// True for a plain scalar outside flow collections.
 pub(crate) fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let starts = match bytes {

@@ -55,8 +55,8 @@ fn is_printable_without_comments(node: &Node, has_comments: &mut bool) -> bool {
     }
 }
 
-/// All keys are distinct one-word texts, and flow collections have no comments and only simple
-/// content.
+/// True if all keys are distinct one-word texts, and flow collections have no comments and only
+/// simple content.
 fn is_simple(node: &Node) -> bool {
     match &node.value {
         Value::Scalar(_) => true,

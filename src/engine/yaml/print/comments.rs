@@ -130,7 +130,7 @@ impl UnwrittenComments {
         node.items().unwrap_or_default().iter().try_for_each(|item| self.in_brackets(item))
     }
 
-    /// The value of a key while a comment is pending.
+    /// Checks the value of a key while a comment is pending.
     fn value(&mut self, value: &Node) -> Result<(), YamlError> {
         let style = match &value.value {
             Value::Scalar(_) => {

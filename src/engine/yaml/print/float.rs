@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-/// As `encoding/json` writes it: exponents only below 1e-6 and from 1e21.
+/// Appends a double as `encoding/json` writes it: in exponent notation if it is below 1e-6 or at
+/// least 1e21.
 pub(in super::super) fn go_json(value: f64, out: &mut String) {
     let magnitude = value.abs();
     if magnitude != 0.0 && !(1e-6..1e21).contains(&magnitude) {
@@ -12,7 +13,8 @@ pub(in super::super) fn go_json(value: f64, out: &mut String) {
     }
 }
 
-/// As go-yaml v2 writes it: exponents below 1e-4 and from 1e6, at least two digits of exponent.
+/// Appends a double as go-yaml v2 writes it: in exponent notation, with at least two digits of
+/// exponent, if it is below 1e-4 or at least 1e6.
 pub(in super::super) fn go_general(value: f64, out: &mut String) {
     let magnitude = value.abs();
     if magnitude != 0.0 && !(1e-4..1e6).contains(&magnitude) {

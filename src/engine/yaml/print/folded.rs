@@ -29,7 +29,7 @@ fn chomping(text: &str) -> FoldedChomping {
 
 /// The lines that go-yaml v3 writes for a folded text, without their indentation.
 pub(in super::super) fn fold_lines(text: &str) -> String {
-    // Kustomize: a break is doubled depending on the first character of the whole text, instead of
+    // Kustomize: whether a break is doubled depends on the first character of the text, instead of
     // the first one after the break.
     let opens_with_blank =
         text.trim_start_matches('\n').chars().next().is_none_or(|c| matches!(c, ' ' | '\t'));

@@ -12,7 +12,7 @@ use super::order::compare_naturally;
 static NEUTRAL_BYTES: Bytes =
     Bytes::from_bytes(b"!\"$%&'()*+,-./;<=>?@[\\]^_`{|}~").with_letters_and_digits();
 
-/// The bytes of most keys.
+/// The bytes of which most keys consist.
 static WORD_BYTES: Bytes = Bytes::from_bytes(b"_-./").with_letters_and_digits();
 
 /// A text that one scan shows to be plain.

@@ -21,7 +21,7 @@ static SILENT: [bool; 256] = {
 pub(in super::super) struct ScalarAnalysis {
     /// True if the text has a line break of any kind.
     pub(in super::super) multiline: bool,
-    /// True for a character that needs an escape (tabs are counted separately).
+    /// True if the text has a character that needs an escape (tabs are counted separately).
     special: bool,
     tab: bool,
     edge_blank: bool,

@@ -97,7 +97,7 @@ struct DeferredComments {
 }
 
 impl YamlWriter {
-    /// The anchor of a node and the tag of a collection, if present.
+    /// Writes the anchor of a node and the tag of a collection, if present.
     fn properties(&mut self, node: &Node) {
         let name = comment(node, |comments| &comments.anchor);
         let tag = comment(node, |comments| &comments.tag);

@@ -45,7 +45,8 @@ pub(super) fn is_empty_plain(node: &Node) -> bool {
     })
 }
 
-/// The block form of a scalar that is written on several lines.
+/// The block form of a scalar that is written on several lines; `None` for a scalar in another
+/// style.
 pub(super) fn block(scalar: &Scalar) -> Option<BlockScalar> {
     let text = &*scalar.text;
     let style = style(scalar, ScalarContext::Line { indent: 0 });

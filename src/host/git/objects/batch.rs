@@ -1,4 +1,4 @@
-//! One `git cat-file --batch` for all blobs.
+//! One running `git cat-file --batch`, which reads all blobs.
 
 use std::io::{self, BufReader, Read as _, Write as _};
 use std::process::{ChildStdin, ChildStdout, Command};
@@ -34,7 +34,8 @@ impl Batch {
                 Ok(child) => child,
                 Err(error) => return drop(started.send(Err(error))),
             };
-            // Git reports errors of single objects on standard error; its answers contain them too.
+            // Git's messages are not read: its answers on standard output contain the errors of
+            // single objects too.
             drop(child.stderr.take());
             let _ = started.send(Ok(child.id()));
             if let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) {
@@ -110,7 +111,7 @@ impl Pipes {
 impl Drop for Batch {
     fn drop(&mut self) {
         self.ids = None;
-        // Git has no work to finish, and may be blocked on a file.
+        // Git is killed at once: it has no work to finish, and may be blocked on a file.
         signal_group(self.group, Signal::Kill);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

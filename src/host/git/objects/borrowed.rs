@@ -1,4 +1,4 @@
-//! A git folder of our own that borrows the objects of a repository.
+//! A temporary git folder that borrows the objects of a repository.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -48,7 +48,8 @@ pub(super) fn find(folder: &Path) -> Option<RepositoryDirs> {
     })
 }
 
-/// Creates a git folder with these objects and references, and a minimal configuration.
+/// Creates a temporary git folder that uses the objects of this repository, with a copy of its
+/// references and a minimal configuration.
 pub(super) fn create_borrowing_folder(found: &RepositoryDirs) -> io::Result<TempDir> {
     clear_abandoned();
     let scratch = temporary_folder()?;

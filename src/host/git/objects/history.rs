@@ -7,7 +7,7 @@ use super::{GitError, GitObjects};
 use crate::host::store::trust_file::rfc3339;
 use crate::repository::{Commit, LineCommit, Lineage};
 
-/// Id, author and subject, with a NUL between.
+/// The format of a commit in git's output: id, author and subject, separated by NUL.
 const COMMIT_FORMAT: &str = "--format=%H%x00%an%x00%s";
 
 fn parse_commit(line: &str) -> Option<Commit> {
@@ -52,7 +52,7 @@ impl GitObjects {
         Ok(told.split_whitespace().skip(1).map(str::to_owned).collect())
     }
 
-    /// Author, date and subject of a commit.
+    /// The id, author and subject of a commit.
     ///
     /// # Errors
     /// Objects are missing.

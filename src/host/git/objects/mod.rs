@@ -164,7 +164,7 @@ impl GitObjects {
     /// list them.
     ///
     /// # Errors
-    /// Git waits for a file, takes too long, or lists too much.
+    /// Git is blocked on a file, takes too long, or lists too much.
     pub fn not_ignored(&self, folder: &Path) -> Result<Option<Vec<PathBuf>>, GitError> {
         // The borrowed folder has no index, so that git lists every file as untracked.
         self.listed(folder, self.command(&["ls-files", "--others", "--exclude-standard", "-z"]))

@@ -19,7 +19,7 @@ impl GitCommits {
         Ok(Self(Arc::new(GitObjects::around(folder).map_err(words)?)))
     }
 
-    /// The path relative to the work tree, as git prints it.
+    /// The path of a file relative to the work tree, as git prints it.
     fn named<'a>(&self, file: &'a Path) -> std::borrow::Cow<'a, str> {
         file.strip_prefix(self.0.work_tree()).unwrap_or(file).to_string_lossy()
     }

@@ -11,7 +11,7 @@ use crate::host::DiskFiles;
 use crate::host::fs::names::{bytes_to_text, to_os_path};
 use crate::repository::Listing;
 
-/// Links followed in one path before it counts as a loop, as in Go.
+/// The number of links in a path after which it counts as a loop, as in Go.
 const MAX_LINKS: usize = 255;
 
 /// An entry of a commit, with the ID of its git object.

@@ -102,7 +102,7 @@ impl DraftFiles {
         if !kept.files.iter().all(is_written) {
             return Some(kept);
         }
-        // If this fails, the draft is offered again.
+        // If this fails, the draft is offered again at the next start.
         let _ = self.keep(&StoredDraft { name: kept.name, ..StoredDraft::default() });
         None
     }
@@ -130,7 +130,7 @@ impl DraftFiles {
     }
 
     /// Releases the draft of this process, which stays kept, and switches to the draft with this
-    /// name, or to the newest unnamed one. `None` if there is no such draft yet.
+    /// name, or to the newest unnamed one. `None` if no such draft exists yet.
     ///
     /// # Errors
     /// Another workbench has locked the draft, or the user has no home.
@@ -302,7 +302,8 @@ impl DraftFiles {
         self.numbered(folder).chain(named).collect()
     }
 
-    /// The draft in a file, if its name fits the path.
+    /// The draft in a file, with the time at which it was kept; `None` if the draft's name does not
+    /// belong to this path.
     fn read(&self, place: &DraftPaths) -> Option<(StoredDraft, String)> {
         let (draft, at) = file_format::parsed(
             &ownership::read(&place.path, MAX_KEPT_FILE_BYTES).ok()?,

@@ -142,7 +142,7 @@ pub(super) fn revert_writes_in(folder: &Path) -> (Vec<PathBuf>, Vec<OwnershipErr
 }
 
 impl JournalEntry {
-    /// Reverts the change of one file if it was made; true if it was.
+    /// Reverts the change of one file if the change was made; returns true if it was.
     fn take_back(&self) -> io::Result<bool> {
         let (target, beside) = (path_of(&self.target), path_of(&self.beside));
         let digest = |path: &Path| {

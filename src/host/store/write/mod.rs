@@ -57,8 +57,8 @@ pub enum FileWriteError {
         #[source]
         source: io::Error,
     },
-    /// The system refused twice to restore the old text, which keeps another name until the next
-    /// start.
+    /// The system refused twice to restore the old text, which is kept under another name until the
+    /// next start of kzui.
     #[error(
         "{source}; kzui removes the new content at its next start; the previous content is in {}",
         kept.display()
@@ -95,8 +95,8 @@ pub fn write_files(changes: &[FileWrite<'_>]) -> Result<(), (usize, FileWriteErr
     write_files_with_hook(changes, folder.as_deref(), &|_| Ok(()))
 }
 
-/// Replaces the bytes of one file (see [`write_files`]), `base` being the expected ones (`None`: no
-/// file).
+/// Replaces the bytes of one file (see [`write_files`]). `base` contains the bytes that the file is
+/// expected to have; `None` if it is expected not to exist.
 ///
 /// # Errors
 /// The file could not be written, and is unchanged.
@@ -117,7 +117,8 @@ pub fn remove_file(path: &Path, base: Option<&[u8]>) -> Result<(), FileWriteErro
 struct PreparedWrite<'a> {
     change: FileWrite<'a>,
     target: PathBuf,
-    /// The path of the other text: the new one before the exchange, the old one after it.
+    /// The path beside the target, at which the new text is before the exchange, and the old text
+    /// after it.
     beside: PathBuf,
 }
 
@@ -156,7 +157,7 @@ fn write_files_with_hook(
             }
         }
     }
-    // The journal lists every temporary file that remains; the next start removes it.
+    // Each temporary file that remains is in the journal, and is removed at the next start.
     let is_stranded = matches!(&result, Err((_, FileWriteError::NotRestored { .. })));
     let mut all_gone = true;
     for one in prepared.iter().filter(|_| !is_stranded) {

@@ -7,7 +7,7 @@ use crate::answers::compare::{
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 
-/// The lines of the pane of the draft.
+/// The lines of the pane about the draft: its consequences and its edits.
 pub(crate) fn draft_effect_lines(model: &Model) -> Vec<(StyleRole, String)> {
     if !model.has_draft() {
         let words = ["no draft", "edit a target to start one;", "this pane shows its effect"];

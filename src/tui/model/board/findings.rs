@@ -20,7 +20,7 @@ pub(crate) struct RepositoryFindings {
     pub rows: Option<Vec<SharedFinding>>,
     /// The number of notes.
     pub notes: usize,
-    /// The rows that the filter keeps.
+    /// The indices in `rows` of the findings that match the filter.
     pub kept: Vec<usize>,
 }
 
@@ -37,7 +37,7 @@ impl RepositoryFindings {
 }
 
 impl BoardState {
-    /// The file and line of a problem, from the folder of the list.
+    /// The file and line of a problem, relative to the folder of the Board.
     pub(crate) fn place_of(&self, found: &SharedFinding) -> String {
         let Some(file) = &found.file else { return String::new() };
         let file = relative(file, &self.scope);
@@ -46,7 +46,7 @@ impl BoardState {
 }
 
 impl Model {
-    /// A row of the problems of the repository.
+    /// The problem in a row of the filtered list.
     pub(crate) fn finding(&self, row: usize) -> Option<&SharedFinding> {
         self.board.findings.rows.as_ref()?.get(*self.board.findings.kept.get(row)?)
     }
@@ -85,7 +85,7 @@ impl Model {
     }
 }
 
-/// `in 3 of 5 targets`
+/// The number of targets with the problem in words, as in `in 3 of 5 targets`.
 pub(crate) fn targets(found: &SharedFinding) -> String {
     let (count, all) = (found.targets.len(), found.used_by);
     let word = if count.max(all) == 1 { "target" } else { "targets" };

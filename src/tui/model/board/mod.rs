@@ -35,7 +35,7 @@ pub(crate) enum BoardSort {
 }
 
 impl BoardSort {
-    /// The next order.
+    /// The order that follows this one when the user changes it.
     pub(crate) fn next(self) -> Self {
         match self {
             Self::Folder => Self::State,
@@ -46,7 +46,7 @@ impl BoardSort {
         }
     }
 
-    /// The name of the order.
+    /// The order in words, for a message.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Folder => "by folder",
@@ -189,7 +189,7 @@ pub(crate) struct TargetEffect {
     /// The number of removed and of added resources.
     pub removed: usize,
     pub added: usize,
-    /// The number of different values of the other resources.
+    /// The number of values that differ in the other resources.
     pub values: usize,
 }
 
@@ -224,7 +224,7 @@ impl DraftImpact {
         self.request.is_some() || self.report.is_some() || self.error.is_some()
     }
 
-    /// The effect on each changed target.
+    /// The effect on each changed target, keyed by its name; `None` without a report.
     pub(crate) fn by_target(&self) -> Option<BTreeMap<String, TargetEffect>> {
         let targets = self.report.as_deref()?.targets.iter();
         Some(targets.map(|it| (it.target.clone(), TargetEffect::from(it))).collect())

@@ -35,11 +35,11 @@ pub(crate) struct TargetCounts {
     pub added: usize,
     /// The number of values that the draft changes in the other resources.
     pub values: usize,
-    /// The same counts for the branch.
+    /// The counts of the changes of the branch.
     pub branch: BranchCounts,
 }
 
-/// The number of changes of the branch.
+/// The counts of the changes of the branch in a folder or in one target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BranchCounts {
     pub targets: usize,
@@ -53,7 +53,7 @@ pub(crate) struct BranchCounts {
 }
 
 impl BranchCounts {
-    /// The counts of the changes in an effect of the branch.
+    /// The counts for one target, from the effect of the branch on it.
     fn from_effect(effect: TargetEffect) -> Self {
         Self {
             targets: 1,
@@ -67,7 +67,7 @@ impl BranchCounts {
     }
 }
 
-/// The effect of the draft and of the branch on a target.
+/// The effect of the draft and the effect of the branch on a target, in this order.
 type Changed = [Option<TargetEffect>; 2];
 
 impl TargetCounts {
@@ -132,7 +132,7 @@ pub(crate) struct BoardRow {
     pub counts: TargetCounts,
 }
 
-/// A folder with its children.
+/// A folder of the Board's tree, with the target in it and its subfolders.
 #[derive(Default)]
 struct BoardFolder {
     target: Option<TargetCounts>,

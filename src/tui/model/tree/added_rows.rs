@@ -138,14 +138,14 @@ impl TreeRowBuilder<'_> {
         }
     }
 
-    /// The first layer with steps of a field that a deployment object adds; the root if there is
-    /// none.
+    /// The first layer with steps of a field that a deployment object adds, or the root layer if no
+    /// layer has such steps.
     fn layer_of_addition(&self, field: &str) -> Option<usize> {
         let layers = self.steps.iter().filter(|(_, fields)| fields.contains_key(field));
         layers.map(|(layer, _)| *layer).next().or(Some(0))
     }
 
-    /// Components of the repository that no file lists.
+    /// Adds the rows of the components in the repository that no file lists.
     pub(super) fn unlisted(&mut self) {
         let unlisted: Vec<ComponentRow> = self
             .model

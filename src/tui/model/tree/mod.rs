@@ -19,7 +19,7 @@ use super::{StepState, WorkbenchRecording};
 /// Identifies a row, so that it is found again after a rebuild.
 pub(crate) type RowKey = Arc<str>;
 
-/// The subject of a row.
+/// The part of the target that a row of the tree shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TreeSubject {
     /// A layer, given by its kustomization file.
@@ -78,7 +78,8 @@ pub(crate) enum EntryState {
 }
 
 impl EntryState {
-    /// The state of a step's row.
+    /// The state of a row with one step, from the outcome of the step; plain for a step without
+    /// effect that was not expected to have one.
     pub(crate) fn from_step(step: &Step) -> Self {
         match StepState::from_step(step) {
             StepState::NoChange | StepState::MatchedNothing
@@ -129,7 +130,7 @@ impl TreeState {
         }
     }
 
-    /// The index of a row.
+    /// The index of the row with this key.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
         self.rows.iter().position(|row| &*row.key == key)
     }

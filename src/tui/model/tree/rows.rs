@@ -26,7 +26,7 @@ pub(crate) struct TreeRow {
     pub state: EntryState,
     /// The position of the field in Kustomize's built-in order, from 0.
     pub order: Option<usize>,
-    /// True if there are rows below this one.
+    /// True if the row contains further rows, which are shown while it is open.
     pub has_children: bool,
     pub open: bool,
     pub subject: TreeSubject,
@@ -34,7 +34,7 @@ pub(crate) struct TreeRow {
 }
 
 impl TreeRow {
-    /// The columns that the row needs.
+    /// The width in columns at which the row is not cut.
     pub(super) fn needed_width(&self) -> usize {
         let before = 6 + 2 * self.depth + if self.order.is_some() { 3 } else { 0 };
         before + width(&self.label) + 2 + width(&self.detail)

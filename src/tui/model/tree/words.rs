@@ -129,7 +129,7 @@ pub(super) fn pending_words(
     }
 }
 
-/// The kustomization file of a directory.
+/// The kustomization file of a directory, among the files of the build.
 pub(super) fn source_of<'a>(
     sources: &'a BTreeMap<PathBuf, SourceFile>,
     dir: &Path,

@@ -53,7 +53,7 @@ pub(in crate::update) fn derive(model: &mut Model) {
     }
 }
 
-/// The problems that the filter keeps.
+/// Updates the list of problems that match the filter.
 pub(in crate::update) fn derive_findings(model: &mut Model) {
     let all = model.board.findings.rows.as_ref().map_or(0, Vec::len);
     model.board.findings.kept = (0..all).collect();

@@ -6,7 +6,7 @@ use super::super::super::model::{
     ComparedSubject, Model, Pane, Screen, compared_rows, subject_detail,
 };
 
-/// Lists the differences again.
+/// Updates the list of differences, and the details of the selected one.
 pub(in crate::update) fn derive(model: &mut Model) {
     if model.screen != Screen::Compared {
         return;

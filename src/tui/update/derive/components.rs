@@ -24,7 +24,8 @@ pub(super) fn components(model: &mut Model) {
     }
 }
 
-/// The changes of the draft in the output; without a draft, the effect of the selected component.
+/// Updates the list of effects: the changes of the draft in the output; without a draft, the effect
+/// of the selected component, or on the Composition screen that of the selected entry.
 pub(super) fn derive_component_effect(model: &mut Model) {
     let is_pipeline = model.screen == Screen::Composition;
     let selected = if is_pipeline {

@@ -46,7 +46,7 @@ pub(super) fn pipeline(model: &mut Model) {
     }
 }
 
-/// The effect of the selected entry on the resources.
+/// Updates the effect of the selected pipeline entry on the resources.
 pub(super) fn effect(model: &mut Model) {
     let Some(row) = model.composition.rows.get(model.list(Pane::Pipeline).selected) else {
         (model.components.effect, model.components.title) = (Vec::new(), "Effect".to_owned());

@@ -69,7 +69,7 @@ pub(super) fn step(model: &mut Model) {
     }
     let rows = model.tree.rows.iter().enumerate();
     let around = rows.filter(|(_, row)| row.steps.contains(&model.cursor));
-    // Of the deepest rows, the first.
+    // If several rows are equally deep, the first is selected.
     let found = around.max_by_key(|(at, row)| (row.depth, std::cmp::Reverse(*at)));
     if let Some((at, _)) = found {
         model.list_mut(Pane::Tree).selected = at;

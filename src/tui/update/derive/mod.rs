@@ -250,7 +250,7 @@ fn paint(model: &mut Model) {
     }
 }
 
-/// Rows at the head of a pane that do not scroll.
+/// The number of rows at the top of a pane that do not scroll.
 pub(crate) fn header_rows(model: &Model, pane: Pane) -> usize {
     match pane {
         Pane::Steps | Pane::Pipeline | Pane::Functions | Pane::Targets | Pane::Found => 1,

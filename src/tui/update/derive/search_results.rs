@@ -3,7 +3,7 @@
 use super::super::super::model::derived::FoundKey;
 use super::super::super::model::{Model, Screen, search_fields};
 
-/// Searches again after a new build.
+/// Searches again if the build or the display of Secrets has changed.
 pub(in crate::update) fn derive(model: &mut Model) {
     if model.screen != Screen::Found {
         return;

@@ -9,7 +9,7 @@ use super::super::super::model::{
 use super::super::super::text::{CodePainter, TextLine, is_yaml, sanitize, source_lines, wrap};
 use crate::engine::yaml::SourceId;
 
-/// The file text of the selected tree row, and the changes of the row.
+/// Updates the file text next to the selected tree row, and the changes of the row.
 pub(super) fn derive_preview(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
     let build =

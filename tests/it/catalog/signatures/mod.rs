@@ -1,4 +1,4 @@
-//! `--require-signature`: who has signed a catalog, an artifact or an image.
+//! `--require-signature`: the signer of a catalog, an artifact or an image.
 
 mod registry;
 mod signer;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Desk, STAMP, catalog, desk, make_executable, script, sha256_hex};
 use signer::{ISSUER, JANE, KeylessSigning, Sigstore, base64, detached_signature};
 
-/// A tree with a catalog `c`, whose script has a digest.
+/// A desk with a catalog `c`, whose script has a digest, and the text of the catalog.
 fn signed_desk() -> (Desk, String) {
     let pinned =
         format!("{{starlark: {{path: stamp.star, sha256: {}}}}}", sha256_hex(script("one")));
@@ -69,7 +69,7 @@ fn catalog_runs_only_with_a_signature_of_the_required_key() {
         desk.tree.write("c/catalog.yaml.sig", &detached_signature(&key, text.as_bytes()));
         assert!(signature(&desk, "key.pub").starts_with("signed by key sha256:"));
         assert_trusted_only_if_valid(&desk, "key.pub", true);
-        // One byte of the catalog more.
+        // The catalog has one byte more than the signed content.
         desk.tree.write("c/catalog.yaml", &(text + "#"));
         fs_err::remove_dir_all(desk.home.path(".local/share/kzui")).unwrap();
         assert_trusted_only_if_valid(&desk, "key.pub", false);
@@ -133,7 +133,7 @@ fn keyless_signature_leads_to_the_given_root() {
     assert_trusted_only_if_valid(&desk, &signer.replace(JANE, workflow), true);
 }
 
-/// A bundle with a changed field.
+/// The bundle with another value at a JSON pointer.
 fn with_changed_field(mut bundle: Value, pointer: &str, value: Value) -> Value {
     *bundle.pointer_mut(pointer).expect(pointer) = value;
     bundle
@@ -316,7 +316,7 @@ fn signer_is_recorded_and_its_change_ranks_with_permissions() {
     assert!(add(&jane_signed).err.contains("another signer"));
 }
 
-/// The signature of a catalog covers what the catalog pins, and nothing else.
+/// The signature of a catalog covers the parts that the catalog pins, and no others.
 #[test]
 fn parts_without_a_digest_do_not_run_from_a_signed_catalog() {
     let key = KeyPair::generate().unwrap();

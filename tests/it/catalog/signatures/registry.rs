@@ -14,7 +14,7 @@ const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1
 const SIMPLE_SIGNING: &str = "application/vnd.dev.cosign.simplesigning.v1+json";
 const BUNDLE: &str = "application/vnd.dev.sigstore.bundle.v0.3+json";
 
-/// A manifest with one layer and these further fields.
+/// A manifest with one layer and the additional fields `more`.
 fn manifest(media: &str, layer: &str, annotations: &Value, more: &Value) -> String {
     let mut manifest = json!({
         "schemaVersion": 2,
@@ -89,7 +89,7 @@ impl Artifact {
         desk.tree.write("lay/index.json", &json!({"manifests": list}).to_string());
     }
 
-    /// Publishes it in the repository `fns/catalog`.
+    /// Publishes the artifact and its signatures in the repository `fns/catalog`.
     fn publish(&self, server: &Server) {
         let put = |path: String, text: &str| {
             server.put(&format!("/v2/fns/catalog/{path}"), Page::ok(text));
@@ -187,7 +187,7 @@ fn signature_of_an_artifact_is_found_in_a_layout_and_in_a_registry() {
         fs_err::remove_dir_all(desk.tree.path("lay")).unwrap();
         // A change of the signer would need another agreement.
         let _ = fs_err::remove_dir_all(desk.home.path(".local/share/kzui"));
-        // Tags of earlier cases.
+        // An earlier case may have published this tag.
         let tag = artifact.digest().replace(':', "-") + ".sig";
         server.put(
             &format!("/v2/fns/catalog/manifests/{tag}"),

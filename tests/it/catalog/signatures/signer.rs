@@ -1,4 +1,4 @@
-//! Signatures made with an own authority, log and keys.
+//! Makes signatures with a separate authority, log and keys.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -30,17 +30,17 @@ pub(super) struct Sigstore {
     log: KeyPair,
 }
 
-/// The facts of one keyless signature.
+/// The properties of one keyless signature.
 #[derive(Clone)]
 pub(super) struct KeylessSigning {
     pub(super) identity: &'static str,
     pub(super) issuer: &'static str,
     pub(super) usage: ExtendedKeyUsagePurpose,
-    /// The time in the log.
+    /// The time of the entry in the log.
     pub(super) time: u64,
     /// The time that the log has signed.
     pub(super) promised_time: u64,
-    /// The content in the log, if it is another one.
+    /// The content in the log, if it differs from the signed content.
     pub(super) logged: Option<&'static [u8]>,
     /// False if another key signs than that of the certificate.
     pub(super) own_key: bool,
@@ -95,7 +95,7 @@ impl Sigstore {
         self.log.public_key_pem()
     }
 
-    /// A `trusted_root.json`.
+    /// The authority and the log as the content of a `trusted_root.json`.
     pub(super) fn root(&self) -> String {
         let certificate = base64(self.authority.der());
         json!({

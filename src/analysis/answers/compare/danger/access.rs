@@ -35,7 +35,7 @@ fn new_rights(before: Option<&Node>, after: &Node) -> Vec<RbacGrant> {
     rights(after).into_iter().filter(|right| !is_granted(right)).collect()
 }
 
-/// True if a right includes another.
+/// True if the first right includes the second one; `*` includes every value.
 fn covers(one: &RbacGrant, other: &RbacGrant) -> bool {
     let fits = |have: &str, want: &str| have == "*" || have == want;
     match (one, other) {

@@ -57,7 +57,7 @@ const MUTABLE_SPEC_FIELDS: &[(&str, &str, &[&str])] = &[
     ("", "PersistentVolumeClaim", &["resources", "volumeAttributesClassName", "volumeName"]),
 ];
 
-/// Findings for the changes that the API server refuses.
+/// Findings for the changes of fields that the API server refuses to change.
 pub(super) fn immutable_field_dangers(
     before: &Resource,
     changes: &[&FieldChange],
@@ -81,7 +81,8 @@ pub(super) fn immutable_field_dangers(
     changes.iter().filter(is_immutable).map(told).collect()
 }
 
-/// True for the data of a `ConfigMap` or Secret with `immutable: true`.
+/// True if the keys lead to data of a `ConfigMap` or Secret with `immutable: true`, or to that
+/// field.
 fn is_frozen(before: &Resource, keys: &[&str]) -> bool {
     let is_kind = matches!(&*before.id.gvk.kind, "ConfigMap" | "Secret");
     let says_so = before.node.get("immutable").and_then(Node::text) == Some("true");

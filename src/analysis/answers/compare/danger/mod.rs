@@ -15,7 +15,7 @@ use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Mark;
 
-/// A danger at a field; an empty path for the whole resource.
+/// A danger as a diagnostic about the field at `path`; an empty path means the resource itself.
 fn danger(path: impl Into<String>, remark: DangerRemark) -> Diagnostic {
     let path = path.into();
     let field = (!path.is_empty()).then_some(path);
@@ -25,7 +25,8 @@ fn danger(path: impl Into<String>, remark: DangerRemark) -> Diagnostic {
 /// The kinds that run pods from a template.
 const WORKLOADS: [&str; 4] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"];
 
-/// The dangers of the difference of one resource.
+/// The dangers of applying the difference of one resource to a cluster. `pruning` is the effect on
+/// removed resources.
 pub fn dangers(
     pair: &ResourcePair,
     changes: &[(FieldChange, DifferenceCause)],

@@ -30,7 +30,7 @@ fn is_true(node: Option<&Node>) -> bool {
     node.and_then(Node::text) == Some("true")
 }
 
-/// The containers that run privileged: the list, and the name.
+/// The privileged containers, each as the name of its list and its own name.
 fn privileged_containers(spec: &Node) -> BTreeSet<(&'static str, &str)> {
     let mut found = BTreeSet::new();
     for list in CONTAINER_LISTS {

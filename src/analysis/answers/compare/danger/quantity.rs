@@ -45,7 +45,7 @@ pub(super) fn volume_shrink_dangers(before: &Resource, after: &Resource) -> Vec<
     claims.into_iter().filter_map(shrunk).collect()
 }
 
-/// A quantity of Kubernetes in bytes.
+/// The number of bytes of a Kubernetes quantity such as `10Gi`; `None` for other texts.
 fn bytes(text: &str) -> Option<f64> {
     let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
     let (number, unit) = text.split_at_checked(end)?;

@@ -60,7 +60,7 @@ pub(super) fn removal_dangers(resource: &Resource, pruning: &Pruning) -> Vec<Dia
     vec![danger("", DangerRemark::Removed { object, loss, is_pruned })]
 }
 
-/// The danger of replacing an object by another object with the same content.
+/// The danger of a change of name or namespace, which replaces an object by a new one.
 pub(super) fn replacement_danger(resource: &Resource) -> Option<Diagnostic> {
     let loss = data_loss(resource)?;
     let object = PlacedObject::from(&resource.id);
@@ -107,12 +107,12 @@ fn has_finalizer(resource: &Resource) -> bool {
     texts.into_iter().any(|text| text.starts_with("resources-finalizer.argocd.argoproj.io"))
 }
 
-/// True if the field is `true`.
+/// True if the field at `path` is set to `true`.
 pub(super) fn is_true(resource: &Resource, path: &[&str]) -> bool {
     resource.node.at(path).and_then(Node::text) == Some("true")
 }
 
-/// Data, or further objects, that are lost with the object.
+/// The data or the further objects that are lost if the object is removed; `None` if none are.
 fn data_loss(resource: &Resource) -> Option<Loss> {
     Some(match (&*resource.id.gvk.group, &*resource.id.gvk.kind) {
         ("", "Namespace") => Loss::Namespace,
@@ -127,7 +127,7 @@ fn data_loss(resource: &Resource) -> Option<Loss> {
     })
 }
 
-/// Pods or access that are lost with the object.
+/// The pods or the access that are lost if the object is removed; `None` if none are.
 fn outage(resource: &Resource) -> Option<Loss> {
     Some(match (&*resource.id.gvk.group, &*resource.id.gvk.kind) {
         ("apps", "Deployment" | "DaemonSet" | "ReplicaSet")

@@ -58,7 +58,7 @@ fn pruning_field(id: (&str, &str)) -> Option<&'static [&'static str]> {
     })
 }
 
-/// The text at a path; empty if absent.
+/// The text at a path; empty if the path leads to no text.
 pub(super) fn text_or_empty<'n>(node: &'n Node, path: &[&str]) -> &'n str {
     node.at(path).and_then(Node::text).unwrap_or_default()
 }

@@ -8,7 +8,7 @@ use crate::engine::diagnostic::{DangerRemark, Diagnostic};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
-/// An image in two versions.
+/// An image before and after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::answers::compare) struct ImageChange {
     pub before: String,
@@ -34,7 +34,8 @@ fn is_major_change(before: &str, after: &str) -> bool {
     major_version(before).zip(major_version(after)).is_some_and(|(before, after)| before != after)
 }
 
-/// The image of a change: the value of a field `image`, or `tag` or `digest` beside a `repository`.
+/// The old and the new image if the change sets a field `image`, or `tag` or `digest` beside a
+/// `repository`.
 fn image_change(before: &Resource, after: &Resource, change: &FieldChange) -> Option<ImageChange> {
     let value = |node: &Option<Node>| node.as_ref().and_then(Node::text).map(str::to_owned);
     let (old, new) = (value(&change.before)?, value(&change.after)?);
@@ -86,7 +87,7 @@ pub(super) fn image_change_dangers(
     changed.filter_map(told).collect()
 }
 
-/// A chart of a resource: its field, its name, its version.
+/// A chart of a resource: the path of the field with its version, its name, its version.
 type Chart = (String, String, String);
 
 /// The charts that a resource is made of, or installs.

@@ -66,7 +66,8 @@ fn shift_line_numbers(diff: &str, lines: usize) -> String {
     shifted
 }
 
-/// `12,7` or `+12,7` moved down by this many lines; other texts are unchanged.
+/// The line range of a hunk header (`12,7` or `+12,7`) moved down by this many lines; other texts
+/// are unchanged.
 fn place(part: &str, lines: usize) -> String {
     let (sign, rest) = part.strip_prefix('+').map_or(("", part), |rest| ("+", rest));
     let (first, count) = rest.find(',').map_or((rest, ""), |at| rest.split_at(at));
@@ -174,12 +175,14 @@ trait CollectionMember: Clone + PartialEq {
     fn lines(&self) -> Option<usize>;
     /// Shortens the member and the member that replaces it.
     fn shorten_pair(&self, other: &Self) -> Option<ShortenedPair<Self>>;
-    /// The last or the first entries of a large collection, and the number of lines left out.
+    /// The last entries of a large collection if `keeps_end`, otherwise the first, and the number
+    /// of lines left out. `None` if nothing can be left out.
     fn keep_one_end(&self, keeps_end: bool) -> Option<(Self, usize)>;
     /// True if the printed member does not depend on the members around it.
     fn is_printed_alike(&self) -> bool;
 
-    /// An unchanged member, cut if it is large, and the number of lines left out.
+    /// An unchanged member, cut if it is large, and the number of lines left out; `None` if its
+    /// printed form is not certain without the members around it.
     fn shortened_equal_member(&self, keeps_end: bool) -> Option<(Self, usize)> {
         match self.keep_one_end(keeps_end) {
             None => self.is_printed_alike().then(|| (self.clone(), 0)),
@@ -240,7 +243,7 @@ impl CollectionMember for Node {
             } else {
                 (&all[KEPT_ITEMS..], &all[..KEPT_ITEMS])
             };
-            // The kept part must be printed as in the whole.
+            // The kept part must be printed as in the complete collection.
             count_printed_lines(kept)?;
             Some((kept.to_vec(), count_printed_lines(rest)?))
         }
@@ -282,7 +285,7 @@ impl MultilineCollection<'_> {
     }
 }
 
-/// The collection in a node, if it is printed on separate lines.
+/// The collection in a node; `None` if the node is no collection that is printed on separate lines.
 fn multiline_collection(node: &Node) -> Option<MultilineCollection<'_>> {
     match &node.value {
         Value::Mapping(mapping) if mapping.style != Style::Flow && !mapping.entries.is_empty() => {
@@ -295,7 +298,8 @@ fn multiline_collection(node: &Node) -> Option<MultilineCollection<'_>> {
     }
 }
 
-/// The number of lines on which all members are printed; `None` if one number is not known.
+/// The number of lines on which all members are printed; `None` if the number for a member is not
+/// known.
 fn count_printed_lines(parts: &[impl CollectionMember]) -> Option<usize> {
     parts.iter().map(CollectionMember::lines).sum()
 }

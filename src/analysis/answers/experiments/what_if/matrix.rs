@@ -95,7 +95,7 @@ fn rule(
     }
 }
 
-/// `6 components, all 64 combinations: 48 build, 16 fail; 12 different outputs`
+/// A summary such as `6 components, all 64 combinations: 48 build, 16 fail; 12 different outputs`.
 pub fn matrix_summary(report: &MatrixReport) -> String {
     let of = |word| report.combinations.iter().filter(|it| it.result == word).count();
     let mut parts = vec![format!("{} build", of(CombinationWord::Builds))];
@@ -116,7 +116,7 @@ pub fn matrix_summary(report: &MatrixReport) -> String {
     )
 }
 
-/// The components of a combination, and its result.
+/// The components of a combination, and its result, both in words.
 pub fn built_words(combination: &MatrixCombination) -> (String, String) {
     let result = match (&combination.output, &combination.failure, &combination.unknown) {
         (Some(number), ..) => format!("output {number}"),
@@ -147,7 +147,7 @@ pub fn matrix_text(report: &MatrixReport, all: bool) -> String {
     out
 }
 
-/// The components of a combination.
+/// The components of a combination in words.
 fn with(on: &[String]) -> String {
     if on.is_empty() { "with none".to_owned() } else { format!("with {}", on.join(", ")) }
 }

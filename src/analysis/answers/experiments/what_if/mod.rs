@@ -14,7 +14,7 @@ use crate::answers::recording::headline::headline;
 use crate::answers::report::VariantFailure;
 use crate::answers::secrets::Secrets;
 
-/// The reason of a failure, with its location relative to the target's folder.
+/// A failure for a document: secret text is masked, and the location is relative to `folder`.
 pub(in crate::answers) fn failure(
     failure: &VariantError,
     folder: &Path,
@@ -27,7 +27,7 @@ pub(in crate::answers) fn failure(
     }
 }
 
-/// `why  at file:line`
+/// A failure in words: `why  at file:line`.
 pub fn failure_text(failure: &VariantFailure) -> String {
     let first = headline(&failure.message);
     let at = failure.file.as_ref().zip(failure.line);

@@ -88,7 +88,7 @@ fn describe_pair(
 
 /// The limit on listed fields of a pair.
 const MAX_LISTED_FIELDS: usize = 12;
-/// Characters of a value in a line.
+/// The limit on characters of a value in a line.
 const MAX_VALUE_CHARS: usize = 60;
 
 /// The result of a swap in words.
@@ -143,7 +143,7 @@ pub fn order_text(report: &OrderReport, all: bool) -> String {
     out
 }
 
-/// `Deployment/web  spec.replicas   as listed 3   swapped 5`
+/// A field that differs after a swap: `Deployment/web  spec.replicas   as listed 3   swapped 5`.
 pub fn field_words(field: &DifferenceReport) -> String {
     let value = |value: &Option<String>| match value {
         None => "not in the output".to_owned(),
@@ -160,7 +160,7 @@ pub fn field_words(field: &DifferenceReport) -> String {
     format!("{}  {}   as listed {listed}   swapped {swapped}", field.resource, field.path)
 }
 
-/// The number of pairs, and their results.
+/// The number of pairs with each result, in words.
 pub fn order_summary(report: &OrderReport) -> String {
     let of = |word| report.pairs.iter().filter(|pair| pair.swapped == word).count();
     let (differ, fail) = (of(SwapWord::Differs), of(SwapWord::Fails));

@@ -47,7 +47,7 @@ pub struct UnconfirmedTarget {
     pub reason: String,
 }
 
-/// The verified fixes that are applied.
+/// The selection of verified fixes that are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FixSelection {
     /// Fixes that leave the output of every target unchanged.
@@ -135,7 +135,7 @@ pub fn repairs(
         };
         let (held, next) = match proved {
             Ok(proved) => proved,
-            // The result is no longer needed.
+            // The caller no longer needs the result.
             Err(Refutation::Cancelled) => continue,
             Err(Refutation::NoEffect(reason)) => {
                 out.refused.push(RefutedFix { finding: at, reason, target: None });
@@ -164,8 +164,8 @@ fn trial_order(found: &[SharedFinding]) -> Vec<usize> {
         found.waived.is_none() && found.has_fix() && found.fix_file.is_some() && has_place
     };
     let mut order: Vec<usize> = (0..found.len()).filter(|at| is_open(&found[*at])).collect();
-    // Entries are identified by their indices in the current text, so fixes of whole files come
-    // after fixes of entries.
+    // Entries are identified by their indices in the current text, so fixes that are not limited to
+    // one entry come after fixes of entries.
     order.sort_by_key(|at| {
         let entry = found[*at].entry.as_ref().filter(|_| !is_file_fix(&found[*at]));
         let entry = entry.map(|it| (it.file.clone(), it.field.clone(), it.index));
@@ -291,7 +291,7 @@ fn is_field_removed(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>
     has_it(&**files) && !has_it(&*draft.files(files.clone()))
 }
 
-/// The draft with one more fix.
+/// The draft with the fix of one more finding; `None` if the fix cannot be written.
 fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draft> {
     let (file, fix) = (found.fix_file.as_ref()?, found.fix.as_ref()?);
     let drafted = draft.files(files.clone());

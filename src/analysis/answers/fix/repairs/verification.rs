@@ -79,7 +79,7 @@ impl TrialOutput {
         Ok(Self { text, codes, pending })
     }
 
-    /// A code with more warnings than in the output before the fix.
+    /// A code with more warnings than in the output before the fix; `None` if no code has more.
     fn increased_warning_code(&self, before: &Self) -> Option<&'static str> {
         let is_more = |(code, count): &(&&str, &usize)| {
             before.codes.get(**code).is_none_or(|was| was < *count)
@@ -102,7 +102,7 @@ pub(super) struct TargetOutputs {
 }
 
 impl TargetOutputs {
-    /// No results yet, for fixes of these findings.
+    /// An empty collection of outputs, for trials of the fixes of these findings.
     pub(super) fn for_fixes(found: &[SharedFinding], wanted: FixSelection) -> Self {
         let with_codes =
             found.iter().filter_map(|found| found.fix.as_ref()).any(|fix| !must_keep_output(fix));
@@ -130,7 +130,8 @@ pub(in crate::answers) fn is_decided_by_output(fix: &Fix) -> bool {
     must_keep_output(fix) && *fix != Fix::Migrate(VARS.to_owned())
 }
 
-/// Builds every target that uses the file with the fix, and returns the result in words.
+/// Builds every affected target with the draft `next`, which contains the fix, and returns the fix
+/// with its result in words.
 pub(super) fn build_with_fix(
     found: &SharedFinding,
     next: &Draft,
@@ -188,7 +189,9 @@ pub(super) fn build_with_fix(
     Ok(VerifiedFix { words, is_done, unconfirmed })
 }
 
-/// A fix with its result; `unconfirmed` counts the targets without a known output.
+/// The fix and the result of its trial, in words. Of the `builds` targets that were built, `mended`
+/// did not build without the fix; `lines` lines of their outputs changed. The output of
+/// `unconfirmed` targets is not known.
 fn result_words(fix: &Fix, [builds, lines, mended]: [usize; 3], unconfirmed: usize) -> String {
     let targets = match builds {
         0 => "the layer of the file alone".to_owned(),
@@ -278,12 +281,14 @@ struct TrialResults {
     with: Vec<(PathBuf, TrialOutput, Option<usize>)>,
     /// The targets without a known output, before as well as after a migration.
     unconfirmed: Vec<UnconfirmedTarget>,
-    /// Why the fix is refuted: it was not tried in the rest of the targets.
+    /// Why the fix is refuted, if a trial refutes it. It was then not tried in the remaining
+    /// targets.
     refuted: Option<Refutation>,
 }
 
 impl FixTrial<'_> {
-    /// Tries targets in order, up to one that refutes the fix.
+    /// Tries the fix in these targets, in order, up to one that refutes it. `part` is the index of
+    /// the group of targets among those that are tried in parallel.
     fn try_in_targets(
         &self,
         part: usize,

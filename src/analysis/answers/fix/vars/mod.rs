@@ -162,8 +162,8 @@ fn parse_var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<VarEntry, 
     Ok(VarEntry { name, source, comments })
 }
 
-/// `spec.ports[0].port` as `spec.ports.0.port`; `metadata.annotations[a.b/c]` as
-/// `metadata.annotations.a\.b/c`.
+/// A path in the form of `replacements`: `spec.ports[0].port` becomes `spec.ports.0.port`, and
+/// `metadata.annotations[a.b/c]` becomes `metadata.annotations.a\.b/c`.
 fn dotted_path(path: &str) -> String {
     let mut out = String::new();
     let mut within = false;
@@ -184,7 +184,7 @@ fn dotted_path(path: &str) -> String {
 /// The paths to replace, by the selected resource and the replaced part of the text.
 type ReplacementTargets = BTreeMap<(TargetSelector, Option<DelimiterOptions>), Vec<String>>;
 
-/// Group, kind and name.
+/// The group, kind and name of the selected resource.
 type TargetSelector = (String, String, String);
 
 /// The uses of a var, by resource and by the replaced part of the text.
@@ -218,7 +218,8 @@ const MAX_SHOWN_TEXT_BYTES: usize = 80;
 /// The limit on characters of a delimiter.
 const MAX_DELIMITER_CHARS: usize = 12;
 
-/// A delimiter that isolates the word, and the indices of the word between delimiters.
+/// The options of replacements that isolate each occurrence of the word in the text: one delimiter,
+/// with the index of each occurrence between delimiters. `None` without such a delimiter.
 fn delimiter_options(text: &str, word: &str) -> Option<Vec<DelimiterOptions>> {
     let at = text.find(word)?;
     let (before, after) = (&text[..at], &text[at + word.len()..]);

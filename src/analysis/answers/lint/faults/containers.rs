@@ -34,7 +34,7 @@ pub(super) fn missing_image_diagnostics(
                 continue;
             }
             for (list, name, mark) in containers_without_image(&after.node) {
-                // If the container existed before, the patch replaced the whole list, which is a
+                // If the container existed before, the patch replaced the complete list, which is a
                 // separate finding.
                 let is_old = self::names(&before.node, list).contains(&name);
                 let stays = containers_without_image(&now.node)

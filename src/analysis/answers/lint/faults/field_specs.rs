@@ -77,7 +77,7 @@ fn field_spec_diagnostic(spec: &Node, state: &AccumulatorState) -> Option<Diagno
 /// The result of the search for the field of a field spec in a node.
 enum SpecFieldSearch {
     Found,
-    /// The missing key, and a similar key in the same mapping, if there is one.
+    /// The missing key, with the most similar key in the same mapping if one is similar.
     Missing(Option<(String, String)>),
 }
 

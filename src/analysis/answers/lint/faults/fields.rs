@@ -50,7 +50,8 @@ pub(super) fn misspelt_field_diagnostics(
                 let (kind, name) = (&now.id.gvk.kind, &now.id.name);
                 let (field, object) = (path.clone(), Object::from(&now.id));
                 let remark = SilentRemark::NoSuchField { field, object };
-                // A field that a replacement creates is written only in the path of its entry.
+                // A field that a replacement creates is written only in the path of its entry, so
+                // the finding is located there.
                 let own = entry.key.mark;
                 let mark = if own.line == 0 { step.mark } else { own };
                 let diagnostic = Diagnostic::new(remark, mark)
@@ -118,7 +119,7 @@ fn collect_unknown_fields<'n>(
     }
 }
 
-/// `spec.template.containers[web].image`
+/// The path of the field `key` below the segments: `spec.template.containers[web].image`.
 fn words(way: &[PathSegment<'_>], key: &str) -> String {
     let mut path = String::new();
     for part in way {

@@ -37,7 +37,7 @@ pub(super) fn invalid_value_diagnostics(
     found
 }
 
-/// Adds a finding: its remark, location, field and hint.
+/// A callback that adds a finding with this remark, location, field and hint.
 type AddDiagnostic<'a> = dyn FnMut(SilentRemark, Mark, String, &'static str) + 'a;
 
 /// Reports environment variables with both `value` and `valueFrom`.
@@ -63,7 +63,7 @@ fn check_variable_sources(_: Slot, resource: &Resource, add: &mut AddDiagnostic<
                 );
                 let object = Object::from(&resource.id);
                 let remark = SilentRemark::ValueBesideValueFrom { field: field.clone(), object };
-                // The later one was added by a patch.
+                // The patch added the field that was written later.
                 let (mark, hint) = if value.mark.writer >= source.mark.writer {
                     (value.mark, "add `valueFrom: null` to the variable in the patch")
                 } else {

@@ -16,7 +16,7 @@ const IMMUTABLE_SELECTOR_KINDS: [&str; 5] =
     ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"];
 
 /// Findings for labels that change the selector of a workload from another layer. A workload that
-/// is loaded in the layer with the labels has had them from the beginning.
+/// is loaded in the layer with the labels is no finding: it had the labels from the beginning.
 pub(super) fn selector_diagnostics(trace: &Trace) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
     let labels = |step: &Step| {

@@ -140,7 +140,8 @@ fn similar_resource_name(
     })
 }
 
-/// True if two names are the same without their digits: `db-1` and `db-2` are two objects.
+/// True if two names differ only in digits. Such names, as `db-1` and `db-2`, belong to different
+/// objects, and neither is misspelt.
 fn differs_only_in_digits(one: &str, other: &str) -> bool {
     let bare = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
     bare(one).trim_matches('-') == bare(other).trim_matches('-')

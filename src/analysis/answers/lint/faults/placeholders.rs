@@ -44,7 +44,7 @@ pub(super) fn placeholder_diagnostics(
     told
 }
 
-/// The first `$(NAME)` of a text.
+/// The placeholder `$(NAME)` at the first `$(` of a text; `None` if none begins there.
 fn first_placeholder(text: &str) -> Option<&str> {
     let at = text.find("$(")?;
     let rest = text.get(at + 2..)?;

@@ -96,9 +96,10 @@ impl<'n> Lookup<'n> {
         }
     }
 
-    /// The index in `others` of the element that corresponds to an element of a list: the element
-    /// at the same location of a file, with the same key, or with the same content; in a list of
-    /// unchanged length, the element at the same index if it corresponds to no other element.
+    /// The index in `before` of the element that corresponds to the element of `now` at `index`:
+    /// the element at the same location of a file, with the same key, or with the same content. In
+    /// a list of unchanged length, it may be the element at the same index, if that corresponds to
+    /// no other element.
     pub(in crate::answers) fn corresponding_element(
         &self,
         now: &'n [Node],
@@ -124,7 +125,8 @@ impl<'n> Lookup<'n> {
         let item = own.get(index).filter(|_| !others.is_empty())?;
         if item.as_scalar().is_none() && item.mark.line > 0 && item.mark.column > 0 {
             let place = element_location(item);
-            // The element may have been renamed: its name follows a prefix.
+            // The name of the element may have changed, for instance by a prefix, so the location
+            // alone is tried as well.
             let is_alone = || self.find_by_location(own, place, None).is_some();
             let there = self
                 .find_by_location(others, place, element_key(item))

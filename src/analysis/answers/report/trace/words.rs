@@ -1,4 +1,4 @@
-//! The words of a recording.
+//! The words for the kinds and results of steps in reports.
 
 use serde::Serialize;
 

@@ -137,7 +137,7 @@ impl Scene {
         )
     }
 
-    /// Leaves functions that may not run pending, as the workbench does.
+    /// Makes functions that are not allowed to run pending, as the workbench does.
     fn with_pending_functions(mut self) -> Self {
         self.options.functions.policy = FunctionPolicy::Wait;
         self
@@ -165,7 +165,7 @@ impl Scene {
         fault.clone()
     }
 
-    /// The reason why the function may not run.
+    /// The reason why the function is not allowed to run.
     fn refusal(&mut self) -> RefusalCause {
         match self.build_fault() {
             PluginFault::Refused(cause) => *cause,

@@ -11,7 +11,7 @@ fn layer_resources(evaluation: &Evaluation, layer: &str) -> Vec<Arc<Resource>> {
     steps.flat_map(|step| &step.changes).filter_map(|change| change.after.clone()).collect()
 }
 
-/// To run a function again rebuilds the base that calls it, and no other.
+/// If the cached result of a function is dropped, only the base that calls the function is rebuilt.
 #[test]
 fn only_the_base_that_called_a_function_is_rebuilt() {
     let called = "resources: [map.yaml]\ntransformers: [fn.yaml]\n";

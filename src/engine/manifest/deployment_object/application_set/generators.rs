@@ -242,8 +242,8 @@ impl Generators<'_, '_> {
         Ok(elements)
     }
 
-    /// An element with unknown parameters in place of every cluster that the selector selects.
-    /// Without a selector, the local cluster is one more.
+    /// The elements of a cluster generator: one with unknown parameters, in place of every cluster
+    /// that the selector selects, and without a selector also one for the local cluster.
     fn cluster_elements(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
         let mut elements = Vec::new();
         let place = generator.mark;
@@ -283,7 +283,8 @@ impl Generators<'_, '_> {
         let has_local = firsts.iter().any(|one| one.cluster == ElementCluster::Local);
         for one in firsts {
             let others = match self.nested_elements(second, Some(&one)) {
-                // The elements of the local cluster are known.
+                // Only the elements for other clusters are not known: the elements for the local
+                // cluster are kept.
                 Err(error @ GeneratorError::Parameter(_))
                     if has_local && one.cluster.is_unknown() =>
                 {
@@ -444,7 +445,8 @@ fn combine_string_params(one: &Params, other: &Params) -> Result<Params, Generat
     Ok(all)
 }
 
-/// `mergo.Merge` with override: mappings are merged, all other values replaced.
+/// Sets parameters over existing ones, like `mergo.Merge` with override: mappings are merged, all
+/// other values are replaced.
 fn override_params(into: &mut Params, other: Params) {
     for (key, param) in other {
         match (into.get_mut(&key).map(|known| &mut known.value), param.value) {
@@ -463,7 +465,7 @@ fn has_unknown_key_value(keys: &[&str], element: &Element) -> bool {
     })
 }
 
-/// The values of the merge keys; a missing one is null.
+/// The values of the merge keys of an element; `None` for a missing one.
 fn key_of<'e>(keys: &[&str], element: &'e Element) -> Vec<Option<&'e ParamValue>> {
     keys.iter().map(|key| element.params.get(*key).map(|param| &param.value)).collect()
 }

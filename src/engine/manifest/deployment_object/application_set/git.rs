@@ -39,7 +39,7 @@ impl Generators<'_, '_> {
         Ok(elements)
     }
 
-    /// Every directory that is included and not excluded, in the order of a walk.
+    /// An element for every directory that is included and not excluded, in the order of a walk.
     fn directories(&mut self, requested: &[Node], prefix: &str) -> Vec<Element> {
         let patterns: Vec<(Regex, bool, Mark)> =
             requested.iter().filter_map(compile_pattern(go_path)).collect();
@@ -60,7 +60,7 @@ impl Generators<'_, '_> {
         elements
     }
 
-    /// The objects of every file that is included and not excluded, by path.
+    /// An element for every object in the files that are included and not excluded, by path.
     fn files(&mut self, requested: &[Node], prefix: &str) -> Result<Vec<Element>, GeneratorError> {
         let patterns: Vec<(Regex, bool, Mark)> =
             requested.iter().filter_map(compile_pattern(git_pathspec)).collect();
@@ -157,7 +157,8 @@ impl Generators<'_, '_> {
     }
 }
 
-/// The pattern of an item, whether it excludes, and its location; an invalid one matches no path.
+/// A function that compiles the pattern of an item: the pattern, whether it excludes, and its
+/// location. An invalid pattern matches no path, so that the function returns `None` for it.
 fn compile_pattern(
     compile: fn(&str) -> Option<Regex>,
 ) -> impl Fn(&Node) -> Option<(Regex, bool, Mark)> {

@@ -194,7 +194,7 @@ fn apply_template_patch(
     let template = patch.text().unwrap_or_default();
     let rendered = language.render(template, element)?;
     if let Some(parameter) = rendered.unknown {
-        // The patch may change the source.
+        // The content of the patch is not known, so that it may change the source.
         let path = vec!["spec".to_owned(), "source".to_owned()];
         unknown.push(UnknownUse { path, parameter, mark: patch.mark });
         return Ok(());

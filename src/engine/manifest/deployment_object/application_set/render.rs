@@ -34,8 +34,8 @@ pub(crate) enum ElementCluster {
     None,
     /// The cluster of Argo CD itself, which always exists.
     Local,
-    /// In place of every cluster that the generator selects: its name, labels and annotations are not
-    /// known.
+    /// Any cluster that the generator selects, in place of all of them: its name, labels and
+    /// annotations are not known.
     Any,
     /// A cluster that an element of another generator names; its labels and annotations are not
     /// known.
@@ -229,7 +229,8 @@ pub(super) fn append_values(
     Ok(())
 }
 
-/// `mergo.Merge` of two objects: fields that are absent or zero are taken from the other one.
+/// Adds to an object the fields of another object that are absent or zero in it, like
+/// `mergo.Merge`.
 pub(super) fn merge_missing(into: &mut Node, other: &Node) {
     for MappingEntry { key, value } in other.entries() {
         let Some(name) = key.text() else { continue };
@@ -245,7 +246,8 @@ pub(super) fn merge_missing(into: &mut Node, other: &Node) {
     }
 }
 
-/// A merge patch, with the directive `$patch` of strategic merges; lists are replaced.
+/// Applies a merge patch, in which the directive `$patch` of strategic merges is allowed; lists are
+/// replaced.
 pub(in super::super) fn merge_patch(into: &mut Node, patch: &Node) {
     let directive = patch.get("$patch").and_then(Node::text);
     if directive == Some("replace") {

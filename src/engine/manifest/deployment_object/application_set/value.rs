@@ -95,7 +95,7 @@ impl Param {
 }
 
 impl ParamValue {
-    /// As Go's `%v` prints it.
+    /// The value as Go's `%v` prints it.
     pub(super) fn printed(&self) -> String {
         match self {
             Self::Missing | Self::Null => "<nil>".into(),
@@ -132,7 +132,7 @@ impl ParamValue {
         }
     }
 
-    /// True unless the value is a zero value; as in template conditions.
+    /// True if the value is no zero value, as a condition of a template requires.
     pub(super) fn is_true(&self) -> bool {
         match self {
             Self::Missing | Self::Null => false,

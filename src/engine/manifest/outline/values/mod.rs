@@ -116,7 +116,8 @@ fn read(text: &str) -> Option<Node> {
     file.documents.into_iter().next().map(|document| document.node)
 }
 
-/// The item with another value.
+/// The node with a value set at a path, whose missing mappings are created; `None` if a node on the
+/// path is no mapping.
 fn with(node: &Node, path: &[&str], value: &Node) -> Option<Node> {
     let Some((key, rest)) = path.split_first() else { return Some(value.clone()) };
     let mut node = if node.is_null() { Node::mapping() } else { node.clone() };
@@ -125,7 +126,7 @@ fn with(node: &Node, path: &[&str], value: &Node) -> Option<Node> {
     Some(node)
 }
 
-/// The item without a value.
+/// The node without the value at a path; `None` if a node on the path is missing or no mapping.
 fn without(node: &Node, path: &[&str]) -> Option<Node> {
     let (key, rest) = path.split_first()?;
     let mut node = node.clone();

@@ -44,7 +44,7 @@ pub(super) enum PathFailure {
     Set(Fault),
 }
 
-/// Writes a leaf; the flag is true if the leaf was created for it.
+/// A function that writes a leaf; the flag is true if the leaf was created for the write.
 type Write<'w> = dyn FnMut(&mut Node, bool) -> Result<(), Fault> + 'w;
 
 impl ReplacementPath {
@@ -67,8 +67,8 @@ impl ReplacementPath {
         self.parts.iter().map(part).collect()
     }
 
-    /// As [`ReplacementPath::parse`] for a source: blanks around a part and parts without a text are
-    /// ignored.
+    /// Parses the path of a source, like [`ReplacementPath::parse`], but ignores blanks around a
+    /// part and parts without a text.
     pub(super) fn of_source(text: &str) -> Self {
         let parts = split(text).into_iter().map(|part| part.trim().to_owned());
         Self {

@@ -6,9 +6,9 @@ pub(in super::super) struct TextPosition {
     /// The offset in bytes.
     pub(in super::super) at: usize,
     pub(in super::super) index: usize,
-    /// Counted from 0; U+0085, U+2028 and U+2029 also end a line.
+    /// The line as go-yaml counts it, from 0; U+0085, U+2028 and U+2029 also end a line.
     pub(in super::super) line: usize,
-    /// From 0, in characters.
+    /// The column, from 0, in characters.
     pub(in super::super) column: usize,
     /// The line of the file, counted from 0; only a line feed ends it.
     pub(in super::super) row: usize,
@@ -40,7 +40,8 @@ impl<'t> ScanCursor<'t> {
         matches!(self.byte(ahead), b' ' | b'\t')
     }
 
-    /// The length in bytes of a line break at this distance; 0 if there is no break.
+    /// The length in bytes of the line break at this distance; 0 if the text has no break at this
+    /// point.
     pub(super) fn break_length(&self, ahead: usize) -> usize {
         let bytes = self.text.as_bytes().get(self.point.at + ahead..).unwrap_or_default();
         match bytes {
@@ -55,17 +56,17 @@ impl<'t> ScanCursor<'t> {
         self.break_length(ahead) > 0
     }
 
-    /// A line break or the end.
+    /// True at a line break or at the end of the text, `ahead` bytes after the cursor.
     pub(super) fn is_break_or_end(&self, ahead: usize) -> bool {
         self.byte(ahead) == 0 || self.is_break(ahead)
     }
 
-    /// A blank, a line break or the end.
+    /// True at a blank, at a line break or at the end of the text, `ahead` bytes after the cursor.
     pub(super) fn is_gap(&self, ahead: usize) -> bool {
         self.is_blank(ahead) || self.is_break_or_end(ahead)
     }
 
-    /// A `---` or `...` alone at the start of a line.
+    /// True if the cursor is at a `---` or `...` that is alone at the start of a line.
     pub(super) fn is_document_indicator(&self) -> bool {
         let bytes = self.text.as_bytes().get(self.point.at..).unwrap_or_default();
         self.point.column == 0

@@ -233,7 +233,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Closes every block: a document ends.
+    /// Closes every open block, because a document ends.
     fn leave_block(&mut self) -> Result<(), ScanError> {
         self.unroll_indent(-1, self.cursor.point);
         self.remove_key()?;

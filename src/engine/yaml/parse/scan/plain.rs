@@ -28,7 +28,7 @@ impl Breaks {
         }
     }
 
-    /// Appends a further line break; the first one is not counted.
+    /// Adds a line break after the first one of a gap between two lines.
     pub(super) fn push_more(&mut self, line: &str) {
         self.more.push_str(line);
     }

@@ -53,7 +53,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// `!`, `!!`, `!name!`, or the start of a tag, `!name`.
+    /// Reads a tag handle (`!`, `!!` or `!name!`), or the start of a tag without a handle, `!name`.
     fn tag_handle(&mut self, start: TextPosition) -> Result<String, ScanError> {
         if self.cursor.byte(0) != b'!' {
             return Err(self.refuse(start, MISSING_BANG));

@@ -57,7 +57,8 @@ impl State {
                 }
                 Part::Print(pipe, raw) => {
                     self.print(pipe, raw, dot)?;
-                    // Variables live to the end of the list.
+                    // A variable that the action declares stays in scope up to the end of the list
+                    // of parts.
                     continue;
                 }
                 Part::If(pipe, then, otherwise) => {

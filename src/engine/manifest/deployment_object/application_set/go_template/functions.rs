@@ -195,7 +195,8 @@ fn index(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     Ok(value)
 }
 
-/// `fmt.Sprint`: a space between two values of which none is a string.
+/// The values as one text, as by Go's `fmt.Sprint`: with a space between two values of which none
+/// is a string.
 fn printed(values: &[Param]) -> String {
     let mut out = String::new();
     let mut last_was_text = true;

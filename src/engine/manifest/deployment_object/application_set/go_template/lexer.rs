@@ -115,7 +115,7 @@ fn end_of_string(text: &str, quote: char) -> Result<usize, TemplateError> {
     Err(unterminated_string())
 }
 
-/// Go's `strconv.Unquote`, without octal escapes.
+/// The content of a quoted text, as by Go's `strconv.Unquote`, but without octal escapes.
 fn unescaped(text: &str) -> Result<String, TemplateError> {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars();

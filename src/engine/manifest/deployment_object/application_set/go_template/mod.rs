@@ -1,5 +1,6 @@
-//! Go's `text/template`, with the functions that public `ApplicationSet`s use. A template that needs
-//! any other part of it is an error that names the part: its result is not known, and never wrong.
+//! Go's `text/template`, with the functions that public `ApplicationSet`s use. A template that uses
+//! any other part is refused with an error that names the part: its result is not known, and never
+//! wrong.
 
 mod arguments;
 mod collections;

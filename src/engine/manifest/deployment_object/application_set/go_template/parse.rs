@@ -22,7 +22,7 @@ pub(super) enum Part {
     Continue,
 }
 
-/// `$a, $b := command | command`
+/// A pipeline, as in `$a, $b := command | command`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pipe {
     pub(super) variables: Vec<String>,
@@ -47,7 +47,7 @@ pub(super) enum Operand {
     Chain(Box<Self>, Vec<String>),
 }
 
-/// A literal text, or an action without its delimiters and trim marks.
+/// A literal text, or an action without its delimiters and trim markers.
 enum TemplatePiece<'t> {
     Text(&'t str),
     /// The content of the action, and its source text with delimiters.
@@ -257,7 +257,7 @@ impl WordCursor<'_> {
         self.all.get(self.at).map(|(token, _)| token)
     }
 
-    /// A pipeline, up to a closing parenthesis or the end.
+    /// Parses a pipeline, up to a closing parenthesis or the end.
     fn pipe(&mut self) -> Result<Pipe, TemplateError> {
         let mut pipe = Pipe::default();
         if let Some(Token::Variable(first)) = self.peek().cloned() {

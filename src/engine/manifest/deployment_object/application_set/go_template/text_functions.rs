@@ -197,7 +197,7 @@ fn numbered_parts(parts: Vec<String>) -> Param {
     without_mark(ParamValue::Map(pairs.collect()))
 }
 
-/// Sprig's `strval`.
+/// The text of a value, as by Sprig's `strval`.
 pub(super) fn strval(param: &Param) -> String {
     param.value.printed()
 }
