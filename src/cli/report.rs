@@ -53,7 +53,7 @@ pub(super) fn print_exact_failure(
     trace: &Trace,
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
-    print_failure_text(error, Some(error.exact_message()), trace, outside)
+    print_failure_with_message(error, Some(error.exact_message()), trace, outside)
 }
 
 /// Prints why a build or another evaluation failed, without values of Secrets.
@@ -62,10 +62,10 @@ pub(super) fn print_failure(
     trace: &Trace,
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
-    print_failure_text(error, None, trace, outside)
+    print_failure_with_message(error, None, trace, outside)
 }
 
-fn print_failure_text(
+fn print_failure_with_message(
     error: &StepError,
     exact: Option<String>,
     trace: &Trace,

@@ -58,8 +58,8 @@ pub use runtime::{RunError, run};
 pub use screen::Screen;
 pub use theme::{ColorDepth, ThemeError, theme_names};
 pub use tree_files::{
-    BuiltAnswer, SourceFiles, TreeCache, answer, may_have_fix, suspected_findings, try_fixes,
-    verify_suspected_findings,
+    BuildAnswerCache, BuiltAnswer, SourceFiles, answer, may_have_fix, suspected_findings,
+    try_fixes, verify_suspected_findings,
 };
 pub use update::{open, update};
 pub use user_commands::{CommandDisplay, UserCommand, UserCommandResult, UserCommandRun};

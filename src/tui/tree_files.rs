@@ -26,7 +26,7 @@ pub type SourceFiles = BTreeMap<PathBuf, SourceFile>;
 
 /// The cache that is kept between builds, in addition to the engine's cache.
 #[derive(Debug, Default)]
-pub struct TreeCache {
+pub struct BuildAnswerCache {
     sources: SourceFiles,
     looked: ResourceScanCache,
 }
@@ -38,10 +38,10 @@ pub fn answer(
     files: &dyn Files,
     target_dir: &Path,
     took: Duration,
-    known: &mut TreeCache,
+    known: &mut BuildAnswerCache,
 ) -> BuildAnswer {
     let WorkbenchBuild { mut evaluation, compositions, catalogs, missed } = built;
-    let TreeCache { sources: known, looked } = known;
+    let BuildAnswerCache { sources: known, looked } = known;
     evaluation.trace.add_late_warnings_with(&mut looked.leaves);
     let trace = &evaluation.trace;
     let (faults, beside) = thread::scope(|scope| {

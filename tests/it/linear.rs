@@ -21,9 +21,9 @@ pub(crate) fn run_line_mode(dir: &Path, home: &Path, target: &str, lines: &str) 
 const DEPLOYMENT: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n";
 /// The patches that set two and nine replicas.
-const SMALL: &str =
+const TWO_REPLICAS_PATCH: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 2\n";
-const LARGE: &str =
+const NINE_REPLICAS_PATCH: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 9\n";
 const COMPONENT: &str =
     "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\ncommonAnnotations:\n  a: b\n";
@@ -36,8 +36,8 @@ fn tree() -> Tree {
             "prod/kustomization.yaml",
             "resources:\n- ../base\ncomponents:\n- ../mark\npatches:\n- path: small.yaml\n- path: large.yaml\n",
         ),
-        ("prod/small.yaml", SMALL),
-        ("prod/large.yaml", LARGE),
+        ("prod/small.yaml", TWO_REPLICAS_PATCH),
+        ("prod/large.yaml", NINE_REPLICAS_PATCH),
         ("mark/kustomization.yaml", COMPONENT),
         ("dev/kustomization.yaml", "resources:\n- ../base\n"),
     ])
@@ -106,7 +106,11 @@ fn a_file_is_changed_line_by_line_written_and_taken_back_from_the_log() {
         said.contains("Files: large.yaml.") || said.contains("Files: prod/large.yaml."),
         "{said}"
     );
-    assert_eq!(String::from_utf8(tree.read("prod/large.yaml")).unwrap(), LARGE, "{said}");
+    assert_eq!(
+        String::from_utf8(tree.read("prod/large.yaml")).unwrap(),
+        NINE_REPLICAS_PATCH,
+        "{said}"
+    );
     let said = run_line_mode(
         &tree.root(),
         home.path(),
@@ -192,7 +196,11 @@ fn unwritable_file_of_a_joint_write_is_named() {
     let refused = line_with(&said, "> prod/small.yaml: ");
     assert!(refused.contains(messages::IS_READ_ONLY), "{said}");
     assert!(!said.contains("> prod/large.yaml: "), "{said}");
-    assert_eq!(String::from_utf8(tree.read("prod/large.yaml")).unwrap(), LARGE, "neither is");
+    assert_eq!(
+        String::from_utf8(tree.read("prod/large.yaml")).unwrap(),
+        NINE_REPLICAS_PATCH,
+        "neither is"
+    );
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn patch(target: &str) -> String {
 }
 
 #[test]
-fn mismatched_target_names_excluding_part() {
+fn reason_names_the_excluding_part_of_the_target() {
     for (target, reason) in [
         ("{kind: Deployment, version: v2}", "not of version \"v2\""),
         ("{kind: Deployment, group: app}", "not of group \"app\""),

@@ -19,7 +19,7 @@ use super::fault_remedy::remedy;
 use super::{ErrorCause, Step, StepError, StepOutcome};
 
 /// Completes the error of a build, and the copy of the error in the failed step.
-pub(super) fn advise(
+pub(super) fn add_advice_to_error(
     error: Arc<StepError>,
     sources: &SourceNumbers,
     files: &dyn Files,
@@ -351,8 +351,8 @@ impl FailedText<'_> {
     /// A fix that changes the name, API version or namespace in a patch to those of the resource
     /// that the patch probably means. `was` is the name in the patch.
     fn fix_missed_patch(&self, was: &str, missed: &PatchMissed) -> Option<Fix> {
-        let (PatchMissed::Namesake { name, other, .. } | PatchMissed::SimilarName { name, other }) =
-            missed
+        let (PatchMissed::SameKindAndName { name, other, .. }
+        | PatchMissed::SimilarName { name, other }) = missed
         else {
             return None;
         };

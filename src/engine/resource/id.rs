@@ -105,7 +105,7 @@ impl fmt::Display for Gvk {
 /// The effective namespace of cluster-scoped resources.
 pub(super) const NO_NAMESPACE: &str = "_non_namespaceable_";
 
-static SHARED_DEFAULT: LazyLock<Arc<str>> = LazyLock::new(|| "default".into());
+static SHARED_DEFAULT_NAMESPACE: LazyLock<Arc<str>> = LazyLock::new(|| "default".into());
 static SHARED_NO_NAMESPACE: LazyLock<Arc<str>> = LazyLock::new(|| NO_NAMESPACE.into());
 
 impl ResId {
@@ -123,7 +123,7 @@ impl ResId {
     pub fn shared_effective_namespace(&self) -> Arc<str> {
         match self.scope {
             Scope::Namespaced if !self.namespace.is_empty() => self.namespace.clone(),
-            Scope::Namespaced => SHARED_DEFAULT.clone(),
+            Scope::Namespaced => SHARED_DEFAULT_NAMESPACE.clone(),
             Scope::Cluster => SHARED_NO_NAMESPACE.clone(),
         }
     }

@@ -43,10 +43,10 @@ pub(super) fn completion(
             kinds.map(|kind| item(kind, CompletionItemKind::VALUE)).to_vec()
         }
         (Some(("kind", _)), Some(field)) if selects_resources(field) => {
-            resource_words(view, |resource| &resource.kind)
+            complete_from_changed_resources(view, |resource| &resource.kind)
         }
         (Some(("name", _)), Some(field)) if selects_resources(field) => {
-            resource_words(view, |resource| &resource.first_name)
+            complete_from_changed_resources(view, |resource| &resource.first_name)
         }
         _ => Vec::new(),
     };
@@ -129,7 +129,7 @@ fn is_in_other_target(view: &DocumentView<'_>, folder: &Path, file: &Path) -> bo
 
 /// The completions for a word, such as the kind or the name, of each resource that the entries of
 /// the file change.
-fn resource_words(
+fn complete_from_changed_resources(
     view: &DocumentView<'_>,
     word: impl Fn(&EntryResource) -> &str,
 ) -> Vec<CompletionItem> {

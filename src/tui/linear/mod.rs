@@ -25,7 +25,7 @@ use super::model::{Confirmation, Model, Overlay, Screen};
 use super::perform::{perform, variant_name};
 use super::ports::{Evaluator, WorkbenchOptions, WorkbenchPorts};
 use super::runtime::RunError;
-use super::tree_files::TreeCache;
+use super::tree_files::BuildAnswerCache;
 use crate::engine::load::relative_path;
 
 use super::update::{command, open, run_command_with_argument, update};
@@ -47,7 +47,7 @@ pub fn run_linear(
     let mut model = Model::new(options, outside.files())?;
     let watched = outside.watch().unwrap_or_else(never);
     let effects = open(&mut model);
-    let (evaluator, known) = (outside.evaluator(), TreeCache::default());
+    let (evaluator, known) = (outside.evaluator(), BuildAnswerCache::default());
     let mut talk =
         LinearSession { model, outside, evaluator, known, output, left: false, tour: None };
     talk.perform(effects);
@@ -93,7 +93,7 @@ struct LinearSession<'a, W> {
     model: Model,
     outside: &'a dyn WorkbenchPorts,
     evaluator: Evaluator,
-    known: TreeCache,
+    known: BuildAnswerCache,
     output: W,
     left: bool,
     tour: Option<LineTour>,

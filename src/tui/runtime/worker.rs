@@ -13,7 +13,7 @@ use super::super::message::Message;
 use super::super::perform::BuildJob;
 use super::super::ports::{BuildRequest, Evaluator};
 use super::super::tree_files::{
-    BuiltAnswer, TreeCache, answer, may_have_fix, suspected_findings, try_fixes,
+    BuildAnswerCache, BuiltAnswer, answer, may_have_fix, suspected_findings, try_fixes,
     verify_suspected_findings,
 };
 use super::since;
@@ -113,7 +113,7 @@ fn build_requested_jobs(
     wanted: &Arc<AtomicU64>,
     started: &Arc<Mutex<Option<Instant>>>,
 ) {
-    let mut known = TreeCache::default();
+    let mut known = BuildAnswerCache::default();
     while let Some(first) = inbox.next() {
         // Of several pending jobs only the newest is built.
         let mut again = first.again.clone().into_iter().collect::<Vec<_>>();

@@ -89,7 +89,7 @@ modules:
 ";
 
 /// The registry of the story's images.
-const FUNCTIONS: &str = "docker.example.co/functions";
+const FUNCTION_REGISTRY: &str = "docker.example.co/functions";
 
 #[test]
 fn story_1_a_catalog_is_published() {
@@ -186,8 +186,8 @@ fn story_3_one_function_is_pinned_by_the_application() {
     assert_eq!(
         images[images.len() - 3..],
         [
-            format!("{FUNCTIONS}/java:v1.0.0"),
-            format!("{FUNCTIONS}/logger:v1.0.0"),
+            format!("{FUNCTION_REGISTRY}/java:v1.0.0"),
+            format!("{FUNCTION_REGISTRY}/logger:v1.0.0"),
             "docker.example.co/module_providers/secrets:v0.9.0".to_owned()
         ]
     );

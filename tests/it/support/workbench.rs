@@ -49,7 +49,7 @@ pub(crate) struct Workbench {
     /// The reason why drafts cannot be kept.
     pub(crate) cannot_keep: Option<String>,
     memory: BuildCache,
-    known: kzui::tui::TreeCache,
+    known: kzui::tui::BuildAnswerCache,
     pub(super) options: BuildOptions,
     target: PathBuf,
     /// The path of the deployment object that is open as the target, from `/demo`, if any.
@@ -138,7 +138,7 @@ impl Workbench {
             operations: Vec::new(),
             cannot_keep: None,
             memory: BuildCache::default(),
-            known: kzui::tui::TreeCache::default(),
+            known: kzui::tui::BuildAnswerCache::default(),
             options: BuildOptions {
                 profile: Profile::latest(),
                 functions: FunctionOptions { enable_star: true, ..FunctionOptions::default() }

@@ -103,7 +103,7 @@ mod tests {
     use super::resource_text;
     use crate::engine::yaml::{Limits, SourceId, parse_documents};
 
-    fn shown(text: &str) -> String {
+    fn resource_text_of_yaml(text: &str) -> String {
         let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
         resource_text(&parsed.documents[0].node)
     }
@@ -111,7 +111,9 @@ mod tests {
     #[test]
     fn quoted_texts_of_several_lines_are_blocks() {
         assert_eq!(
-            shown("data:\n  a: \"x \\n\\ty\\n\"\n  b: z\nl:\n- \"p\\nq\"\n- k: \"r\\ns\\n\\n\"\n"),
+            resource_text_of_yaml(
+                "data:\n  a: \"x \\n\\ty\\n\"\n  b: z\nl:\n- \"p\\nq\"\n- k: \"r\\ns\\n\\n\"\n"
+            ),
             "data:\n  a: |\n    x \n    \ty\n  b: z\nl:\n- |-\n  p\n  q\n- k: |+\n    r\n    s\n\n"
         );
     }
@@ -119,9 +121,13 @@ mod tests {
     #[test]
     fn other_texts_are_printed_as_in_the_output() {
         let text = "a: 'kzui-block-0'\nb: \"one\\n\"\n";
-        assert_eq!(shown(text), "a: kzui-block-0\nb: |\n  one\n");
+        assert_eq!(resource_text_of_yaml(text), "a: kzui-block-0\nb: |\n  one\n");
         let text = "a: kzui-block-0\nb: |-\n  x\n  y\n";
-        assert_eq!(shown(text), text, "a value that looks like the name of a block");
-        assert_eq!(shown("a: {b: \"x\\ny\"}\n"), "a:\n  b: |-\n    x\n    y\n");
+        assert_eq!(
+            resource_text_of_yaml(text),
+            text,
+            "a value that looks like the name of a block"
+        );
+        assert_eq!(resource_text_of_yaml("a: {b: \"x\\ny\"}\n"), "a:\n  b: |-\n    x\n    y\n");
     }
 }

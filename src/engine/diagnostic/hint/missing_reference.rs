@@ -8,7 +8,7 @@ use crate::diagnostic::PlacedObject;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatchMissed {
     #[error("{kind} {name} {}", all(other))]
-    Namesake { kind: String, name: String, other: Vec<IdDifference> },
+    SameKindAndName { kind: String, name: String, other: Vec<IdDifference> },
     #[error("no {0} exists at this step")]
     NoneOfKind(String),
     #[error("did you mean {name}?{}{}", if other.is_empty() { "" } else { " it " }, all(other))]
@@ -69,7 +69,7 @@ impl PatchMissed {
     /// The names of the resources that may have been meant.
     pub(super) fn names(&self) -> Vec<&str> {
         match self {
-            Self::Namesake { name, .. }
+            Self::SameKindAndName { name, .. }
             | Self::SimilarName { name, .. }
             | Self::CurrentName(name) => {
                 vec![name]

@@ -19,7 +19,7 @@ pub(super) fn no_match(patch: &Resource, resources: &ResMap) -> PatchMissed {
     if let Some(other) = namesakes.min_by_key(|other| id_differences(id, other).len()) {
         let other_parts = id_differences(id, other);
         let (kind, name) = (other.gvk.kind.to_string(), id.name.to_string());
-        return PatchMissed::Namesake { kind, name, other: other_parts };
+        return PatchMissed::SameKindAndName { kind, name, other: other_parts };
     }
     if of_kind.is_empty() {
         return PatchMissed::NoneOfKind(id.gvk.kind.to_string());

@@ -115,11 +115,13 @@ fn parts(arguments: &FunctionArguments<'_>) -> CallResult {
         "nindent" => arguments.exactly().and_then(|[spaces, it]| {
             Ok(text("\n".to_owned() + &indented(arguments.int(spaces)?, arguments.text(it)?)))
         }),
-        "quote" => Ok(text(joined(&arguments.values, |it| go_quoted(&strval(it))))),
-        "squote" => Ok(text(joined(&arguments.values, |it| format!("'{}'", it.value.printed())))),
+        "quote" => Ok(text(join_non_nil(&arguments.values, |it| go_quoted(&strval(it))))),
+        "squote" => {
+            Ok(text(join_non_nil(&arguments.values, |it| format!("'{}'", it.value.printed()))))
+        }
         "cat" => {
             // Values that are not nil, joined by spaces, as by `fmt.Sprintf`.
-            Ok(text(joined(&arguments.values, |it| it.value.printed())))
+            Ok(text(join_non_nil(&arguments.values, |it| it.value.printed())))
         }
         "toString" => arguments.exactly().map(|[it]| text(strval(it))),
         "splitList" => two_texts(arguments).map(|[separator, it]| {
@@ -202,7 +204,7 @@ pub(super) fn strval(param: &Param) -> String {
     param.value.printed()
 }
 
-fn joined(values: &[Param], shown: impl Fn(&Param) -> String) -> String {
+fn join_non_nil(values: &[Param], shown: impl Fn(&Param) -> String) -> String {
     let present =
         values.iter().filter(|it| !matches!(it.value, ParamValue::Missing | ParamValue::Null));
     present.map(shown).collect::<Vec<_>>().join(" ")
