@@ -19,7 +19,7 @@ use kzui::tui::{Comparison, ComparisonSides};
 
 use super::repository;
 
-/// The folders of the Board.
+/// The folder of the repository, and the folder whose targets the Board lists.
 pub(super) struct BoardFolders {
     /// The folder of the repository; the dependency graph covers all of it.
     pub(super) root: PathBuf,

@@ -77,7 +77,8 @@ pub(super) fn all_notes(
     notes
 }
 
-/// Clears the leftovers of killed processes. Returns notes on them and on drafts that are not used.
+/// Reverts the writes that killed processes left incomplete. Returns notes on these files, and on
+/// drafts that are not used.
 fn clear(drafts: &DraftFiles) -> Vec<String> {
     let (taken, mut refused) = host::revert_incomplete_writes();
     refused.extend(drafts.refused());

@@ -360,7 +360,8 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
 }
 
 /// The indices of the findings in a report for people, by location. For each rule that is reported
-/// once per repository, a finding that represents its group is added at the end of `found`.
+/// once per repository, a finding that represents its group is added at the end of `found`, and
+/// its fingerprint at the end of `prints`.
 fn merge_repository_rows(
     found: &mut Vec<SharedFinding>,
     prints: &mut Vec<String>,

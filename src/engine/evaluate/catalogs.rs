@@ -48,7 +48,7 @@ impl Catalogs {
         may_fetch: bool,
         setup: &BuildSetup<'_>,
     ) -> KnownSchema {
-        // The root locates the lock file, which protects functions that run. A schema runs nothing,
+        // The root locates the lock file, which protects functions that run. A schema runs no code,
         // so any root will do.
         search_input(id, listed, Path::new("/"), setup).schema(&mut self.cache, may_fetch)
     }

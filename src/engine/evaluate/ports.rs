@@ -54,7 +54,7 @@ pub struct Ports {
 }
 
 impl Ports {
-    /// Ports with these files and nothing else: remote access and programs fail, the clock is
+    /// Ports with these files only: remote access and programs fail, the clock is
     /// stopped, and the build cannot be cancelled.
     pub fn of_files(files: impl Files + 'static) -> Self {
         Self {

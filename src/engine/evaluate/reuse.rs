@@ -28,7 +28,7 @@ struct BuildPart {
 }
 
 impl Build<'_> {
-    /// Builds a base, or takes its cached result if none of its inputs has changed. `asked` is the
+    /// Builds a base, or takes its cached result if all its inputs are unchanged. `asked` is the
     /// index of the base's first file query, which is the one for its kustomization file.
     pub(super) fn build_or_reuse(
         &mut self,

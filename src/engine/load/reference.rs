@@ -237,8 +237,8 @@ fn parse_http(text: &str, scheme: &str, pin: Option<Digest>) -> Result<Location,
     Ok(Location::Http(format!("{scheme}://{host}{path}")))
 }
 
-/// True for a host with or without one numeric port. Characters of a query are not allowed, because
-/// a server would read the text as another URL.
+/// True for a host with or without one numeric port. A host with `&`, `=`, `;` or `+` is rejected,
+/// because these characters separate the parameters of a query.
 fn has_host_and_port(authority: &str) -> bool {
     let (host, port) = match authority.split_once(']') {
         Some((host, rest)) if host.starts_with('[') => {

@@ -121,7 +121,7 @@ fn merge_reference(
 }
 
 impl TransformerConfig {
-    /// This configuration with the field specs of another one added. If none of them is new, the
+    /// This configuration with the field specs of another one added. If all of them are present, the
     /// result is this configuration, shared and not copied.
     ///
     /// # Errors

@@ -3,12 +3,12 @@
 
 use crate::yaml::{Mark, Node, Tag, WriterId};
 
-/// The facts about file positions that cannot be derived from marks: a mark identifies the writer
-/// of a value and is never changed.
+/// The facts about file positions that marks do not show: Kustomize gives or removes the position
+/// of a value when it rebuilds labels or annotations, but a mark keeps naming the writer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ValuePositions {
     /// True if Kustomize gave the labels positions: because they existed when it last wrote an
-    /// annotation of its own (annotations are placed after them since then), or because it parsed
+    /// internal annotation (annotations are placed after them since then), or because it parsed
     /// the entire resource again. For a validator, such labels differ from equal ones that it
     /// writes.
     pub labels_are_settled: bool,

@@ -210,7 +210,7 @@ impl Resource {
         Some(found.text().unwrap_or_default())
     }
 
-    /// True if Kustomize has annotations of its own in the tree at this moment.
+    /// True if Kustomize has internal annotations in the tree at this moment.
     pub fn has_bookkeeping(&self) -> bool {
         !self.names.is_empty()
             || self.needs_hash

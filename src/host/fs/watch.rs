@@ -156,7 +156,8 @@ fn run_catching_panics<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Wa
     })
 }
 
-/// Bundles events: the first event opens a bundle, a time without events closes it.
+/// Bundles events: the first event opens a bundle; a time `quiet` without events closes it, or
+/// [`MAX_QUIET_PERIODS`] of these times in all. An empty bundle means that events were lost.
 fn gather(raw: &Receiver<WatchEvent>, bundles: &Sender<Vec<PathBuf>>, quiet: Duration) {
     while let Ok(first) = raw.recv() {
         let patience = Instant::now() + quiet * MAX_QUIET_PERIODS;

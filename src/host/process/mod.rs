@@ -57,7 +57,7 @@ pub struct Processes {
 /// An event of a running program.
 enum ProcessEvent {
     Ended(io::Result<ExitStatus>),
-    /// Bytes from standard error, sent as they are read.
+    /// Bytes from standard error, sent when they are read.
     MessageBytes(Vec<u8>),
     /// The end of a stream, with the bytes that were read from it.
     Closed(Stream, Vec<u8>),
@@ -374,7 +374,7 @@ impl Drop for RunningProgram<'_> {
     }
 }
 
-/// The signal that ended a process; `None` if the process exited by itself.
+/// The signal that ended a process; `None` if the process exited normally.
 fn signal_of(status: ExitStatus) -> Option<i32> {
     #[cfg(unix)]
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);

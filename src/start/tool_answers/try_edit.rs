@@ -142,7 +142,8 @@ fn affected_targets(
     affected.iter().map(|target| repository.shown(target)).collect()
 }
 
-/// The findings whose fingerprint is not in the other list.
+/// The findings that the other list lacks, by fingerprint. A repeated fingerprint counts as often
+/// as it occurs.
 fn without(findings: &[Value], other: &[Value]) -> Vec<Value> {
     let key = |finding: &Value| {
         finding.get("fingerprint").and_then(Value::as_str).unwrap_or_default().to_owned()

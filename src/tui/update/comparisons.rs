@@ -1,4 +1,4 @@
-//! Answers of comparisons.
+//! Passes the result of a comparison to the screen that requested it.
 
 use super::super::message::Effect;
 use super::super::model::Model;

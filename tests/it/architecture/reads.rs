@@ -9,7 +9,11 @@ const READER: &str = "host::fs::read";
 
 /// Other modules that read input: the call, and the reason why it is bounded.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    ("host::store::private_files", "File::open", "a folder is opened to be synced; no byte is read"),
+    (
+        "host::store::private_files",
+        "File::open",
+        "a folder is opened to be synced; no byte is read",
+    ),
     ("starlark", "read_to_end", "the question of a script, in a program with a memory limit"),
     ("tui::linear", "read_until", "typed lines, each with a limit"),
     ("lsp::transport", "read_until", "a line of a header, with a limit"),

@@ -110,9 +110,9 @@ const DOCUMENTS: [(&str, u32, &str, &str); 22] = [
     ("source-map", 1, "MapReport", "analysis/answers/report"),
     ("table", 1, "TableReport", "cli/repository/table.rs"),
     ("trace", 1, "TraceReport", "analysis/answers/report"),
-    ("unused", 1, "UnusedReport", "cli/repository/reach.rs"),
+    ("unused", 1, "UnusedReport", "cli/repository/affected_targets.rs"),
     ("versions", 1, "VersionsReport", "cli/versions.rs"),
-    ("where", 2, "WhereReport", "cli/repository/reach.rs"),
+    ("where", 2, "WhereReport", "cli/repository/affected_targets.rs"),
     ("why", 1, "WhyReport", "analysis/answers/report"),
 ];
 

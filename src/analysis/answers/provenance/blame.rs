@@ -270,8 +270,8 @@ impl<'r> Blame<'r> {
         writer
     }
 
-    /// Sets the status of each writer: the first writer is final, writers of values that the final
-    /// value keeps are parts, and all others are overridden.
+    /// Sets the status of each writer: the first writer is final; an earlier one is a part if the
+    /// final value still contains its value; all others are overridden.
     fn set_statuses(&self, slot: Slot, writers: &mut [FieldWriter]) {
         let top = writers.first().and_then(|first| first.value.clone());
         let collection = top.filter(|value| value.as_scalar().is_none());

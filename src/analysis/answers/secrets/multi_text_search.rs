@@ -34,7 +34,7 @@ pub(super) struct MultiTextSearch {
 }
 
 impl MultiTextSearch {
-    /// Searches for these texts, the longest first, none of them empty or repeated.
+    /// Searches for these texts, the longest first; no text is empty or repeated.
     pub(super) fn new<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
         let mut many = Self {
             next: QuickMap::default(),
@@ -101,6 +101,7 @@ impl MultiTextSearch {
             .unwrap_or(AutomatonState { fail: ROOT, longest: None })
     }
 
+    /// The searched text with this number; an empty one for an unknown number.
     fn known(&self, text: u32) -> SearchText {
         let none = SearchText { length: 0, suffix: None };
         self.texts.get(text as usize).copied().unwrap_or(none)

@@ -28,7 +28,7 @@ pub(super) struct LocatedConfig {
 }
 
 impl Build<'_> {
-    /// The entries that a Composition lists itself. D-A17: in strict list order, independent of the
+    /// The entries of this Composition itself, without those of its imports. D-A17: in strict list order, independent of the
     /// kind of item.
     pub(super) fn expand(
         &mut self,

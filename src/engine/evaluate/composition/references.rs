@@ -30,7 +30,7 @@ pub(in crate::evaluate) fn is_composition(file: &ParsedFile) -> bool {
 }
 
 /// Loads a file entry. Like its directory, a Composition may be outside the root: only the file of
-/// that name is read, with the rules of its own root.
+/// that name is read, with the rules of its root.
 pub(in crate::evaluate) fn load_entry_file(
     root: &Root,
     entry: &str,

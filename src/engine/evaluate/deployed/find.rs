@@ -134,7 +134,7 @@ fn none_generated(
     TransformError::Waiting { what: WithheldStep::InCluster(fault.to_string()), mark: *mark }
 }
 
-/// Splits a target of the form `file#name`, unless the text as it is names a file.
+/// Splits a target of the form `file#name`, unless the full text names a file.
 fn split(target: &str, current: &Path, files: &dyn Files) -> (PathBuf, ObjectSelector) {
     let whole = clean(&current.join(target));
     if files.resolve(&whole).is_ok() {

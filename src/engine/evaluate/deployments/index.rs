@@ -326,7 +326,7 @@ impl DeploymentIndex {
         self.objects.iter().find(|object| object.file == file && object.consumer.name == name)
     }
 
-    /// The target name of an object as it is in its file: the target itself, or the
+    /// The target name of an object in its file: the target itself, or the
     /// `ApplicationSet` that generates the target.
     pub(in crate::evaluate) fn name_in_file(&self, target: &str) -> String {
         let object = self.object(target);

@@ -233,7 +233,8 @@ fn reparse_printed(config: &Node, configured: &PluginConfig) -> Result<Node, Tra
     })
 }
 
-/// The first duplicate key of a mapping, and the location of its first occurrence.
+/// The first duplicate key of a mapping, or else of a mapping below it, and the location of the
+/// key's first occurrence.
 fn repeated_key(node: &Node) -> Option<(&Node, Mark)> {
     let entries = node.entries();
     let of_own = entries.iter().enumerate().find_map(|(index, entry)| {

@@ -92,7 +92,7 @@ pub(super) struct ListPool {
     pub(super) out: Vec<usize>,
     pub(super) itself: bool,
     pub(super) of_scalars: bool,
-    /// The index of the elements; used instead of a search as long as it is valid.
+    /// The index of the elements; used instead of a search while it is valid.
     pub(super) places: ElementPositions,
 }
 

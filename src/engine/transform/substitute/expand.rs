@@ -10,6 +10,7 @@ pub(super) enum ExpandError {
     /// No name after `${`.
     #[error("unable to parse variable name")]
     Name,
+    /// A replacement without its second `/`, as in `${a/b}`.
     #[error("bad substitution")]
     Substitution,
     /// An operator without its argument, as in `${name%}`.

@@ -32,7 +32,7 @@ pub struct SubstituteVariables {
 /// Variables with values that are not known here.
 #[derive(Clone, Debug, Default)]
 pub struct UnknownVariables {
-    /// The names of these variables, as far as they are known, such as the keys of an encrypted
+    /// The known names of these variables, such as the keys of an encrypted
     /// Secret.
     pub names: BTreeSet<String>,
     /// True if the names are not complete, so that any other name without a value may be one of

@@ -18,7 +18,7 @@ pub(super) fn set_collection_tag(node: &mut Node, tag: String) {
     };
 }
 
-/// Turns a copy of an anchored node into an alias of this anchor, with comments of its own.
+/// Turns a copy of an anchored node into an alias of this anchor, with separate comments.
 pub(super) fn alias(node: &mut Node, name: &str, comments: Option<Box<CommentTexts>>) {
     let CommentTexts { head, line, foot } = comments.map(|comments| *comments).unwrap_or_default();
     let alias = name.to_owned();

@@ -66,7 +66,7 @@ fn has_merge(node: &Node) -> bool {
 }
 
 /// As [`merge_v3`], with a function that may replace the entries of a merged mapping: if `written`
-/// returns entries for a mapping, these are merged instead of its own.
+/// returns entries for a mapping, these are merged, and not the entries of the mapping.
 fn merge_with<'a>(
     mut entries: Vec<MappingEntry>,
     by_alias: bool,

@@ -177,7 +177,7 @@ pub fn parse_values(
 }
 
 /// Reads YAML embedded in a value: the first document as go-yaml v3 reads nodes, which may be a
-/// null, with merge keys left as they are; `None` if it is empty.
+/// null, with merge keys unchanged; `None` if it is empty.
 ///
 /// # Errors
 /// Texts that go-yaml v3 refuses, in its words; texts beyond the limits.

@@ -218,7 +218,7 @@ mod tests {
             prop_assert_eq!(print_output(&tree), print_output(&closer));
         }
 
-        /// A key that is before another is so bytewise and in natural order.
+        /// A key that precedes another does so bytewise and in natural order.
         #[test]
         fn words_are_before_others_in_both_orders(one in TEXTS, other in TEXTS) {
             if is_before(&one, &other) {

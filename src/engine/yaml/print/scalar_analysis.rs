@@ -33,7 +33,8 @@ pub(in super::super) struct ScalarAnalysis {
 }
 
 impl ScalarAnalysis {
-    /// Examines the first and the last character, and all others that are not silent.
+    /// Examines the first and the last character, and of those between only the ones that can set a
+    /// flag.
     pub(in super::super) fn examine(text: &str) -> Self {
         let mut facts = Self::default();
         let Some(last) = text.chars().next_back().map(|c| text.len() - c.len_utf8()) else {
@@ -73,7 +74,7 @@ impl ScalarAnalysis {
         }
     }
 
-    /// Records whether a character has a meaning of its own in YAML, in block and in flow style.
+    /// Records whether a character has a special meaning in YAML, in block and in flow style.
     fn observe_indicator(&mut self, c: char, previous: Option<char>, next: Option<char>) {
         let ends = next.is_none_or(is_blank_or_break);
         let (block, flow) = match (c, previous) {

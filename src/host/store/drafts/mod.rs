@@ -23,7 +23,7 @@ use crate::host::fs::read::nonblocking_flags;
 /// The kept drafts of one repository, one file each, readable by the user only. Nothing is created
 /// before the first draft.
 ///
-/// A workbench locks its current draft as long as it is open, so that no other workbench writes or
+/// A workbench locks its current draft while it is open, so that no other workbench writes or
 /// discards it. Files of named drafts have that name; files of unnamed ones are numbered, one for
 /// each workbench that has the repository open.
 #[derive(Clone, Debug)]

@@ -55,8 +55,8 @@ pub(super) fn selector_diagnostics(trace: &Trace) -> Vec<StepDiagnostic> {
     told
 }
 
-/// Findings for Services without selector that labels give one, although their endpoints are in the
-/// build, or they are names of other hosts.
+/// Findings for Services to which `labels` or `commonLabels` adds a selector, although they must
+/// have none: their endpoints are in the build, or their type is `ExternalName`.
 pub(super) fn added_selectors(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
     let mut found = Vec::new();
     for (index, step) in trace.steps.iter().enumerate() {

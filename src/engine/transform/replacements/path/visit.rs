@@ -169,6 +169,8 @@ fn read(text: &str, rest: &[ReplacementSegment]) -> Result<Node, PathFailure> {
     read.and_then(|node| node.ok_or_else(nothing)).map_err(PathFailure::Path)
 }
 
+/// Follows the rest of the path in the element with this index; returns true if a value was
+/// written.
 fn element(
     node: &mut Node,
     index: usize,
