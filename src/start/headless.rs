@@ -77,7 +77,7 @@ pub(super) fn run(command: &cli::CliCommand, cancel: Arc<dyn Cancel>) -> std::io
         current: host::current_directory()?,
         out: standard_output(),
         err,
-        write: &write_as_kustomize,
+        write: &write_with_kustomize_errors,
         replace: &replace,
         write_together: &write_together,
         changed_since: &host::changed_since,
@@ -135,9 +135,12 @@ fn replace(path: &Path, bytes: Option<&[u8]>) -> std::io::Result<()> {
     let Some(bytes) = bytes else { return host::delete_file(path) };
     let is_plain = host::is_plain_file_or_none(path);
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let (true, Some(name)) = (is_plain, name) else { return write_as_kustomize(path, bytes) };
+    let (true, Some(name)) = (is_plain, name) else {
+        return write_with_kustomize_errors(path, bytes);
+    };
     let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
-    let written = write_as_kustomize(&beside, bytes).and_then(|()| host::move_file(&beside, path));
+    let written =
+        write_with_kustomize_errors(&beside, bytes).and_then(|()| host::move_file(&beside, path));
     if written.is_err() {
         // Do not leave an incomplete file.
         let _ = host::delete_file(&beside);
@@ -146,7 +149,7 @@ fn replace(path: &Path, bytes: Option<&[u8]>) -> std::io::Result<()> {
 }
 
 /// Writes a file of `-o`; errors are worded as in Kustomize.
-fn write_as_kustomize(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+fn write_with_kustomize_errors(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     host::write_over(path, bytes).map_err(|error| {
         let text = error.to_string();
         // Go's message has no error number, and begins with a small letter.

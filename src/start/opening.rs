@@ -69,7 +69,7 @@ pub(super) fn all_notes(
     drafts: &DraftFiles,
     is_linear: bool,
 ) -> Vec<String> {
-    notes.extend(clear(drafts));
+    notes.extend(revert_incomplete_writes(drafts));
     notes.extend(trust_notes);
     for note in notes.iter().filter(|_| is_linear) {
         super::printers::warn(note);
@@ -79,7 +79,7 @@ pub(super) fn all_notes(
 
 /// Reverts the writes that killed processes left incomplete. Returns notes on these files, and on
 /// drafts that are not used.
-fn clear(drafts: &DraftFiles) -> Vec<String> {
+fn revert_incomplete_writes(drafts: &DraftFiles) -> Vec<String> {
     let (taken, mut refused) = host::revert_incomplete_writes();
     refused.extend(drafts.refused());
     refused.dedup();

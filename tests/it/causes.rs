@@ -40,7 +40,7 @@ const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
 const RESOURCES: &str = "resources: [r.yaml]\n";
 
 #[test]
-fn non_resource_names_missing_field() {
+fn error_about_a_non_resource_names_the_missing_field() {
     let ErrorCause::Fault(Fault::NotAResource(NotAResource {
         oddity: NotAResourceCause::NoName(seen),
         mark,

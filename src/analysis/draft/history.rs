@@ -37,7 +37,8 @@ impl EditRecord {
         if now == self.after.as_ref() {
             return Ok(self.before.clone());
         }
-        let [before, after, now] = [self.before.as_ref(), self.after.as_ref(), now].map(text_of);
+        let [before, after, now] =
+            [self.before.as_ref(), self.after.as_ref(), now].map(bytes_or_empty);
         let text = merge(after, before, now).ok_or(ConflictingChange)?;
         // A file that the edit created is deleted with the edit.
         let gone = self.before.is_none() && text.is_empty();
@@ -52,7 +53,8 @@ impl EditRecord {
         if now == self.before.as_ref() {
             return Ok(self.after.clone());
         }
-        let [before, after, now] = [self.before.as_ref(), self.after.as_ref(), now].map(text_of);
+        let [before, after, now] =
+            [self.before.as_ref(), self.after.as_ref(), now].map(bytes_or_empty);
         let text = self.intent.replay(now).or_else(|| merge(before, after, now));
         let text = text.ok_or(ConflictingChange)?;
         let gone = self.after.is_none() && text.is_empty();
@@ -66,7 +68,7 @@ impl EditRecord {
 pub(super) struct ConflictingChange;
 
 /// The bytes of a file; empty without a file.
-pub(super) fn text_of(file: Option<&Arc<[u8]>>) -> &[u8] {
+pub(super) fn bytes_or_empty(file: Option<&Arc<[u8]>>) -> &[u8] {
     file.map_or(&[], |text| text)
 }
 

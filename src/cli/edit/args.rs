@@ -180,7 +180,7 @@ pub struct PatchArgs {
 
 /// A generator that gets values.
 #[derive(Args, Clone, Debug)]
-pub struct AddGenerator {
+pub struct AddGeneratorArgs {
     /// The name of the generator
     #[arg(value_name = "NAME")]
     pub name: String,
@@ -230,9 +230,9 @@ pub enum AddCommand {
     Patch(PatchArgs),
     /// Add an entry of `configMapGenerator`, or values to one
     #[command(name = "configmap")]
-    ConfigMap(AddGenerator),
+    ConfigMap(AddGeneratorArgs),
     /// Add an entry of `secretGenerator`, or values to one
-    Secret(AddGenerator),
+    Secret(AddGeneratorArgs),
     /// Add labels to all resources
     Label {
         /// The labels

@@ -6,7 +6,7 @@ mod steps;
 
 pub use args::EditArgs;
 use args::{
-    AddCommand, AddGenerator, EditCommand, PairArgs, PatchArgs, PathArgs, RemoveCommand,
+    AddCommand, AddGeneratorArgs, EditCommand, PairArgs, PatchArgs, PathArgs, RemoveCommand,
     SetCommand, SetGenerator,
 };
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{
-    AddCommand, AddGenerator, EditCommand, PairArgs, PatchArgs, PathArgs, RemoveCommand,
+    AddCommand, AddGeneratorArgs, EditCommand, PairArgs, PatchArgs, PathArgs, RemoveCommand,
     SetCommand, SetGenerator,
 };
 use crate::cli::CliPorts;
@@ -296,7 +296,7 @@ fn patch_entry(args: &PatchArgs) -> Node {
     entry
 }
 
-fn values(args: &AddGenerator) -> GeneratorValues {
+fn values(args: &AddGeneratorArgs) -> GeneratorValues {
     GeneratorValues {
         namespace: args.namespace.clone(),
         behavior: args.behavior.clone(),

@@ -28,7 +28,7 @@ impl BuildRoot {
         let path = sources.path(mark.source).filter(|path| *path != level.target.file);
         let origin = match (config.origin.as_deref(), path) {
             (Some(own), _) => own.clone(),
-            (None, None) => origin_of_file(level.root, &file_seen_as(level)),
+            (None, None) => origin_of_file(level.root, &displayed_file(level)),
             (None, Some(path)) => {
                 let begin = level.root.clone_of().map_or(&*self.path, |(clone, _)| clone);
                 origin_of_file(level.root, Path::new(&relative_path(begin, Path::new(path))))
@@ -50,7 +50,7 @@ pub(super) fn configured_origin(level: &ActiveLayer<'_>, kind: &str) -> Resource
         gvk: Gvk { group: "".into(), version: "builtin".into(), kind: kind.into() },
         ..ResId::default()
     };
-    let origin = origin_of_file(level.root, &file_seen_as(level));
+    let origin = origin_of_file(level.root, &displayed_file(level));
     let configured_by = Some(by);
     ResourceOrigin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
 }
@@ -133,7 +133,7 @@ pub(super) fn origin_of_file(root: &Root, seen_as: &Path) -> ResourceOrigin {
 }
 
 /// The path of a layer's kustomization file, as displayed in origins.
-fn file_seen_as(level: &ActiveLayer<'_>) -> PathBuf {
+fn displayed_file(level: &ActiveLayer<'_>) -> PathBuf {
     let name = Path::new(&level.target.file).file_name().unwrap_or_default();
     level.root.seen_as(&name.to_string_lossy())
 }

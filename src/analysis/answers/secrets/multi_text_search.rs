@@ -102,7 +102,7 @@ impl MultiTextSearch {
     }
 
     /// The searched text with this number; an empty one for an unknown number.
-    fn known(&self, text: u32) -> SearchText {
+    fn searched_text(&self, text: u32) -> SearchText {
         let none = SearchText { length: 0, suffix: None };
         self.texts.get(text as usize).copied().unwrap_or(none)
     }
@@ -135,8 +135,9 @@ impl MultiTextSearch {
         text: &'s str,
     ) -> impl Iterator<Item = (usize, Range<usize>)> + 's {
         self.longest_matches(text).flat_map(move |(longest, end)| {
-            std::iter::successors(Some(longest), move |it| self.known(*it).suffix)
-                .map(move |it| (it as usize, end.saturating_sub(self.known(it).length)..end))
+            std::iter::successors(Some(longest), move |it| self.searched_text(*it).suffix).map(
+                move |it| (it as usize, end.saturating_sub(self.searched_text(it).length)..end),
+            )
         })
     }
 
@@ -152,7 +153,7 @@ impl MultiTextSearch {
         for (number, end) in
             self.longest_matches(text).filter(|(number, _)| is_wanted(*number as usize))
         {
-            let mut start = end.saturating_sub(self.known(number).length);
+            let mut start = end.saturating_sub(self.searched_text(number).length);
             let mut longest = number as usize;
             while let Some((other, range)) = found.pop_if(|(_, range)| range.end > start) {
                 (start, longest) = (start.min(range.start), longest.min(other));

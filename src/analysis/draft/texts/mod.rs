@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::edit::{Edit, EditError};
 use super::files::DraftedFiles;
-use super::history::{DISCARD_DESCRIPTION, EditHistory, EditRecord, text_of};
+use super::history::{DISCARD_DESCRIPTION, EditHistory, EditRecord, bytes_or_empty};
 use super::merge::merge;
 use super::scope::WriteScope;
 use crate::engine::load::{FileError, Files};
@@ -268,7 +268,7 @@ impl Draft {
             for (index, record) in unwritten {
                 let replayed = record.intent.replay(&now);
                 let [before, after] =
-                    [&record.before, &record.after].map(|it| text_of(it.as_ref()));
+                    [&record.before, &record.after].map(|it| bytes_or_empty(it.as_ref()));
                 let after = replayed.or_else(|| merge(before, after, &now))?;
                 let after: Arc<[u8]> = after.into();
                 records.push((index, [now, Arc::clone(&after)]));

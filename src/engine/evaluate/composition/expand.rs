@@ -30,7 +30,7 @@ pub(super) struct LocatedConfig {
 impl Build<'_> {
     /// The entries of this Composition itself, without those of its imports. D-A17: in strict list order, independent of the
     /// kind of item.
-    pub(super) fn expand(
+    pub(super) fn own_entries(
         &mut self,
         source: &CompositionSource<'_>,
         composition: &Composition,

@@ -67,7 +67,7 @@ impl Build<'_> {
             .map_err(|error| self.refused(error, &source.file.path, number))?;
         let mut out = GatheredComposition::default();
         out.warnings.extend(composition.warnings.iter().map(file_warning));
-        let mut own = self.expand(source, &composition, &mut out.warnings)?;
+        let mut own = self.own_entries(source, &composition, &mut out.warnings)?;
         for entry in &mut own {
             entry.imported_from = chain.to_vec();
         }

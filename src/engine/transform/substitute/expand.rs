@@ -12,7 +12,7 @@ pub(super) enum ExpandError {
     Name,
     /// A replacement without its second `/`, as in `${a/b}`.
     #[error("bad substitution")]
-    Substitution,
+    MissingSlash,
     /// An operator without its argument, as in `${name%}`.
     #[error("unable to parse substitution within function")]
     Argument,
@@ -223,7 +223,7 @@ impl SubstitutionReader<'_> {
         let kind = second.filter(|sign| matches!(sign, '/' | '#' | '%'));
         self.skip(if kind.is_some() { 2 } else { 1 });
         let old = self.read_piece(&|sign| sign == '/', true)?;
-        self.rest = self.rest.strip_prefix('/').ok_or(ExpandError::Substitution)?;
+        self.rest = self.rest.strip_prefix('/').ok_or(ExpandError::MissingSlash)?;
         let has_new = self.peek() != Some('}');
         let new = if has_new { self.parameter('}')? } else { String::new() };
         self.close()?;
@@ -350,7 +350,7 @@ mod tests {
             ("${a", ExpandError::Brace),
             ("${}", ExpandError::Name),
             ("${a-b}", ExpandError::Brace),
-            ("${a/b}", ExpandError::Substitution),
+            ("${a/b}", ExpandError::MissingSlash),
             ("${a:=b", ExpandError::Brace),
             ("${a:}", ExpandError::Argument),
             ("${a:0:}", ExpandError::Argument),

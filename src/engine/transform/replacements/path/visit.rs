@@ -72,7 +72,7 @@ pub(super) fn visit(
         ReplacementSegment::Key(key) => field(node, key, rest, walk, write),
         ReplacementSegment::Last => field(node, "-", rest, walk, write),
         ReplacementSegment::Every => elements(node, rest, walk, write, |_| true),
-        ReplacementSegment::Index(index) => element(node, *index, rest, walk, write),
+        ReplacementSegment::Index(index) => visit_element(node, *index, rest, walk, write),
         ReplacementSegment::Match { key, value, pattern } => {
             let pattern = pattern
                 .as_ref()
@@ -171,7 +171,7 @@ fn read(text: &str, rest: &[ReplacementSegment]) -> Result<Node, PathFailure> {
 
 /// Follows the rest of the path in the element with this index; returns true if a value was
 /// written.
-fn element(
+fn visit_element(
     node: &mut Node,
     index: usize,
     rest: &[ReplacementSegment],
