@@ -324,7 +324,7 @@ pub enum CatalogCommand {
     after_help = "Examples:\n  kzui catalog lint platform/catalog\n  kzui catalog lint platform/catalog --format github --strict\n\n`kzui explain CODE` explains a code.\n\nExit status: 0 on success, 1 with errors (with --strict also with warnings), and if a catalog cannot be read."
 )]
 pub struct CatalogLint {
-    /// The catalogs: PATH, URL or oci://REGISTRY/NAME:TAG
+    /// The catalogs: PATH, URL or `oci://REGISTRY/NAME:TAG`
     #[arg(value_name = "REF", required = true)]
     pub references: Vec<String>,
     /// The format of the output
@@ -382,7 +382,7 @@ pub struct CatalogOutdated {
     after_help = "Examples:\n  kzui catalog fetch oci://registry.example.com/catalog:v1 --with-functions\n\nExit status: 0 on success, 1 if something cannot be fetched."
 )]
 pub struct CatalogFetch {
-    /// The catalogs: PATH, URL or oci://REGISTRY/NAME:TAG
+    /// The catalogs: PATH, URL or `oci://REGISTRY/NAME:TAG`
     #[arg(value_name = "REF", required = true)]
     pub references: Vec<String>,
     /// Fetch and check the scripts and binaries of the catalogs too, without running them

@@ -202,6 +202,7 @@ impl Exit {
 ///
 /// # Errors
 /// Standard output or standard error could not be written.
+#[expect(clippy::too_many_lines, reason = "one arm per command")]
 pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let named = match object_names::with_files_of_objects(command, outside) {
         Ok(named) => named,

@@ -41,6 +41,13 @@ pub(super) enum PropertyState {
     Known { value: Option<String>, words: String, at: Option<String>, is_hidden: bool },
 }
 
+impl PropertyState {
+    /// The state of a property without a value, such as an absent field.
+    fn without_value(words: &str) -> Self {
+        Self::Known { value: None, words: words.to_owned(), at: None, is_hidden: false }
+    }
+}
+
 /// The condition on the value of the property that makes a commit bad.
 pub(super) enum BadCondition {
     /// A commit is bad if it has this value.
@@ -274,12 +281,7 @@ impl BisectSearch {
                 };
             }
             (BisectProperty::Fails, None) => {
-                return PropertyState::Known {
-                    value: None,
-                    words: "succeeds".to_owned(),
-                    at: None,
-                    is_hidden: false,
-                };
+                return PropertyState::without_value("succeeds");
             }
             (_, Some(error)) => {
                 return PropertyState::NotKnown(format!("build failed: {}", error.message));
@@ -293,18 +295,12 @@ impl BisectSearch {
             Err(why) => return PropertyState::NotKnown(why.to_string()),
         };
         let Some(found) = found else {
-            let words = "is absent".to_owned();
-            return PropertyState::Known { value: None, words, at: None, is_hidden: false };
+            return PropertyState::without_value("is absent");
         };
         let field = WrittenPath::parse(path).find(&found.node);
         let value = field.as_ref().and_then(|path| value_at(&found.node, path));
         let Some(((node, mark), field)) = value.zip(field) else {
-            return PropertyState::Known {
-                value: None,
-                words: "is absent".to_owned(),
-                at: None,
-                is_hidden: false,
-            };
+            return PropertyState::without_value("is absent");
         };
         if field.is_empty() {
             let mark = crate::cli::resource_start(found);

@@ -133,9 +133,8 @@ fn headline(report: &CompareReport, all: bool) -> Vec<String> {
     if !images.is_empty() {
         lines.push(line!("  images     {}", first_texts(&images, most)));
     }
-    for (at, resources) in
-        Consequence::from_report(report).resource_count_lines().into_iter().enumerate()
-    {
+    let counts = Consequence::from_report(report).resource_count_lines();
+    for (at, resources) in counts.into_iter().enumerate() {
         let word = if at == 0 { "resources" } else { "" };
         lines.push(line!("  {word:9}  {resources}"));
     }
@@ -150,10 +149,8 @@ fn headline(report: &CompareReport, all: bool) -> Vec<String> {
         lines.push(line!("  {word:9}  {id} {}, {}", commit.subject, commit.author));
     }
     if of.commits.len() > most {
-        lines.push(line!(
-            "             … and {} (--all)",
-            counted(of.commits.len() - most, "commit")
-        ));
+        let more = counted(of.commits.len() - most, "commit");
+        lines.push(line!("             … and {more} (--all)"));
     }
     lines
 }

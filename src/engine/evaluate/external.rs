@@ -56,12 +56,8 @@ impl Build<'_> {
         let source = self.memory.sources.intern(&level.target.file);
         let text = level.root.files().read(level.target.file.as_ref()).unwrap_or_default();
         for entry in entries {
-            match parse_inline_objects(
-                entry,
-                (source, &text),
-                &self.carried.schemas.scopes,
-                generates_names(level),
-            ) {
+            let (file, scopes) = ((source, &text[..]), &self.carried.schemas.scopes);
+            match parse_inline_objects(entry, file, scopes, generates_names(level)) {
                 None => paths.push(entry.clone()),
                 Some(resources) => {
                     for resource in resources {
@@ -79,13 +75,8 @@ impl Build<'_> {
         let compositions = split_compositions(level, field, &mut paths);
         let mut counts = vec![0; compositions.len()];
         if !paths.is_empty() {
-            let id = self.recorder.enter_root(
-                LayerKind::Configuration,
-                Some(level.id),
-                level.root,
-                field,
-                Mark::default(),
-            );
+            let (kind, own) = (LayerKind::Configuration, Some(level.id));
+            let id = self.recorder.enter_root(kind, own, level.root, field, Mark::default());
             self.recorder.set_file(id, &level.target.file);
             let inner = ActiveLayer { root: level.root, target: level.target, id };
             acc.resources.take_changes();

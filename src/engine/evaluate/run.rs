@@ -76,13 +76,8 @@ pub fn evaluate(
     };
     build.recorder.leave(LayerId(0));
     let outcome = outcome.map_err(|error| {
-        let sources = &build.memory.sources;
-        super::failure_advice::add_advice_to_error(
-            error,
-            sources,
-            &*ports.files,
-            &mut build.recorder.steps,
-        )
+        let (sources, steps) = (&build.memory.sources, &mut build.recorder.steps);
+        super::failure_advice::add_advice_to_error(error, sources, &*ports.files, steps)
     });
     let trace = Trace {
         steps: std::mem::take(&mut build.recorder.steps),

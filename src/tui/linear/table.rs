@@ -127,7 +127,7 @@ mod tests {
                     assert!(is_read, "{} is {word}, which is no command", row.name);
                 }
                 LinearCommand::Unsupported(reason) => {
-                    assert!(reason.len() > 20, "{}: {reason}", row.name)
+                    assert!(reason.len() > 20, "{}: {reason}", row.name);
                 }
             }
         }

@@ -167,7 +167,8 @@ impl Model {
     /// The workbench right after it was opened: no build yet.
     ///
     /// # Errors
-    /// When the configured theme is not one.
+    /// The configured theme does not exist.
+    #[expect(clippy::too_many_lines, reason = "one line per part of the model")]
     pub fn new(options: WorkbenchOptions, disk: Arc<dyn Files>) -> Result<Self, ThemeError> {
         let (keymap, mut notes) = Keymap::new(&options.config.keys);
         let mut look = DisplaySettings::new(&options, keymap)?;

@@ -158,10 +158,8 @@ fn build_requested_jobs(
         // Suspected findings are verified by further builds after the result is sent; only verified
         // findings are reported.
         if let Some(suspicions) = suspected_findings(&built, &*job.files) {
-            let tries = AssertUnwindSafe(|| {
-                verify_suspected_findings(&built, suspicions, &again, &mut evaluator)
-            });
-            if let Ok(found) = catch_unwind(tries)
+            let verify = || verify_suspected_findings(&built, suspicions, &again, &mut evaluator);
+            if let Ok(found) = catch_unwind(AssertUnwindSafe(verify))
                 && news.send(found).is_err()
             {
                 return;

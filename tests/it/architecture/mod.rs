@@ -308,7 +308,7 @@ fn collect_group_paths(
                 TokenTree::Ident(word) if *word == "self" && place == 0 => {}
                 TokenTree::Ident(word) => segments.push(word.to_string()),
                 TokenTree::Group(group) => {
-                    collect_group_paths(group.stream(), &segments, module, &mut inner)
+                    collect_group_paths(group.stream(), &segments, module, &mut inner);
                 }
                 _ => {}
             }

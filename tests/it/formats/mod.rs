@@ -64,7 +64,7 @@ fn schema_violations(schema: &Value, root: &Value, value: &Value, at: &str, out:
     for (name, value) in fields {
         match schema["properties"].get(name) {
             Some(property) => {
-                schema_violations(property, root, value, &format!("{at}.{name}"), out)
+                schema_violations(property, root, value, &format!("{at}.{name}"), out);
             }
             None => out.push(format!("{at}.{name} is not in the schema")),
         }

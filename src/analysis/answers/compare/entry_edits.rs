@@ -54,7 +54,7 @@ impl EntryParts {
         for part in &self.0 {
             match part {
                 FieldPart::Whole(choice) => {
-                    fields.extend(choice.selected_part(is_taken_back).cloned())
+                    fields.extend(choice.selected_part(is_taken_back).cloned());
                 }
                 FieldPart::List(key, items) => {
                     let items = items.iter().filter_map(|item| item.selected_part(is_taken_back));

@@ -251,7 +251,7 @@ impl TouchWalk<'_> {
     fn note_entry(&mut self, entry: &MappingEntry) {
         match entry.key.as_scalar() {
             Some(key) => {
-                self.walk_below(PathStep::Key(Arc::clone(&key.text)), Self::note_whole_field)
+                self.walk_below(PathStep::Key(Arc::clone(&key.text)), Self::note_whole_field);
             }
             None => self.note_whole_field(),
         }

@@ -259,7 +259,7 @@ impl<'t> RangeFinder<'t> {
                     inner.note_generator_values(node);
                 }
                 CommentContext::Secret if !node.entries().is_empty() => {
-                    inner.note_secret_values(node, false)
+                    inner.note_secret_values(node, false);
                 }
                 _ => inner.node(node, false),
             }

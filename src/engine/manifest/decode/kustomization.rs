@@ -174,7 +174,7 @@ impl PartialKustomization {
                 k.helm_charts.splice(0..0, charts);
             }
             KustomizationField::HelmChartInflationGenerator => {
-                self.add_inflation_charts(place, value)?
+                self.add_inflation_charts(place, value)?;
             }
             word_fields!() => {
                 k.words.insert(field, place.located_string(value)?);

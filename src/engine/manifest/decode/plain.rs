@@ -61,7 +61,7 @@ pub fn decode_plain(config: &Node, builtin: Builtin) -> Result<(PlainEntry, Vec<
     GoPosition::top(LENIENT).fields(config, plain.plugin, builtin.fields(), |field| {
         match field.name {
             name if name == plain.key => {
-                told = decode_entry(&field.place, field.value, &plain.entry)?
+                told = decode_entry(&field.place, field.value, &plain.entry)?;
             }
             "fieldSpecs" => specs = field_specs(&field.place, field.value, FIELD_SPECS)?,
             _ => {}

@@ -79,7 +79,7 @@ pub fn review(old: Option<&TrustRecord>, new: &CatalogView) -> TrustReview {
         match before {
             Some(before) => compare(before, function, &new.sandbox, &mut changes),
             None => {
-                add_changes_of_new_function(function, old.is_some(), &new.sandbox, &mut changes)
+                add_changes_of_new_function(function, old.is_some(), &new.sandbox, &mut changes);
             }
         }
     }

@@ -80,7 +80,7 @@ fn merge_target_is_kept_and_dropping_all_inputs_warns() {
     assert_eq!(order, ["a"]);
     assert_eq!(answered.new_resources.len(), 1);
     let (_, answered, _) = run_composition_function(|items| {
-        *items = nodes("{apiVersion: v1, kind: N, metadata: {name: n}}\n")
+        *items = nodes("{apiVersion: v1, kind: N, metadata: {name: n}}\n");
     });
     assert_eq!(answered.warnings[0], FunctionOddity::DroppedAll("F/f".to_owned(), 2));
 }

@@ -152,10 +152,10 @@ fn signature_of_an_artifact_is_found_in_a_layout_and_in_a_registry() {
     add(&by_key, "covers \"sha256:", &|it| it.add_tagged_signature(&other, &annotated(&other)));
     add(&by_key, "not made with key", &|it| it.add_tagged_signature(&own, &annotated(&other)));
     add(&keyless, &by_jane, &|it| {
-        it.add_tagged_signature(&own, &sigstore.annotations(&own, &right))
+        it.add_tagged_signature(&own, &sigstore.annotations(&own, &right));
     });
     add(&keyless, &by_jane, &|it| {
-        it.add_referring_bundle(&sigstore.statement(&it.digest(), SIGN_PREDICATE_TYPE, &right))
+        it.add_referring_bundle(&sigstore.statement(&it.digest(), SIGN_PREDICATE_TYPE, &right));
     });
     add(&keyless, "was not valid at that time", &|it| {
         it.add_tagged_signature(&own, &sigstore.annotations(&own, &KeylessSigning::days_later(2)));
