@@ -117,12 +117,12 @@ fn words(cell: &Cell) -> String {
         (ComponentStatus::Absent, _) => "absent".to_owned(),
         (ComponentStatus::Off, _) => "off".to_owned(),
         (ComponentStatus::On, None) => "on".to_owned(),
-        (ComponentStatus::On, Some(effect)) => format!("on: {}", counts(*effect)),
+        (ComponentStatus::On, Some(effect)) => format!("on: {}", effect_text(*effect)),
     };
     match &cell.trial {
         None => state,
         Some(ComponentTrial { effect: Some(effect), .. }) => {
-            format!("{state}, if on: {}", counts(*effect))
+            format!("{state}, if on: {}", effect_text(*effect))
         }
         Some(ComponentTrial { error: Some(_), .. }) => format!("{state}, if on: fails"),
         Some(_) => format!("{state}, if on: not known"),
@@ -130,7 +130,7 @@ fn words(cell: &Cell) -> String {
 }
 
 /// The numbers of added, changed and removed resources, as in `+1 ~4`.
-fn counts(effect: ComponentEffect) -> String {
+fn effect_text(effect: ComponentEffect) -> String {
     let counts = [("+", effect.added), ("~", effect.changed), ("-", effect.removed)];
     let counts = counts.iter().filter(|(_, count)| *count > 0);
     let counts: Vec<String> = counts.map(|(sign, count)| format!("{sign}{count}")).collect();

@@ -34,7 +34,7 @@ pub(super) fn merge(
         let file = clean(&outside.current.join(name));
         let bytes = outside.ports.files.read(&file).map_err(|error| error.to_string())?;
         let text = str::from_utf8(&bytes).map_err(|_| format!("{name}: not UTF-8"))?;
-        Ok(Part { name: name.clone(), text: text.to_owned() })
+        Ok(ReportPart { name: name.clone(), text: text.to_owned() })
     };
     let parts = names.iter().map(read).collect::<Result<Vec<_>, String>>()?;
     let merged = match parts.first().map(|part| part.text.trim_start()) {
@@ -48,12 +48,12 @@ pub(super) fn merge(
     Ok(MergedReport { text: merged.text, fails })
 }
 
-struct Part {
+struct ReportPart {
     name: String,
     text: String,
 }
 
-impl Part {
+impl ReportPart {
     /// The message about a file that is not a report of the expected format.
     fn wrong_format_message(&self, format: &str, reason: impl std::fmt::Display) -> String {
         format!("{}: not a {format} report of kzui check: {reason}", self.name)
@@ -94,7 +94,7 @@ struct JsonFinding {
 }
 
 /// Merges reports of `--format json`.
-fn merge_json(parts: &[Part]) -> Result<MergedText, String> {
+fn merge_json(parts: &[ReportPart]) -> Result<MergedText, String> {
     let mut all: Option<JsonReport<'_>> = None;
     let mut findings: Vec<(FindingOrder, &RawValue)> = Vec::new();
     let mut severities = Vec::new();
@@ -133,7 +133,7 @@ fn merge_json(parts: &[Part]) -> Result<MergedText, String> {
 }
 
 /// Merges SARIF reports.
-fn merge_sarif(parts: &[Part]) -> Result<MergedText, String> {
+fn merge_sarif(parts: &[ReportPart]) -> Result<MergedText, String> {
     let mut results: Vec<(FindingOrder, Value)> = Vec::new();
     let mut severities = Vec::new();
     for part in parts {
@@ -163,7 +163,7 @@ fn merge_sarif(parts: &[Part]) -> Result<MergedText, String> {
 }
 
 /// Merges `JUnit` reports.
-fn merge_junit(parts: &[Part]) -> Result<MergedText, String> {
+fn merge_junit(parts: &[ReportPart]) -> Result<MergedText, String> {
     let mut cases: Vec<(FindingOrder, &str)> = Vec::new();
     let mut severities = Vec::new();
     for part in parts {
@@ -203,7 +203,7 @@ fn attribute_value<'t>(element: &'t str, name: &str) -> Option<&'t str> {
 }
 
 /// The severity with this word in a report.
-fn parse_severity(word: &str, part: &Part, format: &str) -> Result<Severity, String> {
+fn parse_severity(word: &str, part: &ReportPart, format: &str) -> Result<Severity, String> {
     let all = [Severity::Error, Severity::Warning, Severity::Note];
     let found = all.into_iter().find(|severity| severity.word() == word);
     found.ok_or_else(|| part.wrong_format_message(format, format!("unknown severity {word:?}")))

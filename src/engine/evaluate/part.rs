@@ -93,7 +93,7 @@ pub(super) struct PartInputs {
 impl PartInputs {
     /// True if a part that was built with these inputs has the same result with the inputs `other`.
     /// `names_root` is true for a part with messages that contain paths relative to the root.
-    pub(super) fn fits(&self, other: &Self, names_root: bool) -> bool {
+    pub(super) fn gives_same_result(&self, other: &Self, names_root: bool) -> bool {
         self.root.gives_same_results(&other.root, names_root)
             && self.carried == other.carried
             && self.enclosing == other.enclosing

@@ -116,7 +116,7 @@ impl Build<'_> {
         let BuildPart { id, layer, written, asked } = part;
         let given = self.part_inputs(written);
         if let Some(finished) = self.memory.finished(&id)
-            && finished.given.fits(&given, finished.notes.names_root)
+            && finished.given.gives_same_result(&given, finished.notes.names_root)
             && !self.is_cyclic(&finished, layer)
             && self.recorder.would_assign_same_ids(&finished.recorded)
             && still_hold(&finished.queries, self.setup.files.inner())

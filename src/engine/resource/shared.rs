@@ -95,7 +95,7 @@ impl SharedNode {
         }
         let mut now = self.node.clone();
         for other in nodes.into_iter().filter(|node| **node != self.node) {
-            take_over(&mut now, &self.node, other);
+            apply_change(&mut now, &self.node, other);
         }
         (now != self.node).then_some(now)
     }
@@ -121,7 +121,7 @@ fn written_scalar(own: &Scalar, nodes: &[&Node]) -> Option<Node> {
 }
 
 /// Applies to a node the change from `before` to `after`.
-fn take_over(now: &mut Node, before: &Node, after: &Node) {
+fn apply_change(now: &mut Node, before: &Node, after: &Node) {
     let is_mapping = |node: &Node| node.as_mapping().is_some();
     if is_mapping(now) && is_mapping(before) && is_mapping(after) {
         if let Some(mapping) = now.as_mapping_mut() {
@@ -134,7 +134,7 @@ fn take_over(now: &mut Node, before: &Node, after: &Node) {
                 let (old, new) = (before.get(key), &entry.value);
                 match (mapping.get_mut(key), old) {
                     _ if old == Some(new) => {}
-                    (Some(now), Some(old)) => take_over(now, old, new),
+                    (Some(now), Some(old)) => apply_change(now, old, new),
                     (Some(now), None) => *now = new.clone(),
                     (None, _) => mapping.push(entry.clone()),
                 }

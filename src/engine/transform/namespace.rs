@@ -106,7 +106,7 @@ impl NamespaceTransformer {
     }
 
     /// Attributes unchanged namespaces to the step too.
-    fn claim(
+    fn attribute_unchanged_namespaces(
         &self,
         slot: Slot,
         resources: &mut ResMap,
@@ -248,7 +248,7 @@ impl Transformer for NamespaceTransformer {
                     self.write(resource, &chosen, &mut setter)
                 });
                 written.unwrap_or(Ok(()))?;
-                self.claim(slot, resources, &chosen, cx, &setter);
+                self.attribute_unchanged_namespaces(slot, resources, &chosen, cx, &setter);
                 Ok(Some(true))
             })?;
             cx.matched += 1;

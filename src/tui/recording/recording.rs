@@ -67,7 +67,7 @@ impl WorkbenchRecording {
     }
 
     /// Adds verified findings to the steps with these indices.
-    pub(crate) fn claim(&mut self, found: Vec<(usize, VerifiedFinding)>) {
+    pub(crate) fn add_findings(&mut self, found: Vec<(usize, VerifiedFinding)>) {
         add_verified_findings(&mut self.built.trace, self.built.error.as_mut(), found);
     }
 

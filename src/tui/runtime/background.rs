@@ -43,11 +43,11 @@ impl PendingAnswer {
             return KeyMeaning::Key;
         };
         let Some(text) = &mut self.text else {
-            let begins = took < PATIENCE && is(key, KeyModifiers::ALT, ']');
+            let begins = took < PATIENCE && is_key(key, KeyModifiers::ALT, ']');
             self.text = begins.then(String::new);
             return if begins { KeyMeaning::Answer } else { KeyMeaning::Key };
         };
-        if is(key, KeyModifiers::ALT, '\\') || is(key, KeyModifiers::CONTROL, 'g') {
+        if is_key(key, KeyModifiers::ALT, '\\') || is_key(key, KeyModifiers::CONTROL, 'g') {
             let light = is_light(text) == Some(true) && took <= MAX_REPLY_DELAY;
             *self = Self::default();
             return if light { KeyMeaning::Light } else { KeyMeaning::Answer };
@@ -67,7 +67,7 @@ impl PendingAnswer {
     }
 }
 
-fn is(key: &KeyEvent, modifiers: KeyModifiers, c: char) -> bool {
+fn is_key(key: &KeyEvent, modifiers: KeyModifiers, c: char) -> bool {
     key.code == KeyCode::Char(c) && key.modifiers == modifiers
 }
 

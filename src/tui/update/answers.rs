@@ -90,7 +90,7 @@ pub(super) fn handle_verified_findings(model: &mut Model, claims: VerifiedFindin
     let is_saved =
         model.builds.saved.as_ref().is_some_and(|it| Arc::ptr_eq(it, &model.builds.recording));
     let mut recording = (*model.builds.recording).clone();
-    recording.claim(claims.found);
+    recording.add_findings(claims.found);
     model.builds.recording = Arc::new(recording);
     if is_saved {
         model.builds.saved = Some(model.builds.recording.clone());

@@ -370,13 +370,13 @@ fn open_folder_as(model: &mut Model, name: String, folder: &Path) -> Vec<Effect>
         && (model.opened.target == name
             || !is_deployed(&model.opened.target) && !is_deployed(&name));
     if is_same && model.opened.has_target {
-        selection::show(model, Screen::Tree);
+        selection::show_screen(model, Screen::Tree);
         return Vec::new();
     }
     model.open_target(name, folder.to_owned());
     // Changes of the draft are relative to the files: the files are built first.
     model.builds.wants_saved = model.has_draft();
-    selection::show(model, Screen::Tree);
+    selection::show_screen(model, Screen::Tree);
     let mut effects = vec![Effect::Discover(folder.to_owned())];
     effects.extend(answers::evaluate(model));
     effects
@@ -425,7 +425,7 @@ pub(super) fn unfollow(model: &mut Model) -> bool {
 pub(super) fn users(model: &mut Model) {
     if model.screen != Screen::Board {
         model.board.subjects = vec![model.opened.dir.clone()];
-        selection::show(model, Screen::Board);
+        selection::show_screen(model, Screen::Board);
     }
     selection::focus(model, Pane::Users);
 }

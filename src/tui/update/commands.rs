@@ -29,7 +29,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
             why::ask(model)
         }
         Command::GoTo(place) => places::show_place(model, place),
-        Command::Show(screen) => places::show(model, screen),
+        Command::Show(screen) => places::go_to_screen(model, screen),
         Command::NextTab | Command::PreviousTab => {
             places::next_tab(model, command == Command::NextTab);
             Vec::new()
@@ -170,7 +170,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         | Command::LessContext
         | Command::NextTheme
         | Command::Wrap
-        | Command::ToggleMouse => display_options::show(model, command),
+        | Command::ToggleMouse => display_options::run_display_command(model, command),
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn ask(model: &mut Model, sides: ComparisonSides) -> Vec<Effect> {
     let title = sides.words();
     model.compared =
         ComparedState { title, request: Some(request), edition, ..ComparedState::default() };
-    selection::show(model, Screen::Compared);
+    selection::show_screen(model, Screen::Compared);
     let show_secrets = !model.look.secrets.are_masked();
     let what = Comparison { sides, most: MAX_TRIALS_OF_TARGET, show_secrets };
     vec![Effect::Compare { request, what }]
@@ -70,7 +70,7 @@ pub(super) fn show_draft(model: &mut Model, target: Option<&str>) {
     let report = model.reach.report.clone().filter(|_| model.reach.of == model.edits.changes);
     let title = DRAFT.to_owned();
     model.compared = ComparedState { title, report, by, edition, ..ComparedState::default() };
-    selection::show(model, Screen::Compared);
+    selection::show_screen(model, Screen::Compared);
     derive_compared(model);
     let row = target.and_then(|name| {
         let rows = model.compared.rows.iter();

@@ -8,7 +8,7 @@ use super::super::theme::{StyleRole, THEMES, Theme};
 use super::say;
 
 /// Runs a command that changes the display.
-pub(super) fn show(model: &mut Model, command: Command) -> Vec<Effect> {
+pub(super) fn run_display_command(model: &mut Model, command: Command) -> Vec<Effect> {
     match command {
         Command::Compare => {
             model.screen = Screen::Diff;

@@ -117,7 +117,7 @@ pub(super) fn handle_fetch_end(
 
 /// Opens a catalog by reference: `:catalog REF`.
 pub(super) fn catalog(model: &mut Model, reference: &str) -> Vec<Effect> {
-    selection::show(model, Screen::Catalogs);
+    selection::show_screen(model, Screen::Catalogs);
     model.panes.focus[Screen::Catalogs as usize] = 0;
     model.opened.named_catalogs.retain(|given| given != reference);
     model.opened.named_catalogs.push(reference.to_owned());

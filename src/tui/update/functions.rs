@@ -5,7 +5,7 @@ use super::super::model::{Decider, Model, Pane, Screen, catalog_rows, decider, f
 use super::super::theme::StyleRole;
 use super::derive::derive_resources;
 use super::say;
-use super::selection::{focus, show, show_resource};
+use super::selection::{focus, show_resource, show_screen};
 
 /// Shows the screen on which the user decides about a pending step.
 pub(super) fn decide(model: &mut Model, decider: Decider) {
@@ -20,7 +20,7 @@ pub(super) fn decide(model: &mut Model, decider: Decider) {
             (Screen::Functions, Pane::Functions, rows.iter().position(|row| row.step == step))
         }
     };
-    show(model, screen);
+    show_screen(model, screen);
     focus(model, pane);
     model.list_mut(pane).selected = row.unwrap_or(0);
 }

@@ -45,7 +45,7 @@ pub(crate) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
     let room = usize::from(model.look.size.0.saturating_sub(2).min(MAX_HELP_COLUMNS));
     let room = room.saturating_sub(2 + HELP_LEAD_CELLS);
     for (title, group) in [("On this screen", here.collect())].into_iter().chain(groups) {
-        let fitting = group.into_iter().filter(|row| fits(model, row, typed));
+        let fitting = group.into_iter().filter(|row| matches_help_row(model, row, typed));
         let before = rows.len();
         rows.push(HelpRow::Title(title));
         for row in fitting {
@@ -95,7 +95,7 @@ fn signs(model: &Model) -> [(&'static str, &'static str); 14] {
 }
 
 /// True if a row matches the typed text. Case matters for keys, but not for names and descriptions.
-fn fits(model: &Model, row: &Binding, typed: &str) -> bool {
+fn matches_help_row(model: &Model, row: &Binding, typed: &str) -> bool {
     let keys = model.look.keymap.keys(row.command);
     let is_key = keys.iter().any(|key| key == typed);
     let words = typed.to_lowercase();

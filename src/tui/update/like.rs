@@ -30,7 +30,7 @@ pub(super) fn build_like(model: &mut Model, name: &str) -> Vec<Effect> {
     model.edits.draft_revision += 1;
     model.edits.last_edit =
         Some(format!("version profile {} instead of {}", profile.name(), before.name()));
-    selection::show(model, Screen::Diff);
+    selection::show_screen(model, Screen::Diff);
     model.diff.compare = Compare::Output;
     answers::evaluate(model)
 }

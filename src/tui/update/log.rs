@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::super::message::Effect;
 use super::super::model::{Confirm, Confirmation, LogState, Model, Overlay};
 use super::super::theme::StyleRole;
-use super::questions::{change_item, repeat_question, show};
+use super::questions::{change_item, open_question, repeat_question};
 use super::{say, what_if};
 use crate::draft::{FileChange, PastWrite, state_before};
 
@@ -65,7 +65,7 @@ fn ask(model: &mut Model) {
             format!("revert this write and the {later} later ones in a draft?")
         }
     };
-    show(model, question, Confirmation::Restore { number }, changes, files);
+    open_question(model, question, Confirmation::Restore { number }, changes, files);
     model.edits.listed_writes = log.operations;
 }
 

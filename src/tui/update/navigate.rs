@@ -5,7 +5,9 @@ use super::super::layout::layout;
 use super::super::model::{Model, Pane, Screen, TreeSubject};
 use super::super::theme::StyleRole;
 use super::derive::derive_resources;
-use super::selection::{focus, go_to_problem, move_selection_by, select, show, show_resource};
+use super::selection::{
+    focus, go_to_problem, move_selection_by, select, show_resource, show_screen,
+};
 use super::{
     board, compare_all_resources, explain, filter, functions, header_rows, say, search_results,
     time,
@@ -91,7 +93,7 @@ fn open_selection(model: &mut Model) {
         Pane::Tree => open_row(model),
         Pane::Steps => focus(model, Pane::Changed),
         Pane::Changed if model.screen == Screen::Diff => focus(model, Pane::Diff),
-        Pane::Changed | Pane::Diff => show(model, Screen::Diff),
+        Pane::Changed | Pane::Diff => show_screen(model, Screen::Diff),
         Pane::Effect => {
             let row = model.detail.effect.get(model.list(Pane::Effect).selected);
             if let Some(key) = row.and_then(|row| row.key.clone()) {
@@ -104,7 +106,7 @@ fn open_selection(model: &mut Model) {
             if let Some(key) = row.and_then(|row| row.key.clone()) {
                 model.resources.choose(key);
             }
-            show(model, Screen::Diff);
+            show_screen(model, Screen::Diff);
         }
         Pane::Resources => focus(model, Pane::Resource),
         Pane::History => {
@@ -183,7 +185,7 @@ pub(super) fn show_row(model: &mut Model, key: &str) {
         }
     }
     filter::clear(model, Pane::Tree);
-    show(model, Screen::Tree);
+    show_screen(model, Screen::Tree);
     focus(model, Pane::Tree);
     let rows = super::super::model::tree_rows(model);
     model.tree.set_rows(rows);

@@ -11,11 +11,11 @@ use super::{board, filter, say, selection, time};
 pub(super) fn show_place(model: &mut Model, place: WorkbenchPlace) -> Vec<Effect> {
     let is_here = model.screen.place() == place;
     let last = model.panes.tabs[place as usize].filter(|_| !is_here);
-    show(model, last.unwrap_or(place.first()))
+    go_to_screen(model, last.unwrap_or(place.first()))
 }
 
 /// Shows a screen. A screen of the target opens the selected target if none is open.
-pub(super) fn show(model: &mut Model, screen: Screen) -> Vec<Effect> {
+pub(super) fn go_to_screen(model: &mut Model, screen: Screen) -> Vec<Effect> {
     // The places Repository and Target each have a tab with this name.
     let is_repository = model.screen.place() == WorkbenchPlace::Repository;
     let screen = match screen {
@@ -27,7 +27,7 @@ pub(super) fn show(model: &mut Model, screen: Screen) -> Vec<Effect> {
     let effects = if needs_target { board::open_selected(model) } else { Vec::new() };
     if !needs_target || model.opened.has_target {
         model.jumps.opened_from = None;
-        selection::show(model, screen);
+        selection::show_screen(model, screen);
     }
     effects
 }
@@ -39,7 +39,7 @@ pub(super) fn next_tab(model: &mut Model, forward: bool) {
     let by = if forward { 1 } else { tabs.len() - 1 };
     let to = tabs[(at + by) % tabs.len()].to;
     model.jumps.opened_from = None;
-    selection::show(model, to);
+    selection::show_screen(model, to);
 }
 
 /// Goes up one level, in this order: leave the zoom, clear the filter, focus the first pane, clear
@@ -69,7 +69,7 @@ fn leave_screen(model: &mut Model) {
         if model.jumps.back.last().is_some_and(|(screen, ..)| *screen == from) {
             return time::jump_back(model, false);
         }
-        return selection::show(model, from);
+        return selection::show_screen(model, from);
     }
     let to = match place {
         _ if model.screen != place.first() => place.first(),
@@ -81,5 +81,5 @@ fn leave_screen(model: &mut Model) {
             return say(model, StyleRole::Dim, "top level (q: quit)");
         }
     };
-    selection::show(model, to);
+    selection::show_screen(model, to);
 }

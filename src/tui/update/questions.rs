@@ -30,7 +30,7 @@ pub(super) fn change_item(
 }
 
 /// Opens a question with the diffs of its files.
-pub(super) fn show(
+pub(super) fn open_question(
     model: &mut Model,
     question: String,
     asked: Confirmation,

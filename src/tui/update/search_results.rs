@@ -11,7 +11,7 @@ pub(super) fn find(model: &mut Model, pattern: &str) -> Vec<Effect> {
     pattern.clone_into(&mut model.search.pattern);
     model.derived.found = None;
     model.list_mut(Pane::Found).selected = 0;
-    selection::show(model, Screen::Found);
+    selection::show_screen(model, Screen::Found);
     derive_found(model);
     let count = model.search.rows.len();
     match model.search.error.clone() {

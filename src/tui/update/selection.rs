@@ -7,7 +7,7 @@ use super::derive::derive_resources;
 use super::{filter, time};
 
 /// Shows a screen, and remembers the previous position.
-pub(super) fn show(model: &mut Model, screen: Screen) {
+pub(super) fn show_screen(model: &mut Model, screen: Screen) {
     if screen == Screen::Resource
         && let Some(key) = model.resources.key.clone()
     {

@@ -37,7 +37,7 @@ pub(super) fn start(model: &mut Model, index: usize) -> Vec<Effect> {
     }
     let Some(prompt) = command.prompt.clone() else { return run(model, index) };
     let question = sanitize(&prompt).into_owned();
-    questions::show(model, question, Confirmation::Run { index }, Vec::new(), Vec::new());
+    questions::open_question(model, question, Confirmation::Run { index }, Vec::new(), Vec::new());
     Vec::new()
 }
 

@@ -9,7 +9,7 @@ use super::super::model::{Confirm, Confirmation, KeptDraftState, Model, Overlay,
 use super::super::ports::WriteError;
 use super::super::text::sanitize;
 use super::super::theme::StyleRole;
-use super::questions::{change_item, name_of, repeat_question, show};
+use super::questions::{change_item, name_of, open_question, repeat_question};
 use super::{answers, board, compared, drafts, log, say, user_commands, what_if};
 use crate::draft::{DiskChange, FileChange, StoredDraft};
 
@@ -31,7 +31,7 @@ pub(super) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
         ([(name, ..)], _) => format!("write {name}?"),
         (files, _) => format!("write {} files?", files.len()),
     };
-    show(model, question, Confirmation::Write { then_quit }, changes, files);
+    open_question(model, question, Confirmation::Write { then_quit }, changes, files);
     Vec::new()
 }
 
@@ -49,7 +49,13 @@ fn conflict(model: &mut Model) -> bool {
     ];
     let name = model.builds.recording.shorten(&change.path.to_string_lossy());
     let question = format!("{name} conflicts with the file on disk");
-    show(model, question, Confirmation::Conflict(change.path.clone()), vec![change], files);
+    open_question(
+        model,
+        question,
+        Confirmation::Conflict(change.path.clone()),
+        vec![change],
+        files,
+    );
     true
 }
 
@@ -75,7 +81,7 @@ pub(super) fn offer(model: &mut Model, kept: StoredDraft) -> Vec<Effect> {
         files => format!("restore the draft{name} from last time ({} files)?", files.len()),
     };
     let changes = kept.files.clone();
-    show(model, question, Confirmation::Resume(Box::new(kept)), changes, files);
+    open_question(model, question, Confirmation::Resume(Box::new(kept)), changes, files);
     Vec::new()
 }
 

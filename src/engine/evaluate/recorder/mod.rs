@@ -1,6 +1,6 @@
 //! Writes the trace during the build.
 
-mod counts;
+mod step_counts;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::resource::{Change, ResMap, Slot};
 use crate::transform::{DerivedValue, RemovedValue, TransformError, Transformer};
 use crate::yaml::{Mark, WriterId};
 
-use self::counts::{bytes, count};
+use self::step_counts::{bytes, count};
 use super::additions::Additions;
 use super::errors::describe;
 use super::recorded_part::{LayerMapping, RecordedPart, RecordingPosition};

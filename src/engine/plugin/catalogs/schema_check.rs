@@ -205,17 +205,19 @@ impl SchemaCheck<'_> {
             self.value(node, schema, at, depth);
         }
         let any = list("anyOf");
-        if !any.is_empty() && !any.iter().any(|schema| self.fits(node, schema, at, depth)) {
+        if !any.is_empty() && !any.iter().any(|schema| self.matches_schema(node, schema, at, depth))
+        {
             self.add_violation(at, BrokenRule::AnyOf);
         }
         let one = list("oneOf");
         if !one.is_empty() {
-            let count = one.iter().filter(|schema| self.fits(node, schema, at, depth)).count();
+            let count =
+                one.iter().filter(|schema| self.matches_schema(node, schema, at, depth)).count();
             if count != 1 {
                 self.add_violation(at, BrokenRule::OneOf(count));
             }
         }
-        if schema.get("not").is_some_and(|schema| self.fits(node, schema, at, depth)) {
+        if schema.get("not").is_some_and(|schema| self.matches_schema(node, schema, at, depth)) {
             self.add_violation(at, BrokenRule::Not);
         }
     }
@@ -228,7 +230,13 @@ impl SchemaCheck<'_> {
             .contains(&comparison_text(node))
     }
 
-    fn fits(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>, depth: usize) -> bool {
+    fn matches_schema(
+        &mut self,
+        node: &Node,
+        schema: &Node,
+        at: &ObjectPosition<'_>,
+        depth: usize,
+    ) -> bool {
         let mut inner = SchemaCheck { found: Vec::new(), allowed: &mut *self.allowed };
         inner.value(node, schema, at, depth);
         inner.found.is_empty()

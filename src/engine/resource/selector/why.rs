@@ -108,7 +108,7 @@ pub fn explain_no_match(
     resources: &ResMap,
 ) -> Option<Narrowing> {
     let all: Vec<_> = resources.iter().map(|(_, resource)| resource).collect();
-    let narrowing = narrowed(selector, compiled, &all)?;
+    let narrowing = count_remaining_by_part(selector, compiled, &all)?;
     let change = remedy(selector, &all);
     let tried = match change.as_slice() {
         [change] => change.with.clone().filter(|_| matches!(change.part, "kind" | "name")),
@@ -185,7 +185,7 @@ struct RemainingMatches {
 
 /// Counts the resources left after each part of a selector, until none is left; `None` if a
 /// resource matches all parts.
-fn narrowed(
+fn count_remaining_by_part(
     selector: &Selector,
     compiled: &CompiledSelector,
     all: &[&Arc<Resource>],

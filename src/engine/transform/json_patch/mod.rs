@@ -321,7 +321,7 @@ impl PatchOperation {
         copies: &mut Allowance,
     ) -> Result<(), JsonPatchFault> {
         if matches!(&*self.op, "add" | "replace") {
-            self.fits()?;
+            self.check_nesting()?;
         }
         match &*self.op {
             "add" => self.add(root, self.path(false)?, form),
@@ -394,7 +394,7 @@ impl PatchOperation {
     }
 
     /// Checks the nesting limit: several operations together could build a tree too deep to parse.
-    fn fits(&self) -> Result<(), JsonPatchFault> {
+    fn check_nesting(&self) -> Result<(), JsonPatchFault> {
         let (Some(path), Some(value)) = (&self.path, &self.value) else { return Ok(()) };
         let endless = Limits { alias_nodes: usize::MAX, bytes: usize::MAX, ..Limits::default() };
         let fits = Allowance::new(endless).take(value, depth(path));

@@ -53,7 +53,7 @@ impl PatchTransformer {
         if let Some(resource) = first.filter(|_| all_same) {
             let found = match patch.leaves(&resource.node) {
                 None => UnchangedPatchField::only_tests(),
-                Some((path, Some(node))) => UnchangedPatchField::is(path, node),
+                Some((path, Some(node))) => UnchangedPatchField::already_set(path, node),
                 Some((path, None)) => UnchangedPatchField::already_missing(path),
             };
             cx.warnings.push(UnchangedPatchField::note(

@@ -15,7 +15,7 @@ pub(super) struct UnchangedPatchField {
 
 impl UnchangedPatchField {
     /// A field already has the value.
-    pub(super) fn is(path: &str, node: &Node) -> Self {
+    pub(super) fn already_set(path: &str, node: &Node) -> Self {
         let value = match &node.value {
             Value::Scalar(scalar) => Some(scalar.text.to_string()),
             Value::Sequence(..) | Value::Mapping(_) => None,
@@ -100,7 +100,7 @@ fn first(
         });
     }
     if patch.as_mapping().is_none() {
-        return Some(UnchangedPatchField::is(&dotted_path(path), target));
+        return Some(UnchangedPatchField::already_set(&dotted_path(path), target));
     }
     let is_root = path.is_empty();
     let mut said = patch.entries().iter().filter(|entry| {

@@ -198,7 +198,12 @@ impl ListPool {
     ///
     /// # Errors
     /// An element that is no scalar in a list of scalars.
-    fn fits(&self, index: usize, keys: &[&str], values: &[String]) -> Result<bool, TransformError> {
+    fn has_key_values(
+        &self,
+        index: usize,
+        keys: &[&str],
+        values: &[String],
+    ) -> Result<bool, TransformError> {
         let element = &self.pool[index];
         if self.of_scalars {
             if element.as_scalar().is_none() {
@@ -222,7 +227,7 @@ impl ListPool {
     ) -> Result<Vec<usize>, TransformError> {
         let mut out = Vec::with_capacity(list.len());
         for index in list {
-            if !is_no_element(&self.pool[*index]) && !self.fits(*index, keys, values)? {
+            if !is_no_element(&self.pool[*index]) && !self.has_key_values(*index, keys, values)? {
                 out.push(*index);
             }
         }
@@ -244,7 +249,7 @@ impl ListPool {
             if is_no_element(&self.pool[other]) {
                 continue;
             }
-            let fits = self.fits(other, keys, values)?;
+            let fits = self.has_key_values(other, keys, values)?;
             found |= fits;
             out.push(if fits { index } else { other });
         }

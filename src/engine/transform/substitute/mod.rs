@@ -147,7 +147,7 @@ impl SubstituteVariables {
                 Diagnostic::new(remark, mark)
             }));
         }
-        self.take_over(&resource.node, &mut node, mark);
+        self.restore_marks(&resource.node, &mut node, mark);
         Ok(Some(node))
     }
 
@@ -177,7 +177,7 @@ impl SubstituteVariables {
 
     /// Restores the marks of unchanged values, and gives substituted values the marks of their
     /// variables.
-    fn take_over(&self, old: &Node, new: &mut Node, mark: Mark) {
+    fn restore_marks(&self, old: &Node, new: &mut Node, mark: Mark) {
         match (&old.value, &new.value) {
             (Value::Mapping(_), Value::Mapping(_)) => {
                 let entries = old.entries().to_vec();
@@ -186,7 +186,7 @@ impl SubstituteVariables {
                         let key = entry.key.text();
                         if let Some(known) = entries.iter().find(|known| known.key.text() == key) {
                             entry.key = known.key.clone();
-                            self.take_over(&known.value, &mut entry.value, mark);
+                            self.restore_marks(&known.value, &mut entry.value, mark);
                         } else {
                             // Kubernetes' YAML reads numbers and booleans as keys of strings.
                             if let Some(text) = entry.key.text().map(str::to_owned) {
@@ -203,7 +203,7 @@ impl SubstituteVariables {
                 let items = old.items().unwrap_or_default().to_vec();
                 for (index, item) in new.items_mut().into_iter().flatten().enumerate() {
                     match items.get(index) {
-                        Some(known) => self.take_over(known, item, mark),
+                        Some(known) => self.restore_marks(known, item, mark),
                         None => item.mark_all(mark),
                     }
                 }

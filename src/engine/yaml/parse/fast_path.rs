@@ -8,10 +8,10 @@ use memchr::memchr;
 
 use super::bytes::all_bytes;
 use super::intern::TextCache;
+use super::line_syntax::{is_plain, is_word, key_length, line_indentation, quoted};
 use super::lists::{OpenCollection, OpenLists};
 use super::merge::keep_last;
 use super::scalars::{config_key, resolved_tag};
-use super::shapes::{is_plain, is_word, key_length, line_indentation, quoted};
 use super::{ParseSettings, YamlDialect};
 use crate::yaml::{Mapping, MappingEntry, Mark, Node, Scalar, Style, Tag, Value};
 

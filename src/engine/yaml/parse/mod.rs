@@ -7,13 +7,13 @@ mod error;
 mod events;
 mod fast_path;
 mod intern;
+mod line_syntax;
 mod lists;
 mod merge;
 mod parts;
 mod pieces;
 mod scalars;
 mod scan;
-mod shapes;
 mod text;
 
 use std::borrow::Cow;
@@ -28,10 +28,10 @@ pub(super) use bytes::Bytes;
 use events::{EventKind, Events};
 use fast_path::parse_fast_path;
 pub use intern::TextCache;
+pub(crate) use line_syntax::{is_plain, key_length, line_indentation, quoted};
 pub use merge::{mapping_with_merges_applied, merge_v3, tree_with_merges_applied};
 pub(crate) use parts::{CollectionStyle, DocumentPart, Parts};
 use pieces::{FilePiece, cut};
-pub(crate) use shapes::{is_plain, key_length, line_indentation, quoted};
 
 /// The rules by which plain scalars are resolved to types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -143,10 +143,10 @@ struct BoardFolder {
 }
 
 impl BoardFolder {
-    fn counts(&self) -> TargetCounts {
+    fn sum_counts(&self) -> TargetCounts {
         let mut counts = self.target.unwrap_or_default();
         for (_, folder) in &self.below {
-            counts.add(folder.counts());
+            counts.add(folder.sum_counts());
         }
         counts
     }
@@ -179,7 +179,7 @@ pub(crate) fn board_rows(
         let shown = board.shown(&target.folder);
         let summary = board.summaries.get(&target.folder);
         let changed = if is_any { changes_of(&target.folder) } else { Changed::default() };
-        let fits = wanted.as_mut().is_none_or(|it| it.fits(&shown, summary, changed));
+        let fits = wanted.as_mut().is_none_or(|it| it.matches_target(&shown, summary, changed));
         if fits {
             let (path, counts) =
                 (target.folder.clone(), TargetCounts::from_summary(summary, changed));
@@ -196,7 +196,7 @@ pub(crate) fn board_rows(
         let shown = board.shown(&path);
         let changed = folder.filter(|_| is_any).map(changes_of).unwrap_or_default();
         let words = format!("{shown} {deploys}");
-        if wanted.as_mut().is_none_or(|it| it.fits(&words, summary, changed)) {
+        if wanted.as_mut().is_none_or(|it| it.matches_target(&words, summary, changed)) {
             let counts = TargetCounts::from_summary(summary, changed);
             targets.push(ListedTarget { path, shown, deploys: Some(deploys), counts });
         }
@@ -303,7 +303,7 @@ impl BoardRowWriter<'_> {
             let is_target = folder.target.is_some();
             let counts = match folder.target {
                 Some(own) if is_open => own,
-                _ => folder.counts(),
+                _ => folder.sum_counts(),
             };
             let open = has_below.then_some(is_open);
             self.rows.push(BoardRow { path: path.clone(), label, depth, is_target, open, counts });
@@ -339,7 +339,12 @@ impl ParsedFilter {
         Self { words, matcher }
     }
 
-    fn fits(&mut self, name: &str, summary: Option<&TargetSummary>, changed: Changed) -> bool {
+    fn matches_target(
+        &mut self,
+        name: &str,
+        summary: Option<&TargetSummary>,
+        changed: Changed,
+    ) -> bool {
         let stands = |wanted| summary.is_some_and(|summary| summary.standing == wanted);
         let matcher = &mut self.matcher;
         self.words.iter().all(|word| match word {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::value::{Param, ParamValue};
-use super::parse::{Operand, Part, Pipe};
+use super::parse::{Operand, Pipe, TemplatePart};
 use super::{MissingKey, RenderedText, TemplateError, functions};
 
 /// The maximum number of evaluated parts of one template.
@@ -13,7 +13,7 @@ const MAX_BYTES: usize = 1 << 20;
 
 /// Renders the parts of a template; `root` is the first value of `.`.
 pub(super) fn execute_template(
-    parts: &[Part],
+    parts: &[TemplatePart],
     root: &Param,
     missing: MissingKey,
 ) -> Result<RenderedText, TemplateError> {
@@ -43,7 +43,7 @@ struct State {
 }
 
 impl State {
-    fn parts(&mut self, parts: &[Part], dot: &Param) -> Result<Flow, TemplateError> {
+    fn parts(&mut self, parts: &[TemplatePart], dot: &Param) -> Result<Flow, TemplateError> {
         for part in parts {
             self.steps += 1;
             if self.steps > MAX_STEPS || self.out.text.len() > MAX_BYTES {
@@ -51,21 +51,21 @@ impl State {
             }
             let scope = self.variables.len();
             let flow = match part {
-                Part::Text(text) => {
+                TemplatePart::Text(text) => {
                     self.out.text.push_str(text);
                     Flow::Next
                 }
-                Part::Print(pipe, raw) => {
+                TemplatePart::Print(pipe, raw) => {
                     self.print(pipe, raw, dot)?;
                     // A variable that the action declares stays in scope up to the end of the list
                     // of parts.
                     continue;
                 }
-                Part::If(pipe, then, otherwise) => {
+                TemplatePart::If(pipe, then, otherwise) => {
                     let value = self.known(pipe, dot)?;
                     self.parts(if value.value.is_true() { then } else { otherwise }, dot)?
                 }
-                Part::With(pipe, then, otherwise) => {
+                TemplatePart::With(pipe, then, otherwise) => {
                     let value = self.known(pipe, dot)?;
                     if value.value.is_true() {
                         self.parts(then, &value)?
@@ -73,9 +73,11 @@ impl State {
                         self.parts(otherwise, dot)?
                     }
                 }
-                Part::Range(pipe, body, otherwise) => self.range(pipe, body, otherwise, dot)?,
-                Part::Break => Flow::Break,
-                Part::Continue => Flow::Continue,
+                TemplatePart::Range(pipe, body, otherwise) => {
+                    self.range(pipe, body, otherwise, dot)?
+                }
+                TemplatePart::Break => Flow::Break,
+                TemplatePart::Continue => Flow::Continue,
             };
             self.variables.truncate(scope);
             if flow != Flow::Next {
@@ -120,8 +122,8 @@ impl State {
     fn range(
         &mut self,
         pipe: &Pipe,
-        body: &[Part],
-        otherwise: &[Part],
+        body: &[TemplatePart],
+        otherwise: &[TemplatePart],
         dot: &Param,
     ) -> Result<Flow, TemplateError> {
         let bare = Pipe { variables: Vec::new(), ..pipe.clone() };

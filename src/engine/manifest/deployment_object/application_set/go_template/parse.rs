@@ -6,9 +6,8 @@ use super::lexer::{SpacedWord, Token, words};
 /// Nesting limit for control structures and parentheses.
 const MAX_DEPTH: usize = 100;
 
-/// A part of a template.
 #[derive(Clone, Debug)]
-pub(super) enum Part {
+pub(super) enum TemplatePart {
     Text(String),
     /// `{{pipeline}}`, with its text.
     Print(Pipe, String),
@@ -55,7 +54,7 @@ enum TemplatePiece<'t> {
 }
 
 /// Reads a template.
-pub(super) fn parse(text: &str) -> Result<Vec<Part>, TemplateError> {
+pub(super) fn parse(text: &str) -> Result<Vec<TemplatePart>, TemplateError> {
     let pieces = pieces(text)?;
     let mut parser = TemplateParser { pieces: &pieces, at: 0, depth: 0, loops: 0 };
     let (parts, end) = parser.list()?;
@@ -151,14 +150,14 @@ struct TemplateParser<'p, 't> {
 }
 
 impl TemplateParser<'_, '_> {
-    fn list(&mut self) -> Result<(Vec<Part>, ListEnd), TemplateError> {
+    fn list(&mut self) -> Result<(Vec<TemplatePart>, ListEnd), TemplateError> {
         let mut parts = Vec::new();
         while let Some(piece) = self.pieces.get(self.at) {
             self.at += 1;
             let (action, raw) = match piece {
                 TemplatePiece::Text("") => continue,
                 TemplatePiece::Text(text) => {
-                    parts.push(Part::Text((*text).to_owned()));
+                    parts.push(TemplatePart::Text((*text).to_owned()));
                     continue;
                 }
                 TemplatePiece::Action(action, raw) => (*action, *raw),
@@ -173,23 +172,23 @@ impl TemplateParser<'_, '_> {
             parts.push(match keyword {
                 "end" => return Ok((parts, ListEnd::Branch)),
                 "else" => return Ok((parts, ListEnd::Else(after.to_vec()))),
-                "if" => self.branch(after, Part::If)?,
-                "with" => self.branch(after, Part::With)?,
+                "if" => self.branch(after, TemplatePart::If)?,
+                "with" => self.branch(after, TemplatePart::With)?,
                 "range" => {
                     self.loops += 1;
-                    let part = self.branch(after, Part::Range);
+                    let part = self.branch(after, TemplatePart::Range);
                     self.loops -= 1;
                     part?
                 }
                 "break" | "continue" if self.loops == 0 => {
                     return Err(TemplateError::Syntax(format!("{{{{{keyword}}}}} outside range")));
                 }
-                "break" => Part::Break,
-                "continue" => Part::Continue,
+                "break" => TemplatePart::Break,
+                "continue" => TemplatePart::Continue,
                 "define" | "block" | "template" => {
                     return Err(TemplateError::Unsupported(keyword.to_owned()));
                 }
-                _ => Part::Print(self.pipe(&words)?, raw.to_owned()),
+                _ => TemplatePart::Print(self.pipe(&words)?, raw.to_owned()),
             });
         }
         Ok((parts, ListEnd::Text))
@@ -199,8 +198,8 @@ impl TemplateParser<'_, '_> {
     fn branch(
         &mut self,
         words: &[SpacedWord],
-        part: fn(Pipe, Vec<Part>, Vec<Part>) -> Part,
-    ) -> Result<Part, TemplateError> {
+        part: fn(Pipe, Vec<TemplatePart>, Vec<TemplatePart>) -> TemplatePart,
+    ) -> Result<TemplatePart, TemplateError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(TemplateError::Syntax("too deep".into()));
@@ -217,10 +216,10 @@ impl TemplateParser<'_, '_> {
                 },
                 // This branch is ended by the same `{{end}}` as the outer one.
                 Some((Token::Word(word), _)) if word == "if" => {
-                    vec![self.branch(words.get(1..).unwrap_or_default(), Part::If)?]
+                    vec![self.branch(words.get(1..).unwrap_or_default(), TemplatePart::If)?]
                 }
                 Some((Token::Word(word), _)) if word == "with" => {
-                    vec![self.branch(words.get(1..).unwrap_or_default(), Part::With)?]
+                    vec![self.branch(words.get(1..).unwrap_or_default(), TemplatePart::With)?]
                 }
                 Some(_) => return Err(TemplateError::Syntax("unexpected word after else".into())),
             },
