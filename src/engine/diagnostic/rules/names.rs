@@ -36,7 +36,7 @@ super::rules! {
     KZ113 Warning "a reference still has an old name" {
         means: "A field that Kustomize updates as a reference still contains, at the end of the build, the name that a resource had before it was renamed.",
         action: "Follow the hint: it has the cause, a different namespace, role or prefix.",
-        page: "tests/cases/diagnostics/reference-held-back.md",
+        page: "tests/cases/diagnostics/reference-that-keeps-old-name.md",
         #[error(transparent)]
         OldName(Box<StaleReference>),
     }
