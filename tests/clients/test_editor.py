@@ -331,7 +331,7 @@ async def test_a_code_action_removes_its_finding(shop):
             break
         await asyncio.sleep(0.1)
     assert [action.title for action in actions] == [
-        "name: catalog (verified in 1 target: 1 line of the output changes)"
+        "write name: catalog (verified in 1 target: 1 line of the output changes)"
     ]
     assert actions[0].diagnostics[0].code == "KZ101"
     changes = actions[0].edit.changes
