@@ -76,7 +76,7 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        let name = "drop local config";
+        let name = "drop local-config resources";
         self.run_root_step(level, StepKind::DropLocalConfig, name, &DropLocalConfig, acc)
     }
 

@@ -105,7 +105,7 @@ super::rules! {
         #[error(
             "{0} is cluster-scoped and gets a namespace: Kustomize does not know the scope of custom kinds"
         )]
-        #[hint = "load it in a layer without `namespace`"]
+        #[hint = "move it to a layer without `namespace`"]
         ClusterScoped(Object),
     }
 
