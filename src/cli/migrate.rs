@@ -85,12 +85,7 @@ pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> std::i
 
 /// Finds the deprecated fields of the targets, and tries their new form in builds.
 fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<PreparedMigration, String> {
-    let mut options = options::headless_options(
-        &arguments.build,
-        options::PROFILE_DIRECTORY_PLACEHOLDER,
-        outside,
-    )
-    .map_err(|error| error.to_string())?;
+    let mut options = options::repository_options(&arguments.build, outside)?;
     options.functions = options.functions.in_workbench();
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
     let remote = Arc::new(FailureCachingRemote::new(outside.ports.remote.clone()));

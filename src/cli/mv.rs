@@ -99,12 +99,7 @@ fn prepare(
     outside: &CliPorts<'_>,
 ) -> Result<(PathMove, WriteScope, Secrets), MoveRefusal> {
     let usage = |words: String| MoveRefusal::Usage(words);
-    let mut options = options::headless_options(
-        &arguments.build,
-        options::PROFILE_DIRECTORY_PLACEHOLDER,
-        outside,
-    )
-    .map_err(|error| usage(error.to_string()))?;
+    let mut options = options::repository_options(&arguments.build, outside).map_err(usage)?;
     options.functions = options.functions.in_workbench();
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
     let remote = Arc::new(FailureCachingRemote::new(outside.ports.remote.clone()));

@@ -100,9 +100,17 @@ pub(super) fn kustomize_options(
     Ok(options)
 }
 
-/// A placeholder for the target in a command with many targets: each target sets its own profile,
-/// and the current folder sets none.
-pub(super) const PROFILE_DIRECTORY_PLACEHOLDER: &str = "/";
+/// The options of a headless command on many targets: each target sets its own profile, and the
+/// current folder sets none.
+///
+/// # Errors
+/// A flag has a value that is not valid.
+pub(super) fn repository_options(
+    flags: &BuildFlags,
+    outside: &CliPorts<'_>,
+) -> Result<BuildOptions, String> {
+    headless_options(flags, "/", outside).map_err(|error| error.to_string())
+}
 
 /// The version profile of a build of this target.
 pub(super) fn profile(

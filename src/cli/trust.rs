@@ -8,7 +8,6 @@ use crate::engine::plugin::{CatalogView, Trust, TrustRecord, TrustScope, TrustSt
 use crate::repository::{ReferenceEntry, UseKind, build_targets_separately};
 
 use super::catalog::{LockChange, catalog_view, changes_text, open};
-use super::options::PROFILE_DIRECTORY_PLACEHOLDER;
 use super::review_text::review_text;
 use super::{BuildFlags, CliPorts, Exit, TrustCommand};
 
@@ -203,11 +202,7 @@ fn catalog_function_inputs(
     };
     let targets = repository.targets().filter(|target| target.uses.iter().any(lists_it));
     let targets: Vec<PathBuf> = targets.map(|target| target.folder.clone()).collect();
-    let Ok(options) = super::options::headless_options(
-        &BuildFlags::default(),
-        PROFILE_DIRECTORY_PLACEHOLDER,
-        outside,
-    ) else {
+    let Ok(options) = super::options::repository_options(&BuildFlags::default(), outside) else {
         return Vec::new();
     };
     let inputs = build_targets_separately(&targets, &options, &ports, |folder, evaluation| {

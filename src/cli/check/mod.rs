@@ -280,12 +280,8 @@ struct CheckRefusal(String);
 
 #[expect(clippy::too_many_lines, reason = "the stages of a check, in their order")]
 fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, CheckRefusal> {
-    let mut options = options::headless_options(
-        &arguments.build,
-        options::PROFILE_DIRECTORY_PLACEHOLDER,
-        outside,
-    )
-    .map_err(|error| CheckRefusal(error.to_string()))?;
+    let mut options =
+        options::repository_options(&arguments.build, outside).map_err(CheckRefusal)?;
     // A function that may not run leaves its step pending: that is no fault of the tree.
     options.functions = options.functions.in_workbench();
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));

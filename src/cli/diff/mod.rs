@@ -80,12 +80,7 @@ fn report(arguments: &Diff, outside: &CliPorts<'_>) -> Result<CompareReport, Str
                 .ok_or_else(|| format!("--shard takes K/N, from 1/N to N/N; got `{text}`"))?,
         ),
     };
-    let options = options::headless_options(
-        &arguments.build,
-        options::PROFILE_DIRECTORY_PLACEHOLDER,
-        outside,
-    )
-    .map_err(|error| error.to_string())?;
+    let options = options::repository_options(&arguments.build, outside)?;
     let before = arguments.before.as_deref().unwrap_or_default();
     let (before, after) = parse_sides(before, arguments.after.as_deref(), &sources(outside))?;
     let how = CompareSettings {

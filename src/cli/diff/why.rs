@@ -40,12 +40,7 @@ fn report(arguments: &WhyDiffer, outside: &CliPorts<'_>) -> Result<CompareReport
     let wanted = arguments.resource.split_once('/').ok_or_else(|| {
         format!("expected KIND/NAME, as in Deployment/web; got `{}`", arguments.resource)
     })?;
-    let options = options::headless_options(
-        &arguments.build,
-        options::PROFILE_DIRECTORY_PLACEHOLDER,
-        outside,
-    )
-    .map_err(|error| error.to_string())?;
+    let options = options::repository_options(&arguments.build, outside)?;
     let (before, after) =
         parse_sides(&arguments.before, Some(&arguments.after), &sources(outside))?;
     let how = CompareSettings {

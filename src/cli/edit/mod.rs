@@ -85,11 +85,7 @@ fn show_and_write(
     let secrets = super::diff::secrets(false, outside);
     let diff = changes::diff(&change, &outside.current, &secrets);
     outside.out.text(&diff)?;
-    let options = match options::headless_options(
-        &BuildFlags::default(),
-        options::PROFILE_DIRECTORY_PLACEHOLDER,
-        outside,
-    ) {
+    let options = match options::repository_options(&BuildFlags::default(), outside) {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;

@@ -133,12 +133,7 @@ fn answer(
         let (kind, name) = word.split_once('/').ok_or_else(|| {
             format!("no file {word}; name a resource as KIND/NAME, as in Deployment/web")
         })?;
-        let options = options::headless_options(
-            &arguments.build,
-            options::PROFILE_DIRECTORY_PLACEHOLDER,
-            outside,
-        )
-        .map_err(|error| error.to_string())?;
+        let options = options::repository_options(&arguments.build, outside)?;
         files_with_resource(&repository, &managers, (&ports, &options), (kind, name))?
     };
     let roots_total = repository.all_target_names(&managers).len();

@@ -51,9 +51,7 @@ fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, S
             extra = Some(path);
         }
     }
-    let directory = options::PROFILE_DIRECTORY_PLACEHOLDER;
-    let options = options::headless_options(&arguments.build, directory, outside)
-        .map_err(|error| error.to_string())?;
+    let options = options::repository_options(&arguments.build, outside)?;
     // A folder that objects deploy is built as they deploy it.
     let is_deployed = |folder: &PathBuf| {
         objects.iter().any(|it| it.is_buildable(&repository) && it.folders().any(|it| it == folder))

@@ -89,12 +89,7 @@ fn grep_report(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, S
     let pattern =
         if arguments.fixed { regex::escape(&arguments.pattern) } else { arguments.pattern.clone() };
     let pattern = Regex::new(&pattern).map_err(|error| error.to_string())?;
-    let options = options::headless_options(
-        &arguments.build,
-        options::PROFILE_DIRECTORY_PLACEHOLDER,
-        outside,
-    )
-    .map_err(|error| error.to_string())?;
+    let options = options::repository_options(&arguments.build, outside)?;
     let (repository, ports) = open(None, arguments.targets.first().map(String::as_str), outside)?;
     let targets = resolve_targets(&arguments.targets, &repository, &*ports.files, outside)?;
     let secrets = diff::secrets(arguments.show_secrets, outside);

@@ -100,8 +100,7 @@ fn collect(
     outside: &CliPorts<'_>,
     find: &(dyn Fn(&[std::sync::Arc<Resource>]) -> Vec<(usize, OutputValue)> + Sync),
 ) -> Result<CollectedValues, String> {
-    let options = options::headless_options(build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
-        .map_err(|error| error.to_string())?;
+    let options = options::repository_options(build, outside)?;
     let (repository, ports) = open(None, folders.first().map(String::as_str), outside)?;
     let targets: Vec<PathBuf> = resolve_targets(folders, &repository, &*ports.files, outside)?;
     let secrets = diff::secrets(show_secrets, outside);

@@ -45,9 +45,6 @@ fn generator_remedy(fault: &GeneratorFault) -> Option<&'static str> {
             Some("write the file as KEY=PATH, or as PATH alone")
         }
         GeneratorFault::UnknownCloud(_) => Some("write `cloud: gke`, the only supported one"),
-        GeneratorFault::Exists { .. } => {
-            Some("write `behavior: merge` or `behavior: replace`, or change the name")
-        }
         _ => None,
     }
 }

@@ -73,7 +73,11 @@ fn version_stamp_of_a_program_follows_its_release() {
     assert_eq!(stamp("argocd-2.6"), Some("v4.5.7"));
     assert_eq!(stamp("latest"), Some("v5.8.1"));
     let newest = RELEASES.last().map(|release| release.version);
-    assert_eq!(stamp("master"), newest, "what is built from it says the release before it");
+    assert_eq!(
+        stamp("master"),
+        newest,
+        "a build from master has the version of the release before it"
+    );
     assert_ne!(newest, RELEASES.first().map(|release| release.version));
 }
 

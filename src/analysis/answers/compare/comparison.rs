@@ -224,11 +224,7 @@ fn compare_two_folders(
     let root = common_root(&one.root, &other.root);
     let name = relative_text(&root, &other.target().unwrap_or_else(|| other.scope.clone()));
     let gathered = ReportInputs { root: &root, edits: &edits, has_dangers: false, settings };
-    let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
-    let compared = vec![ComparedTarget::new(name, outcomes)];
-    let mut report = gathered.report((&places.0, &places.1), compared, 1, 0);
-    add_commits(&mut report, one, other);
-    Ok(report.with_headline())
+    Ok(one_target_report(&gathered, (one, other), vec![ComparedTarget::new(name, outcomes)]))
 }
 
 /// Compares one target in two states of its files. Targets of different folders are compared by
@@ -259,10 +255,19 @@ fn compare_one_target(
         compare_bases_of_uncompared(&trees, &target, &mut compared, (&changed, &edits), settings);
     }
     let gathered = ReportInputs { root: &other.root, edits: &edits, has_dangers: true, settings };
-    let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
-    let mut report = gathered.report((&places.0, &places.1), compared, 1, 0);
+    Ok(one_target_report(&gathered, (one, other), compared))
+}
+
+/// The report on one target, or on the bases that are compared in its place, of two trees.
+fn one_target_report(
+    gathered: &ReportInputs<'_>,
+    (one, other): (&Tree, &Tree),
+    compared: Vec<ComparedTarget>,
+) -> CompareReport {
+    let sides = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
+    let mut report = gathered.report((&sides.0, &sides.1), compared, 1, 0);
     add_commits(&mut report, one, other);
-    Ok(report.with_headline())
+    report.with_headline()
 }
 
 /// Compares every target of one tree with the target of the same path in the other.

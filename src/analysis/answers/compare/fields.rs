@@ -362,12 +362,12 @@ mod tests {
         assert_eq!(signed_paths("l: [a, b, c]\n", "l: [a, c, d]\n"), ["-l[\"b\"]", "+l[\"d\"]"]);
         assert_eq!(signed_paths("l: [{x: 1}, {x: 2}]\n", "l: [{x: 1}, {x: 3}]\n"), ["~l[1].x"]);
         assert_eq!(signed_paths("a.b/c: 1\n", "a.b/c: 2\n"), ["~[\"a.b/c\"]"]);
-        let rules = "r: [{say: one, rule: a}, {say: two, rule: b}]\n";
-        assert_eq!(signed_paths(rules, "r: [{say: two, rule: c}]\n"), ["~r[0].rule", "-r[0]"]);
+        let rules = "r: [{text: one, rule: a}, {text: two, rule: b}]\n";
+        assert_eq!(signed_paths(rules, "r: [{text: two, rule: c}]\n"), ["~r[0].rule", "-r[0]"]);
         assert_eq!(
             signed_paths(
                 rules,
-                "r: [{say: 0, rule: 0}, {say: one, rule: c}, {say: two, rule: d}]\n"
+                "r: [{text: 0, rule: 0}, {text: one, rule: c}, {text: two, rule: d}]\n"
             ),
             ["~r[1].rule", "~r[2].rule", "+r[0]"]
         );

@@ -23,7 +23,7 @@ fn draft_is_stored_per_tree_and_removed_when_empty() {
     let folder = scratch.path().join("drafts");
     let store = DraftFiles::in_folder(Some(&folder), Path::new("/tree"));
     assert_eq!((store.last(), store.all()), (None, Vec::new()));
-    assert!(!folder.exists(), "reading makes nothing");
+    assert!(!folder.exists(), "reading creates no folder");
     let file = |path: &str, base: Option<&[u8]>, text: Option<&[u8]>| FileChange {
         path: path.into(),
         base: base.map(Arc::from),
@@ -117,7 +117,7 @@ fn two_workbenches_on_one_tree_store_separate_drafts() {
     let open = || DraftFiles::in_folder(Some(scratch.path()), Path::new("/tree"));
     let (one, two) = (open(), open());
     one.keep(&draft(None, "one")).unwrap();
-    assert_eq!(two.last(), None, "it is another's, who is there");
+    assert_eq!(two.last(), None, "another workbench has it open");
     assert_eq!(two.all()[0].held_by, DraftHolder::AnotherWorkbench);
     two.keep(&draft(None, "two")).unwrap();
     assert_eq!((one.last(), two.last()), (Some(draft(None, "one")), Some(draft(None, "two"))));
@@ -128,7 +128,7 @@ fn two_workbenches_on_one_tree_store_separate_drafts() {
     one.take(Some("small")).unwrap();
     let refused = two.take(Some("small")).unwrap_err().to_string();
     assert_eq!(refused, "the draft `small` is open in another workbench");
-    assert_eq!(two.last(), Some(draft(None, "three")), "nothing was let go of");
+    assert_eq!(two.last(), Some(draft(None, "three")), "no lock was released");
     // An abandoned draft is not overwritten.
     let three = open();
     three.keep(&draft(None, "four")).unwrap();
