@@ -9,6 +9,11 @@ use kzui::display::sanitize_lines;
 use kzui::engine::evaluate::STACK;
 use kzui::host;
 
+/// With the allocator of musl, a build takes about half as long again.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     if words.next().is_some_and(|word| word == host::CONFINE_WORD) {

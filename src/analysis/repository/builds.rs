@@ -53,11 +53,29 @@ pub fn map_in_parallel<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + 
     if rayon::current_thread_index().is_some() {
         return all(items);
     }
-    // Bases may be nested deeply; the threads of rayon's global pool have small stacks.
-    match rayon::ThreadPoolBuilder::new().stack_size(STACK).build() {
+    match new_pool() {
         Ok(pool) => pool.install(|| all(items)),
         Err(_) => items.into_iter().map(work).collect(),
     }
+}
+
+/// Maps two items at the same time, like [`map_in_parallel`].
+pub fn map_pair_in_parallel<T: Send, R: Send>(
+    (one, other): (T, T),
+    work: impl Fn(T) -> R + Sync,
+) -> (R, R) {
+    if rayon::current_thread_index().is_some() {
+        return rayon::join(|| work(one), || work(other));
+    }
+    match new_pool() {
+        Ok(pool) => pool.install(|| rayon::join(|| work(one), || work(other))),
+        Err(_) => (work(one), work(other)),
+    }
+}
+
+/// Threads with large stacks: bases may be nested deeply, and rayon's global pool has small stacks.
+fn new_pool() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
+    rayon::ThreadPoolBuilder::new().stack_size(STACK).build()
 }
 
 /// Builds each target and keeps the outputs.

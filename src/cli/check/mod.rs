@@ -309,12 +309,13 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     if mine.len() < all.len() {
         work.add_affected_targets(&mut report, &all, around.as_deref().unwrap_or_default());
     }
+    work.add_overridden_entries(&mut report);
     let is_first = arguments.shard.as_deref().is_none_or(|shard| shard.starts_with("1/"));
     if changed.is_none() && is_first && is_code_selected(arguments, Code::KZ222.as_str()) {
         let around = around.as_deref().unwrap_or_default();
         add_unlisted_manifests(&paths, around, &mut report, &*files);
     }
-    let checked = report.targets.clone();
+    let checked = report.checked();
     let mut found = report.into_sorted_findings(&*files);
     let secrets = known_secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
     drop_unverified_fixes(&mut found, &checked, around.as_deref());

@@ -70,7 +70,7 @@ const LINE_OVERHEAD_BYTES: usize = 64;
 pub(super) fn changed_file_edits(
     one: &Tree,
     other: &Tree,
-    frames: (&PathBuf, &PathBuf),
+    frames: (&Path, &Path),
     changed: &[PathBuf],
 ) -> Result<Vec<FileEdits>, String> {
     let mut left = MAX_CHANGED_BYTES;

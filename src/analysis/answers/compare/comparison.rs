@@ -20,7 +20,7 @@ use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports};
 use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::Resource;
-use crate::repository::{map_slice_in_parallel, missing_content};
+use crate::repository::{map_pair_in_parallel, map_slice_in_parallel, missing_content};
 
 /// The settings of a comparison.
 pub struct CompareSettings<'a> {
@@ -238,7 +238,7 @@ fn compare_one_target(
         return compare_two_folders(one, other, settings);
     }
     let changed = changed_paths(one, other);
-    let frames = (&one.root, &other.root);
+    let frames: (&Path, &Path) = (&one.root, &other.root);
     let edits = changed_file_edits(one, other, frames, &changed)?;
     let sides = (
         tree_side(one, one.target(), settings.before, settings),
@@ -250,7 +250,7 @@ fn compare_one_target(
     let name = relative_text(&other.root, &target);
     let mut compared = vec![ComparedTarget::new(name, outcomes)];
     if !compared[0].outcomes.is_compared() {
-        let trees = (SideTargets::read(one, frames.0)?, SideTargets::read(other, frames.1)?);
+        let trees = read_targets((one, other), frames)?;
         let target = trees.1.relative_to_common_folder([target]);
         compare_bases_of_uncompared(&trees, &target, &mut compared, (&changed, &edits), settings);
     }
@@ -279,8 +279,9 @@ fn compare_all_targets(
     // Targets of different folders have the same role if they have the same path in these folders.
     let is_same_folder = one.root == other.root && one.scope == other.scope;
     let is_over_time = is_same_folder || one.root != other.root;
-    let frames = if is_same_folder { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
-    let trees = (SideTargets::read(one, frames.0)?, SideTargets::read(other, frames.1)?);
+    let frames: (&Path, &Path) =
+        if is_same_folder { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
+    let trees = read_targets((one, other), frames)?;
     let (old, new) = (&trees.0, &trees.1);
     let (olds, news) = (old.targets(settings.bases), new.targets(settings.bases));
     let all: BTreeSet<PathBuf> = olds.union(&news).cloned().collect();
@@ -378,6 +379,16 @@ fn compare_with_empty(
     ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
 }
 
+/// The targets of both sides, with the folders to which their paths are relative.
+fn read_targets<'t>(
+    (one, other): (&'t Tree, &'t Tree),
+    frames: (&'t Path, &'t Path),
+) -> Result<(SideTargets<'t>, SideTargets<'t>), String> {
+    let both = ((one, frames.0), (other, frames.1));
+    let (old, new) = map_pair_in_parallel(both, |(tree, frame)| SideTargets::read(tree, frame));
+    Ok((old?, new?))
+}
+
 /// For each target that cannot be compared, records the changed files that affect it, and compares
 /// in its place those of its bases that the change affects and that build. If a base does not
 /// build, its own bases are tried. The targets in `listed` are compared anyway.
@@ -396,7 +407,7 @@ fn compare_bases_of_uncompared(
         let file = std::slice::from_ref(file);
         &old.affected_targets(file) | &new.affected_targets(file)
     };
-    let reached: Vec<BTreeSet<PathBuf>> = changed.iter().map(reached).collect();
+    let reached: Vec<BTreeSet<PathBuf>> = map_slice_in_parallel(changed, reached);
     let mut open: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
     for target in compared.iter_mut().filter(|target| !target.outcomes.is_compared()) {
         let folder = target_folder(&target.name);

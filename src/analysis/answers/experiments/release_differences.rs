@@ -8,7 +8,7 @@ use crate::answers::Recording;
 use crate::answers::experiments::compat::{SwitchImpact, forecast};
 use crate::answers::lint::verified_findings::VerifiedFinding;
 use crate::answers::secrets::Secrets;
-use crate::engine::diagnostic::{Diagnostic, Hint, ReleaseDifference, ReleaseRemark};
+use crate::engine::diagnostic::{Code, Diagnostic, Hint, ReleaseDifference, ReleaseRemark};
 use crate::engine::evaluate::{Evaluation, Step, StepOutcome, Trace};
 use crate::engine::manifest::Builtin;
 use crate::engine::profile::{Profile, Switch};
@@ -27,8 +27,8 @@ const SUSPICION_RULES: [(Switch, SwitchEvidence); 9] = [
     (Switch::LiteralSelectors, replacement_step),
     (Switch::NoStructuredData, replacement_step),
     (Switch::NoSourceValue, replacement_step),
-    (Switch::EmptyPatchFails, idle_patch_step),
-    (Switch::EmptyPatchNeedsTarget, idle_patch_step),
+    (Switch::EmptyPatchFails, empty_patch_step),
+    (Switch::EmptyPatchNeedsTarget, empty_patch_step),
     (Switch::DeletesFail, deleting_patch_step),
     (Switch::NoImageVolumes, image_volume_step),
     (Switch::StringVolumesFail, image_volume_step),
@@ -151,14 +151,16 @@ fn replacement_step(trace: &Trace, _: &[&Resource]) -> Option<usize> {
     find_step(trace, Builtin::ReplacementTransformer, |_| true)
 }
 
-/// The first patch without an effect.
-fn idle_patch_step(trace: &Trace, _: &[&Resource]) -> Option<usize> {
-    find_step(trace, Builtin::PatchTransformer, |step| step.changes.is_empty())
+/// The first empty patch.
+fn empty_patch_step(trace: &Trace, _: &[&Resource]) -> Option<usize> {
+    let is_empty = |step: &Step| step.warnings.iter().any(|it| it.code() == Code::KZ121);
+    find_step(trace, Builtin::PatchTransformer, is_empty)
 }
 
-/// The first patch that removes a resource.
+/// The first patch that removes a resource, and matches another one: a document of it may follow.
 fn deleting_patch_step(trace: &Trace, _: &[&Resource]) -> Option<usize> {
-    find_step(trace, Builtin::PatchTransformer, |step| step.counts.removed > 0)
+    let is_one = |step: &Step| step.counts.removed > 0 && step.matched > 1;
+    find_step(trace, Builtin::PatchTransformer, is_one)
 }
 
 /// The step of `images`, if a volume of the output is an image, or a word as in a

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::answers::lint::verified_findings::add_verified_findings;
+use crate::answers::lint::verified_findings::{StepFilter, add_verified_findings};
 use crate::answers::{ClaimTrial, SwitchSuspicions, add_faults};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, evaluate};
 use crate::engine::load::{Files, NoRemote};
@@ -38,28 +38,56 @@ pub fn add_trial_findings_with_cache(
     ports: &Ports,
     memory: &BuildCache,
 ) {
+    let is_wanted = &mut |_: &_, _: &_| true;
+    add_trial_findings_of_steps(evaluation, (dir, current), options, ports, (memory, is_wanted));
+}
+
+/// Like [`add_trial_findings_with_cache`]; of the steps that seem to be overridden, those that
+/// `is_wanted` accepts are tried.
+pub(in crate::answers) fn add_trial_findings_of_steps(
+    evaluation: &mut Evaluation,
+    (dir, current): (&str, &Path),
+    options: &BuildOptions,
+    ports: &Ports,
+    (memory, is_wanted): (&BuildCache, &mut StepFilter<'_>),
+) {
     evaluation.trace.add_late_warnings();
     let files = ports.files.clone();
     add_faults(&mut evaluation.trace, &*files);
     let output: Vec<&Resource> =
         evaluation.outcome.iter().flatten().map(|resource| &**resource).collect();
     let elsewhere = SwitchSuspicions::from_trace(&evaluation.trace, &output);
-    let mut found = Vec::new();
-    if let Some(trial) = ClaimTrial::from_trace(&evaluation.trace, &output, &*files) {
-        let mut memory = memory.read_only();
-        let mut rebuild = |files: Arc<dyn Files>| {
-            let ports = offline_ports(ports, files);
-            Some(evaluate(dir, current, options, &ports, &mut memory))
-        };
-        found = trial.run(&files, &mut rebuild);
-    }
+    add_entry_trials(evaluation, (dir, current), options, ports, (memory, is_wanted));
     if let Some(elsewhere) = elsewhere {
         let ports = offline_ports(ports, files);
         let mut memory = memory.read_only();
-        found.extend(elsewhere.confirm_suspicions(&current.join(dir), &mut |profile| {
+        let found = elsewhere.confirm_suspicions(&current.join(dir), &mut |profile| {
             evaluate(dir, current, &options.like(profile), &ports, &mut memory)
-        }));
+        });
+        add_verified_findings(&mut evaluation.trace, None, found);
     }
+}
+
+/// Adds the findings of builds without or with moved entries; of the steps that seem to be
+/// overridden, those that `is_wanted` accepts are tried.
+pub(in crate::answers) fn add_entry_trials(
+    evaluation: &mut Evaluation,
+    (dir, current): (&str, &Path),
+    options: &BuildOptions,
+    ports: &Ports,
+    (memory, is_wanted): (&BuildCache, &mut StepFilter<'_>),
+) {
+    let files = ports.files.clone();
+    let output: Vec<&Resource> =
+        evaluation.outcome.iter().flatten().map(|resource| &**resource).collect();
+    let trial = ClaimTrial::of_wanted_steps(&evaluation.trace, &output, &*files, is_wanted);
+    let Some(trial) = trial else { return };
+    let mut memory = memory.read_only();
+    let mut rebuild = |files: Arc<dyn Files>| {
+        let ports = offline_ports(ports, files);
+        Some(evaluate(dir, current, options, &ports, &mut memory))
+    };
+    let found = trial.run(&files, &mut rebuild);
     add_verified_findings(&mut evaluation.trace, evaluation.outcome.as_mut().err(), found);
 }
 

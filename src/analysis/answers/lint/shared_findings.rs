@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::diagnostic::{
     BuildRemark, Code, Diagnostic, EntryEffect, Fix, Grouping, Remark, Severity, SilentRemark,
 };
-use crate::engine::evaluate::{Step, StepKind, StepOutcome};
+use crate::engine::evaluate::{Step, StepKind, StepOutcome, Trace};
 use crate::engine::load::{Files, relative_path};
 use crate::engine::manifest::Outline;
 use crate::engine::resource::Slot;
@@ -19,8 +19,8 @@ use crate::answers::secrets::Secrets;
 use crate::answers::{Finding, FindingKind, Recording, SharedFinding, UnknownCause, step_entry};
 use crate::draft::EntryRef;
 
-/// The hint for an overridden entry that has an effect in other targets.
-const OVERRIDDEN_IN_SOME_TARGETS: &str = "other targets that use the entry may need its values";
+/// An entry that is not commented out: file, field, and index among such entries.
+pub(in crate::answers) type ActiveEntry = (PathBuf, String, usize);
 
 /// The findings of many targets; equal findings are merged.
 #[derive(Clone, Debug)]
@@ -29,7 +29,9 @@ pub struct SharedFindings {
     base: PathBuf,
     found: BTreeMap<Key, SharedFinding>,
     /// The targets in which an entry makes a step.
-    uses: BTreeMap<(PathBuf, String, usize), BTreeSet<PathBuf>>,
+    uses: BTreeMap<ActiveEntry, BTreeSet<PathBuf>>,
+    /// The targets that seem to override all values of an entry.
+    suspected: BTreeMap<ActiveEntry, BTreeSet<PathBuf>>,
     /// The targets in which the entry of a deployment object makes a step, by file, line and column.
     added: BTreeMap<(PathBuf, u32, u32), BTreeSet<PathBuf>>,
     /// The targets that build with a folder, each with whether its build succeeds.
@@ -37,6 +39,8 @@ pub struct SharedFindings {
     /// The targets that fail to build or have pending steps.
     failing: BTreeSet<PathBuf>,
     pub targets: BTreeSet<PathBuf>,
+    /// The Applications that their `ApplicationSet` does not generate.
+    absent: BTreeSet<PathBuf>,
 }
 
 /// The key by which equal findings are merged: file, line, column, code, message.
@@ -46,8 +50,9 @@ impl SharedFindings {
     /// An empty report. Paths in messages are relative to `base`.
     pub fn new(base: PathBuf) -> Self {
         let (found, uses, users) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let (failing, targets) = (BTreeSet::new(), BTreeSet::new());
-        Self { base, found, uses, added: BTreeMap::new(), users, failing, targets }
+        let (suspected, added) = (BTreeMap::new(), BTreeMap::new());
+        let (failing, targets, absent) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        Self { base, found, uses, suspected, added, users, failing, targets, absent }
     }
 
     /// Adds the findings of one target. `secrets` are the Secrets of this target alone: with the
@@ -62,9 +67,8 @@ impl SharedFindings {
     ) {
         self.targets.insert(target.to_owned());
         for step in &recording.trace.steps {
-            if let (Some(entry), Some(layer)) = (step.entry, recording.trace.layer(step.layer)) {
-                let key = (PathBuf::from(&*layer.file), step.field.to_owned(), entry);
-                self.uses.entry(key).or_default().insert(target.to_owned());
+            if let Some(entry) = active_entry(&recording.trace, step) {
+                self.uses.entry(entry).or_default().insert(target.to_owned());
             } else if let Some(file) = recording.file(step.mark).filter(|_| step.entry.is_none()) {
                 let key = (PathBuf::from(file), step.mark.line, step.mark.column);
                 self.added.entry(key).or_default().insert(target.to_owned());
@@ -85,12 +89,44 @@ impl SharedFindings {
         }
     }
 
+    /// Adds an Application that its `ApplicationSet` does not generate: no target.
+    pub(in crate::answers) fn add_absent(&mut self, target: &Path) {
+        self.absent.insert(target.to_owned());
+    }
+
+    /// The targets that were built, and the names that are no targets.
+    pub fn checked(&self) -> BTreeSet<PathBuf> {
+        self.targets.union(&self.absent).cloned().collect()
+    }
+
+    /// Adds entries all of whose values a target seems to override.
+    pub(in crate::answers) fn add_suspected(&mut self, target: &Path, entries: Vec<ActiveEntry>) {
+        for entry in entries {
+            self.suspected.entry(entry).or_default().insert(target.to_owned());
+        }
+    }
+
+    /// The entries that every target that uses them seems to override, with these targets.
+    pub(in crate::answers) fn suspected_everywhere(
+        &self,
+    ) -> BTreeMap<ActiveEntry, BTreeSet<PathBuf>> {
+        let is_everywhere = |(entry, targets): &(&ActiveEntry, &BTreeSet<PathBuf>)| {
+            self.uses.get(*entry) == Some(*targets)
+        };
+        let found = self.suspected.iter().filter(is_everywhere);
+        found.map(|(entry, targets)| (entry.clone(), targets.clone())).collect()
+    }
+
     /// Adds the findings and targets of another collection.
     pub fn merge(&mut self, other: Self) {
         self.targets.extend(other.targets);
         self.failing.extend(other.failing);
+        self.absent.extend(other.absent);
         for (key, targets) in other.uses {
             self.uses.entry(key).or_default().extend(targets);
+        }
+        for (entry, targets) in other.suspected {
+            self.suspected.entry(entry).or_default().extend(targets);
         }
         for (place, targets) in other.added {
             self.added.entry(place).or_default().extend(targets);
@@ -112,10 +148,12 @@ impl SharedFindings {
         }
     }
 
-    /// The files with findings, and the files that a fix would change.
+    /// The files with findings, those that a fix would change, and those with entries that every
+    /// target so far seems to override.
     pub fn files(&self) -> Vec<PathBuf> {
         let named = self.found.values().flat_map(|found| [&found.file, &found.fix_file]);
-        let named: BTreeSet<PathBuf> = named.flatten().cloned().collect();
+        let suspected = self.suspected_everywhere().into_keys().map(|(file, ..)| file);
+        let named: BTreeSet<PathBuf> = named.flatten().cloned().chain(suspected).collect();
         named.into_iter().collect()
     }
 
@@ -137,7 +175,7 @@ impl SharedFindings {
     }
 
     /// Adds a finding of one target, or the target to an equal finding.
-    fn add_finding(
+    pub(in crate::answers) fn add_finding(
         &mut self,
         target: &Path,
         recording: &Recording,
@@ -217,9 +255,6 @@ impl SharedFindings {
             if depends_on_target(found.code) && found.targets.len() < found.used_by {
                 found.severity = Severity::Note;
                 found.fix = None;
-                if found.code.effect() == Some(EntryEffect::Overridden) {
-                    found.hint = Some(OVERRIDDEN_IN_SOME_TARGETS.to_owned());
-                }
             } else {
                 propose_removal(found, &users, &failing);
             }
@@ -244,6 +279,12 @@ impl SharedFindings {
         });
         out
     }
+}
+
+/// The entry of a kustomization file that makes a step.
+pub(in crate::answers) fn active_entry(trace: &Trace, step: &Step) -> Option<ActiveEntry> {
+    let file = PathBuf::from(&*trace.layer(step.layer)?.file);
+    Some((file, step.field.to_owned(), step.entry?))
 }
 
 /// Proposes to remove an entry that has no effect in any target, unless it has another fix. Without

@@ -29,6 +29,9 @@ pub struct ClaimTrial {
     trials: usize,
 }
 
+/// True for a step that is wanted.
+pub(in crate::answers) type StepFilter<'a> = dyn FnMut(&Trace, &Step) -> bool + 'a;
+
 /// A finding that a build has verified.
 #[derive(Clone, Debug, PartialEq)]
 pub enum VerifiedFinding {
@@ -49,6 +52,17 @@ impl ClaimTrial {
     /// The suspected findings of a recorded build. `None` without a suspicion, or if a pending step
     /// or a program makes a verification impossible.
     pub fn from_trace(trace: &Trace, output: &[&Resource], files: &dyn Files) -> Option<Self> {
+        Self::of_wanted_steps(trace, output, files, &mut |_, _| true)
+    }
+
+    /// Like [`Self::from_trace`]; of the steps that seem to be overridden, those that `is_wanted`
+    /// accepts.
+    pub(in crate::answers) fn of_wanted_steps(
+        trace: &Trace,
+        output: &[&Resource],
+        files: &dyn Files,
+        is_wanted: &mut StepFilter<'_>,
+    ) -> Option<Self> {
         if trace.steps.iter().any(|step| step.run.is_some() || is_pending(step)) {
             return None;
         }
@@ -63,8 +77,10 @@ impl ClaimTrial {
             let entry = step_entry(trace, trace.steps.get(step)?, files)?;
             Some(SuspectedEntry { step, diagnostic, entry })
         };
-        let suspects: Vec<SuspectedEntry> =
-            trace.overridden_candidates().into_iter().filter_map(suspect).collect();
+        let mut candidates = trace.overridden_candidates();
+        candidates
+            .retain(|(step, _)| trace.steps.get(*step).is_some_and(|it| is_wanted(trace, it)));
+        let suspects: Vec<SuspectedEntry> = candidates.into_iter().filter_map(suspect).collect();
         if suspects.is_empty() {
             return None;
         }

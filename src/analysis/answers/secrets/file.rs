@@ -27,7 +27,8 @@ impl Secrets {
             return bytes.into();
         }
         let text = String::from_utf8_lossy(bytes);
-        self.mask_by_role(&text, self.files.get(path), has_yaml_extension(path)).into_bytes().into()
+        let role = path.to_str().and_then(|path| self.files.get(path));
+        self.mask_by_role(&text, role, has_yaml_extension(path)).into_bytes().into()
     }
 
     /// The masked text of a file with this role in the build.

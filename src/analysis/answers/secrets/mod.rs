@@ -11,7 +11,7 @@ mod positions;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use base64::Engine as _;
@@ -65,7 +65,7 @@ pub struct Secrets {
     /// Names and namespaces of resources: values that are names are not masked in messages.
     names: BTreeSet<Arc<str>>,
     /// Files that builds read; a file that is not YAML only if its purpose is known.
-    files: BTreeMap<PathBuf, FileRole>,
+    files: BTreeMap<String, FileRole>,
     index: OnceLock<Arc<SecretIndex>>,
 }
 
@@ -158,16 +158,16 @@ impl Secrets {
 
     /// Notes the role of a file, unless a stricter role is known.
     fn note_role(&mut self, path: &str, role: FileRole) {
-        match self.files.get_mut(Path::new(path)) {
+        match self.files.get_mut(path) {
             Some(known) if *known >= role => {}
             Some(known) => *known = role,
-            None => drop(self.files.insert(PathBuf::from(path), role)),
+            None => drop(self.files.insert(path.to_owned(), role)),
         }
     }
 
     /// Notes that a file contains the value of this key in a Secret.
     fn note_value(&mut self, path: &str, key: &str) {
-        let role = self.files.entry(PathBuf::from(path)).or_insert(FileRole::Plain);
+        let role = self.files.entry(path.to_owned()).or_insert(FileRole::Plain);
         match role {
             FileRole::SecretValues(keys) => drop(keys.insert(key.to_owned())),
             _ => *role = FileRole::SecretValues(BTreeSet::from([key.to_owned()])),

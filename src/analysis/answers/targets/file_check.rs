@@ -55,8 +55,9 @@ impl FileCheck {
             changed: None,
             observer: Some(&observe),
         };
-        let report = work.report(&targets);
-        let checked = report.targets.clone();
+        let mut report = work.report(&targets);
+        work.add_overridden_entries(&mut report);
+        let checked = report.checked();
         let mut findings = report.into_sorted_findings(&*ports.files);
         let around = [(repository, objects)];
         drop_unverified_fixes(&mut findings, &checked, Some(&around));

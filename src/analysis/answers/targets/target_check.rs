@@ -5,14 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::unlisted_manifests;
+use crate::answers::experiments::verification::{add_entry_trials, add_trial_findings_of_steps};
+use crate::answers::lint::shared_findings::{ActiveEntry, active_entry};
+use crate::answers::lint::verified_findings::StepFilter;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Finding, PassedFlags, Recording, SharedFinding, SharedFindings, add_trial_findings_with_cache,
-    findings, lower_template_findings, lower_undeployed, remove_unrequested,
-    report_charts_as_pending,
+    Finding, PassedFlags, Recording, SharedFinding, SharedFindings, findings,
+    lower_template_findings, lower_undeployed, remove_unrequested, report_charts_as_pending,
 };
-use crate::engine::diagnostic::{BuildRemark, Fault, LayerFault};
-use crate::engine::evaluate::{BuildCache, BuildOptions, ErrorCause, Evaluation, Ports, evaluate};
+use crate::engine::diagnostic::{BuildRemark, EntryEffect, Fault, LayerFault};
+use crate::engine::evaluate::{
+    BuildCache, BuildOptions, ErrorCause, Evaluation, Ports, Step, Trace, evaluate,
+};
 use crate::repository::{
     LocatedDeploymentObject, ReachabilityRecorder, Repository, is_object_name,
     map_slice_in_parallel,
@@ -100,7 +104,7 @@ impl TargetCheck<'_> {
         report.merge(more);
     }
 
-    /// Builds a target and adds its findings.
+    /// Builds a target and adds its findings, without entries that it overrides.
     fn add(&self, target: &Path, report: &mut SharedFindings, memory: &mut BuildCache) {
         let Self { options, ports, current, changed, salt, secrets, passed, .. } = self;
         let dir = target.to_string_lossy();
@@ -108,12 +112,19 @@ impl TargetCheck<'_> {
         let ports = &Ports { remote: remote.clone(), ..(*ports).clone() };
         let mut built = evaluate(&dir, current, options, ports, memory);
         if is_absent(&built) {
+            report.add_absent(target);
             return;
         }
         if changed.is_some_and(|changed| !changed.reach(target, &built)) {
             return;
         }
-        add_trial_findings_with_cache(&mut built, (&*dir, current), options, ports, &*memory);
+        let mut suspected = Vec::new();
+        let suspect = &mut |trace: &Trace, step: &Step| {
+            suspected.extend(active_entry(trace, step));
+            false
+        };
+        let trials = (&*memory, suspect as &mut StepFilter<'_>);
+        add_trial_findings_of_steps(&mut built, (&*dir, current), options, ports, trials);
         let files = &*ports.files;
         let recording = Recording::new(built, target);
         secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&recording.trace);
@@ -130,9 +141,71 @@ impl TargetCheck<'_> {
             }
         }
         report.add(target, &recording, &found, files, &own);
+        report.add_suspected(target, suspected);
         if let Some(observer) = self.observer {
             observer(target, &recording, &own);
         }
+    }
+
+    /// Adds the entries that every target overrides. A build without the entry verifies this in
+    /// each of the targets; the first one is tried alone, because most entries are needed there.
+    pub fn add_overridden_entries(&self, report: &mut SharedFindings) {
+        let mut entries = report.suspected_everywhere();
+        let mut verified: Vec<(ActiveEntry, SharedFindings)> = Vec::new();
+        for is_first in [true, false] {
+            let mut by_target: BTreeMap<&Path, BTreeSet<&ActiveEntry>> = BTreeMap::new();
+            for (entry, targets) in &entries {
+                let numbered = targets.iter().enumerate();
+                for (_, target) in numbered.filter(|(number, _)| (*number == 0) == is_first) {
+                    by_target.entry(target).or_default().insert(entry);
+                }
+            }
+            let by_target: Vec<(&Path, BTreeSet<&ActiveEntry>)> = by_target.into_iter().collect();
+            let found = map_slice_in_parallel(&by_target, |(target, entries)| {
+                self.overridden_entries(target, entries)
+            });
+            let mut needed: BTreeSet<ActiveEntry> = BTreeSet::new();
+            for ((_, entries), found) in by_target.iter().zip(&found) {
+                let is_needed =
+                    |entry: &&&ActiveEntry| found.iter().all(|(other, _)| other != **entry);
+                needed.extend(entries.iter().filter(is_needed).map(|entry| (*entry).clone()));
+            }
+            entries.retain(|entry, _| !needed.contains(entry));
+            verified.extend(found.into_iter().flatten());
+        }
+        for (_, found) in verified.into_iter().filter(|(entry, _)| entries.contains_key(entry)) {
+            report.merge(found);
+        }
+    }
+
+    /// Builds a target again, and then without each of these entries. Returns the findings for the
+    /// entries that it overrides.
+    fn overridden_entries(
+        &self,
+        target: &Path,
+        entries: &BTreeSet<&ActiveEntry>,
+    ) -> Vec<(ActiveEntry, SharedFindings)> {
+        let Self { options, ports, current, salt, .. } = self;
+        let dir = target.to_string_lossy();
+        let mut memory = BuildCache::default();
+        let mut built = evaluate(&dir, current, options, ports, &mut memory);
+        let mut is_wanted = |trace: &Trace, step: &Step| {
+            active_entry(trace, step).is_some_and(|it| entries.contains(&it))
+        };
+        let trials = (&memory, &mut is_wanted as &mut StepFilter<'_>);
+        add_entry_trials(&mut built, (&*dir, current), options, ports, trials);
+        let recording = Recording::new(built, target);
+        let mut secrets = Secrets::masked(*salt);
+        secrets.learn(&recording.trace);
+        let is_overridden =
+            |it: &Finding| it.diagnostic.code().effect() == Some(EntryEffect::Overridden);
+        let found = findings(&recording).into_iter().filter(is_overridden).filter_map(|finding| {
+            let entry = active_entry(&recording.trace, recording.step(finding.step?)?)?;
+            let mut report = SharedFindings::new(current.to_path_buf());
+            report.add_finding(target, &recording, finding, &*ports.files, &secrets);
+            Some((entry, report))
+        });
+        found.collect()
     }
 }
 
@@ -165,20 +238,20 @@ pub fn drop_unverified_fixes(
         }
         return;
     };
-    let all: Vec<BTreeSet<PathBuf>> = repositories
-        .iter()
-        .map(|(repository, objects)| repository.all_target_names(objects).into_iter().collect())
-        .collect();
+    let unchecked = |(repository, objects): &(Repository, Vec<LocatedDeploymentObject>)| {
+        let names = repository.all_target_names(objects).into_iter();
+        names.filter(|name| !checked.contains(name)).collect()
+    };
+    let unchecked: Vec<BTreeSet<PathBuf>> = repositories.iter().map(unchecked).collect();
     let mut known: BTreeMap<PathBuf, bool> = BTreeMap::new();
     for one in found.iter_mut().filter(|found| found.has_fix()) {
         let Some(file) = one.fix_file.clone() else { continue };
         let reaches = known.entry(file.clone()).or_insert_with(|| {
             let file = std::slice::from_ref(&file);
-            let mut affected = repositories
-                .iter()
-                .zip(&all)
-                .flat_map(|((it, objects), names)| it.affected_targets(names, objects, file));
-            affected.any(|target| !checked.contains(&target))
+            let mut others =
+                repositories.iter().zip(&unchecked).filter(|(_, names)| !names.is_empty());
+            others
+                .any(|((it, objects), names)| !it.affected_targets(names, objects, file).is_empty())
         });
         if *reaches {
             one.fix = None;
@@ -211,6 +284,7 @@ pub fn findings_of_repository(
         repository.0.all_target_names(&repository.1).into_iter().collect();
     let targets: Vec<PathBuf> = targets.into_iter().collect();
     let mut report = work.report(&targets);
+    work.add_overridden_entries(&mut report);
     let around = std::slice::from_ref(repository);
     unlisted_manifests::add_unlisted_manifests(
         std::slice::from_ref(&root),
@@ -218,7 +292,7 @@ pub fn findings_of_repository(
         &mut report,
         &*ports.files,
     );
-    let checked = report.targets.clone();
+    let checked = report.checked();
     let mut found = report.into_sorted_findings(&*ports.files);
     drop_unverified_fixes(&mut found, &checked, Some(around));
     lower_template_findings(&mut found, &[&root]);

@@ -48,7 +48,7 @@ super::rules! {
     }
 
     KZ110 Warning "all values of an entry are overridden" {
-        means: "Later steps of this build override everything that the entry writes. Verified by a build without the entry, which has the same output. Another target that uses the same entry may still need it. `kzui check` reports a note if another layer overrides it, as overlays do.",
+        means: "Later steps of this build override everything that the entry writes. Verified by a build without the entry, which has the same output. Another target that uses the same entry may still need it: `kzui check` reports it only if every target that uses the entry overrides it, and as a note if another layer does, as overlays do.",
         action: "Change the value where it is written last, or remove the entry.",
         page: "tests/cases/patches-sm/without-effect.md",
         effect: Overridden,

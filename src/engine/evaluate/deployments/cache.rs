@@ -143,7 +143,7 @@ mod tests {
     const PATHS: [&str; 2] = ["/r/parent/kustomization.yaml", "/r/parent/app.yaml"];
 
     #[test]
-    fn edits_without_effect_on_objects_and_parents_keep_an_index() {
+    fn edits_without_effect_on_objects_keep_an_index() {
         let before = tree(PARENT, APPLICATION);
         let index = DeploymentIndex::read(Path::new("/r"), &before);
         let edited = PATHS.map(PathBuf::from);
@@ -155,8 +155,11 @@ mod tests {
         assert_eq!(kept.objects, read.objects);
         let file = Path::new("/r/parent/app.yaml");
         assert_eq!(kept.parents_of(file), read.parents_of(file));
+        let without = tree("patches: []\n", APPLICATION);
+        let kept = with(&without).expect("a kustomization changes no object");
+        assert_eq!(kept.objects, index.objects);
+        assert!(kept.parents_of(file).is_empty());
         for other in [
-            tree("patches: []\n", APPLICATION),
             tree(PARENT, &APPLICATION.replace("path: app", "path: other")),
             tree(PARENT, "kind: ConfigMap\n"),
         ] {

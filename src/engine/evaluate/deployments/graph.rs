@@ -29,12 +29,26 @@ pub(super) struct KustomizationGraph<'f> {
 }
 
 /// The local entries of one kustomization file.
-#[derive(Default, PartialEq)]
+#[derive(Default)]
 pub(super) struct LocalEntries {
     paths: Vec<(PathBuf, FileKind)>,
     /// The files that are listed as patches.
     patches: Vec<PathBuf>,
     is_component: bool,
+}
+
+impl LocalEntries {
+    /// True if both lead to the same files. A file that only one of them lists as a patch counts if
+    /// it `has_object`.
+    pub(super) fn leads_to_same(&self, other: &Self, has_object: impl Fn(&Path) -> bool) -> bool {
+        let lists_more = |one: &Self, other: &Self| {
+            one.patches.iter().any(|file| !other.patches.contains(file) && has_object(file))
+        };
+        self.paths == other.paths
+            && self.is_component == other.is_component
+            && !lists_more(self, other)
+            && !lists_more(other, self)
+    }
 }
 
 impl<'f> KustomizationGraph<'f> {

@@ -133,8 +133,7 @@ impl DeploymentIndex {
     }
 
     /// The index for edited files, with the outputs that do not depend on the edited paths, if the
-    /// edits change no object, no source and no parent (as in a trial that changes one patch);
-    /// otherwise `None`.
+    /// edits change no object and no source (as in a trial that changes one patch); otherwise `None`.
     pub(super) fn with_edits(
         &self,
         edited: &[PathBuf],
@@ -144,7 +143,7 @@ impl DeploymentIndex {
         let mut old = KustomizationGraph::new(before);
         let mut new = KustomizationGraph::new(files);
         let mut texts: Vec<(usize, Arc<[u8]>)> = Vec::new();
-        let mut has_data = false;
+        let (mut has_data, mut has_other_entries) = (false, false);
         for path in edited.iter().filter(|path| path.starts_with(&self.root)) {
             let is_there = |files: &dyn Files| files.resolve(path).is_ok();
             if is_there(before) != is_there(files) || path.starts_with(self.root.join(".git")) {
@@ -162,9 +161,10 @@ impl DeploymentIndex {
                 return None;
             }
             let folder = file.parent().filter(|_| FILE_NAMES.contains(&name));
-            if folder.is_some_and(|folder| old.entries(folder) != new.entries(folder)) {
-                return None;
-            }
+            let has_object = |file: &Path| self.objects.iter().any(|it| it.file == file);
+            has_other_entries |= folder.is_some_and(|folder| {
+                !old.entries(folder).leads_to_same(&new.entries(folder), has_object)
+            });
             has_data |= creates_data(file, was) || creates_data(file, &is);
             texts.push((at, is));
         }
@@ -178,7 +178,11 @@ impl DeploymentIndex {
                 all.get_mut(at)?.1 = is;
             }
         }
-        edition.outputs = Mutex::new(self.outputs_without(edited, has_data));
+        if has_other_entries {
+            edition.parents = Arc::default();
+            edition.read_parents(files);
+        }
+        edition.outputs = Mutex::new(self.outputs_without(edited, has_data || has_other_entries));
         Some(edition)
     }
 
