@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{CliPorts, Exit};
 use crate::draft::{DraftHolder, ListedDraft};
+use crate::engine::evaluate::deployed_directory;
 use crate::engine::load::{clean, relative_path};
 
 /// `kzui drafts`
@@ -53,7 +54,9 @@ struct DraftEntry {
 /// Prints the drafts. Creates, changes and locks no files.
 pub(super) fn run(arguments: &Drafts, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let target = super::place::displayed_target_name(&arguments.dir, outside);
-    let place = clean(&outside.current.join(&arguments.dir));
+    // The draft of a deployment object belongs to the folder that the object builds.
+    let place = deployed_directory(&arguments.dir, &outside.current, &outside.ports)
+        .unwrap_or_else(|| clean(&outside.current.join(&arguments.dir)));
     let Ok((root, _)) = outside.ports.files.resolve(&place) else {
         writeln!(outside.err, "error: no directory {target}")?;
         return Ok(Exit::FAILED);

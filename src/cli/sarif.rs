@@ -9,6 +9,14 @@ use crate::engine::diagnostic::all_codes;
 
 /// The document with all rules and these results.
 pub(super) fn document(results: &[Value]) -> io::Result<String> {
+    document_with_notifications(results, &[])
+}
+
+/// The document with all rules, these results, and warnings about parts without results.
+pub(super) fn document_with_notifications(
+    results: &[Value],
+    warnings: &[String],
+) -> io::Result<String> {
     let rules: Vec<_> = all_codes()
         .map(|code| {
             let rule = code.rule();
@@ -21,7 +29,9 @@ pub(super) fn document(results: &[Value]) -> io::Result<String> {
             })
         })
         .collect();
-    to_json(&json!({
+    let warning = |text: &String| json!({"level": "warning", "message": {"text": text}});
+    let warnings: Vec<Value> = warnings.iter().map(warning).collect();
+    let mut document = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
@@ -33,7 +43,12 @@ pub(super) fn document(results: &[Value]) -> io::Result<String> {
             "columnKind": "unicodeCodePoints",
             "results": results,
         }],
-    }))
+    });
+    if !warnings.is_empty() {
+        document["runs"][0]["invocations"] =
+            json!([{"executionSuccessful": true, "toolExecutionNotifications": warnings}]);
+    }
+    to_json(&document)
 }
 
 /// A location: a file, with its line and column if known.

@@ -316,6 +316,7 @@ fn headline(step: &Step) -> String {
 fn outcome_suffix(step: &Step) -> String {
     match &step.outcome {
         StepOutcome::Applied => String::new(),
+        _ if step.is_after_pending => "  (not known: an earlier step is pending)".to_owned(),
         // The final steps of Kustomize have no entry that could match.
         StepOutcome::MatchedNothing if step.field.is_empty() => "  (no change)".to_owned(),
         StepOutcome::NoChange => "  (no change)".to_owned(),

@@ -60,10 +60,11 @@ fn texts(changes: &[FileChange]) -> FileTexts {
     changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect()
 }
 
-/// Compares two sides.
+/// Compares two sides. `opened` is the folder whose drafts the workbench shows.
 pub(super) fn compare(
     root: &Path,
     current: &Path,
+    opened: &Path,
     (options, answers): (&BuildOptions, FunctionAnswers),
     what: &Comparison,
     cancel: Arc<dyn Cancel>,
@@ -71,6 +72,7 @@ pub(super) fn compare(
     let sources = SideSources {
         files: Arc::new(DiskFiles),
         current: current.to_owned(),
+        opened: Some(opened.to_owned()),
         listing: Arc::new(DiskListing),
         commits: &repository::commits,
         drafts: &repository::drafts,

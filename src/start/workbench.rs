@@ -326,7 +326,11 @@ impl tui::WorkbenchPorts for HostPorts {
         // A decision may have been stored since the start.
         let mut options = self.options.clone();
         options.trust.records = TrustFile::of_user().records().unwrap_or_default();
-        super::board::compare(&self.board, &self.current, (&options, answers), what, cancel)
+        if let Some(like) = what.like {
+            options = options.like(like);
+        }
+        let opened = self.drafts.root();
+        super::board::compare(&self.board, &self.current, opened, (&options, answers), what, cancel)
     }
 
     fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String> {

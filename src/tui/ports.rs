@@ -52,6 +52,8 @@ pub struct Comparison {
     pub most: usize,
     /// True if the values of Secrets are shown.
     pub show_secrets: bool,
+    /// The version profile that the user chose in this session.
+    pub like: Option<Profile>,
 }
 
 /// The two sides of a comparison.

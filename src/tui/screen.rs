@@ -278,7 +278,11 @@ impl Pane {
 impl Pane {
     /// True for panes whose long lines can be wrapped: running text, without columns.
     pub(crate) fn can_wrap(self) -> bool {
-        self.is_text() || matches!(self, Self::Resource | Self::Problems | Self::Results)
+        let is_wrapped_list = matches!(
+            self,
+            Self::Resource | Self::Problems | Self::Results | Self::Reach | Self::EditEffect
+        );
+        self.is_text() || is_wrapped_list
     }
 }
 

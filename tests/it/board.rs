@@ -220,7 +220,7 @@ fn equal_edits_are_one_row_of_the_compare_screen() {
     let mut bench = Workbench::of_files(&files, "one", (160, 36));
     bench.keys(":").type_text("compare one two").keys("enter");
     let text = bench.text();
-    assert_eq!(text.matches(" 2 × labels: ").count(), 1, "{text}");
+    assert_eq!(text.matches(" 2 × app.kubernetes.io/version: ").count(), 1, "{text}");
     assert!(text.contains("two/b.yaml:5  the same edit"), "{text}");
 }
 

@@ -154,3 +154,26 @@ fn new_elements_of_a_list_have_their_own_edits() {
         ["spec.rules[1] added: 13", "spec.rules[2] added: 19"]
     );
 }
+
+/// Elements of a list or mapping on one line are separate edits, each with its column.
+#[test]
+fn elements_on_one_line_have_their_own_edits() {
+    let tree = tree("args: [--a=1, --b=1, --c=1]\nlabels: {a: x, b: y}\n");
+    write(&tree, "args: [--a=2, --b=1, --c=2]\nlabels: {a: x, b: z}\n");
+    let text = kzui_in(&tree.root(), &["diff", "HEAD"]).out;
+    for cause in ["--a=1 → --a=2", "--c=1 → --c=2", "b: y → z"] {
+        let line =
+            text.lines().find(|line| line.contains(cause)).unwrap_or_else(|| panic!("{text}"));
+        assert!(!line.contains('['), "{text}");
+    }
+    let report = kzui_in(&tree.root(), &["diff", "HEAD", "--format", "json"]).out;
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let edits = report["edits"].as_array().unwrap();
+    let columns: Vec<u64> = edits.iter().map(|it| it["column"].as_u64().unwrap()).collect();
+    assert_eq!(columns, [10, 24, 18]);
+    let fields = report["targets"][0]["resources"][0]["fields"].as_array().unwrap();
+    for field in fields {
+        assert_eq!(field["edits"].as_array().unwrap().len(), 1, "{field}");
+        assert_eq!(field["tried"], true, "{field}");
+    }
+}

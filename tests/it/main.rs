@@ -64,6 +64,7 @@ mod documents;
 #[cfg(unix)]
 mod doubled_trees;
 /// Drafts over several sessions, with conflicts, and with new files.
+mod draft_consequences;
 mod drafts;
 /// `kzui edit`.
 mod edit;

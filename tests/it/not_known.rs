@@ -358,3 +358,85 @@ fn targets_in_a_flux_folder_are_compared() {
     assert_eq!(states, [("apps/b", "differs", 1), ("cluster/apps.yaml#apps", "buildsNow", 0)]);
     assert_eq!(found["targets"][0]["inPlaceOf"], serde_json::json!(["cluster/apps.yaml#apps"]));
 }
+
+/// The parts of an HTML page as its script shows them, each after its name in brackets; `None`
+/// without the program `node`.
+fn shown_page(tree: &Tree, arguments: &[&str], settings: &[&str]) -> Option<String> {
+    let page = kzui_in(&tree.root(), &[&["diff"], arguments, &["--format", "html"]].concat()).out;
+    let scratch = tempfile::tempdir().unwrap();
+    let file = scratch.path().join("page.html");
+    fs_err::write(&file, page).unwrap();
+    let reader = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/page_reader.js");
+    let mut node = std::process::Command::new("node");
+    let Ok(shown) = node.arg(reader).arg(&file).args(settings).output() else {
+        eprintln!("skipped: no program `node`");
+        return None;
+    };
+    assert!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stderr));
+    Some(String::from_utf8(shown.stdout).unwrap())
+}
+
+#[test]
+fn every_format_names_the_target_that_is_not_known() {
+    let tree = tree(&format!("resources:\n- {REMOTE}\nnamePrefix: a-\n"));
+    edited(&tree, "root/kustomization.yaml", &format!("resources:\n- {REMOTE}\nnamePrefix: b-\n"));
+    for format in ["text", "short", "json", "markdown", "html", "sarif"] {
+        for more in [&[][..], &["--danger"]] {
+            let words = [&["diff", "HEAD~1", "HEAD", "--format", format], more].concat();
+            let answer = kzui_in(&tree.root(), &words);
+            assert_eq!(answer.status, Some(3), "{format}: {}", answer.err);
+            assert!(answer.out.contains(REMOTE), "{format}: {}", answer.out);
+            assert!(!answer.out.contains(&*tree.root().to_string_lossy()), "{format}");
+        }
+    }
+    let short = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--format", "short"]).out;
+    assert!(short.starts_with("root\tnot known\t"), "{short}");
+    assert!(short.ends_with("\troot/kustomization.yaml:2\n"), "{short}");
+    if let Some(shown) = shown_page(&tree, &["HEAD~1", "HEAD"], &[]) {
+        assert!(shown.contains("[main] \nno difference known: 1 target not compared"), "{shown}");
+        assert!(shown.contains("dangers none in the compared part"), "{shown}");
+    }
+}
+
+/// A step without a match after a pending step may have one.
+#[test]
+fn entry_after_a_pending_step_has_no_known_outcome() {
+    let tree = tree(&format!("resources:\n- {REMOTE}\nnamePrefix: a-\n"));
+    let trace = kzui_in(&tree.root(), &["trace", "root"]).out;
+    let line = trace.lines().find(|line| line.contains("namePrefix a-")).unwrap_or_default();
+    assert!(line.contains("not known") && !trace.contains("(no match)"), "{trace}");
+    let document = kzui_in(&tree.root(), &["trace", "root", "--json"]).out;
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let steps = document["steps"].as_array().unwrap();
+    let step = steps.iter().find(|step| step["id"].as_str().unwrap().contains("namePrefix"));
+    let step = step.unwrap_or_else(|| panic!("{document}"));
+    assert_eq!(step["outcome"], "waiting", "{step}");
+}
+
+#[test]
+fn page_opens_at_the_first_danger_and_filters_by_danger() {
+    let tree = Tree::new(&[
+        ("app/kustomization.yaml", "resources: [cm.yaml, deployment.yaml]\n"),
+        ("app/cm.yaml", CONFIG),
+        ("app/deployment.yaml", DEPLOYMENT),
+    ]);
+    git(&tree, &["init", "-q", "-b", "main"]);
+    commit(&tree, "First");
+    tree.write("app/cm.yaml", &CONFIG.replace("one", "two"));
+    edited(&tree, "app/deployment.yaml", &DEPLOYMENT.replace("replicas: 1", "replicas: 0"));
+    let sides = ["HEAD~1", "HEAD"];
+    let Some(shown) = shown_page(&tree, &sides, &[]) else { return };
+    let part = |name: &str| {
+        let from = shown.split_once(&format!("[{name}] ")).unwrap().1;
+        from.split_once("\n[").map_or(from, |(part, _)| part).to_owned()
+    };
+    let text = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD"]).out;
+    assert_eq!(part("title"), text.lines().next().unwrap());
+    assert!(part("main").contains("warning KZ334"), "{shown}");
+    assert!(part("list").contains("app/deployment.yaml:6  replicas: 1 → 0"), "{shown}");
+    assert!(part("list").contains("app/cm.yaml:6  k: one → two"), "{shown}");
+    let filtered = shown_page(&tree, &sides, &["danger=on"]).unwrap_or_default();
+    assert!(!filtered.contains("app/cm.yaml:6"), "{filtered}");
+    let by_target = shown_page(&tree, &sides, &["by=target"]).unwrap_or_default();
+    assert!(by_target.contains("[list] \napp KZ334"), "{by_target}");
+}

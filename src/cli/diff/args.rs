@@ -10,7 +10,7 @@ use crate::cli::BuildFlags;
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(
-    after_help = "Examples:\n  kzui diff main...HEAD\n  kzui diff overlays/staging overlays/production\n  kzui diff HEAD~3:overlays/production draft:NAME\n  kzui build overlays/production | kzui diff released.yaml -\n\nExit status: 0 if everything was compared and is the same, 1 if something differs, 2 for an error, 3 if no difference was found but some targets could not be compared. A target that builds on only one of the sides counts as different. A target with pending steps is compared as far as it is built. If a target fails on both sides, the largest targets below it that build are compared instead."
+    after_help = "Examples:\n  kzui diff main...HEAD\n  kzui diff overlays/staging overlays/production\n  kzui diff HEAD~3:overlays/production draft:NAME\n  kzui build overlays/production | kzui diff released.yaml -\n\nExit status: 0 if everything was compared and is the same, 1 if something differs, 2 for an error, 3 if no difference was found but some targets could not be compared. A target that builds on only one of the sides counts as different. A target with pending steps is compared as far as it is built. If a target fails on both sides, the largest targets below it that build are compared instead. A draft alone is compared with the files in all targets that it affects; beside another side, it is built for the targets of that side."
 )]
 pub struct Diff {
     /// A folder, a git reference (main, HEAD~3, REF:path, main...HEAD), `draft` or `draft:NAME`, a rendered file, or - for standard input
@@ -83,7 +83,7 @@ pub enum DiffFormat {
     /// Headline, dangers, images, other edits, then the diffs; at most 60 lines
     #[default]
     Text,
-    /// One line for each field
+    /// One line for each field, and for each target that fails or is not known
     Short,
     /// One JSON document
     Json,

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::answers::compare::{CompareReport, NoEdit, no_edit_words};
+use serde::Serialize;
+
+use crate::answers::compare::{CompareReport, NoEdit, edit_words, no_edit_words, summary};
 
 /// The template of the HTML page, with placeholders for its data.
 const PAGE: &str = include_str!("page.html");
@@ -13,17 +15,36 @@ const PAGE: &str = include_str!("page.html");
 /// # Errors
 /// The report cannot be written as JSON.
 pub(super) fn page(report: &CompareReport) -> std::io::Result<String> {
-    let data = crate::display::to_json(report)?;
-    // `</script>` or `<!--` in a text would end the data.
-    let data =
-        data.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
-    let words = crate::display::to_json(&missing_edit_texts())?;
-    Ok(PAGE.replacen("{{NO_EDIT}}", words.trim_end(), 1).replacen("{{DATA}}", &data, 1))
+    let words = PageWords {
+        summary: summary(report),
+        edits: report.edits.iter().map(edit_words).collect(),
+        no_edit: NoEdit::ALL.into_iter().map(|it| (it, no_edit_words(Some(it), false))).collect(),
+        no_reason: [false, true].map(|has_place| no_edit_words(None, has_place)),
+    };
+    let words = json_in_page(&words)?;
+    Ok(PAGE.replacen("{{WORDS}}", words.trim_end(), 1).replacen(
+        "{{DATA}}",
+        &json_in_page(report)?,
+        1,
+    ))
 }
 
-/// The texts for a change without an edit: by the reason in the data; without a reason, one for
-/// changes without a location and one for changes with a location.
-fn missing_edit_texts() -> (BTreeMap<NoEdit, &'static str>, [&'static str; 2]) {
-    let said = NoEdit::ALL.into_iter().map(|it| (it, no_edit_words(Some(it), false)));
-    (said.collect(), [false, true].map(|has_place| no_edit_words(None, has_place)))
+/// The texts of the page that the other formats have too.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PageWords {
+    summary: String,
+    /// The edits in words, by their index in the report.
+    edits: Vec<String>,
+    /// The texts for a change without an edit, by the reason in the data.
+    no_edit: BTreeMap<NoEdit, &'static str>,
+    /// The texts without a reason: for changes without a location, and for those with a location.
+    no_reason: [&'static str; 2],
+}
+
+/// Data as JSON inside a script: `</script>` or `<!--` in a text would end the script.
+fn json_in_page(data: &impl Serialize) -> std::io::Result<String> {
+    let data = crate::display::to_json(data)?;
+    let data = data.replace('<', "\\u003c");
+    Ok(data.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029"))
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::Diff;
 use crate::answers::compare::{
-    CompareReport, Consequence, ReportResource, ReviewRow, ReviewRowKind, TargetState, edit_words,
-    no_edit_reason, resource_change_words, short_commit_id, state_words, summary, target_notes,
-    target_words,
+    CompareReport, Consequence, ReportResource, ReportTarget, ReviewRow, ReviewRowKind,
+    TargetState, edit_words, no_edit_reason, resource_change_words, short_commit_id, state_words,
+    summary, target_notes, target_words,
 };
 use crate::display::{
     counted, escape_markdown, escape_markdown_html, markdown_code, markdown_fence,
@@ -52,7 +52,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
         return page.text;
     }
     page.text.push_str(&headline(report));
-    add_failures(report, &mut page);
+    add_target_states(report, true, &mut page);
     let mut rows = report.review();
     let all_rows = rows.len();
     if arguments.danger {
@@ -60,6 +60,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     }
     let without = all_rows - rows.len();
     edits(report, &rows, &mut page);
+    add_target_states(report, false, &mut page);
     if without > 0 {
         let count = counted(without, "edit");
         page.text.push_str(&format!("\n{count} without dangers omitted (`--danger`).\n"));
@@ -132,9 +133,15 @@ fn headline(report: &CompareReport) -> String {
     out
 }
 
-fn add_failures(report: &CompareReport, page: &mut MarkdownPage) {
+/// Adds the failing targets if `has_failed` is true, otherwise the targets that are new, gone or not
+/// known.
+fn add_target_states(report: &CompareReport, has_failed: bool, page: &mut MarkdownPage) {
     let mut omitted = 0;
-    for target in &report.targets {
+    let max = if has_failed { page.max / 4 } else { page.text.len() + page.max / 4 };
+    let fails = |target: &&ReportTarget| {
+        matches!(target.state, TargetState::FailsNow | TargetState::FailsOtherwise)
+    };
+    for target in report.targets.iter().filter(|target| fails(target) == has_failed) {
         let notes = target_notes(target);
         if notes.is_empty() && state_words(target.state).is_none() {
             continue;
@@ -145,7 +152,7 @@ fn add_failures(report: &CompareReport, page: &mut MarkdownPage) {
             let notes: String = notes.join("\n").chars().take(500).collect();
             out.push_str(&markdown_fence("", &notes));
         }
-        omitted += usize::from(!page.push_if_fits(&out, page.max / 4));
+        omitted += usize::from(!page.push_if_fits(&out, max.min(page.max)));
     }
     if omitted > 0 {
         let count = counted(omitted, "more target");

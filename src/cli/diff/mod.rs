@@ -5,6 +5,7 @@ mod args;
 mod html;
 mod markdown;
 mod sarif;
+mod short;
 mod side_by_side;
 mod text;
 mod why;
@@ -58,7 +59,7 @@ pub(super) fn run(arguments: &Diff, outside: &mut CliPorts<'_>) -> std::io::Resu
                 Palette::Coloured => outside.out.print_coloured(&text::coloured(&text))?,
             }
         }
-        DiffFormat::Short => outside.out.text(&text::short(&shown()))?,
+        DiffFormat::Short => outside.out.text(&short::page(&shown()))?,
         DiffFormat::Json => outside.out.document(&crate::display::to_json(&shown())?)?,
         DiffFormat::Markdown => outside.out.text(&markdown::page(&report, arguments))?,
         DiffFormat::Sarif => outside.out.document(&sarif::page(&report)?)?,
@@ -115,6 +116,7 @@ pub(super) fn sources<'a>(outside: &'a CliPorts<'_>) -> SideSources<'a> {
     SideSources {
         files: outside.ports.files.clone(),
         current: outside.current.clone(),
+        opened: None,
         listing: repository.listing.clone(),
         commits: repository.commits,
         drafts: repository.drafts,

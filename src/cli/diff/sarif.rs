@@ -1,9 +1,12 @@
-//! The dangers of a comparison in SARIF, at the edits that cause them.
+//! The dangers of a comparison in SARIF, at the edits that cause them. Targets that fail or are not
+//! known are notifications: no location has a result for them.
 
 use serde_json::{Value, json};
 
-use crate::answers::compare::{CauseDanger, CompareReport};
-use crate::cli::sarif::{document, location};
+use crate::answers::compare::{
+    CauseDanger, CompareReport, ReportEdit, state_words, target_notes, target_words,
+};
+use crate::cli::sarif::{document_with_notifications, location};
 use crate::engine::resource::QuickMap;
 
 /// The document: equal dangers of several targets are one result.
@@ -24,7 +27,9 @@ pub(super) fn page(report: &CompareReport) -> std::io::Result<String> {
     }
     let result = |(found, edits, targets): (CauseDanger<'_>, &[usize], Vec<&str>)| {
         let places = edits.iter().filter_map(|at| report.edits.get(*at));
-        let places = places.map(|edit| location(&edit.file, Some((edit.line.max(1), 1))));
+        let column = |edit: &ReportEdit| edit.column.unwrap_or(1);
+        let places =
+            places.map(|edit| location(&edit.file, Some((edit.line.max(1), column(edit)))));
         let places: Vec<Value> = places.collect();
         let (resource, danger) = (found.resource, found.danger);
         let name = format!("{}/{}", resource.kind, resource.name);
@@ -42,5 +47,12 @@ pub(super) fn page(report: &CompareReport) -> std::io::Result<String> {
             },
         })
     };
-    document(&found.into_values().map(result).collect::<Vec<_>>())
+    let results: Vec<Value> = found.into_values().map(result).collect();
+    let states = report.targets.iter().filter_map(|target| {
+        let notes = target_notes(target).join("; ");
+        let is_open = state_words(target.state).is_some() || !target.pending.is_empty();
+        is_open.then(|| format!("{}: {}: {notes}", target.target, target_words(target)))
+    });
+    let states: Vec<String> = states.collect();
+    document_with_notifications(&results, &states)
 }

@@ -7,7 +7,7 @@ use super::{Diff, side_by_side};
 use crate::answers::compare::{
     CompareReport, Consequence, DangerCount, ImageCount, ReportDanger, ReportEdit, ReportResource,
     ReportTarget, ReviewRow, ReviewRowKind, RowDanger, SameChange, TargetState, change_words,
-    edit_words, field_words, need_without_remedy, no_edit_reason, path_words, resource_names,
+    edit_words, need_without_remedy, no_edit_reason, path_words, resource_names,
     short_commit_id as short_id, state_words, summary, target_names, target_notes, target_words,
     truncate_both_values,
 };
@@ -20,6 +20,8 @@ use crate::engine::resource::QuickMap;
 const MAX_LINES: usize = 60;
 /// The limit on lines before the diffs.
 const MAX_OVERVIEW_LINES: usize = 44;
+/// The same limit if some dangers would not be shown otherwise.
+const MAX_DANGER_LINES: usize = 56;
 /// The minimum number of lines for a part of a diff.
 const MIN_DIFF_LINES: usize = 8;
 /// The limit on images, commits and lines of an error in the headline.
@@ -34,16 +36,20 @@ struct RowDetail {
     messages: usize,
     /// False if each row without dangers is a single line.
     has_details: bool,
+    /// True if each row begins with an empty line.
+    has_gaps: bool,
 }
 
 /// The amounts of detail to try, from the one with the longest rows to the one with the shortest.
-const DETAILS: [RowDetail; 4] = [
-    RowDetail { changes: 12, messages: 12, has_details: true },
-    RowDetail { changes: 3, messages: 3, has_details: true },
-    RowDetail { changes: 1, messages: 1, has_details: true },
-    RowDetail { changes: 1, messages: 1, has_details: false },
+const DETAILS: [RowDetail; 5] = [
+    RowDetail { changes: 12, messages: 12, has_details: true, has_gaps: true },
+    RowDetail { changes: 3, messages: 3, has_details: true, has_gaps: true },
+    RowDetail { changes: 1, messages: 1, has_details: true, has_gaps: true },
+    RowDetail { changes: 1, messages: 1, has_details: false, has_gaps: true },
+    RowDetail { changes: 0, messages: 1, has_details: false, has_gaps: false },
 ];
-const ALL: RowDetail = RowDetail { changes: usize::MAX, messages: usize::MAX, has_details: true };
+const ALL: RowDetail =
+    RowDetail { changes: usize::MAX, messages: usize::MAX, has_details: true, has_gaps: true };
 
 /// The comparison as text.
 pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
@@ -71,7 +77,14 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
         let mut each: Vec<Vec<Vec<String>>> = each.collect();
         match each.iter().position(fits) {
             Some(at) => lines.extend(each.swap_remove(at).into_iter().flatten()),
-            None => lines.extend(view.fit_rows(&rows, &each.pop().unwrap_or_default(), room)),
+            None => {
+                let shortest = each.pop().unwrap_or_default();
+                let has_danger = rows.iter().map(|row| row.kind < ReviewRowKind::Image);
+                let dangers = shortest.iter().zip(has_danger).filter(|(_, is_danger)| *is_danger);
+                let dangers: usize = dangers.map(|(lines, _)| lines.len() + 1).sum();
+                let most = MAX_DANGER_LINES.saturating_sub(lines.len());
+                lines.extend(view.fit_rows(&rows, &shortest, room.max(dangers.min(most))));
+            }
         }
     }
     lines.extend(target_state_lines(report, arguments.all, false));
@@ -214,7 +227,8 @@ impl RowSettings<'_> {
         if !detail.has_details && row.kind >= ReviewRowKind::Image {
             return vec![self.single_line_row(row)];
         }
-        let mut lines = vec![String::new()];
+        let mut lines = Vec::new();
+        lines.extend(detail.has_gaps.then(String::new));
         if row.kind < ReviewRowKind::Image {
             lines.extend(row.dangers().iter().flat_map(|it| danger_lines(it, detail.messages)));
         }
@@ -529,23 +543,6 @@ fn diffs(report: &CompareReport, arguments: &Diff, used: usize) -> Vec<String> {
     }
     shown.push(line!("not shown: {} (--all)", omitted_parts.join(", ")));
     shown
-}
-
-/// One line for each field: target, resource, path, change, origin.
-pub(super) fn short(report: &CompareReport) -> String {
-    let mut out = String::new();
-    for (target, resource, field) in report.fields() {
-        let at = field.at.as_ref().or(field.was_at.as_ref());
-        let at = at.map(|at| format!("\t{at}")).unwrap_or_default();
-        out.push_str(&line!(
-            "{}\t{}/{}\t{}{at}\n",
-            target.target,
-            resource.kind,
-            resource.name,
-            field_words(field)
-        ));
-    }
-    out
 }
 
 /// The text with colours; it is sanitized first.

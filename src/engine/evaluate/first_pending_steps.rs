@@ -3,7 +3,7 @@
 
 use crate::resource::QuickMap;
 
-use super::{Layer, LayerId, StepOutcome, Trace};
+use super::{Layer, LayerId, Step, StepOutcome, Trace};
 
 /// The first pending step of each layer, nested layers included.
 #[derive(Debug)]
@@ -26,6 +26,23 @@ impl Trace {
             }
         }
         FirstPendingSteps { trace: self, first }
+    }
+
+    /// Marks the steps without effect after a pending step on the same resources.
+    pub(super) fn mark_steps_after_pending(&mut self) {
+        let first = self.first_pending_steps();
+        if first.first.is_empty() {
+            return;
+        }
+        let is_after = |(index, step): (usize, &Step)| {
+            let is_silent =
+                matches!(step.outcome, StepOutcome::NoChange | StepOutcome::MatchedNothing);
+            is_silent && !step.field.is_empty() && first.pending_input(index).is_some()
+        };
+        let is_after: Vec<bool> = self.steps.iter().enumerate().map(is_after).collect();
+        for (step, is_after) in self.steps.iter_mut().zip(is_after) {
+            step.is_after_pending = is_after;
+        }
     }
 }
 

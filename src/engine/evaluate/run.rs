@@ -79,13 +79,14 @@ pub fn evaluate(
         let (sources, steps) = (&build.memory.sources, &mut build.recorder.steps);
         super::failure_advice::add_advice_to_error(error, sources, &*ports.files, steps)
     });
-    let trace = Trace {
+    let mut trace = Trace {
         steps: std::mem::take(&mut build.recorder.steps),
         layers: std::mem::take(&mut build.recorder.layers),
         sources: build.memory.sources.clone(),
         profile: options.profile,
         secret_values: sources.iter().flat_map(SourceSetup::secret_values).collect(),
     };
+    trace.mark_steps_after_pending();
     build.notes.warn_all(output_warnings(&trace));
     let notes = build.notes.take();
     let evaluation = Evaluation {

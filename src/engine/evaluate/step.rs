@@ -169,6 +169,9 @@ pub struct Step {
     pub matched: usize,
     pub counts: ChangeCounts,
     pub outcome: StepOutcome,
+    /// True for a step without effect after a pending step on the same resources: with the pending
+    /// item, the step may have an effect.
+    pub is_after_pending: bool,
     pub warnings: Vec<Diagnostic>,
     pub time: Duration,
     /// The function call of the step, if any.

@@ -103,7 +103,7 @@ fn outcome_text(entry: &EntryUse) -> String {
     let field = code(entry.field);
     match &entry.outcome {
         EntryOutcome::NoMatch => format!("{field}: no match"),
-        EntryOutcome::NoChange => format!("{field}: no change, already set"),
+        EntryOutcome::NoChange => format!("{field}: no change"),
         EntryOutcome::Pending(need) => format!("{field}: pending, {}", escape_markdown(need)),
         EntryOutcome::Failed(message) => format!("{field}: fails, {}", escape_markdown(message)),
         EntryOutcome::Applied if entry.changed == 0 => format!("{field}: read"),

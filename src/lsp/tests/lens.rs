@@ -57,3 +57,15 @@ fn a_component_counts_the_resources_that_its_entries_change() {
     assert!(found.contains(&"3 2 resources in 1 target".to_owned()), "{found:?}");
     assert!(found.contains(&"4 no change in 1 target".to_owned()), "{found:?}");
 }
+
+#[test]
+fn entry_after_a_pending_remote_has_no_known_effect() {
+    let tree =
+        [("far/kustomization.yaml", "resources:\n- https://localhost:1/x.yaml\nnamePrefix: a-\n")];
+    let mut client = Client::new(&tree);
+    client.open("far/kustomization.yaml");
+    let found = lens_titles(
+        &client.request_for_document("textDocument/codeLens", "far/kustomization.yaml"),
+    );
+    assert_eq!(found, ["2 pending in 1 target", "3 pending in 1 target"]);
+}

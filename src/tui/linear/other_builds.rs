@@ -119,6 +119,9 @@ impl<W: Write> LinearSession<'_, W> {
     /// Prints the changes of the draft in every target.
     pub(super) fn reach(&mut self) -> io::Result<()> {
         self.model.status = None;
+        if !self.model.has_draft() {
+            return self.print_lines(["No draft.".to_owned()]);
+        }
         let effects = command(&mut self.model, Command::DraftEverywhere);
         self.perform(effects);
         let effects = command(&mut self.model, Command::Show(Screen::Compared));
@@ -139,7 +142,13 @@ impl<W: Write> LinearSession<'_, W> {
                 row.danger.as_ref().map(|it| format!(" Danger: {it}.")).unwrap_or_default();
             let detail = row.detail.trim();
             let detail = if detail.is_empty() { String::new() } else { format!(" {detail}.") };
-            lines.push(format!("{number}. Level {}. {}.{detail}{danger}", row.depth, row.label));
+            let place = row.place.as_ref().map(|(place, more)| match more {
+                0 => format!("{place}  "),
+                more => format!("{place} and {} more  ", more),
+            });
+            let place = place.unwrap_or_default();
+            let label = &row.label;
+            lines.push(format!("{number}. Level {}. {place}{label}.{detail}{danger}", row.depth));
         }
         if lines.is_empty() {
             lines.extend(self.model.status.take().map(|status| format!("{}.", status.text)));

@@ -374,6 +374,7 @@ fn step_sentence(recording: &WorkbenchRecording, index: usize) -> String {
         StepState::Applied => change_sentences.join(" "),
         StepState::Warned => format!("{} With a warning.", change_sentences.join(" ")),
         StepState::Failed => "Failed.".to_owned(),
+        state @ (StepState::Waiting | StepState::Unknown) => format!("{}.", state.words()),
         state if WorkbenchRecording::is_expected_to_act(step) => format!("{}.", state.words()),
         _ => "No resource changed.".to_owned(),
     };

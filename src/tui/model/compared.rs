@@ -115,10 +115,15 @@ fn most_severe<'a>(words: impl Iterator<Item = &'a str>) -> Option<String> {
 
 /// The rows of a report, grouped by the cause of the differences.
 fn rows_by_cause(report: &CompareReport) -> Vec<ComparedRow> {
-    let mut rows = Vec::new();
-    rows.extend(target_state_rows(report));
+    let (mut rows, states): (Vec<ComparedRow>, Vec<ComparedRow>) =
+        target_state_rows(report).partition(|row| row.danger.is_some());
+    let mut states = Some(states);
     let places = field_row_subjects(report);
     for (number, review) in report.review().iter().enumerate() {
+        // Dangers and restarts come before targets that are not known.
+        if review.kind >= ReviewRowKind::Image {
+            rows.extend(states.take().into_iter().flatten());
+        }
         rows.push(review_row(report, review, number));
         let changes = match review.kind {
             ReviewRowKind::Descriptions => Vec::new(),
@@ -137,6 +142,7 @@ fn rows_by_cause(report: &CompareReport) -> Vec<ComparedRow> {
             });
         }
     }
+    rows.extend(states.into_iter().flatten());
     let renames = report.renames.iter().enumerate().map(|(number, rename)| ComparedRow {
         depth: 0,
         place: rename.place().map(|at| (at.to_owned(), 0)),
@@ -438,7 +444,9 @@ fn push_cause_lines(report: &CompareReport, field: &ReportField, lines: &mut Vec
     for edit in field.edits.iter().filter_map(|at| report.edits.get(*at)) {
         lines.push(TextRow::new(StyleRole::Place, format!("  because {}", edit_line(edit))));
     }
-    let step = field.step.as_ref().map(|step| format!("  through {step}"));
+    let place = field.at.as_ref().or(field.was_at.as_ref());
+    let place = place.map(|at| format!(", value at {at}")).unwrap_or_default();
+    let step = field.step.as_ref().map(|step| format!("  through {step}{place}"));
     lines.extend(
         [format!("  {known}")]
             .into_iter()

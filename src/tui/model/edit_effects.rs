@@ -80,7 +80,8 @@ impl Model {
                 let lines = lines
                     .into_iter()
                     .map(|(weight, text)| (consequence_role(weight), sanitize(&text).into_owned()));
-                lines.chain(report_lines(report)).collect()
+                // The edit itself is the cause.
+                lines.chain(report_lines(report, false)).collect()
             }
         }
     }

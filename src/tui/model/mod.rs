@@ -42,7 +42,7 @@ pub(crate) use crate::answers::ResourceKey;
 use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;
 pub(crate) use board::{
-    BoardRow, BoardSort, BoardState, DraftImpact, RepositoryFindings, board_rows,
+    BoardRow, BoardSort, BoardState, ChangeCounts, DraftImpact, RepositoryFindings, board_rows,
     draft_effect_lines, report_lines, targets_of_finding, user_rows,
 };
 pub(crate) use catalogs::{CatalogRow, TrustStatus, catalog_detail, catalog_rows};

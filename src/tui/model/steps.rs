@@ -81,9 +81,9 @@ impl StepState {
     }
 }
 
-/// True for a step without a match whose match may depend on an earlier pending step.
+/// True for a step without an effect that may have one after an earlier pending step has run.
 fn is_unknown(step: &Step) -> bool {
-    step.warnings.iter().any(|warning| warning.code() == Code::KZ191)
+    step.is_after_pending || step.warnings.iter().any(|warning| warning.code() == Code::KZ191)
 }
 
 /// True for a step with a warning or error.

@@ -9,8 +9,9 @@ use super::super::message::{BoardNews, Effect};
 use super::super::model::{
     EditEffects, Model, Overlay, Pane, RepositoryFindings, RunningBuild, Screen, WorkbenchPlace,
 };
-use super::super::ports::{BoardOrder, Comparison, ComparisonSides};
+use super::super::ports::{BoardOrder, ComparisonSides};
 use super::super::theme::StyleRole;
+use super::comparison_request::request_comparison;
 use super::derive::{derive_board, derive_findings};
 use super::{answers, branch, compared, filter, say, selection, what_if};
 use crate::answers::TargetSummary;
@@ -28,8 +29,8 @@ pub(super) fn request_repository(model: &mut Model) -> Option<Effect> {
     Some(Effect::Board(BoardOrder::Read))
 }
 
-/// Drops comparisons from before a change of trust, of downloads or of recorded functions, once the
-/// files and the draft are built.
+/// Drops comparisons from before a change of trust, of downloads, of recorded functions or of the
+/// version profile, once the files and the draft are built.
 pub(super) fn compare_new_inputs(model: &mut Model) -> Option<Effect> {
     if model.builds.running != RunningBuild::Idle || !model.builds.has_new_inputs {
         return None;
@@ -218,15 +219,10 @@ pub(super) fn request_draft_effects(model: &mut Model) -> Option<Effect> {
 /// Requests a comparison of all targets with and without the draft, with at most `most` trial
 /// builds for each.
 fn draft_comparison_request(model: &mut Model, most: usize) -> Effect {
-    model.builds.comparisons += 1;
-    model.reach.request = Some(model.builds.comparisons);
-    let show_secrets = !model.look.secrets.are_masked();
-    let what = Comparison {
-        sides: ComparisonSides::Draft(model.edits.changes.clone()),
-        most,
-        show_secrets,
-    };
-    Effect::Compare { request: model.builds.comparisons, what }
+    let sides = ComparisonSides::Draft(model.edits.changes.clone());
+    let (request, effect) = request_comparison(model, sides, most);
+    model.reach.request = Some(request);
+    effect
 }
 
 /// The maximum number of trial builds for each target, to verify the cause of a difference.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::super::message::Effect;
 use super::super::model::{DraftImpact, Model};
-use super::super::ports::{Comparison, ComparisonSides};
+use super::super::ports::ComparisonSides;
 use super::super::theme::StyleRole;
+use super::comparison_request::request_comparison;
 use super::{compared, say};
 use crate::answers::compare::{CompareReport, ComparisonResult, summary};
 
@@ -21,15 +22,10 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
 
 /// Requests the comparison, even if an earlier one is running.
 pub(super) fn ask(model: &mut Model) -> Effect {
-    model.builds.comparisons += 1;
-    let request = model.builds.comparisons;
+    let (request, effect) = request_comparison(model, ComparisonSides::Branch, 0);
     model.branch = DraftImpact { request: Some(request), ..DraftImpact::default() };
     model.board.edition += 1;
-    let show_secrets = !model.look.secrets.are_masked();
-    Effect::Compare {
-        request,
-        what: Comparison { sides: ComparisonSides::Branch, most: 0, show_secrets },
-    }
+    effect
 }
 
 pub(super) fn handle_branch_comparison(

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::super::message::Effect;
 use super::super::model::{EditEffects, Model, Screen};
-use super::super::ports::{Comparison, ComparisonSides};
+use super::super::ports::ComparisonSides;
 use super::super::theme::StyleRole;
+use super::comparison_request::request_comparison;
 use super::{questions, say, what_if};
 use crate::answers::compare::CompareReport;
 
@@ -61,12 +62,9 @@ pub(super) fn request_edit_effect(model: &mut Model) -> Option<Effect> {
         if is_left_out {
             sides.reverse();
         }
-        model.builds.comparisons += 1;
-        let request = model.builds.comparisons;
+        let (request, effect) = request_comparison(model, ComparisonSides::Edit(sides), 0);
         (model.edits.effects.request, model.edits.effects.asked) = (Some(request), Some(act));
-        let show_secrets = !model.look.secrets.are_masked();
-        let what = Comparison { sides: ComparisonSides::Edit(sides), most: 0, show_secrets };
-        return Some(Effect::Compare { request, what });
+        return Some(effect);
     }
 }
 

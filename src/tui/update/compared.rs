@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::super::message::Effect;
 use super::super::model::{ComparedState, GroupBy, Model, Pane, Screen};
-use super::super::ports::{Comparison, ComparisonSides};
+use super::super::ports::ComparisonSides;
 use super::super::theme::StyleRole;
+use super::comparison_request::request_comparison;
 use super::derive::derive_compared;
 use super::{say, selection};
 use crate::answers::compare::CompareReport;
@@ -33,16 +34,13 @@ pub(super) fn compare(model: &mut Model, words: &str) -> Vec<Effect> {
 
 /// Requests a comparison and shows its screen.
 pub(super) fn ask(model: &mut Model, sides: ComparisonSides) -> Vec<Effect> {
-    model.builds.comparisons += 1;
-    let request = model.builds.comparisons;
     let edition = model.compared.edition + 1;
     let title = sides.words();
+    let (request, effect) = request_comparison(model, sides, MAX_TRIALS_OF_TARGET);
     model.compared =
         ComparedState { title, request: Some(request), edition, ..ComparedState::default() };
     selection::show_screen(model, Screen::Compared);
-    let show_secrets = !model.look.secrets.are_masked();
-    let what = Comparison { sides, most: MAX_TRIALS_OF_TARGET, show_secrets };
-    vec![Effect::Compare { request, what }]
+    vec![effect]
 }
 
 /// Handles the result of a comparison.

@@ -61,6 +61,9 @@ fn explain_steps(model: &mut Model, steps: &[usize]) {
                         counted.map(|(count, word)| format!("{count} {word}")).collect();
                     if counted.is_empty() { "no change".to_owned() } else { counted.join(", ") }
                 }
+                StepOutcome::NoChange | StepOutcome::MatchedNothing if step.is_after_pending => {
+                    "not known until an earlier step runs".to_owned()
+                }
                 StepOutcome::NoChange if step.changes.is_empty() => "no change".to_owned(),
                 StepOutcome::NoChange => "no change: already set".to_owned(),
                 StepOutcome::MatchedNothing => "no match".to_owned(),

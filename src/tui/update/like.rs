@@ -27,6 +27,7 @@ pub(super) fn build_like(model: &mut Model, name: &str) -> Vec<Effect> {
     let recording = model.builds.recording.clone();
     model.like.name(profile, (!model.has_draft()).then(|| recording.clone()));
     model.builds.saved = Some(recording);
+    model.builds.has_new_inputs = true;
     model.edits.draft_revision += 1;
     model.edits.last_edit =
         Some(format!("version profile {} instead of {}", profile.name(), before.name()));

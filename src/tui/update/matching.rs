@@ -3,7 +3,9 @@
 
 use regex::RegexBuilder;
 
-use super::super::model::{ChangedRow, CombinedDiffRow, Model, Pane, step_label};
+use super::super::model::{
+    ChangedRow, CombinedDiffRow, Model, Pane, draft_effect_lines, step_label,
+};
 use super::super::text::TextLine;
 
 /// The predicate of a pattern; `None` for an empty or invalid pattern.
@@ -82,7 +84,8 @@ pub(crate) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
         Pane::Components => model.components.rows.get(row).map(|row| row.text.clone()),
         Pane::Targets => model.board.rows.get(row).map(|row| row.label.clone()),
         Pane::Users => model.board.users.get(row).map(|row| format!("{} {}", row.label, row.place)),
-        Pane::Reach | Pane::Hit | Pane::FindingDetail => None,
+        Pane::Hit | Pane::FindingDetail => None,
+        Pane::Reach => draft_effect_lines(model).get(row).map(|(_, text)| text.clone()),
         Pane::ComponentTable => model.overlay_row(row).map(|row| row.overlay.clone()),
         Pane::TableComponents => model.overlay_cell(row).map(|cell| cell.component.clone()),
         Pane::TableDetail => model.table.detail.get(row).map(|line| line.text.clone()),

@@ -12,6 +12,7 @@ mod change;
 mod cli_equivalent;
 mod commands;
 mod compared;
+mod comparison_request;
 mod comparisons;
 mod component_table;
 mod composition;

@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{BoardRow, BoardSort, Model};
+use super::super::model::{BoardRow, BoardSort, ChangeCounts, Model};
 use super::super::text::{fit_distinct, fit_location, fit_middle, near, sanitize, width};
 use super::super::theme::StyleRole;
 use super::super::update::target_summary;
@@ -44,14 +44,15 @@ pub(super) fn title(model: &Model) -> String {
 const OBJECTS_CELLS: usize = 8;
 /// Minimum width of the problems column.
 const MIN_PROBLEMS_CELLS: usize = 20;
-const DRAFT: usize = 11;
+/// Width of the column with the changes of the draft.
+const DRAFT_CELLS: usize = 14;
 /// Width of the column with the changes of the branch.
-const BRANCH_CELLS: usize = 11;
+const BRANCH_CELLS: usize = 14;
 
 /// The widths in cells of the columns target, problems, draft and branch. The target column is as
 /// wide as its longest row, if the problems column keeps its minimum.
 fn column_widths(model: &Model, columns: usize) -> (usize, usize, usize, usize) {
-    let draft = if model.has_draft() { DRAFT } else { 0 };
+    let draft = if model.has_draft() { DRAFT_CELLS } else { 0 };
     let branch = if model.branch.is_asked() { BRANCH_CELLS } else { 0 };
     let rest = columns.saturating_sub(OBJECTS_CELLS + draft + branch + 5);
     let wanted = |row: &BoardRow| width(&row.label) + 2 * row.depth + 10;
@@ -110,12 +111,16 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let gap = if draft + branch > 0 { 2 } else { 0 };
     line.column(role, &ending(&words, problems.saturating_sub(gap)), problems);
     if draft > 0 {
-        line.column(StyleRole::Draft, &draft_words(row), draft);
+        let (role, words) = change_words(model, row.counts.draft);
+        let role = if role == StyleRole::Modified { StyleRole::Draft } else { role };
+        line.column(role, &words, draft);
     }
     if branch > 0 {
-        let role =
-            if row.counts.branch.broken > 0 { StyleRole::Error } else { StyleRole::Modified };
-        line.column(role, &branch_words(model, row), branch);
+        let (role, words) = match model.branch.request {
+            Some(_) => (StyleRole::Dim, "…".to_owned()),
+            None => change_words(model, row.counts.branch),
+        };
+        line.column(role, &words, branch);
     }
     line.finish()
 }
@@ -226,36 +231,33 @@ fn ending(text: &str, cells: usize) -> String {
         .map_or_else(|| fit_middle(text, cells), |end| format!("… {end}"))
 }
 
-/// The effect of the draft on a row, in few cells.
-fn draft_words(row: &BoardRow) -> String {
-    let counts = &row.counts;
-    match counts.drafted {
-        0 => String::new(),
-        _ if counts.broken > 0 => "fails now".to_owned(),
-        drafted if counts.unknown == drafted => "?".to_owned(),
-        _ => signed_counts([counts.removed, counts.added, counts.values]),
-    }
-}
-
-/// Removed and added resources and changed values, in few cells: `−1 ~3`; `~` if all counts are 0.
-fn signed_counts(counts: [usize; 3]) -> String {
-    let signed = ['−', '+', '~'].into_iter().zip(counts).filter(|(_, count)| *count > 0);
-    let words: Vec<String> =
-        signed.map(|(sign, count)| format!("{sign}{}", thousands(count))).collect();
-    if words.is_empty() { "~".to_owned() } else { words.join(" ") }
-}
-
-/// The changes of the branch in a row, in few cells.
-fn branch_words(model: &Model, row: &BoardRow) -> String {
-    let branch = row.counts.branch;
-    match () {
-        () if model.branch.request.is_some() => "…".to_owned(),
-        () if branch.targets == 0 => String::new(),
-        () if branch.broken > 0 => "fails now".to_owned(),
-        () if branch.new == branch.targets => "new".to_owned(),
-        () if branch.unknown == branch.targets => "?".to_owned(),
-        () => signed_counts([branch.removed, branch.added, branch.values]),
-    }
+/// The changes of the draft or of the branch in a row, in few cells: a sign for dangers, removed,
+/// added and changed resources, and `?` for a part that is not known: `△ −1 ~3 ?`.
+fn change_words(model: &Model, counts: ChangeCounts) -> (StyleRole, String) {
+    let ChangeCounts { targets, broken, new, unknown, partly_known, errors, warnings, .. } = counts;
+    let role = match () {
+        () if broken + errors > 0 => StyleRole::Error,
+        () if warnings + unknown + partly_known > 0 => StyleRole::Warning,
+        () => StyleRole::Modified,
+    };
+    let words = match () {
+        () if targets == 0 => String::new(),
+        () if broken > 0 => "fails now".to_owned(),
+        () if new == targets => "new".to_owned(),
+        () if unknown == targets => "?".to_owned(),
+        () => {
+            let danger = if errors + warnings > 0 { model.glyphs().warning } else { "" };
+            let signed = ['−', '+', '~'].into_iter();
+            let signed = signed.zip([counts.removed, counts.added, counts.changed]);
+            let signed = signed.filter(|(_, count)| *count > 0);
+            let mut words: Vec<String> =
+                (!danger.is_empty()).then(|| danger.to_owned()).into_iter().collect();
+            words.extend(signed.map(|(sign, count)| format!("{sign}{}", thousands(count))));
+            words.extend((unknown + partly_known > 0).then(|| "?".to_owned()));
+            words.join(" ")
+        }
+    };
+    (role, words)
 }
 
 /// A number with separators between groups of thousands.

@@ -60,7 +60,10 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let Some(row) = model.composition.rows.get(index) else { return line.finish() };
     let glyphs = model.glyphs();
     let cells = columns_of(model, columns);
-    let waits = count_pending(&model.builds.recording, row.steps.iter().copied()) > 0;
+    let recording = &model.builds.recording;
+    let waits = count_pending(recording, row.steps.iter().copied()) > 0;
+    let first = row.steps.iter().min().copied().unwrap_or_default();
+    let is_after_pending = count_pending(recording, 0..first) > 0;
     let (role, sign, number) = match row.kind {
         PipelineKind::Runs(index) => {
             let (role, sign) = if waits {
@@ -98,6 +101,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.column(StyleRole::Dim, row.runtime, cells.runtime);
     let none = glyphs.minus.to_owned();
     let (before, after) = match row.objects {
+        // After a pending entry, the input is not known either.
+        Some(_) if is_after_pending => ("?".to_owned(), "?".to_owned()),
         // If the entry is pending, its output is not known.
         Some((before, _)) if waits => (before.to_string(), "?".to_owned()),
         Some((before, after)) => (before.to_string(), after.to_string()),

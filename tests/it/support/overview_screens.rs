@@ -89,6 +89,7 @@ impl Workbench {
         let sources = SideSources {
             files: self.disk.clone(),
             current: root.to_owned(),
+            opened: None,
             listing: self.listing(),
             commits: &none,
             drafts: &|_| Vec::new(),

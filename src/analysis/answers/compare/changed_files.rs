@@ -31,7 +31,13 @@ pub(super) fn changed_paths(one: &Tree, other: &Tree) -> Vec<PathBuf> {
             listed.extend(commit.tree.files_below(&disk.root).unwrap_or_default());
             listed.sort();
             listed.dedup();
-            listed.retain(|path| commit.tree.differs_on_disk(path));
+            listed.retain(|path| {
+                if disk.drafted.contains(path) {
+                    one.files.read(path).ok() != other.files.read(path).ok()
+                } else {
+                    commit.tree.differs_on_disk(path)
+                }
+            });
             return below(listed, &one.root);
         }
     }

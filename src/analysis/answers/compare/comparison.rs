@@ -120,14 +120,14 @@ fn compare_both(
     Ok(gathered.report((before, after), compared, 1, 0).with_headline())
 }
 
-/// True if both sides are one repository from its root, at least one of them at a commit. Then all
-/// targets are compared, even if the root folder is a target itself.
+/// True if both sides are one repository from its root, at least one of them at a commit or with a
+/// draft. Then all targets are compared, even if the root folder is a target itself.
 fn is_whole_repository(one: &Tree, other: &Tree) -> bool {
     let is_root = |tree: &Tree| tree.object.is_none() && tree.scope == tree.root;
     one.root == other.root
         && is_root(one)
         && is_root(other)
-        && (one.commit.is_some() || other.commit.is_some())
+        && [one, other].iter().any(|tree| tree.commit.is_some() || !tree.drafted.is_empty())
 }
 
 /// True if a resource of the side satisfies `matches_resource`. `None` if the side is no single target, or
@@ -156,6 +156,7 @@ fn side(place: &ComparedSide, options: &BuildOptions, settings: &CompareSettings
             ports: settings.ports.clone(),
             options: options.clone(),
             target: None,
+            current: PathBuf::new(),
             rendered: resources.clone(),
             answers: FunctionAnswers::default(),
         },
@@ -177,7 +178,8 @@ fn tree_side(
         ports.programs = Arc::new(PinnedPrograms(ports.programs));
     }
     let answers = settings.answers.clone();
-    Side { ports, options: options.clone(), target, rendered: Vec::new(), answers }
+    let (options, current) = (options.clone(), tree.root.clone());
+    Side { ports, options, target, current, rendered: Vec::new(), answers }
 }
 
 /// A side that builds the target with this path, relative to the folder of the comparison.

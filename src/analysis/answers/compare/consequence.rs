@@ -157,7 +157,11 @@ impl Consequence {
                 })
                 .collect();
             let more = parts.len().saturating_sub(MAX_NAMED_ITEMS);
-            let more = if more == 0 { String::new() } else { format!(" and {more} more kinds") };
+            let more = if more == 0 {
+                String::new()
+            } else {
+                format!(" and {}", counted(more, "more kind"))
+            };
             let named = parts.iter().take(MAX_NAMED_ITEMS).cloned().collect::<Vec<_>>().join(", ");
             (!parts.is_empty()).then(|| format!("{sign} {named}{more}"))
         };

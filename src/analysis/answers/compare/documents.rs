@@ -6,20 +6,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Lines of the first text with the lines of the second text that replace them, in the order of the
-/// second text; removed documents come last.
+/// second text. If documents changed places, removed documents come last.
 type ReplacedLines = Vec<(Range<usize>, Range<usize>)>;
 
-/// The lines of both texts paired by document. `None` if the documents of both texts have the same
-/// order, if two documents cannot be distinguished, or if a removed document could not be restored
-/// at the end.
-pub(super) fn moved_documents(old: &[String], new: &[String]) -> Option<ReplacedLines> {
+/// The lines of both texts paired by document. `None` for single documents, if two documents cannot
+/// be distinguished, or if a removed document could not be restored at the end.
+pub(super) fn paired_documents(old: &[String], new: &[String]) -> Option<ReplacedLines> {
     let (before, after) = (documents(old)?, documents(new)?);
     let known: BTreeMap<&DocumentKey, &Range<usize>> =
         before.iter().map(|(object, lines)| (object, lines)).collect();
     let partners: Vec<Option<&Range<usize>>> =
         after.iter().map(|(object, _)| known.get(object).copied()).collect();
-    if partners.iter().flatten().is_sorted_by_key(|lines| lines.start) {
+    if before.len() < 2 && after.len() < 2 {
         return None;
+    }
+    if partners.iter().flatten().is_sorted_by_key(|lines| lines.start) {
+        return Some(documents_in_order(&after, &partners, old.len(), new.len()));
     }
     let mut parts = ReplacedLines::new();
     let mut at = 0;
@@ -40,6 +42,30 @@ pub(super) fn moved_documents(old: &[String], new: &[String]) -> Option<Replaced
         }
     }
     Some(parts)
+}
+
+/// The lines of documents that did not change places. The documents between two pairs are added,
+/// removed or renamed: their lines are compared together.
+fn documents_in_order(
+    after: &[(DocumentKey, Range<usize>)],
+    partners: &[Option<&Range<usize>>],
+    old_lines: usize,
+    new_lines: usize,
+) -> ReplacedLines {
+    let mut parts = ReplacedLines::new();
+    let mut ends = (0, 0);
+    let both = after.iter().zip(partners);
+    let pairs = both.filter_map(|((_, lines), partner)| Some(((*partner)?.clone(), lines.clone())));
+    for (from, to) in pairs.chain([(old_lines..old_lines, new_lines..new_lines)]) {
+        let between = (ends.0..from.start, ends.1..to.start);
+        ends = (from.end, to.end);
+        parts.extend(
+            [between, (from, to)]
+                .into_iter()
+                .filter(|(from, to)| !from.is_empty() || !to.is_empty()),
+        );
+    }
+    parts
 }
 
 /// The object of a document: group and version, kind, namespace and name.
@@ -112,20 +138,19 @@ mod tests {
     fn documents_that_changed_places_are_paired_by_their_objects() {
         let old = lines(&[("a", "1"), ("b", "1"), ("c", "1")]);
         let new = lines(&[("b", "2"), ("d", "1"), ("a", "1")]);
-        let parts = moved_documents(&old, &new);
+        let parts = paired_documents(&old, &new);
         assert_eq!(
             parts,
             Some(vec![(8..16, 0..8), (16..16, 8..16), (0..8, 16..24), (16..24, 24..24)])
         );
-        assert_eq!(
-            moved_documents(&old, &lines(&[("a", "2"), ("c", "1")])),
-            None,
-            "the same order"
-        );
-        assert_eq!(moved_documents(&old, &lines(&[("b", "2"), ("a", "1"), ("a", "1")])), None);
+        let parts = paired_documents(&old, &lines(&[("a", "2"), ("c", "1"), ("d", "1")]));
+        let expected = vec![(0..8, 0..8), (8..16, 8..8), (16..24, 8..16), (24..24, 16..24)];
+        assert_eq!(parts, Some(expected), "the same order");
+        assert_eq!(paired_documents(&lines(&[("a", "1")]), &lines(&[("a", "2")])), None);
+        assert_eq!(paired_documents(&old, &lines(&[("b", "2"), ("a", "1"), ("a", "1")])), None);
         let first = &old[1..];
         assert_eq!(
-            moved_documents(first, &lines(&[("c", "2"), ("b", "1")])),
+            paired_documents(first, &lines(&[("c", "2"), ("b", "1")])),
             None,
             "a has no mark"
         );

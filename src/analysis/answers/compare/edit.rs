@@ -1,5 +1,6 @@
 //! One edit of a file.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// An edit: the index of its file, and its index in the file.
@@ -18,6 +19,21 @@ pub struct FileEdit {
     /// The first new line, from 1; for a removal, the line before which the old lines were.
     pub new_line: u32,
     pub new: Vec<String>,
+    /// The part of the line that the edit replaces: then `old` and `new` are elements of a
+    /// collection on that line.
+    pub part: Option<LinePart>,
+}
+
+/// The part of a line that an edit replaces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinePart {
+    /// The bytes of the new line.
+    pub range: Range<usize>,
+    /// The old text in their place.
+    pub old_text: String,
+    /// The columns of the element on both sides, in characters from 1.
+    pub old_column: u32,
+    pub new_column: u32,
 }
 
 impl FileEdit {

@@ -91,6 +91,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         candidates: &EditCandidates,
     ) -> DifferenceCause {
         let likely = candidates.numbers.as_slice();
+        let at_value: EditSet = candidates.at_value().iter().copied().collect();
         if let Some(number) = self.find_edit_by_groups(wanted) {
             // The groups identify the edit, but do not show that reverting this edit alone is
             // enough: the recording shows that, or another trial.
@@ -102,7 +103,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
                 None => return DifferenceCause::from_untried_edits(self.edit_ids(&alone)),
             }
         }
-        if let Some(fewest) = self.find_edits(wanted, likely) {
+        if let Some(fewest) = self.find_edits(wanted, likely, &at_value) {
             return DifferenceCause::from_verified_edits(self.edit_ids(&fewest));
         }
         // An edit that was tried for another difference may revert this one as well.
@@ -117,6 +118,10 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         // refutes.
         let is_only = self.trials.edits_are_all && self.all.len() == 1;
         let only = is_only.then_some(0);
+        // A text of many changed lines is the effect of all of them.
+        if at_value.len() > MAX_SINGLE_TRIALS && at_value.len() <= MAX_EDITS_NAMED {
+            return DifferenceCause::from_untried_edits(self.edit_ids(&at_value));
+        }
         let mut first = only.iter().chain(likely);
         if let Some(first) = first.find(|number| !self.alone.contains_key(*number)) {
             return DifferenceCause::from_untried_edits(self.edit_ids(&single_edit(*first)));
@@ -152,8 +157,18 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     }
 
     /// Tries single edits, then all edits at the locations of the difference together, then growing
-    /// ranges around these edits, then all edits.
-    fn find_edits(&mut self, wanted: &DifferenceKey, likely: &[usize]) -> Option<EditSet> {
+    /// ranges around these edits, then all edits. If many edits have lines of the value, they are
+    /// tried together first.
+    fn find_edits(
+        &mut self,
+        wanted: &DifferenceKey,
+        likely: &[usize],
+        at_value: &EditSet,
+    ) -> Option<EditSet> {
+        if at_value.len() > MAX_SINGLE_TRIALS && self.reverts_difference(at_value, wanted)? {
+            let numbers: Vec<usize> = at_value.numbers().collect();
+            return self.minimize_edits(EditSequence::from_numbers(&numbers), wanted);
+        }
         for number in likely.iter().take(MAX_SINGLE_TRIALS) {
             if self.reverts_difference(&single_edit(*number), wanted)? {
                 return Some(single_edit(*number));

@@ -55,7 +55,28 @@ pub fn edit_words(edit: &ReportEdit) -> String {
 fn lines_in_words(lines: &[String]) -> String {
     match lines_in_flow(lines) {
         Some(data) => truncate_value(&data),
-        None => format!("{} lines: {}", lines.len(), truncate_value(lines[0].trim())),
+        None => format!("{} lines: {}", lines.len(), truncate_value(&first_entry(lines))),
+    }
+}
+
+/// The first line with content; for a resource its kind and name. A key without a value is followed
+/// by the next line.
+fn first_entry(lines: &[String]) -> String {
+    let value = |key: &str| {
+        let found = lines.iter().find_map(|line| line.strip_prefix(key))?;
+        Some(found.trim().trim_matches(['"', '\'']).to_owned())
+    };
+    if let (Some(kind), Some(name)) = (value("kind: "), value("  name: "))
+        && value("apiVersion: ").is_some()
+    {
+        return format!("{kind} {name}");
+    }
+    let is_content = |line: &&str| !line.is_empty() && !line.starts_with('#') && *line != "---";
+    let mut content = lines.iter().map(|line| line.trim()).filter(is_content);
+    let first = content.next().or_else(|| lines.first().map(|it| it.trim())).unwrap_or_default();
+    match content.next().filter(|_| first.ends_with(':')) {
+        Some(next) => format!("{first} {next}"),
+        None => first.to_owned(),
     }
 }
 
@@ -148,6 +169,11 @@ mod tests {
         assert_eq!(shown_edit(&block, &[]), "− 3 lines: - patch: |-");
         assert_eq!(shown_edit(&[], &["b: 1", "- c"]), "+ 2 lines: b: 1");
         assert_eq!(shown_edit(&[], &["# a", "# b"]), "+ 2 lines: # a");
+        let patch = ["", "- target:", "    kind: Service", "  patch: |-", "    a", "    b"];
+        assert_eq!(shown_edit(&[], &patch), "+ 6 lines: - target: kind: Service");
+        let object =
+            ["---", "apiVersion: v1", "kind: A", "metadata:", "  name: b", "x: |", "  c", "  d"];
+        assert_eq!(shown_edit(&object, &[]), "− 8 lines: A b");
     }
 
     #[test]

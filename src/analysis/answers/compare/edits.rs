@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use similar::{DiffOp, TextDiff};
 
-use super::documents::moved_documents;
-use super::edit::FileEdit;
+use super::documents::paired_documents;
+use super::edit::{FileEdit, LinePart};
 use super::entry_edits::{EntryParts, added_entries, entry_edits};
 use super::entry_lines::{EntryLines, is_well_formed};
+use super::flow_edits::split_flow_edits;
 use super::scalar_edits::join_edits_in_scalars;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::target_file_names;
@@ -32,6 +33,8 @@ pub struct FileEdits {
     parts: Option<EntryParts>,
     /// True if both texts are YAML trees without a key twice.
     is_tree: bool,
+    /// True if no list of both texts has two elements with the same name.
+    has_unique_names: bool,
 }
 
 /// The limit on edits by line in a kustomization file: with more, edits by entry are used.
@@ -54,16 +57,38 @@ pub fn file_edits(
         text.split_inclusive('\n').map(str::to_owned).collect()
     };
     let (old, new) = (lines(&old), lines(&new));
-    let (edits, is_tree) = if is_whole {
-        (vec![FileEdit { file: path.to_owned(), old_line: 1, old, new_line: 1, new }], false)
+    let (edits, is_tree, has_unique_names) = if is_whole {
+        (
+            vec![FileEdit {
+                file: path.to_owned(),
+                old_line: 1,
+                old,
+                new_line: 1,
+                new,
+                part: None,
+            }],
+            false,
+            false,
+        )
     } else {
         let (old, new) = (EntryLines::read(&old), EntryLines::read(&new));
         let edits = join_edits_in_scalars(line_edits(path, &old, &new), &old, &new);
-        (edits, old.is_well_formed() && new.is_well_formed())
+        let edits = split_flow_edits(edits);
+        let has_unique_names = old.has_unique_names() && new.has_unique_names();
+        (edits, old.is_well_formed() && new.is_well_formed(), has_unique_names)
     };
     let (before_path, path) = (before_path.to_owned(), path.to_owned());
-    let mut found =
-        FileEdits { before_path, path, before, after, edits, is_whole, parts: None, is_tree };
+    let mut found = FileEdits {
+        before_path,
+        path,
+        before,
+        after,
+        edits,
+        is_whole,
+        parts: None,
+        is_tree,
+        has_unique_names,
+    };
     if !found.are_lines_separate()
         && let (Some(old), Some(new)) = (found.text(false), found.text(true))
         && let Some((edits, parts)) = entry_edits(&found.path, old, new)
@@ -109,15 +134,25 @@ pub(super) fn layer_entry_edits(path: &Path, text: &Arc<[u8]>, line: u32) -> Opt
     let after = Some(text.clone());
     let parts = Some(parts);
     let (is_whole, is_tree) = (false, true);
-    Some(FileEdits { before_path, path, before: None, after, edits, is_whole, parts, is_tree })
+    Some(FileEdits {
+        before_path,
+        path,
+        before: None,
+        after,
+        edits,
+        is_whole,
+        parts,
+        is_tree,
+        has_unique_names: false,
+    })
 }
 
-/// The edits between two versions of a file, with moved documents compared to their old version.
+/// The edits between two versions of a file, with each document compared to its old version.
 fn line_edits(path: &Path, old: &EntryLines<'_>, new: &EntryLines<'_>) -> Vec<FileEdit> {
     let mut edits = Vec::new();
     let both = (old.lines, new.lines);
     for (from, to) in
-        moved_documents(both.0, both.1).unwrap_or_else(|| vec![(0..both.0.len(), 0..both.1.len())])
+        paired_documents(both.0, both.1).unwrap_or_else(|| vec![(0..both.0.len(), 0..both.1.len())])
     {
         for (old_at, new_at) in changed_ranges((old, &from), (new, &to)) {
             for (old_at, new_at) in split_replacement(old, new, old_at, new_at) {
@@ -127,6 +162,7 @@ fn line_edits(path: &Path, old: &EntryLines<'_>, new: &EntryLines<'_>) -> Vec<Fi
                     old: both.0[old_at].to_vec(),
                     new_line: line_number(new_at.start),
                     new: both.1[new_at].to_vec(),
+                    part: None,
                 });
             }
         }
@@ -185,6 +221,12 @@ fn split_replacement(
     from: Range<usize>,
     to: Range<usize>,
 ) -> Vec<(Range<usize>, Range<usize>)> {
+    if let Some(pieces) = commented_entries((old, &from), (new, &to)) {
+        return pieces;
+    }
+    if let Some(pieces) = paired_elements((old, &from), (new, &to)) {
+        return pieces;
+    }
     let key = |line: &String| line.split_once(':').map(|(key, _)| key.to_owned());
     let pairs = if from.len() == to.len() {
         from.len()
@@ -205,6 +247,97 @@ fn split_replacement(
     pieces
 }
 
+/// The pieces of lines of which some are comments on one side only: there, the entries of the other
+/// side are the pieces. `None` for other lines, and for different numbers of lines.
+fn commented_entries(
+    (old, from): (&EntryLines<'_>, &Range<usize>),
+    (new, to): (&EntryLines<'_>, &Range<usize>),
+) -> Option<Vec<(Range<usize>, Range<usize>)>> {
+    let is_comment = |line: &String| line.trim_start().starts_with('#');
+    let pairs = old.lines[from.clone()].iter().zip(&new.lines[to.clone()]);
+    let are_comments: Vec<[bool; 2]> =
+        pairs.map(|(old, new)| [is_comment(old), is_comment(new)]).collect();
+    if from.len() != to.len() || are_comments.iter().all(|[old, new]| old == new) {
+        return None;
+    }
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    for run in are_comments.chunk_by(|one, next| one == next) {
+        let range = at..at + run.len();
+        at = range.end;
+        let of = |range: &Range<usize>, first: usize| first + range.start..first + range.end;
+        let (entries, first) = match run[0] {
+            [true, false] => (new, to.start),
+            [false, true] => (old, from.start),
+            _ => {
+                let each = range.map(|at| at..at + 1);
+                pieces.extend(each.map(|at| (of(&at, from.start), of(&at, to.start))));
+                continue;
+            }
+        };
+        for entry in entries.indented_blocks(of(&range, first)) {
+            let entry = entry.start - first..entry.end - first;
+            pieces.push((of(&entry, from.start), of(&entry, to.start)));
+        }
+    }
+    Some(pieces)
+}
+
+/// The limit on pairs of lines that are compared with each other.
+const MAX_COMPARED_LINES: usize = 4_096;
+
+/// Pairs of similar elements of a list, and the elements without a counterpart. `None` for equal
+/// numbers of lines, and for lines that are not all elements of one list.
+fn paired_elements(
+    (old, from): (&EntryLines<'_>, &Range<usize>),
+    (new, to): (&EntryLines<'_>, &Range<usize>),
+) -> Option<Vec<(Range<usize>, Range<usize>)>> {
+    let is_few = from.len() * to.len() <= MAX_COMPARED_LINES;
+    if from.len() == to.len() || from.is_empty() || to.is_empty() || !is_few {
+        return None;
+    }
+    let (before, after) = (old.elements(from)?, new.elements(to)?);
+    // The best sum of similarities of the elements from each pair of positions on.
+    let mut best = vec![vec![0_usize; to.len() + 1]; from.len() + 1];
+    let score = |at: usize, by: usize| similarity(before[at], after[by]);
+    for at in (0..from.len()).rev() {
+        for by in (0..to.len()).rev() {
+            let paired = score(at, by).map_or(0, |score| score + best[at + 1][by + 1]);
+            best[at][by] = paired.max(best[at + 1][by]).max(best[at][by + 1]);
+        }
+    }
+    let mut pieces = Vec::new();
+    let (mut at, mut by) = (0, 0);
+    while at < from.len() || by < to.len() {
+        let (old_at, new_at) = (from.start + at, to.start + by);
+        let is_pair = at < from.len()
+            && by < to.len()
+            && score(at, by).is_some_and(|score| score + best[at + 1][by + 1] == best[at][by]);
+        if is_pair {
+            pieces.push((old_at..old_at + 1, new_at..new_at + 1));
+            (at, by) = (at + 1, by + 1);
+        } else if at < from.len() && (by == to.len() || best[at + 1][by] == best[at][by]) {
+            pieces.push((old_at..old_at + 1, new_at..new_at));
+            at += 1;
+        } else {
+            pieces.push((old_at..old_at, new_at..new_at + 1));
+            by += 1;
+        }
+    }
+    Some(pieces)
+}
+
+/// The number of common characters at the start and at the end of two texts; `None` if they are
+/// less than half of the longer text.
+fn similarity(one: &str, other: &str) -> Option<usize> {
+    let longer = one.chars().count().max(other.chars().count());
+    let shorter = one.chars().count().min(other.chars().count());
+    let start = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    let end = one.chars().rev().zip(other.chars().rev()).take_while(|(a, b)| a == b).count();
+    let common = (start + end).min(shorter);
+    (2 * common >= longer).then_some(common)
+}
+
 /// The number of a line, from 1.
 fn line_number(index: usize) -> u32 {
     u32::try_from(index + 1).unwrap_or(u32::MAX)
@@ -219,6 +352,11 @@ impl FileEdits {
             old: edit.new,
             new_line: edit.old_line,
             new: edit.old,
+            part: edit.part.map(|part| LinePart {
+                old_column: part.new_column,
+                new_column: part.old_column,
+                ..part
+            }),
         });
         Self {
             before_path: self.path,
@@ -229,6 +367,7 @@ impl FileEdits {
             is_whole: self.is_whole,
             parts: None,
             is_tree: self.is_tree,
+            has_unique_names: self.has_unique_names,
         }
     }
 
@@ -262,10 +401,12 @@ impl FileEdits {
                 .all(|edit| self.is_sound(self.with_edits_reverted(&|at| at == edit).as_deref()))
     }
 
-    /// False for a text that is no YAML or has a key twice, unless a side is such a text as well: a
-    /// build of it is no proof.
+    /// False for a text that is no YAML, has a key twice or a list with two elements of one name,
+    /// unless a side is such a text as well: a build of it is no proof.
     pub(super) fn is_sound(&self, text: Option<&[u8]>) -> bool {
-        !self.is_tree || text.is_none_or(is_well_formed)
+        let is_checked = self.is_tree || self.has_unique_names;
+        !is_checked
+            || text.is_none_or(|text| is_well_formed(text, self.is_tree, self.has_unique_names))
     }
 
     /// The second text without the edits that `is_taken_back` selects by index; `None` if no file
@@ -282,17 +423,25 @@ impl FileEdits {
             return Some(parts.text(is_taken_back));
         }
         let after = String::from_utf8_lossy(self.after.as_deref().unwrap_or_default());
-        let lines: Vec<&str> = after.split_inclusive('\n').collect();
+        let mut starts: Vec<usize> = vec![0];
+        starts.extend(after.match_indices('\n').map(|(at, _)| at + 1));
+        let start = |line: usize| starts.get(line).copied().unwrap_or(after.len());
         let mut text = String::new();
         let mut at = 0;
-        for (place, edit) in self.edits.iter().enumerate() {
-            let start = edit.new_line as usize - 1;
-            text.extend(lines.get(at..start).unwrap_or_default().iter().copied());
-            let kept = if is_taken_back(place) { &edit.old } else { &edit.new };
-            text.extend(kept.iter().map(String::as_str));
-            at = start + edit.new.len();
+        for (_, edit) in self.edits.iter().enumerate().filter(|(at, _)| is_taken_back(*at)) {
+            let first = edit.new_line as usize - 1;
+            let (range, old) = match &edit.part {
+                Some(part) => {
+                    let line = start(first);
+                    (line + part.range.start..line + part.range.end, part.old_text.clone())
+                }
+                None => (start(first)..start(first + edit.new.len()), edit.old.concat()),
+            };
+            text.push_str(after.get(at..range.start).unwrap_or_default());
+            text.push_str(&old);
+            at = range.end;
         }
-        text.extend(lines.get(at..).unwrap_or_default().iter().copied());
+        text.push_str(after.get(at..).unwrap_or_default());
         Some(text.into_bytes().into())
     }
 }

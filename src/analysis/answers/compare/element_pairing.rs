@@ -1,69 +1,113 @@
 //! Pairs the elements of two lists without identifying keys, so that paired elements have as many
-//! values as possible in common.
+//! values as possible in common. A value counts more if few elements have it.
 
 use super::canonical::canonical_text;
+use crate::engine::resource::{QuickMap, QuickSet};
 use crate::engine::yaml::Node;
 
 /// The limit on compared pairs of elements; elements of longer lists are paired by index.
 const MAX_PAIRS_COMPARED: usize = 10_000;
+/// The weight of a value that only one element has.
+const VALUE_WEIGHT: usize = 10_000;
 
-/// Pairs of indices into both lists, in the order of both lists. Each element of the shorter list
-/// is in one pair, and paired elements have as many values as possible in common.
+/// Pairs of indices into both lists, in the order of both lists. Elements between two pairs that
+/// have no value in common with another element are paired by their order.
 pub(super) fn pair_by_similarity(old: &[Node], new: &[Node]) -> Vec<(usize, usize)> {
-    let pairs = old.len().min(new.len());
-    if old.len() == new.len() || old.len().saturating_mul(new.len()) > MAX_PAIRS_COMPARED {
-        return (0..pairs).map(|at| (at, at)).collect();
+    if old.len().saturating_mul(new.len()) > MAX_PAIRS_COMPARED {
+        return (0..old.len().min(new.len())).map(|at| (at, at)).collect();
     }
-    if old.len() > new.len() {
-        return align_shorter_list(new, old).into_iter().map(|(other, one)| (one, other)).collect();
+    let values = |items: &[Node]| items.iter().map(values_of).collect::<Vec<_>>();
+    let (before, after) = (values(old), values(new));
+    let mut elements: QuickMap<&str, usize> = QuickMap::default();
+    for value in before.iter().chain(&after).flatten() {
+        *elements.entry(value).or_default() += 1;
     }
-    align_shorter_list(old, new)
-}
-
-/// Assigns each element of the shorter list an element of the longer one, in the order of both.
-fn align_shorter_list(few: &[Node], many: &[Node]) -> Vec<(usize, usize)> {
-    let spare = many.len() - few.len();
-    let score: Vec<Vec<usize>> = few
-        .iter()
-        .enumerate()
-        .map(|(at, one)| {
-            many[at..=at + spare].iter().map(|other| count_common_values(one, other)).collect()
-        })
-        .collect();
-    // `best[at][skipped]`: the highest score for the elements of `few` from `at` on, after
-    // `skipped` elements of `many` were left out.
-    let mut best = vec![vec![0; spare + 1]; few.len() + 1];
-    for at in (0..few.len()).rev() {
-        let mut most = 0;
-        for skipped in (0..=spare).rev() {
-            most = most.max(score[at][skipped] + best[at + 1][skipped]);
-            best[at][skipped] = most;
-        }
-    }
-    let mut skipped = 0;
-    let place = |at: usize| {
-        while score[at][skipped] + best[at + 1][skipped] < best[at][skipped] {
-            skipped += 1;
-        }
-        (at, at + skipped)
+    let weight = |value: &String| VALUE_WEIGHT / elements.get(value.as_str()).copied().unwrap_or(1);
+    let score = |one: &QuickSet<String>, other: &QuickSet<String>| -> usize {
+        one.iter().filter(|value| other.contains(*value)).map(weight).sum()
     };
-    (0..few.len()).map(place).collect()
+    let scores: Vec<Vec<usize>> =
+        before.iter().map(|one| after.iter().map(|other| score(one, other)).collect()).collect();
+    // `best[at][by]`: the highest score for the elements from `at` and from `by` on.
+    let mut best = vec![vec![0; new.len() + 1]; old.len() + 1];
+    for at in (0..old.len()).rev() {
+        for by in (0..new.len()).rev() {
+            let paired = scores[at][by] + best[at + 1][by + 1];
+            best[at][by] = paired.max(best[at + 1][by]).max(best[at][by + 1]);
+        }
+    }
+    let mut pairs = Vec::new();
+    let (mut at, mut by) = (0, 0);
+    let mut ends = (0, 0);
+    while at < old.len() && by < new.len() {
+        if scores[at][by] > 0 && scores[at][by] + best[at + 1][by + 1] == best[at][by] {
+            pairs.extend((ends.0..at).zip(ends.1..by));
+            pairs.push((at, by));
+            (at, by) = (at + 1, by + 1);
+            ends = (at, by);
+        } else if best[at + 1][by] == best[at][by] {
+            at += 1;
+        } else {
+            by += 1;
+        }
+    }
+    pairs.extend((ends.0..old.len()).zip(ends.1..new.len()));
+    pairs
 }
 
-/// The number of values that two elements have in common, at the same keys.
-fn count_common_values(one: &Node, other: &Node) -> usize {
-    match (one.as_mapping(), other.as_mapping(), one.items(), other.items()) {
-        (Some(_), Some(_), ..) => {
-            let entries = one.entries().iter();
-            let of = |key: &Node| other.entries().iter().find(|entry| entry.key.same_value(key));
-            entries
-                .filter_map(|entry| Some(count_common_values(&entry.value, &of(&entry.key)?.value)))
-                .sum()
+/// The values of an element, each with its keys.
+fn values_of(node: &Node) -> QuickSet<String> {
+    let mut values = QuickSet::default();
+    add_values(node, "", &mut values);
+    values
+}
+
+fn add_values(node: &Node, path: &str, values: &mut QuickSet<String>) {
+    if node.as_mapping().is_some() {
+        for entry in node.entries() {
+            let key = entry.key.text().unwrap_or_default();
+            add_values(&entry.value, &format!("{path}.{key}"), values);
         }
-        (.., Some(one), Some(other)) => {
-            let others: Vec<String> = other.iter().map(canonical_text).collect();
-            one.iter().filter(|item| others.contains(&canonical_text(item))).count()
-        }
-        _ => usize::from(canonical_text(one) == canonical_text(other)),
+    } else if let Some(items) = node.items() {
+        values.extend(items.iter().map(|item| format!("{path}[]{}", canonical_text(item))));
+    } else {
+        values.insert(format!("{path}={}", canonical_text(node)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::yaml::{Limits, SourceId, parse_documents};
+
+    fn pairs(old: &str, new: &str) -> Vec<(usize, usize)> {
+        let read = |text: &str| {
+            let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
+            parsed.unwrap().documents[0].node.items().unwrap().to_vec()
+        };
+        pair_by_similarity(&read(old), &read(new))
+    }
+
+    #[test]
+    fn rare_values_decide_which_elements_belong_together() {
+        let verbs = "verbs: [get, list, watch]";
+        let old = format!(
+            "- {{groups: ['*'], resources: [sets, services], {verbs}}}\n\
+             - {{groups: ['*'], resources: [accounts], {verbs}}}\n\
+             - {{groups: [jobs.example.com], resources: [jobs], {verbs}}}\n"
+        );
+        let new = format!(
+            "- {{groups: [sets.example.com], resources: [sets], {verbs}}}\n\
+             - {{groups: [''], resources: [services], {verbs}}}\n\
+             - {{groups: [''], resources: [accounts], {verbs}}}\n"
+        );
+        assert_eq!(pairs(&old, &new), [(0, 0), (1, 2)]);
+        assert_eq!(pairs(&old, &old), [(0, 0), (1, 1), (2, 2)]);
+    }
+
+    #[test]
+    fn elements_without_common_values_are_paired_by_order() {
+        assert_eq!(pairs("[{a: 1}, {b: 2}]", "[{c: 3}, {d: 4}, {e: 5}]"), [(0, 0), (1, 1)]);
+        assert_eq!(pairs("[{a: 1}, {b: 2}]", "[{x: 0}, {a: 1}, {c: 3}]"), [(0, 1), (1, 2)]);
     }
 }

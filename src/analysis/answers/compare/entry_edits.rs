@@ -256,6 +256,7 @@ impl EntryDiff<'_> {
             old: before,
             new_line: number(new_at),
             new: after,
+            part: None,
         });
         self.edits.len() - 1
     }

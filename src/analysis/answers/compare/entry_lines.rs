@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::engine::yaml::{Limits, Node, ParsedDocument, SourceId, parse_documents};
+use crate::engine::yaml::{Limits, Node, ParsedDocument, ParsedFile, SourceId, parse_documents};
 
 /// A text in lines, with the documents of it if it is YAML.
 pub(super) struct EntryLines<'a> {
@@ -48,7 +48,23 @@ impl<'a> EntryLines<'a> {
 
     /// True for a text of mappings and lists without a doubled key.
     pub(super) fn is_well_formed(&self) -> bool {
-        is_tree(&self.documents)
+        is_tree_of_mappings(&self.documents)
+    }
+
+    /// True if no list has two elements with the same name.
+    pub(super) fn has_unique_names(&self) -> bool {
+        !self.documents.is_empty()
+            && !self.documents.iter().any(|document| has_double_name(&document.node))
+    }
+
+    /// The texts of the lines, if each of them is an element of the same list.
+    pub(super) fn elements(&self, range: &Range<usize>) -> Option<Vec<&'a str>> {
+        let own = self.levels[range.start]?;
+        let is_element = |at: usize| {
+            let is_same = self.levels[at] == Some(own);
+            (is_same && self.lines[at].trim_start().starts_with("- ")).then(|| &*self.lines[at])
+        };
+        range.clone().map(is_element).collect()
     }
 
     /// A range of equal content that begins with the outermost entry: `before` and `after` are the
@@ -105,13 +121,18 @@ impl<'a> EntryLines<'a> {
     }
 }
 
-/// True for a text of mappings and lists without a doubled key, and for an empty text.
-pub(super) fn is_well_formed(text: &[u8]) -> bool {
+/// True for a text of mappings and lists, and for an empty text: without a doubled key if `is_tree`,
+/// without a doubled name in a list if `has_unique_names`.
+pub(super) fn is_well_formed(text: &[u8], is_tree: bool, has_unique_names: bool) -> bool {
     let parsed = parse_documents(text, SourceId::NONE, Limits::default());
-    parsed.is_ok_and(|parsed| parsed.documents.is_empty() || is_tree(&parsed.documents))
+    parsed.is_ok_and(|ParsedFile { documents, .. }| {
+        let has_names = || documents.iter().any(|document| has_double_name(&document.node));
+        documents.is_empty()
+            || (!is_tree || is_tree_of_mappings(&documents)) && !(has_unique_names && has_names())
+    })
 }
 
-fn is_tree(documents: &[ParsedDocument]) -> bool {
+fn is_tree_of_mappings(documents: &[ParsedDocument]) -> bool {
     let nodes = || documents.iter().map(|document| &document.node);
     nodes().any(|node| node.as_scalar().is_none()) && !nodes().any(has_double_key)
 }
@@ -139,6 +160,17 @@ fn add_starts(node: &Node, starts: &mut Vec<usize>) {
     node.entries().iter().for_each(|entry| add(&entry.key));
     node.items().unwrap_or_default().iter().for_each(|item| add_starts(item, starts));
     node.entries().iter().for_each(|entry| add_starts(&entry.value, starts));
+}
+
+/// True if a list in the node has two elements with the same `name`.
+fn has_double_name(node: &Node) -> bool {
+    let items = node.items().unwrap_or_default();
+    let mut names: Vec<&str> =
+        items.iter().filter_map(|item| item.get("name").and_then(Node::text)).collect();
+    names.sort_unstable();
+    names.windows(2).any(|pair| pair[0] == pair[1])
+        || node.entries().iter().any(|entry| has_double_name(&entry.value))
+        || items.iter().any(has_double_name)
 }
 
 fn has_double_key(node: &Node) -> bool {

@@ -24,9 +24,14 @@ pub(super) struct EditCandidates {
 }
 
 impl EditCandidates {
+    /// The edits with the line of the value or of its key.
+    pub(super) fn at_value(&self) -> &[usize] {
+        self.numbers.get(..self.at_value).unwrap_or_default()
+    }
+
     /// True if the edit has the line of the value or of its key.
     pub(super) fn has_at_value(&self, number: usize) -> bool {
-        self.numbers.iter().take(self.at_value).any(|other| *other == number)
+        self.at_value().contains(&number)
     }
 }
 

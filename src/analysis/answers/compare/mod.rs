@@ -7,6 +7,7 @@ mod consequence;
 mod danger;
 mod difference_cause;
 mod documents;
+mod draft_sides;
 mod edit;
 mod edit_lines;
 mod edit_search;
@@ -18,6 +19,7 @@ mod entry_edits;
 mod entry_lines;
 mod field_path;
 mod fields;
+mod flow_edits;
 mod folders;
 mod group_trials;
 mod headline;
@@ -39,6 +41,7 @@ mod scalar_edits;
 mod shards;
 mod side_sources;
 mod side_targets;
+mod side_words;
 mod sides;
 pub(super) mod unified;
 mod verified_causes;
@@ -68,8 +71,9 @@ pub use review::{ReviewRow, ReviewRowKind, RowDanger, is_description};
 pub use shards::{NotMerged, Shard, merge_reports};
 pub use side_sources::{
     ComparedSide, FileTexts, SideSources, Tree, branch_sides, commit_files, disk_side,
-    disk_side_with_texts, parse_sides, short_commit_id,
+    disk_side_with_texts, short_commit_id,
 };
+pub use side_words::parse_sides;
 pub use sides::{ComparedResource, Outcomes, Side, SideBuild, compare_target};
 pub use verified_causes::find_causes;
 pub use words::{

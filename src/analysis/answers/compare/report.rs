@@ -54,6 +54,13 @@ pub struct ReportEdit {
     pub line: u32,
     /// The first line of the edit on the first side.
     pub old_line: u32,
+    /// For an element of a list or mapping on one line: its column on the second side, from 1.
+    /// `old` and `new` are then the element instead of the line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// For an element of a list or mapping on one line: its column on the first side, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_column: Option<u32>,
     /// The old lines that the edit replaces.
     pub old: Vec<String>,
     /// The new lines that the edit writes.

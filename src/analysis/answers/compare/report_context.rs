@@ -18,7 +18,7 @@ use crate::answers::is_shown_relative;
 use crate::answers::report::ReportPaths;
 use crate::answers::secrets::Secrets;
 use crate::engine::diagnostic::{DangerRemark, Diagnostic, Remark};
-use crate::engine::evaluate::Step;
+use crate::engine::evaluate::{Step, Wait};
 use crate::engine::resource::{QuickMap, QuickSet, Resource};
 use crate::engine::yaml::{Mark, Node, print_flow, print_preserving_style};
 
@@ -76,6 +76,12 @@ pub fn report_target(
     Some((target, named.into_iter().collect()))
 }
 
+/// The missing item of a pending step, with paths relative to the root of the second side.
+fn need_text(wait: &Wait, told: &ReportContext<'_>) -> String {
+    let need = wait.required_action_text();
+    told.secrets.text(&need.replace(&format!("{}/", told.roots.1.display()), ""))
+}
+
 /// The pending steps of both sides, each once.
 fn pending(outcomes: &Outcomes, told: &ReportContext<'_>) -> Vec<ReportPending> {
     let mut found: Vec<ReportPending> = Vec::new();
@@ -83,7 +89,7 @@ fn pending(outcomes: &Outcomes, told: &ReportContext<'_>) -> Vec<ReportPending> 
         [(&outcomes.after, (told.roots.1, told.roots.1)), (&outcomes.before, told.roots)]
     {
         for step in built.pending.independent_steps() {
-            let need = told.secrets.text(&step.wait.required_action_text());
+            let need = need_text(&step.wait, told);
             if found.iter().any(|other| other.need == need) {
                 continue;
             }
@@ -103,7 +109,7 @@ fn unknown_fields(outcomes: &Outcomes, told: &ReportContext<'_>) -> Vec<ReportUn
     for (built, roots) in sides {
         for resource in built.outcome.iter().flatten() {
             for field in built.pending.unknown_fields(resource) {
-                let need = told.secrets.text(&field.step.wait.required_action_text());
+                let need = need_text(&field.step.wait, told);
                 let path = field.path.join(".");
                 let at = place(built, Some(field.step.mark), roots);
                 let name = format!("{}/{}", resource.id.gvk.kind, resource.id.name);
@@ -137,7 +143,7 @@ fn report_resource(
         .map(|(change, reason)| field(change, reason, pair, outcomes, told, named));
     let mut fields: Vec<ReportField> = fields.collect();
     for (at, step) in &compared.pending_changes {
-        let need = told.secrets.text(&step.wait.required_action_text());
+        let need = need_text(&step.wait, told);
         fields[*at].pending = Some(need);
     }
     let id =
@@ -174,10 +180,7 @@ fn report_resource(
                 image: changed_image(&danger, told),
             })
             .collect(),
-        pending: compared
-            .pending
-            .as_ref()
-            .map(|step| told.secrets.text(&step.wait.required_action_text())),
+        pending: compared.pending.as_ref().map(|step| need_text(&step.wait, told)),
         diff: unified(&text(&before), &text(&after)),
         fields,
     }
@@ -322,17 +325,37 @@ pub fn report_edit(id: EditId, told: &ReportContext<'_>) -> ReportEdit {
         let from = usize::try_from(from).unwrap_or(1).saturating_sub(1);
         of.get(from..from + count).unwrap_or_default().to_vec()
     };
-    ReportEdit {
-        file: edit
-            .file
-            .strip_prefix(told.roots.1)
-            .unwrap_or(&edit.file)
-            .to_string_lossy()
-            .into_owned(),
+    let file_name = edit.file.strip_prefix(told.roots.1).unwrap_or(&edit.file);
+    let mut shown = ReportEdit {
+        file: file_name.to_string_lossy().into_owned(),
         line: edit.new_line,
         old_line: edit.old_line,
-        old: lines(before, edit.old_line, edit.old.len()),
-        new: lines(after, edit.new_line, edit.new.len()),
-        commit: None,
+        ..ReportEdit::default()
+    };
+    // With masked values, the columns of a part are others: the lines are shown.
+    let is_masked = || {
+        let is_line = |of: &[String], text: Option<&str>, number: u32| {
+            let at = usize::try_from(number).unwrap_or(1).saturating_sub(1);
+            let line = text.and_then(|text| text.lines().nth(at));
+            of.get(at).map(String::as_str) == line
+        };
+        !is_line(before, file.text(false), edit.old_line)
+            || !is_line(after, file.text(true), edit.new_line)
+    };
+    match edit.part.as_ref() {
+        Some(part) if !is_masked() => {
+            (shown.old, shown.new) = (edit.old.clone(), edit.new.clone());
+            shown.column = Some(part.new_column);
+            shown.old_column = Some(part.old_column);
+        }
+        Some(_) => {
+            (shown.old, shown.new) =
+                (lines(before, edit.old_line, 1), lines(after, edit.new_line, 1));
+        }
+        None => {
+            shown.old = lines(before, edit.old_line, edit.old.len());
+            shown.new = lines(after, edit.new_line, edit.new.len());
+        }
     }
+    shown
 }

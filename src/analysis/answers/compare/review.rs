@@ -150,14 +150,16 @@ impl CompareReport {
     }
 
     /// The report without the resources that have no danger; the headline still counts these
-    /// resources.
+    /// resources. Targets with pending steps remain: their dangers are not known.
     #[must_use]
     pub fn only_dangers(mut self) -> Self {
         for target in &mut self.targets {
             target.resources.retain(|resource| !resource.dangers.is_empty());
         }
         let differs = |target: &ReportTarget| target.state == TargetState::Differs;
-        self.targets.retain(|target| !differs(target) || !target.resources.is_empty());
+        self.targets.retain(|target| {
+            !differs(target) || !target.resources.is_empty() || !target.pending.is_empty()
+        });
         self
     }
 }

@@ -1,10 +1,9 @@
-//! The sides of a comparison: from the words of the command line to files and targets.
+//! The sides of a comparison: files and targets on disk, in a commit or under a draft.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::ignored::{CommitWithIgnoredFiles, IgnoredFiles};
-use crate::answers::{displayed_path, relative};
 use crate::draft::{DraftedFiles, ListedDraft};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileError, FileKind, Files, clean};
@@ -24,6 +23,8 @@ pub struct SideSources<'a> {
     pub files: Arc<dyn Files>,
     /// The folder to which paths in words are relative.
     pub current: PathBuf,
+    /// The folder of the open workbench: a draft is looked for here first.
+    pub opened: Option<PathBuf>,
     /// The list of the files below a folder on disk.
     pub listing: Arc<dyn Listing>,
     /// The commits of the repository around a folder.
@@ -84,62 +85,15 @@ impl Tree {
         Self { object: self.target(), scope: self.root.clone(), ..self.clone() }
     }
 
-    /// The same files with a deployment object as the only target.
-    fn with_object(self, object: PathBuf) -> Self {
-        Self { object: Some(object), ..self }
+    /// The same files with the target of another tree of the same repository.
+    pub(super) fn with_object_of(self, other: &Self) -> Self {
+        let root = if self.scope.starts_with(&other.root) { other.root.clone() } else { self.root };
+        Self { root, object: other.object.clone(), ..self }
     }
-}
 
-/// Both sides of a comparison, by their words on the command line.
-///
-/// # Errors
-///
-/// A word names no side.
-pub fn parse_sides(
-    before: &str,
-    after: Option<&str>,
-    from: &SideSources<'_>,
-) -> Result<(ComparedSide, ComparedSide), String> {
-    let path = clean(&from.current.join(before));
-    let object = named_object(&path, &*from.files);
-    let is_there = object.is_some() || from.files.resolve(&path).is_ok();
-    if let (None, false) = (after, is_there) {
-        if let Some((one, other)) = before.split_once("...") {
-            let (one, other) = (name_or_head(one), name_or_head(other));
-            let commits = open_commits(from)?;
-            let ids = (commits.resolve_commit(one), commits.resolve_commit(other));
-            let (old, new) = (ids.0.map_err(words)?, ids.1.map_err(words)?);
-            let base = commits.merge_base(&old, &new).map_err(words)?;
-            let label = format!("{} ({one}...{other})", short_commit_id(&base));
-            let first = commit_side(&commits, &base, label, None, from)?;
-            let second = commit_side(&commits, &new, other.to_owned(), None, from)?;
-            return Ok((first, second));
-        }
-        if let Some((one, other)) = before.split_once("..") {
-            return parse_sides(name_or_head(one), Some(name_or_head(other)), from);
-        }
-    }
-    match after {
-        Some(after) => Ok((place(before, from)?, place(after, from)?)),
-        // A folder or the draft alone is compared with its state without the changes.
-        None if is_draft(before, from) => {
-            Ok((disk_side(".", &from.current, from)?, place(before, from)?))
-        }
-        None if is_there => Ok((last_commit_side(before, from)?, place(before, from)?)),
-        None => {
-            let first = place(before, from)?;
-            let ComparedSide::Tree(tree) = &first else {
-                return Err(format!(
-                    "{before} is a rendered file: name a second side to compare with it"
-                ));
-            };
-            let mut second = disk_side("the work tree", &tree.scope, from)?;
-            if let ComparedSide::Tree(second) = &mut second {
-                second.root.clone_from(&tree.root);
-                second.object.clone_from(&tree.object);
-            }
-            Ok((first, second))
-        }
+    /// The same files with a deployment object as the only target.
+    pub(super) fn with_object(self, object: PathBuf) -> Self {
+        Self { object: Some(object), ..self }
     }
 }
 
@@ -166,112 +120,23 @@ pub fn branch_sides(from: &SideSources<'_>) -> Result<(ComparedSide, ComparedSid
     Ok((first, disk_side("the files", &from.current, from)?))
 }
 
-/// The state of a folder on disk in the last commit.
-fn last_commit_side(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
-    let path = clean(&from.current.join(word));
-    let (path, is_file) = if let Some(object) = named_object(&path, &*from.files) {
-        (object, true)
-    } else {
-        let (path, kind) = from.files.resolve(&path).map_err(words)?;
-        (path, kind == FileKind::File)
-    };
-    let folder = match path.parent() {
-        Some(folder) if is_file => folder,
-        _ => &path,
-    };
-    let commits = (from.commits)(folder).map_err(|error| {
-        format!("{word} without a second side is compared with the last commit, but {error}: name a second side")
-    })?;
-    let id = commits.resolve_commit("HEAD").map_err(words)?;
-    let top = commits.work_tree_root().to_owned();
-    let label = format!("HEAD:{}", relative(&path, &top));
-    commit_side(&commits, &id, label, Some(&path.to_string_lossy()), from)
-}
-
-/// The name of a commit; `HEAD` for an empty name.
-fn name_or_head(name: &str) -> &str {
-    if name.is_empty() { "HEAD" } else { name }
-}
-
 /// A commit id, shortened for display.
 pub fn short_commit_id(id: &str) -> &str {
     id.get(..9).unwrap_or(id)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
-fn words(error: impl ToString) -> String {
+pub(super) fn words(error: impl ToString) -> String {
     error.to_string()
 }
 
-/// The side that a word of the command line names.
-fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
-    if word == "-" {
-        let bytes = (from.input)().map_err(words)?;
-        return rendered_side("standard input", &bytes);
-    }
-    let path = clean(&from.current.join(word));
-    let top =
-        |path: &Path| (from.commits)(path).ok().map(|commits| commits.work_tree_root().to_owned());
-    let label = displayed_path(word, &from.current, &top);
-    if let Some(object) = named_object(&path, &*from.files) {
-        let folder = object.parent().unwrap_or(&object).to_owned();
-        let ComparedSide::Tree(tree) = disk_side(&label, &folder, from)? else {
-            return Err(String::new());
-        };
-        return Ok(ComparedSide::Tree(tree.with_object(object)));
-    }
-    match from.files.resolve(&path) {
-        Ok((folder, FileKind::Directory)) => return disk_side(&label, &folder, from),
-        Ok((file, FileKind::File)) => {
-            let name = file.file_name().unwrap_or_default();
-            if target_file_names().any(|target| name == target) {
-                return disk_side(&label, file.parent().unwrap_or(&file), from);
-            }
-            return rendered_side(&label, &from.files.read(&file).map_err(words)?);
-        }
-        Err(_) => {}
-    }
-    if is_draft(word, from) {
-        return draft_side(word.strip_prefix("draft:").filter(|name| !name.is_empty()), from);
-    }
-    let commits = open_commits(from).map_err(|error| unknown_side_message(word, &error, from))?;
-    let (name, path) = match word.split_once(':') {
-        Some((name, path)) => (name_or_head(name), Some(path)),
-        None => (word, None),
-    };
-    let id = commits
-        .resolve_commit(name)
-        .map_err(|error| unknown_side_message(word, &error.to_string(), from))?;
-    commit_side(&commits, &id, word.to_owned(), path, from)
-}
-
-/// The limit on folders that are suggested for a word.
-const MAX_SUGGESTED: usize = 3;
-
-/// The message for a word that names no side. It suggests the targets below the current folder
-/// whose paths end with the word.
-fn unknown_side_message(word: &str, error: &str, from: &SideSources<'_>) -> String {
-    let files = from.listing.files_below(&from.current).unwrap_or_default();
-    let is_target = |file: &&PathBuf| target_file_names().any(|name| file.ends_with(name));
-    let folders = files.iter().filter(is_target).filter_map(|file| file.parent());
-    let folders = folders.filter(|folder| !word.is_empty() && folder.ends_with(word));
-    let mut named: Vec<String> =
-        folders.map(|folder| relative(folder, &from.current)).take(MAX_SUGGESTED).collect();
-    named.dedup();
-    let help = match named.as_slice() {
-        [] => String::new(),
-        _ => format!("; name the folder: {}", named.join(", ")),
-    };
-    format!("{word} is not a folder, a file or a git reference: {error}{help}")
-}
-
 /// Opens the commits of the repository around the current folder.
-fn open_commits(from: &SideSources<'_>) -> Result<Arc<dyn Commits>, String> {
+pub(super) fn open_commits(from: &SideSources<'_>) -> Result<Arc<dyn Commits>, String> {
     (from.commits)(&from.current).map_err(words)
 }
 
 /// The files of a commit as a side, limited to `path` if one is given.
-fn commit_side(
+pub(super) fn commit_side(
     commits: &Arc<dyn Commits>,
     id: &str,
     label: String,
@@ -343,46 +208,6 @@ pub fn disk_side(
     Ok(ComparedSide::Tree(Tree { label, files, listing, root, scope, object, commit, drafted }))
 }
 
-/// True for a word that names a draft: `draft` and `draft:` always, `draft:NAME` if it exists.
-fn is_draft(word: &str, from: &SideSources<'_>) -> bool {
-    matches!(word, "draft" | "draft:")
-        || word
-            .strip_prefix("draft:")
-            .is_some_and(|name| stored_draft_texts(Some(name), from).is_ok())
-}
-
-/// The side with the stored draft of the current folder's target: its texts replace files on disk.
-fn draft_side(name: Option<&str>, from: &SideSources<'_>) -> Result<ComparedSide, String> {
-    let (folder, texts) = stored_draft_texts(name, from)?;
-    let label = name.map_or_else(|| "draft".to_owned(), |name| format!("draft:{name}"));
-    disk_side_with_texts(&label, &folder, texts, from)
-}
-
-/// The texts of a draft of the current folder's target: the draft with this name, or the latest
-/// unnamed draft.
-fn stored_draft_texts(
-    name: Option<&str>,
-    from: &SideSources<'_>,
-) -> Result<(PathBuf, FileTexts), String> {
-    let (folder, _) = from.files.resolve(&from.current).map_err(words)?;
-    let drafts = (from.drafts)(&folder);
-    let called = drafts.iter().filter(|kept| kept.draft.name.as_deref() == name);
-    let found = called.filter(|kept| name.is_some() || !kept.draft.files.is_empty());
-    let Some(found) = found.max_by(|one, other| one.at.cmp(&other.at)) else {
-        let names = drafts.iter().filter_map(|kept| kept.draft.name.as_deref());
-        let names: Vec<String> = names.map(|name| format!("draft:{name}")).collect();
-        let others = match names.as_slice() {
-            [] => String::new(),
-            names => format!("; there is {}", names.join(", ")),
-        };
-        let called = name.map_or_else(String::new, |name| format!(" `{name}`"));
-        let here = "the target in this folder";
-        return Err(format!("no draft{called} is kept for {here}{others}"));
-    };
-    let files = found.draft.files.iter();
-    Ok((folder, files.map(|file| (file.path.clone(), file.draft.clone())).collect()))
-}
-
 /// The side that reads a folder on disk, with `texts` in place of some files.
 ///
 /// # Errors
@@ -411,7 +236,7 @@ pub fn disk_side_with_texts(
 }
 
 /// The side with the resources of a printed output; `label` is its name in the report.
-fn rendered_side(label: &str, bytes: &[u8]) -> Result<ComparedSide, String> {
+pub(super) fn rendered_side(label: &str, bytes: &[u8]) -> Result<ComparedSide, String> {
     let wrong = |why: String| format!("{label} holds no rendered resources: {why}");
     let parsed = parse_documents(bytes, SourceId::NONE, Limits::default())
         .map_err(|error| wrong(error.to_string()))?;

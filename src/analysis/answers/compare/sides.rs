@@ -21,6 +21,8 @@ pub struct Side {
     pub options: BuildOptions,
     /// The target's folder. `None` for a rendered file.
     pub target: Option<PathBuf>,
+    /// The folder to which paths in hints are relative.
+    pub current: PathBuf,
     /// The resources of a rendered file.
     pub rendered: Vec<Arc<Resource>>,
     /// Results of function calls that were recorded before.
@@ -96,7 +98,7 @@ impl Side {
             return SideBuild { outcome, slots, pending, trace, watched };
         };
         let Evaluation { trace, outcome, slots, watched, .. } =
-            evaluate(&target.to_string_lossy(), target, &self.options, &self.ports, memory);
+            evaluate(&target.to_string_lossy(), &self.current, &self.options, &self.ports, memory);
         let output = outcome.iter().flatten();
         let pending = PendingSteps::from_trace(&trace, slots.iter().copied().zip(output));
         let outcome = outcome.map_err(|error| error.message.clone());

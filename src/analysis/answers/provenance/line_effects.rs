@@ -258,6 +258,9 @@ impl EffectReader<'_> {
         let outcome = match &step.outcome {
             StepOutcome::SwitchedOff => return,
             StepOutcome::Applied => EntryOutcome::Applied,
+            _ if step.is_after_pending => {
+                EntryOutcome::Pending("not known until an earlier step runs".to_owned())
+            }
             StepOutcome::NoChange => EntryOutcome::NoChange,
             StepOutcome::MatchedNothing => EntryOutcome::NoMatch,
             StepOutcome::Waiting(wait) => EntryOutcome::Pending(wait.required_action_text()),
@@ -280,7 +283,9 @@ impl EffectReader<'_> {
         };
         let listed = slots.iter().take(MAX_RESOURCES);
         let resources = listed.filter_map(|slot| self.entry_resource(*slot)).collect();
-        let (changed, matched) = (slots.len(), step.matched.max(slots.len()));
+        let is_applied = matches!(outcome, EntryOutcome::Applied);
+        let changed = if is_applied { slots.len() } else { 0 };
+        let matched = step.matched.max(slots.len());
         let entry = EntryUse { field: step.field, outcome, changed, matched, resources };
         let Some(effects) = self.found.get_mut(&file) else { return };
         let line = effects.lines.entry(step.mark.line).or_default();

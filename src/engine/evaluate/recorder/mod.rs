@@ -306,6 +306,7 @@ impl Recorder {
             matched: account.matched,
             counts,
             outcome,
+            is_after_pending: false,
             warnings: account.warnings,
             time,
             run: account.run,

@@ -49,6 +49,11 @@ pub enum GitError {
     /// A shallow clone has no commit of that name.
     #[error("this shallow clone has no commit '{0}': `git fetch --unshallow` gets the history")]
     Shallow(String),
+    /// A shallow clone ends before the commit at which two commits left each other.
+    #[error(
+        "this shallow clone has no merge base of '{0}' and '{1}': `git fetch --unshallow` gets the history"
+    )]
+    ShallowMergeBase(String, String),
     /// A commit has no such path.
     #[error("'{path}' does not exist in {commit}")]
     NoPath {
@@ -140,9 +145,10 @@ impl GitObjects {
     /// # Errors
     /// There is no common commit.
     pub fn merge_base(&self, one: &str, other: &str) -> Result<String, GitError> {
+        let short = |id: &str| id.get(..9).unwrap_or(id).to_owned();
         let apart = || {
             if self.is_shallow() {
-                GitError::Shallow(format!("{one}...{other}"))
+                GitError::ShallowMergeBase(short(one), short(other))
             } else {
                 GitError::Other(format!("{one} and {other} have no commit in common"))
             }

@@ -78,6 +78,11 @@ impl DraftFiles {
         Self { folder, name, root: root.to_owned(), own: Arc::default() }
     }
 
+    /// The folder that the drafts belong to.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// The newest draft that no workbench has locked; this process locks it. Files in another
     /// format, or of another repository, are ignored.
     pub fn last(&self) -> Option<StoredDraft> {

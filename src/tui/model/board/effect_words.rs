@@ -23,13 +23,13 @@ pub(crate) fn draft_effect_lines(model: &Model) -> Vec<(StyleRole, String)> {
     });
     let mut lines: Vec<(StyleRole, String)> = consequence.collect();
     if let Some(report) = &model.reach.report {
-        lines.extend(report_lines(report));
+        lines.extend(report_lines(report, true));
     }
     lines
 }
 
-/// The targets that do not build, and the edits with the changes that each makes.
-pub(crate) fn report_lines(report: &CompareReport) -> Vec<(StyleRole, String)> {
+/// The targets that do not build, and the changes, with the edits that cause them if `has_causes`.
+pub(crate) fn report_lines(report: &CompareReport, has_causes: bool) -> Vec<(StyleRole, String)> {
     let mut lines = Vec::new();
     for target in &report.targets {
         if let Some(words) = state_words(target.state) {
@@ -42,7 +42,8 @@ pub(crate) fn report_lines(report: &CompareReport) -> Vec<(StyleRole, String)> {
             1 => String::new(),
             count => format!("{count} × "),
         };
-        for (at, text) in cause_heading_lines(report, &row.cause).lines().enumerate() {
+        let causes = cause_heading_lines(report, &row.cause);
+        for (at, text) in causes.lines().enumerate().filter(|_| has_causes) {
             let times = if at == 0 { &*times } else { "" };
             lines.push((StyleRole::Place, format!("{times}{}", sanitize(text))));
         }

@@ -7,7 +7,7 @@ mod users;
 
 pub(crate) use effect_words::{draft_effect_lines, draft_effect_rows, report_lines};
 pub(crate) use findings::{RepositoryFindings, targets as targets_of_finding};
-pub(crate) use rows::{BoardRow, board_rows};
+pub(crate) use rows::{BoardRow, ChangeCounts, board_rows};
 pub(crate) use users::{UserRow, user_rows};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -186,22 +186,35 @@ impl BoardState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TargetEffect {
     pub state: TargetState,
-    /// The number of removed and of added resources.
+    /// True for a difference of which the rest is not known.
+    pub is_partly_known: bool,
+    /// The number of removed, of added and of changed resources.
     pub removed: usize,
     pub added: usize,
-    /// The number of values that differ in the other resources.
-    pub values: usize,
+    pub changed: usize,
+    /// The number of dangers that are errors, and of those that are warnings.
+    pub errors: usize,
+    pub warnings: usize,
 }
 
 impl From<&ReportTarget> for TargetEffect {
     fn from(target: &ReportTarget) -> Self {
-        let count = |change: &str| {
-            target.resources.iter().filter(|resource| resource.change == change).count()
+        // The difference of a resource that a pending step may still write is not known.
+        let known = || target.resources.iter().filter(|resource| resource.pending.is_none());
+        let count = |change: &str| known().filter(|resource| resource.change == change).count();
+        let dangers = |severity: &str| {
+            let dangers = known().flat_map(|resource| &resource.dangers);
+            dangers.filter(|danger| danger.severity == severity).count()
         };
-        let changed = target.resources.iter().filter(|resource| resource.change == "changed");
-        let fields = changed.flat_map(|resource| &resource.fields);
-        let values = fields.map(|field| field.values).sum();
-        Self { state: target.state, removed: count("removed"), added: count("added"), values }
+        Self {
+            state: target.state,
+            is_partly_known: target.state == TargetState::Differs && !target.pending.is_empty(),
+            removed: count("removed"),
+            added: count("added"),
+            changed: count("changed"),
+            errors: dangers("error"),
+            warnings: dangers("warning"),
+        }
     }
 }
 

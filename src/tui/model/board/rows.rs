@@ -24,46 +24,60 @@ pub(crate) struct TargetCounts {
     pub errors: usize,
     pub warnings: usize,
     pub notes: usize,
-    /// The number of targets that the draft changes.
-    pub drafted: usize,
-    /// The number of targets that fail only with the draft.
-    pub broken: usize,
-    /// The number of targets for which the effect of the draft is not known.
-    pub unknown: usize,
-    /// The number of resources that the draft removes, and of resources that it adds.
-    pub removed: usize,
-    pub added: usize,
-    /// The number of values that the draft changes in the other resources.
-    pub values: usize,
+    /// The counts of the changes of the draft.
+    pub draft: ChangeCounts,
     /// The counts of the changes of the branch.
-    pub branch: BranchCounts,
+    pub branch: ChangeCounts,
 }
 
-/// The counts of the changes of the branch in a folder or in one target.
+/// The counts of the changes of the draft, or of the branch, in a folder or in one target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct BranchCounts {
+pub(crate) struct ChangeCounts {
     pub targets: usize,
-    /// The number of targets that fail only with the changes of the branch.
+    /// The number of targets that fail only with the changes.
     pub broken: usize,
     pub new: usize,
+    /// The number of targets for which no difference is known.
     pub unknown: usize,
+    /// The number of targets with a difference, of which the rest is not known.
+    pub partly_known: usize,
+    /// The number of removed, of added and of changed resources.
     pub removed: usize,
     pub added: usize,
-    pub values: usize,
+    pub changed: usize,
+    /// The number of dangers that are errors, and of those that are warnings.
+    pub errors: usize,
+    pub warnings: usize,
 }
 
-impl BranchCounts {
-    /// The counts for one target, from the effect of the branch on it.
+impl ChangeCounts {
+    /// The counts for one target, from the effect of the changes on it.
     fn from_effect(effect: TargetEffect) -> Self {
         Self {
             targets: 1,
             broken: usize::from(effect.state == TargetState::FailsNow),
             new: usize::from(effect.state == TargetState::Added),
             unknown: usize::from(effect.state == TargetState::NotKnown),
+            partly_known: usize::from(effect.is_partly_known),
             removed: effect.removed,
             added: effect.added,
-            values: effect.values,
+            changed: effect.changed,
+            errors: effect.errors,
+            warnings: effect.warnings,
         }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.targets += other.targets;
+        self.broken += other.broken;
+        self.new += other.new;
+        self.unknown += other.unknown;
+        self.partly_known += other.partly_known;
+        self.removed += other.removed;
+        self.added += other.added;
+        self.changed += other.changed;
+        self.errors += other.errors;
+        self.warnings += other.warnings;
     }
 }
 
@@ -82,13 +96,8 @@ impl TargetCounts {
             (counts.errors, counts.warnings) = (summary.errors, summary.warnings);
             counts.notes = summary.notes;
         }
-        if let Some(TargetEffect { state, removed, added, values }) = draft {
-            (counts.drafted, counts.values) = (1, values);
-            (counts.removed, counts.added) = (removed, added);
-            counts.broken = usize::from(state == TargetState::FailsNow);
-            counts.unknown = usize::from(state == TargetState::NotKnown);
-        }
-        counts.branch = branch.map(BranchCounts::from_effect).unwrap_or_default();
+        [counts.draft, counts.branch] =
+            [draft, branch].map(|it| it.map(ChangeCounts::from_effect).unwrap_or_default());
         counts
     }
 
@@ -101,20 +110,8 @@ impl TargetCounts {
         self.errors += other.errors;
         self.warnings += other.warnings;
         self.notes += other.notes;
-        self.drafted += other.drafted;
-        self.broken += other.broken;
-        self.unknown += other.unknown;
-        self.removed += other.removed;
-        self.added += other.added;
-        self.values += other.values;
-        let (own, others) = (&mut self.branch, other.branch);
-        own.targets += others.targets;
-        own.broken += others.broken;
-        own.new += others.new;
-        own.unknown += others.unknown;
-        own.removed += others.removed;
-        own.added += others.added;
-        own.values += others.values;
+        self.draft.add(other.draft);
+        self.branch.add(other.branch);
     }
 }
 
@@ -194,7 +191,11 @@ pub(crate) fn board_rows(
         let deploys = folder.map_or_else(|| manager.path.clone(), |folder| board.shown(folder));
         let deploys = format!("{} of {deploys}", manager.object);
         let shown = board.shown(&path);
-        let changed = folder.filter(|_| is_any).map(changes_of).unwrap_or_default();
+        // Reports name the object; a folder that is a target as well has its own differences.
+        let of_object = if is_any { changes_of(&path) } else { Changed::default() };
+        let of_folder = folder.filter(|_| is_any).map(changes_of).unwrap_or_default();
+        let [draft, branch] = of_object;
+        let changed = [draft.or(of_folder[0]), branch.or(of_folder[1])];
         let words = format!("{shown} {deploys}");
         if wanted.as_mut().is_none_or(|it| it.matches_target(&words, summary, changed)) {
             let counts = TargetCounts::from_summary(summary, changed);
@@ -230,13 +231,17 @@ fn sort(targets: &mut [ListedTarget], by: BoardSort) {
         BoardSort::Objects => {
             targets.sort_by_key(|it| (Reverse(it.counts.objects), it.shown.clone()));
         }
-        BoardSort::Draft => targets
-            .sort_by_key(|it| (Reverse((it.counts.drafted, it.counts.values)), it.shown.clone())),
-        BoardSort::Branch => targets.sort_by_key(|it| {
-            let BranchCounts { targets, broken, values, .. } = it.counts.branch;
-            (Reverse((broken, targets, values)), it.shown.clone())
-        }),
+        BoardSort::Draft => targets.sort_by_key(|it| (gravity(it.counts.draft), it.shown.clone())),
+        BoardSort::Branch => {
+            targets.sort_by_key(|it| (gravity(it.counts.branch), it.shown.clone()));
+        }
     }
+}
+
+/// The order of changed targets: failing ones and dangers first, then by the number of resources.
+fn gravity(counts: ChangeCounts) -> Reverse<[usize; 5]> {
+    let ChangeCounts { broken, errors, warnings, targets, .. } = counts;
+    Reverse([broken, errors, warnings, targets, counts.removed + counts.added + counts.changed])
 }
 
 /// A target or deployment object to list.

@@ -255,7 +255,7 @@ impl StepReport {
         changes: Vec<ChangeReport>,
     ) -> Self {
         let (id, directory) = id_and_directory(places, step, trace);
-        let (outcome, detail) = OutcomeWord::from_outcome(&step.outcome);
+        let (outcome, detail) = OutcomeWord::from_step(step);
         let warnings = step.warnings.iter().map(|warning| WarningReport {
             code: warning.code().to_string(),
             message: warning.message(),

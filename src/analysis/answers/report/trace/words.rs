@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::engine::evaluate::{StepKind, StepOutcome};
+use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -89,9 +89,12 @@ impl From<StepKind> for ReportStepKind {
 }
 
 impl OutcomeWord {
-    /// The word for an outcome, and why the step is pending or failed.
-    pub(super) fn from_outcome(outcome: &StepOutcome) -> (Self, Option<String>) {
-        match outcome {
+    /// The word for the outcome of a step, and why the step is pending or failed.
+    pub(super) fn from_step(step: &Step) -> (Self, Option<String>) {
+        match &step.outcome {
+            _ if step.is_after_pending => {
+                (Self::Waiting, Some("not known until an earlier step runs".to_owned()))
+            }
             StepOutcome::Applied => (Self::Applied, None),
             StepOutcome::NoChange => (Self::NoChange, None),
             StepOutcome::MatchedNothing => (Self::MatchedNothing, None),

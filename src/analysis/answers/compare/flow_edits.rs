@@ -1,0 +1,342 @@
+//! Edits inside a collection that is written on one line (`[a, b]`, `{a: 1}`): each changed element
+//! is a separate edit.
+
+use std::ops::Range;
+
+use similar::{DiffOp, TextDiff};
+
+use super::edit::{FileEdit, LinePart};
+
+/// Replaces each edit of one line by edits of the changed elements of a collection in it. Other
+/// edits are unchanged.
+pub(super) fn split_flow_edits(edits: Vec<FileEdit>) -> Vec<FileEdit> {
+    let split = |edit: FileEdit| match element_changes(&edit) {
+        Some(changes) => changes.into_iter().map(|it| it.to_edit(&edit)).collect(),
+        None => vec![edit],
+    };
+    edits.into_iter().flat_map(split).collect()
+}
+
+/// The change of one element, as byte ranges of the old and of the new line.
+struct ElementChange {
+    /// The replaced text, with the comma before or after the element.
+    range: Range<usize>,
+    old_text: Range<usize>,
+    /// The element on each side; `None` on the side that lacks it.
+    elements: [Option<Range<usize>>; 2],
+}
+
+impl ElementChange {
+    fn replacement(old: Range<usize>, new: Range<usize>) -> Self {
+        let elements = [Some(old.clone()), Some(new.clone())];
+        Self { range: new, old_text: old, elements }
+    }
+
+    /// The edit of this element, as a part of the edit of its line.
+    fn to_edit(&self, line: &FileEdit) -> FileEdit {
+        let (old, new) = (&line.old[0], &line.new[0]);
+        let column = |text: &str, at: usize| {
+            u32::try_from(text[..at].chars().count() + 1).unwrap_or(u32::MAX)
+        };
+        let starts = self.elements.each_ref().map(|it| it.as_ref().map(|it| it.start));
+        let text = |line: &str, element: &Option<Range<usize>>| {
+            element.iter().map(|range| line[range.clone()].to_owned()).collect()
+        };
+        FileEdit {
+            old: text(old, &self.elements[0]),
+            new: text(new, &self.elements[1]),
+            part: Some(LinePart {
+                range: self.range.clone(),
+                old_text: old[self.old_text.clone()].to_owned(),
+                old_column: column(old, starts[0].unwrap_or(self.old_text.start)),
+                new_column: column(new, starts[1].unwrap_or(self.range.start)),
+            }),
+            ..line.clone()
+        }
+    }
+}
+
+/// The changed elements, in the order of the new line. `None` if the edit is no change of elements
+/// of a collection on one line.
+fn element_changes(edit: &FileEdit) -> Option<Vec<ElementChange>> {
+    let ([old], [new]) = (edit.old.as_slice(), edit.new.as_slice()) else { return None };
+    let (one, other) = (FlowCollection::in_line(old)?, FlowCollection::in_line(new)?);
+    let is_alike = old[..one.range.start] == new[..other.range.start]
+        && old[one.range.end..] == new[other.range.end..]
+        && one.is_mapping == other.is_mapping;
+    if !is_alike {
+        return None;
+    }
+    let mut changes = Vec::new();
+    LinePair { old, new }.add_changes(&one, &other, &mut changes)?;
+    let mut text = String::new();
+    let mut at = 0;
+    for change in &changes {
+        text.push_str(new.get(at..change.range.start)?);
+        text.push_str(&old[change.old_text.clone()]);
+        at = change.range.end;
+    }
+    text.push_str(new.get(at..)?);
+    let is_whole = matches!(changes.as_slice(), [only] if only.range == other.range);
+    (text == *old && !is_whole && !changes.is_empty()).then_some(changes)
+}
+
+/// The two versions of a line.
+struct LinePair<'l> {
+    old: &'l str,
+    new: &'l str,
+}
+
+impl LinePair<'_> {
+    /// Adds the changes between two collections of the same kind. `None` if the order of equal
+    /// elements differs in a way that separate edits cannot express.
+    fn add_changes(
+        &self,
+        one: &FlowCollection,
+        other: &FlowCollection,
+        changes: &mut Vec<ElementChange>,
+    ) -> Option<()> {
+        if one.elements.is_empty() || other.elements.is_empty() {
+            let change = ElementChange::replacement(one.range.clone(), other.range.clone());
+            changes.push(change);
+            return Some(());
+        }
+        let keys = |line: &'_ str, it: &FlowCollection| -> Vec<String> {
+            let key = |element: &FlowElement| line[element.key.clone()].to_owned();
+            it.elements.iter().map(key).collect()
+        };
+        let (before, after) = (keys(self.old, one), keys(self.new, other));
+        let before: Vec<&str> = before.iter().map(String::as_str).collect();
+        let after: Vec<&str> = after.iter().map(String::as_str).collect();
+        for op in TextDiff::from_slices(&before, &after).ops() {
+            let (from, to) = (op.old_range(), op.new_range());
+            let is_pair = matches!(op, DiffOp::Equal { .. })
+                || matches!(op, DiffOp::Replace { .. }) && !one.is_mapping;
+            let pairs = if is_pair { from.len().min(to.len()) } else { 0 };
+            for by in 0..pairs {
+                let elements =
+                    (one.elements.get(from.start + by)?, other.elements.get(to.start + by)?);
+                self.add_change_of_element(elements, changes)?;
+            }
+            // Removed elements follow the element before them in the new line; added elements are
+            // removed with the comma before them. At the start of a collection, the comma follows.
+            for at in from.start + pairs..from.end {
+                changes.push(self.removal(one, at, other, to.start + pairs)?);
+            }
+            for at in to.start + pairs..to.end {
+                changes.push(Self::addition(other, at)?);
+            }
+        }
+        Some(())
+    }
+
+    fn add_change_of_element(
+        &self,
+        (one, other): (&FlowElement, &FlowElement),
+        changes: &mut Vec<ElementChange>,
+    ) -> Option<()> {
+        if self.old[one.range.clone()] == self.new[other.range.clone()] {
+            return Some(());
+        }
+        match (&one.collection, &other.collection) {
+            (Some(one), Some(other)) if one.is_mapping == other.is_mapping => {
+                self.add_changes(one, other, changes)
+            }
+            _ => {
+                let values = (one.range.clone(), other.range.clone());
+                changes.push(ElementChange::replacement(values.0, values.1));
+                Some(())
+            }
+        }
+    }
+
+    /// The removal of an element before the element `next` of the new collection.
+    fn removal(
+        &self,
+        one: &FlowCollection,
+        at: usize,
+        other: &FlowCollection,
+        next: usize,
+    ) -> Option<ElementChange> {
+        let element = one.elements.get(at)?.range.clone();
+        let elements = [Some(element.clone()), None];
+        let (old_text, place) = match next.checked_sub(1) {
+            Some(before) => {
+                let start = one.elements.get(at.checked_sub(1)?)?.range.end;
+                (start..element.end, other.elements.get(before)?.range.end)
+            }
+            None => {
+                let end = one.elements.get(at + 1)?.range.start;
+                (element.start..end, other.elements.first()?.range.start)
+            }
+        };
+        Some(ElementChange { range: place..place, old_text, elements })
+    }
+
+    /// The addition of an element to the new collection.
+    fn addition(other: &FlowCollection, at: usize) -> Option<ElementChange> {
+        let element = other.elements.get(at)?.range.clone();
+        let range = match at.checked_sub(1) {
+            Some(before) => other.elements.get(before)?.range.end..element.end,
+            None => element.start..other.elements.get(at + 1)?.range.start,
+        };
+        Some(ElementChange { range, old_text: 0..0, elements: [None, Some(element)] })
+    }
+}
+
+/// A collection on one line, by byte ranges of the line.
+struct FlowCollection {
+    /// With the brackets.
+    range: Range<usize>,
+    is_mapping: bool,
+    elements: Vec<FlowElement>,
+}
+
+/// An element of a list, or an entry of a mapping.
+struct FlowElement {
+    range: Range<usize>,
+    /// The key of an entry; the text of an element of a list.
+    key: Range<usize>,
+    /// The element, or the value of the entry, if it is a collection.
+    collection: Option<FlowCollection>,
+}
+
+impl FlowCollection {
+    /// The collection that is the value of a line: `key: [a, b]`, `- {a: 1}`.
+    fn in_line(line: &str) -> Option<Self> {
+        let indent = line.len() - line.trim_start_matches([' ', '-']).len();
+        let value = line.get(indent..)?;
+        let starts_with = |at: usize| line[at..].starts_with(['[', '{']);
+        let start = if starts_with(indent) {
+            indent
+        } else {
+            let colon = [": [", ": {"].into_iter().filter_map(|it| value.find(it)).min()?;
+            let key = &value[..colon];
+            (!key.contains([' ', '"', '\'', '#'])).then_some(indent + colon + 2)?
+        };
+        let found = Self::parse(line, start)?;
+        let rest = line[found.range.end..].trim();
+        (rest.is_empty() || rest.starts_with('#')).then_some(found)
+    }
+
+    /// The collection whose opening bracket is at `start`.
+    fn parse(line: &str, start: usize) -> Option<Self> {
+        let is_mapping = line[start..].starts_with('{');
+        let close = if is_mapping { '}' } else { ']' };
+        let mut elements = Vec::new();
+        let mut at = start + 1;
+        loop {
+            at = line.len() - line[at..].trim_start_matches(' ').len();
+            if line[at..].starts_with(close) {
+                return Some(Self { range: start..at + 1, is_mapping, elements });
+            }
+            let element = FlowElement::parse(line, at, is_mapping)?;
+            at = element.range.end;
+            at = line.len() - line[at..].trim_start_matches(' ').len();
+            elements.push(element);
+            if line[at..].starts_with(',') {
+                at += 1;
+            } else if !line[at..].starts_with(close) {
+                return None;
+            }
+        }
+    }
+}
+
+impl FlowElement {
+    /// The element that starts at `start`; for a mapping an entry with a plain key.
+    fn parse(line: &str, start: usize, is_entry: bool) -> Option<Self> {
+        let value = if is_entry {
+            let key = line[start..].find([':', ',', '}', '"', '\'', '[', '{'])? + start;
+            let rest = line[key..].strip_prefix(": ").filter(|_| !line[..key].ends_with(' '))?;
+            line.len() - rest.trim_start_matches(' ').len()
+        } else {
+            start
+        };
+        let collection = match line[value..].chars().next()? {
+            '[' | '{' => Some(FlowCollection::parse(line, value)?),
+            _ => None,
+        };
+        let end = match &collection {
+            Some(collection) => collection.range.end,
+            None => scalar_end(line, value)?,
+        };
+        let range = start..end;
+        let key = if is_entry { start..line[start..].find(':')? + start } else { range.clone() };
+        (end > value).then_some(Self { range, key, collection })
+    }
+}
+
+/// The end of the scalar that starts at `start`; `None` for a text that is not finished on the line.
+fn scalar_end(line: &str, start: usize) -> Option<usize> {
+    let rest = &line[start..];
+    let quote = rest.chars().next()?;
+    if quote != '"' && quote != '\'' {
+        let end = rest.find([',', ']', '}', '#', '\n', '[', '{'])?;
+        return Some(start + rest[..end].trim_end().len());
+    }
+    let mut characters = rest.char_indices().skip(1).peekable();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '\\' if quote == '"' => drop(characters.next()),
+            _ if character != quote => {}
+            _ if quote == '\'' && characters.peek().is_some_and(|next| next.1 == quote) => {
+                characters.next();
+            }
+            _ => return Some(start + at + 1),
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use super::super::file_edits;
+
+    /// The edits between two lines, as `COLUMN old → new`.
+    fn edits(old: &str, new: &str) -> Vec<String> {
+        let bytes = |text: &str| Some(Arc::from(format!("{text}\n").as_bytes()));
+        let path = Path::new("/r/f.yaml");
+        let found = file_edits(path, path, bytes(old), bytes(new));
+        let reverted = found.with_edits_reverted(&|_| true).unwrap();
+        assert_eq!(String::from_utf8_lossy(&reverted), format!("{old}\n"));
+        let column = |edit: &super::FileEdit| edit.part.as_ref().map_or(0, |it| it.new_column);
+        let text = |lines: &[String]| lines.concat().trim_end().to_owned();
+        let words = found.edits.iter();
+        words.map(|it| format!("{} {} → {}", column(it), text(&it.old), text(&it.new))).collect()
+    }
+
+    #[test]
+    fn changed_elements_of_a_line_are_separate_edits() {
+        let list = edits("args: [--a=1, --b=1, --c=1]", "args: [--a=2, --b=1, --c=2, --d=1]");
+        assert_eq!(list, ["8 --a=1 → --a=2", "22 --c=1 → --c=2", "29  → --d=1"]);
+        let mapping = edits(
+            "metadata: {name: web, labels: {a: x, b: y, c: z}}",
+            "metadata: {name: web, labels: {a: x, b: \"yy, z\", d: w}}",
+        );
+        assert_eq!(mapping, ["38 b: y → b: \"yy, z\"", "48 c: z → ", "50  → d: w"]);
+        let ports = "- [{port: 80, name: http}, {port: 81, name: 'it''s'}]";
+        assert_eq!(edits(ports, &ports.replace("81", "82")), ["29 port: 81 → port: 82"]);
+        assert_eq!(edits("a: [b, c]", "a: [x, b, c]"), ["5  → x"]);
+        assert_eq!(edits("a: [x, y, b, c] # why", "a: [b] # why"), ["5 x → ", "5 y → ", "6 c → "]);
+    }
+
+    #[test]
+    fn other_changes_of_a_line_are_one_edit() {
+        for (old, new) in [
+            ("a: [b]", "a: []"),
+            ("a: [b]", "a: {b: c}"),
+            ("a: [b, c]", "x: [b, d]"),
+            ("a: [b, c] # one", "a: [b, d] # two"),
+            ("a: [b,", "a: [c,"),
+            ("a: {? b : c}", "a: {? b : d}"),
+            ("a: {{ .One }}", "a: {{ .Two }}"),
+        ] {
+            assert_eq!(edits(old, new).len(), 1, "{old}");
+            assert!(edits(old, new)[0].starts_with("0 "), "{old}");
+        }
+    }
+}

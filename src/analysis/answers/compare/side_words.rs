@@ -1,0 +1,164 @@
+//! The sides of a comparison that words on the command line name.
+
+use std::path::{Path, PathBuf};
+
+use super::draft_sides::{draft_for_side, draft_name, draft_with_files, two_drafts};
+use super::side_sources::{
+    ComparedSide, SideSources, commit_side, disk_side, open_commits, rendered_side,
+    short_commit_id, words,
+};
+use crate::answers::{displayed_path, relative};
+use crate::engine::evaluate::target_file_names;
+use crate::engine::load::{FileKind, clean};
+use crate::repository::named_object;
+
+/// Both sides of a comparison, by their words on the command line.
+///
+/// # Errors
+///
+/// A word names no side.
+pub fn parse_sides(
+    before: &str,
+    after: Option<&str>,
+    from: &SideSources<'_>,
+) -> Result<(ComparedSide, ComparedSide), String> {
+    let path = clean(&from.current.join(before));
+    let object = named_object(&path, &*from.files);
+    let is_there = object.is_some() || from.files.resolve(&path).is_ok();
+    if let (None, false) = (after, is_there) {
+        if let Some((one, other)) = before.split_once("...") {
+            let (one, other) = (name_or_head(one), name_or_head(other));
+            let commits = open_commits(from)?;
+            let ids = (commits.resolve_commit(one), commits.resolve_commit(other));
+            let (old, new) = (ids.0.map_err(words)?, ids.1.map_err(words)?);
+            let base = commits.merge_base(&old, &new).map_err(words)?;
+            let label = format!("{} ({one}...{other})", short_commit_id(&base));
+            let first = commit_side(&commits, &base, label, None, from)?;
+            let second = commit_side(&commits, &new, other.to_owned(), None, from)?;
+            return Ok((first, second));
+        }
+        if let Some((one, other)) = before.split_once("..") {
+            return parse_sides(name_or_head(one), Some(name_or_head(other)), from);
+        }
+    }
+    let words = [Some(before), after];
+    match (words.map(|word| word.and_then(|word| draft_name(word, from))), after) {
+        // The draft alone is compared with the files.
+        ([Some(name), _], None) => draft_with_files(name, from),
+        ([Some(one), Some(other)], Some(_)) => two_drafts(one, other, from),
+        ([Some(name), None], Some(after)) => {
+            let after = place(after, from)?;
+            Ok((draft_for_side(name, &after, from)?, after))
+        }
+        ([None, Some(name)], Some(_)) => {
+            let before = place(before, from)?;
+            let after = draft_for_side(name, &before, from)?;
+            Ok((before, after))
+        }
+        ([None, None], Some(after)) => Ok((place(before, from)?, place(after, from)?)),
+        // A folder alone is compared with its state in the last commit.
+        ([None, _], None) if is_there => {
+            Ok((last_commit_side(before, from)?, place(before, from)?))
+        }
+        ([None, _], None) => {
+            let first = place(before, from)?;
+            let ComparedSide::Tree(tree) = &first else {
+                return Err(format!(
+                    "{before} is a rendered file: name a second side to compare with it"
+                ));
+            };
+            let mut second = disk_side("the work tree", &tree.scope, from)?;
+            if let ComparedSide::Tree(second) = &mut second {
+                second.root.clone_from(&tree.root);
+                second.object.clone_from(&tree.object);
+            }
+            Ok((first, second))
+        }
+    }
+}
+
+/// The state of a folder on disk in the last commit.
+fn last_commit_side(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
+    let path = clean(&from.current.join(word));
+    let (path, is_file) = if let Some(object) = named_object(&path, &*from.files) {
+        (object, true)
+    } else {
+        let (path, kind) = from.files.resolve(&path).map_err(words)?;
+        (path, kind == FileKind::File)
+    };
+    let folder = match path.parent() {
+        Some(folder) if is_file => folder,
+        _ => &path,
+    };
+    let commits = (from.commits)(folder).map_err(|error| {
+        format!("{word} without a second side is compared with the last commit, but {error}: name a second side")
+    })?;
+    let id = commits.resolve_commit("HEAD").map_err(words)?;
+    let top = commits.work_tree_root().to_owned();
+    let label = format!("HEAD:{}", relative(&path, &top));
+    commit_side(&commits, &id, label, Some(&path.to_string_lossy()), from)
+}
+
+/// The name of a commit; `HEAD` for an empty name.
+fn name_or_head(name: &str) -> &str {
+    if name.is_empty() { "HEAD" } else { name }
+}
+
+/// The side that a word of the command line names.
+fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
+    if word == "-" {
+        let bytes = (from.input)().map_err(words)?;
+        return rendered_side("standard input", &bytes);
+    }
+    let path = clean(&from.current.join(word));
+    let top =
+        |path: &Path| (from.commits)(path).ok().map(|commits| commits.work_tree_root().to_owned());
+    let label = displayed_path(word, &from.current, &top);
+    if let Some(object) = named_object(&path, &*from.files) {
+        let folder = object.parent().unwrap_or(&object).to_owned();
+        let ComparedSide::Tree(tree) = disk_side(&label, &folder, from)? else {
+            return Err(String::new());
+        };
+        return Ok(ComparedSide::Tree(tree.with_object(object)));
+    }
+    match from.files.resolve(&path) {
+        Ok((folder, FileKind::Directory)) => return disk_side(&label, &folder, from),
+        Ok((file, FileKind::File)) => {
+            let name = file.file_name().unwrap_or_default();
+            if target_file_names().any(|target| name == target) {
+                return disk_side(&label, file.parent().unwrap_or(&file), from);
+            }
+            return rendered_side(&label, &from.files.read(&file).map_err(words)?);
+        }
+        Err(_) => {}
+    }
+    let commits = open_commits(from).map_err(|error| unknown_side_message(word, &error, from))?;
+    let (name, path) = match word.split_once(':') {
+        Some((name, path)) => (name_or_head(name), Some(path)),
+        None => (word, None),
+    };
+    let id = commits
+        .resolve_commit(name)
+        .map_err(|error| unknown_side_message(word, &error.to_string(), from))?;
+    commit_side(&commits, &id, word.to_owned(), path, from)
+}
+
+/// The limit on folders that are suggested for a word.
+const MAX_SUGGESTED: usize = 3;
+
+/// The message for a word that names no side. It suggests the targets below the current folder
+/// whose paths end with the word.
+fn unknown_side_message(word: &str, error: &str, from: &SideSources<'_>) -> String {
+    let files = from.listing.files_below(&from.current).unwrap_or_default();
+    let is_target = |file: &&PathBuf| target_file_names().any(|name| file.ends_with(name));
+    let folders = files.iter().filter(is_target).filter_map(|file| file.parent());
+    let folders = folders.filter(|folder| !word.is_empty() && folder.ends_with(word));
+    let mut named: Vec<String> =
+        folders.map(|folder| relative(folder, &from.current)).take(MAX_SUGGESTED).collect();
+    named.dedup();
+    let help = match named.as_slice() {
+        [] => String::new(),
+        _ => format!("; name the folder: {}", named.join(", ")),
+    };
+    format!("{word} is not a folder, a file or a git reference: {error}{help}")
+}
