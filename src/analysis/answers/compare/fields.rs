@@ -164,6 +164,8 @@ fn compare_mappings(
     };
     for entry in before.entries() {
         match entry_with_key(after, &entry.key) {
+            // Most fields are equal: their paths are not built.
+            Some(new) if entry.value.same_value(&new.value) => {}
             Some(new) => compare_nodes(&step(&entry.key), (&entry.value, &new.value), names, found),
             None => found.push(of_one_side(entry, Some(&entry.value), None)),
         }
@@ -201,6 +203,10 @@ fn compare_lists(
         .collect();
     let kept: QuickSet<&String> = old_names.iter().map(|(name, _)| name).collect();
     for ((name, first), item) in old_names.iter().zip(old) {
+        let same = now.get(name).and_then(|at| new.get(*at));
+        if same.is_some_and(|other| item.same_value(other)) {
+            continue;
+        }
         let path = SidePaths {
             path: path.path.with(element(name)),
             first_path: path.first_path.with(element(first)),
