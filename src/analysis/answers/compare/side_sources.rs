@@ -1,5 +1,6 @@
 //! The sides of a comparison: from the words of the command line to files and targets.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -7,11 +8,12 @@ use super::ignored::{CommitWithIgnoredFiles, IgnoredFiles};
 use crate::answers::{displayed_path, relative};
 use crate::draft::{DraftedFiles, ListedDraft};
 use crate::engine::evaluate::target_file_names;
-use crate::engine::load::{FileError, FileKind, Files, clean};
+use crate::engine::load::{FileError, FileKind, Files, clean, relative_path};
 use crate::engine::resource::{Resource, Scopes, read_resources};
 use crate::engine::yaml::{Limits, SourceId, parse_documents};
 use crate::repository::{
     CommitTree, Commits, CommitsError, KeptFiles, ListedFiles, Listing, named_object,
+    object_with_name,
 };
 
 /// Opens the commits of the repository around a folder.
@@ -28,7 +30,7 @@ pub struct SideSources<'a> {
     pub listing: Arc<dyn Listing>,
     /// The commits of the repository around a folder.
     pub commits: &'a OpenCommits,
-    /// Lists the stored drafts of the target in a folder.
+    /// Lists the stored drafts of a target: a folder, or a deployment object as `FILE#NAME`.
     pub drafts: &'a dyn Fn(&Path) -> Vec<ListedDraft>,
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
 }
@@ -100,6 +102,9 @@ pub fn parse_sides(
     after: Option<&str>,
     from: &SideSources<'_>,
 ) -> Result<(ComparedSide, ComparedSide), String> {
+    let before = &*with_file_of_object(before, from)?;
+    let after = after.map(|word| with_file_of_object(word, from)).transpose()?;
+    let after = after.as_deref();
     let path = clean(&from.current.join(before));
     let object = named_object(&path, &*from.files);
     let is_there = object.is_some() || from.files.resolve(&path).is_ok();
@@ -120,7 +125,7 @@ pub fn parse_sides(
         }
     }
     match after {
-        Some(after) => Ok((place(before, from)?, place(after, from)?)),
+        Some(after) => Ok((place_beside(before, after, from)?, place_beside(after, before, from)?)),
         // A folder or the draft alone is compared with its state without the changes.
         None if is_draft(before, from) => {
             Ok((disk_side(".", &from.current, from)?, place(before, from)?))
@@ -203,6 +208,47 @@ fn words(error: impl ToString) -> String {
     error.to_string()
 }
 
+/// The word with `FILE#NAME` in place of the name of a deployment object. A file, a folder, a draft
+/// and a git reference precede an object.
+///
+/// # Errors
+/// Several objects have the name.
+fn with_file_of_object<'w>(word: &'w str, from: &SideSources<'_>) -> Result<Cow<'w, str>, String> {
+    let commits = (from.commits)(&from.current).ok();
+    let is_reference = || commits.as_ref().is_some_and(|it| it.resolve_commit(word).is_ok());
+    let is_there = from.files.resolve(&from.current.join(word)).is_ok();
+    if is_there || is_draft(word, from) || is_reference() {
+        return Ok(Cow::Borrowed(word));
+    }
+    let Ok((current, _)) = from.files.resolve(&from.current) else {
+        return Ok(Cow::Borrowed(word));
+    };
+    let top = commits.as_ref().map(|commits| commits.work_tree_root());
+    let root = top.filter(|top| current.starts_with(top)).unwrap_or(&current);
+    let object = object_with_name(word, (root, &current), &*from.listing, &*from.files)?;
+    Ok(object.map_or(Cow::Borrowed(word), |object| relative_path(&current, &object).into()))
+}
+
+/// The side that a word names. A draft that the current folder does not have is the draft of the
+/// target on the other side.
+fn place_beside(word: &str, other: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
+    let is_draft_word = |word: &str| word == "draft" || word.starts_with("draft:");
+    let name = word.strip_prefix("draft:").filter(|name| !name.is_empty());
+    let is_here = || stored_draft_texts(name, &from.current, from).is_ok();
+    if !is_draft_word(word) || is_draft_word(other) || is_here() {
+        return place(word, from);
+    }
+    let target = match place(other, from) {
+        Ok(ComparedSide::Tree(tree)) if tree.commit.is_none() => tree.target(),
+        _ => None,
+    };
+    match target.map(|target| draft_side(name, &target, from)) {
+        Some(Err(_)) if !is_draft(word, from) => place(word, from),
+        Some(side) => side,
+        None => place(word, from),
+    }
+}
+
 /// The side that a word of the command line names.
 fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     if word == "-" {
@@ -232,7 +278,8 @@ fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
         Err(_) => {}
     }
     if is_draft(word, from) {
-        return draft_side(word.strip_prefix("draft:").filter(|name| !name.is_empty()), from);
+        let name = word.strip_prefix("draft:").filter(|name| !name.is_empty());
+        return draft_side(name, &from.current, from);
     }
     let commits = open_commits(from).map_err(|error| unknown_side_message(word, &error, from))?;
     let (name, path) = match word.split_once(':') {
@@ -298,7 +345,12 @@ fn commit_side(
         top: top.clone(),
         used: ignored.clone(),
     })));
+    let listing: Arc<dyn Listing> = Arc::new(SharedFiles(tree.clone()));
     let object = path.and_then(|_| named_object(&clean(&wanted), &*files));
+    let object = match path.filter(|_| object.is_none() && files.resolve(&wanted).is_err()) {
+        Some(name) => object_with_name(name, (&top, &top), &*listing, &*files)?,
+        None => object,
+    };
     let scope = match (&object, tree.resolve(&clean(&wanted))) {
         (Some(object), _) => object.parent().map_or(top.clone(), Path::to_owned),
         (None, Ok((folder, FileKind::Directory))) => folder,
@@ -308,7 +360,6 @@ fn commit_side(
             return Err(format!("there is no '{}' in {label}", path.unwrap_or_default()));
         }
     };
-    let listing: Arc<dyn Listing> = Arc::new(SharedFiles(tree.clone()));
     let commit = Some(CommitSide { commits: commits.clone(), tree, id: id.to_owned(), ignored });
     Ok(ComparedSide::Tree(Tree {
         label,
@@ -348,23 +399,37 @@ fn is_draft(word: &str, from: &SideSources<'_>) -> bool {
     matches!(word, "draft" | "draft:")
         || word
             .strip_prefix("draft:")
-            .is_some_and(|name| stored_draft_texts(Some(name), from).is_ok())
+            .is_some_and(|name| stored_draft_texts(Some(name), &from.current, from).is_ok())
 }
 
-/// The side with the stored draft of the current folder's target: its texts replace files on disk.
-fn draft_side(name: Option<&str>, from: &SideSources<'_>) -> Result<ComparedSide, String> {
-    let (folder, texts) = stored_draft_texts(name, from)?;
+/// The side with the stored draft of a target, a folder or a deployment object: its texts replace
+/// files on disk.
+fn draft_side(
+    name: Option<&str>,
+    target: &Path,
+    from: &SideSources<'_>,
+) -> Result<ComparedSide, String> {
+    let (target, texts) = stored_draft_texts(name, target, from)?;
     let label = name.map_or_else(|| "draft".to_owned(), |name| format!("draft:{name}"));
-    disk_side_with_texts(&label, &folder, texts, from)
+    let Some(object) = named_object(&target, &*from.files) else {
+        return disk_side_with_texts(&label, &target, texts, from);
+    };
+    let folder = object.parent().unwrap_or(&object);
+    let side = disk_side_with_texts(&label, folder, texts, from)?;
+    Ok(match side {
+        ComparedSide::Tree(tree) => ComparedSide::Tree(tree.with_object(object)),
+        rendered @ ComparedSide::Rendered(..) => rendered,
+    })
 }
 
-/// The texts of a draft of the current folder's target: the draft with this name, or the latest
-/// unnamed draft.
+/// The target and the texts of its draft: the draft with this name, or the latest unnamed draft.
 fn stored_draft_texts(
     name: Option<&str>,
+    target: &Path,
     from: &SideSources<'_>,
 ) -> Result<(PathBuf, FileTexts), String> {
-    let (folder, _) = from.files.resolve(&from.current).map_err(words)?;
+    let resolved = from.files.resolve(target).map(|(target, _)| target);
+    let folder = resolved.unwrap_or_else(|_| target.to_owned());
     let drafts = (from.drafts)(&folder);
     let called = drafts.iter().filter(|kept| kept.draft.name.as_deref() == name);
     let found = called.filter(|kept| name.is_some() || !kept.draft.files.is_empty());
@@ -376,7 +441,10 @@ fn stored_draft_texts(
             names => format!("; there is {}", names.join(", ")),
         };
         let called = name.map_or_else(String::new, |name| format!(" `{name}`"));
-        let here = "the target in this folder";
+        let here = match target == from.current {
+            true => "the target in this folder".to_owned(),
+            false => relative(&folder, &from.current),
+        };
         return Err(format!("no draft{called} is kept for {here}{others}"));
     };
     let files = found.draft.files.iter();
