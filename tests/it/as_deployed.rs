@@ -64,7 +64,7 @@ fn severities(tree: &Tree, target: &str, code: &str) -> [String; 3] {
 }
 
 /// A patch whose target has a namespace that the object sets only later.
-fn patch_before_namespace() -> Tree {
+pub(crate) fn patch_before_namespace() -> Tree {
     committed(&[
         (
             "app.yaml",
@@ -103,7 +103,7 @@ fn a_patch_that_an_object_adds_without_a_match_is_reported_by_every_command() {
 }
 
 /// A manifest with a variable that no object sets.
-fn unset_variable() -> Tree {
+pub(crate) fn unset_variable() -> Tree {
     committed(&[
         (
             "clusters/obs.yaml",
@@ -145,7 +145,7 @@ fn a_variable_without_a_value_fails_from_flux_2_9_on() {
 }
 
 /// An Application with labels, and a file of the folder that overrides its image.
-fn overridden_image() -> Tree {
+pub(crate) fn overridden_image() -> Tree {
     committed(&[
         (
             "argocd/app.yaml",
@@ -189,13 +189,17 @@ fn files_that_override_an_application_count_for_every_command() {
 }
 
 /// A folder that reaches outside itself, which only Flux allows.
-#[test]
-fn a_restriction_that_flux_does_not_have_is_no_finding() {
-    let tree = committed(&[
+pub(crate) fn file_outside_folder() -> Tree {
+    committed(&[
         ("clusters/a.yaml", &flux("a", "  path: ./apps/a\n")),
         ("apps/a/kustomization.yaml", "resources: [../../shared/cm.yaml]\n"),
         ("shared/cm.yaml", SETTINGS),
-    ]);
+    ])
+}
+
+#[test]
+fn a_restriction_that_flux_does_not_have_is_no_finding() {
+    let tree = file_outside_folder();
     for target in [".", "apps/a", "clusters/a.yaml", "clusters/a.yaml#a"] {
         expect(&tree, &format!("check {target}"), 0, &["0 errors"]);
     }
@@ -209,7 +213,7 @@ fn a_restriction_that_flux_does_not_have_is_no_finding() {
 
 /// A parent that patches its children and sets a part of their paths, and a `ConfigMap` with
 /// variables.
-fn parent_and_child() -> Tree {
+pub(crate) fn parent_and_child() -> Tree {
     committed(&[
         (
             "clusters/parent.yaml",
