@@ -7,9 +7,7 @@ use crate::answers::{
     component_table, headline,
 };
 use crate::display::{line, sanitize};
-use crate::engine::evaluate::deployed_directory;
-use crate::engine::load::{FileKind, clean};
-use crate::repository::named_object;
+use crate::engine::load::FileKind;
 
 use super::{BuildFlags, CliPorts, Exit};
 
@@ -43,13 +41,8 @@ pub(super) fn run(arguments: &Components, outside: &mut CliPorts<'_>) -> std::io
             return Ok(Exit::USAGE);
         }
     };
-    let files = outside.ports.files.clone();
-    let place = clean(&outside.current.join(&arguments.dir));
-    let object = named_object(&place, &*files);
-    let deployed = object.as_ref().and_then(|object| {
-        deployed_directory(&object.to_string_lossy(), &outside.current, &outside.ports)
-    });
-    let Ok((root, FileKind::Directory)) = files.resolve(deployed.as_ref().unwrap_or(&place)) else {
+    let (object, folder) = super::targets::object_and_folder(&arguments.dir, outside);
+    let Ok((root, FileKind::Directory)) = folder else {
         writeln!(outside.err, "error: no directory {}", arguments.dir)?;
         return Ok(Exit::FAILED);
     };

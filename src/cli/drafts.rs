@@ -7,8 +7,7 @@ use serde::Serialize;
 
 use super::{CliPorts, Exit};
 use crate::draft::{DraftHolder, ListedDraft};
-use crate::engine::evaluate::deployed_directory;
-use crate::engine::load::{clean, relative_path};
+use crate::engine::load::relative_path;
 
 /// `kzui drafts`
 #[derive(Clone, Debug, Args)]
@@ -31,7 +30,8 @@ struct DraftsReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
     /// changed meaning raises the version.
     schema_version: u32,
-    /// The target as it was given. All paths below are relative to this directory.
+    /// The target as it was given. All paths below are relative to its directory: for a deployment
+    /// object, the directory that it deploys.
     target: String,
     /// The stored drafts of the target: named ones first, by name.
     drafts: Vec<DraftEntry>,
@@ -54,10 +54,7 @@ struct DraftEntry {
 /// Prints the drafts. Creates, changes and locks no files.
 pub(super) fn run(arguments: &Drafts, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let target = super::place::displayed_target_name(&arguments.dir, outside);
-    // The draft of a deployment object belongs to the folder that the object builds.
-    let place = deployed_directory(&arguments.dir, &outside.current, &outside.ports)
-        .unwrap_or_else(|| clean(&outside.current.join(&arguments.dir)));
-    let Ok((root, _)) = outside.ports.files.resolve(&place) else {
+    let (_, Ok((root, _))) = super::targets::object_and_folder(&arguments.dir, outside) else {
         writeln!(outside.err, "error: no directory {target}")?;
         return Ok(Exit::FAILED);
     };

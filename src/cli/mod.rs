@@ -68,6 +68,7 @@ pub use lsp::LspArgs;
 pub use mcp::McpArgs;
 pub use migrate::MigrateArgs;
 pub use mv::MoveArgs;
+pub use object_names::object_argument;
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{build_options, signer_options, trust_options};
 pub use palette::Palette;

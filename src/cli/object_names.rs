@@ -1,11 +1,16 @@
 //! Deployment objects by name alone: `web` instead of `argocd/app.yaml#web`.
 
-use super::{CliCommand, CliPorts, targets};
-use crate::engine::load::relative_path;
-use crate::repository::LocatedDeploymentObject;
+use std::path::Path;
+
+use super::function::FunctionCommand;
+use super::openapi::OpenApi;
+use super::{CliCommand, CliPorts};
+use crate::engine::load::{Files, relative_path};
+use crate::repository::{Listing, object_with_name};
 
 /// The command with `FILE#NAME` in place of the names of deployment objects; `None` if it has no
-/// such name. A file, a folder and a git reference precede an object.
+/// such name. A file and a folder precede an object. The sides of a comparison, which may be git
+/// references as well, are resolved by `parse_sides`.
 ///
 /// # Errors
 /// Several objects have the name.
@@ -14,13 +19,13 @@ pub(super) fn with_files_of_objects(
     outside: &CliPorts<'_>,
 ) -> Result<Option<CliCommand>, String> {
     let mut named = command.clone();
-    let takes_references = matches!(command, CliCommand::Diff(_) | CliCommand::WhyDiffer(_));
     let mut has_names = false;
     for word in named.target_words() {
-        if !may_be_name(word) || (takes_references && is_reference(word, outside)) {
-            continue;
-        }
-        if let Some(object) = object_named(word, outside)? {
+        let commits = (outside.repository.commits)(&outside.current);
+        let top = commits.map(|commits| commits.work_tree_root().to_owned());
+        let (listing, files) = (&*outside.repository.listing, &*outside.ports.files);
+        let top = top.as_deref().ok();
+        if let Some(object) = object_argument(word, (&outside.current, top), listing, files)? {
             *word = object;
             has_names = true;
         }
@@ -28,39 +33,24 @@ pub(super) fn with_files_of_objects(
     Ok(has_names.then_some(named))
 }
 
-/// True for a text that Kubernetes accepts as a name.
-fn may_be_name(word: &str) -> bool {
-    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
-    word.starts_with(|c: char| c.is_ascii_alphanumeric()) && word.chars().all(allowed)
-}
-
-fn is_reference(word: &str, outside: &CliPorts<'_>) -> bool {
-    let commits = (outside.repository.commits)(&outside.current);
-    word == "draft" || commits.is_ok_and(|commits| commits.resolve_commit(word).is_ok())
-}
-
-/// The only deployment object with a name, as `FILE#NAME`.
-fn object_named(word: &str, outside: &CliPorts<'_>) -> Result<Option<String>, String> {
-    let files = &*outside.ports.files;
-    if files.resolve(&outside.current.join(word)).is_ok() {
+/// The argument `FILE#NAME` in place of the name of a deployment object; `None` for any other word.
+/// `top` is the root of the git work tree around the folder `current`.
+///
+/// # Errors
+/// Several objects have the name.
+pub fn object_argument(
+    word: &str,
+    (current, top): (&Path, Option<&Path>),
+    listing: &dyn Listing,
+    files: &dyn Files,
+) -> Result<Option<String>, String> {
+    if files.resolve(&current.join(word)).is_ok() {
         return Ok(None);
     }
-    let Ok((current, _)) = files.resolve(&outside.current) else { return Ok(None) };
-    let around = targets::repositories_around(std::slice::from_ref(&current), files, outside);
-    let objects = around.iter().flatten().flat_map(|(_, objects)| objects);
-    let objects =
-        objects.filter(|object| object.name == word).map(LocatedDeploymentObject::object_name);
-    let mut found: Vec<String> = objects.map(|name| relative_path(&current, &name)).collect();
-    found.sort();
-    found.dedup();
-    if found.len() > 1 {
-        let count = found.len();
-        return Err(format!(
-            "{count} deployment objects are named {word}: name one: {}",
-            found.join(", ")
-        ));
-    }
-    Ok(found.pop())
+    let Ok((current, _)) = files.resolve(current) else { return Ok(None) };
+    let root = top.filter(|top| current.starts_with(top)).unwrap_or(&current);
+    let object = object_with_name(word, (root, &current), listing, files)?;
+    Ok(object.map(|object| relative_path(&current, &object)))
 }
 
 impl CliCommand {
@@ -75,8 +65,6 @@ impl CliCommand {
                 it.what.first_mut().filter(|_| has_target).into_iter().collect()
             }
             Self::Blame(it) => vec![&mut it.dir],
-            Self::Diff(it) => it.before.iter_mut().chain(&mut it.after).collect(),
-            Self::WhyDiffer(it) => vec![&mut it.before, &mut it.after],
             Self::Bisect(it) => vec![&mut it.dir],
             Self::Order(it) => vec![&mut it.dir],
             Self::Matrix(it) => vec![&mut it.dir],
@@ -87,10 +75,15 @@ impl CliCommand {
             Self::Images(it) => it.targets.iter_mut().collect(),
             Self::Components(it) => vec![&mut it.dir],
             Self::Check(it) => it.paths.iter_mut().collect(),
+            Self::Migrate(it) => it.paths.iter_mut().collect(),
+            Self::Edit(it) => vec![&mut it.dir],
             Self::Compat(it) => it.dirs.iter_mut().collect(),
+            Self::Consolidate(it) => vec![&mut it.target],
             Self::Set(it) => vec![&mut it.target],
             Self::Remap(it) => it.target.iter_mut().collect(),
             Self::Drafts(it) => vec![&mut it.dir],
+            Self::Function(FunctionCommand::Eval(it)) => it.target.iter_mut().collect(),
+            Self::OpenApi(OpenApi::Info(it)) => it.dir.iter_mut().collect(),
             _ => Vec::new(),
         }
     }

@@ -44,7 +44,21 @@ pub fn describe_error(error: &MaskedError, seen: &NameableFiles<'_>, palette: Pa
         Palette::Plain => Renderer::plain(),
         Palette::Coloured => Renderer::styled(),
     };
-    renderer.render(&[group])
+    without_lone_bar(&renderer.render(&[group]))
+}
+
+/// A rendered message without the bar between the title and the help of a message without source
+/// lines.
+pub(super) fn without_lone_bar(text: &str) -> String {
+    let plain = |line: &str| -> String {
+        let mut parts = line.split("\x1b[");
+        let first = parts.next().unwrap_or_default().to_owned();
+        let rest = parts.filter_map(|part| part.split_once('m')).map(|(_, text)| text);
+        [first].into_iter().chain(rest.map(str::to_owned)).collect()
+    };
+    let has_source = text.lines().any(|line| plain(line).trim_start().starts_with("--> "));
+    let is_shown = |line: &&str| has_source || plain(line).trim() != "|";
+    text.lines().filter(is_shown).collect::<Vec<&str>>().join("\n")
 }
 
 /// Prints why a build failed, in Kustomize's exact phrase.

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::CliPorts;
 use crate::draft::{WriteScope, work_tree_root};
-use crate::engine::evaluate::{makes_target, target_file_names};
-use crate::engine::load::{FileKind, Files, clean};
+use crate::engine::evaluate::{deployed_directory, makes_target, target_file_names};
+use crate::engine::load::{FileError, FileKind, Files, clean};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
-use crate::repository::{LocatedDeploymentObject, Repository};
+use crate::repository::{LocatedDeploymentObject, Repository, named_object};
 
 /// Limit of searched folder levels.
 const MAX_DIRECTORY_DEPTH: usize = 64;
@@ -86,6 +86,22 @@ pub(super) fn path(word: &str, outside: &CliPorts<'_>, files: &dyn Files) -> Pat
     let mut object = file.into_os_string();
     object.push(format!("#{name}"));
     object.into()
+}
+
+/// The deployment object that a word names, and the folder of the target: for an object, the folder
+/// that it deploys.
+pub(super) fn object_and_folder(
+    word: &str,
+    outside: &CliPorts<'_>,
+) -> (Option<PathBuf>, Result<(PathBuf, FileKind), FileError>) {
+    let path = clean(&outside.current.join(word));
+    let files = &*outside.ports.files;
+    let object = named_object(&path, files);
+    let deployed = object.as_ref().and_then(|object| {
+        deployed_directory(&object.to_string_lossy(), &outside.current, &outside.ports)
+    });
+    let folder = files.resolve(deployed.as_ref().unwrap_or(&path));
+    (object, folder)
 }
 
 /// The repositories around paths, with their deployment objects. For a path in no repository, the

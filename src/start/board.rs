@@ -11,10 +11,8 @@ use kzui::answers::compare::{
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
 use kzui::draft::FileChange;
-use kzui::engine::evaluate::{
-    BuildOptions, Cancel, DeploymentCache, FunctionAnswers, NoCancel, Ports,
-};
-use kzui::host::{self, CachedRemotes, DiskFiles, DiskListing, SystemClock};
+use kzui::engine::evaluate::{BuildOptions, Cancel, FunctionAnswers, Ports};
+use kzui::host::{self, DiskFiles, DiskListing};
 use kzui::tui::{Comparison, ComparisonSides};
 
 use super::repository;
@@ -38,21 +36,9 @@ impl BoardFolders {
     }
 }
 
-/// The ports of builds that run no program and use only cached downloads.
-pub(super) fn ports() -> Ports {
-    Ports {
-        files: Arc::new(DiskFiles),
-        remote: Arc::new(CachedRemotes::for_current_user()),
-        programs: Arc::new(host::ProgramLookup),
-        clock: Arc::new(SystemClock::default()),
-        cancel: Arc::new(NoCancel),
-        deployments: DeploymentCache::default(),
-    }
-}
-
 /// The builds of all targets below a folder.
 pub(super) fn builds(root: &Path, options: BuildOptions) -> RepositoryBuilds {
-    RepositoryBuilds::new(root, Arc::new(DiskListing), options, ports())
+    RepositoryBuilds::new(root, Arc::new(DiskListing), options, repository::build_ports())
 }
 
 /// The texts of changed files, by path.
@@ -79,7 +65,7 @@ pub(super) fn compare(
         input: &host::read_standard_input,
     };
     let mut how = CompareSettings {
-        ports: &Ports { cancel, ..ports() },
+        ports: &Ports { cancel, ..repository::build_ports() },
         before: options,
         after: options,
         answers,

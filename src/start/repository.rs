@@ -2,12 +2,13 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use kzui::cli::RepositoryPorts;
 use kzui::draft::ListedDraft;
-use kzui::host::{self, DiskListing, GitCommits};
+use kzui::engine::evaluate::{DeploymentCache, NoCancel, Ports, deployed_directory};
+use kzui::host::{self, CachedRemotes, DiskFiles, DiskListing, GitCommits, SystemClock};
 use kzui::repository::{Commits, CommitsError};
 
 use super::printers::warn;
@@ -18,13 +19,25 @@ pub(super) fn ports() -> RepositoryPorts<'static> {
         listing: Arc::new(DiskListing),
         commits: &commits,
         drafts: &|target| {
-            for reason in host::DraftFiles::of_user(target).refused() {
+            for reason in host::DraftFiles::of_user(&target_folder(target)).refused() {
                 warn(&reason.to_string());
             }
             drafts(target)
         },
         input: &host::read_standard_input,
         salt: *SALT,
+    }
+}
+
+/// The ports of builds that run no program and use only cached downloads.
+pub(super) fn build_ports() -> Ports {
+    Ports {
+        files: Arc::new(DiskFiles),
+        remote: Arc::new(CachedRemotes::for_current_user()),
+        programs: Arc::new(host::ProgramLookup),
+        clock: Arc::new(SystemClock::default()),
+        cancel: Arc::new(NoCancel),
+        deployments: DeploymentCache::default(),
     }
 }
 
@@ -40,7 +53,14 @@ pub(super) fn commits(folder: &Path) -> Result<Arc<dyn Commits>, CommitsError> {
     Ok(Arc::new(GitCommits::around(folder)?))
 }
 
-/// The kept drafts of a target. Creates and locks no files.
+/// The kept drafts of a target, a folder or a deployment object. Creates and locks no files.
 pub(super) fn drafts(target: &Path) -> Vec<ListedDraft> {
-    host::DraftFiles::of_user(target).all()
+    host::DraftFiles::of_user(&target_folder(target)).all()
+}
+
+/// The folder of a target: for a deployment object, the folder that it deploys.
+fn target_folder(target: &Path) -> PathBuf {
+    let folder = target.parent().unwrap_or(target);
+    let deployed = deployed_directory(&target.to_string_lossy(), folder, &build_ports());
+    deployed.and_then(|it| host::resolved(&it).ok()).unwrap_or_else(|| target.to_owned())
 }

@@ -18,8 +18,8 @@ use kzui::engine::evaluate::{
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Programs, Trust, TrustRecord, TrustScope, TrustStore};
 use kzui::host::{
-    self, CachedRemotes, DiskFiles, DraftFiles, FetchObserver, KustomizationFileKind, OperationLog,
-    SystemClock, TrustFile, Watch,
+    self, CachedRemotes, DiskFiles, DiskListing, DraftFiles, FetchObserver, KustomizationFileKind,
+    OperationLog, SystemClock, TrustFile, Watch,
 };
 use kzui::tui::{
     self, Access, BuildRequest, Comparison, CompositionResult, Evaluator, FoundComponent, NameUse,
@@ -60,6 +60,13 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
 pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
     let current = host::current_directory()?;
+    let arguments = &match with_object_argument(arguments, &current) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            writeln!(err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
     let target_dir = directory_of(&arguments.dir, &current);
     if !host::is_folder(&target_dir) {
         return no_directory(&arguments.dir, &target_dir);
@@ -120,10 +127,25 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::
     report_remaining_draft(ended, &arguments.dir, &drafts)
 }
 
+/// The arguments with `FILE#NAME` in place of the name of a deployment object.
+///
+/// # Errors
+/// Several objects have the name.
+fn with_object_argument(
+    arguments: &cli::Workbench,
+    current: &Path,
+) -> Result<cli::Workbench, String> {
+    let top = root_of(current);
+    let around = (current, Some(&*top));
+    let object = cli::object_argument(&arguments.dir, around, &DiskListing, &DiskFiles)?;
+    let dir = object.unwrap_or_else(|| arguments.dir.clone());
+    Ok(cli::Workbench { dir, ..arguments.clone() })
+}
+
 /// True for a folder with a kustomization file, and for a deployment object: Flux builds a folder
 /// without such a file too.
 fn is_target(target: &str, current: &Path, folder: &Path) -> bool {
-    deployed_directory(target, current, &super::board::ports()).is_some()
+    deployed_directory(target, current, &super::repository::build_ports()).is_some()
         || target_file_names().any(|name| host::is_file(&folder.join(name)))
 }
 
@@ -139,7 +161,7 @@ fn run_line_mode(
 
 /// The directory to open; for a deployment object, the directory that it deploys.
 fn directory_of(target: &str, current: &Path) -> std::path::PathBuf {
-    deployed_directory(target, current, &super::board::ports())
+    deployed_directory(target, current, &super::repository::build_ports())
         .unwrap_or_else(|| current.join(target))
 }
 
@@ -334,7 +356,7 @@ impl tui::WorkbenchPorts for HostPorts {
     }
 
     fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String> {
-        let ports = Ports { cancel, ..super::board::ports() };
+        let ports = Ports { cancel, ..super::repository::build_ports() };
         tui::vary(what, &ports, &self.options)
     }
 

@@ -64,7 +64,7 @@ fn severities(tree: &Tree, target: &str, code: &str) -> [String; 3] {
 }
 
 /// A patch whose target has a namespace that the object sets only later.
-fn patch_before_namespace() -> Tree {
+pub(crate) fn patch_before_namespace() -> Tree {
     committed(&[
         (
             "app.yaml",
@@ -103,7 +103,7 @@ fn a_patch_that_an_object_adds_without_a_match_is_reported_by_every_command() {
 }
 
 /// A manifest with a variable that no object sets.
-fn unset_variable() -> Tree {
+pub(crate) fn unset_variable() -> Tree {
     committed(&[
         (
             "clusters/obs.yaml",
@@ -145,7 +145,7 @@ fn a_variable_without_a_value_fails_from_flux_2_9_on() {
 }
 
 /// An Application with labels, and a file of the folder that overrides its image.
-fn overridden_image() -> Tree {
+pub(crate) fn overridden_image() -> Tree {
     committed(&[
         (
             "argocd/app.yaml",
@@ -189,13 +189,17 @@ fn files_that_override_an_application_count_for_every_command() {
 }
 
 /// A folder that reaches outside itself, which only Flux allows.
-#[test]
-fn a_restriction_that_flux_does_not_have_is_no_finding() {
-    let tree = committed(&[
+pub(crate) fn file_outside_folder() -> Tree {
+    committed(&[
         ("clusters/a.yaml", &flux("a", "  path: ./apps/a\n")),
         ("apps/a/kustomization.yaml", "resources: [../../shared/cm.yaml]\n"),
         ("shared/cm.yaml", SETTINGS),
-    ]);
+    ])
+}
+
+#[test]
+fn a_restriction_that_flux_does_not_have_is_no_finding() {
+    let tree = file_outside_folder();
     for target in [".", "apps/a", "clusters/a.yaml", "clusters/a.yaml#a"] {
         expect(&tree, &format!("check {target}"), 0, &["0 errors"]);
     }
@@ -209,7 +213,7 @@ fn a_restriction_that_flux_does_not_have_is_no_finding() {
 
 /// A parent that patches its children and sets a part of their paths, and a `ConfigMap` with
 /// variables.
-fn parent_and_child() -> Tree {
+pub(crate) fn parent_and_child() -> Tree {
     committed(&[
         (
             "clusters/parent.yaml",
@@ -384,13 +388,112 @@ fn the_name_of_an_object_alone_is_a_target() {
         "graph web --format mermaid",
         "compat --from v5.0.1 web",
         "components web",
+        "set web Deployment/web spec.replicas=4",
+        "drafts web",
+        "migrate web",
+        "openapi info web",
+        "edit set namespace shop --dir web --dry-run",
     ] {
         expect(&tree, line, 0, &[]);
     }
     expect(&tree, "diff deploy/web web", 1, &["v44"]);
+    expect(&tree, "matrix web", 2, &["argocd/app.yaml#web: its kustomization file lists no"]);
+    expect(&tree, "consolidate web", 1, &["deploy/web"]);
+    let image = "Deployment/web spec.template.spec.containers[web].image";
+    expect(&tree, &format!("why-differ deploy/web web {image}"), 1, &["web:v44"]);
+    assert!(conversation(&tree, "web", "quit!\n").contains("argocd/app.yaml#web. Build ok"));
     expect(&tree, "build none", 1, &["no such file or directory"]);
     // A folder of this name precedes the object.
     tree.write("web/kustomization.yaml", "resources: [cm.yaml]\n");
     tree.write("web/cm.yaml", SETTINGS);
     expect(&tree, "build web", 0, &["name: settings"]);
+}
+
+#[test]
+fn the_name_of_an_object_is_a_target_in_a_commit() {
+    let tree = overridden_image();
+    let file = "deploy/web/.argocd-source-web.yaml";
+    tree.write(file, "kustomize:\n  images: ['web:v45']\n");
+    tree.commit("two");
+    let image = "Deployment/web spec.template.spec.containers[web].image";
+    for (before, after) in [("HEAD~1:web", "HEAD:web"), ("HEAD~1:web", "web")] {
+        expect(&tree, &format!("diff {before} {after}"), 1, &["v44 → v45", file]);
+        let why = format!("why-differ {before} {after} {image}");
+        expect(&tree, &why, 1, &["argocd/app.yaml#web", file]);
+    }
+    expect(&tree, "diff HEAD~1:none HEAD:none", 2, &["no 'none' in HEAD~1:none"]);
+    let bisected = format!("bisect web --good HEAD~1 --field {image}");
+    expect(&tree, &bisected, 0, &["argocd/app.yaml#web", file]);
+    // A git reference precedes the object.
+    tree.write("new.yaml", SETTINGS);
+    tree.commit("web");
+    expect(&tree, "diff web", 0, &["1 the same"]);
+}
+
+/// The causes of `kzui diff FOLDER OBJECT` are the lines of the object.
+#[test]
+fn each_addition_of_an_object_is_the_cause_of_its_differences() {
+    let tree = committed(&[
+        (
+            "clusters/web.yaml",
+            &flux(
+                "web",
+                "  path: ./web\n  images:\n  - name: web\n    newTag: v2\n  commonMetadata:\n    labels:\n      team: a\n  \
+                 patches:\n  - target: {kind: Deployment}\n    patch: |\n      - op: replace\n        path: /spec/replicas\n        \
+                 value: 5\n  - target: {kind: Deployment}\n    patch: |\n      - op: add\n        path: /spec/paused\n        value: true\n  \
+                 postBuild:\n    substitute:\n      ZONE: eu\n",
+            ),
+        ),
+        ("web/kustomization.yaml", "resources: [web.yaml]\n"),
+        (
+            "web/web.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 1\n  template:\n    spec:\n      \
+             containers:\n      - name: web\n        image: web:v1\n        env: [{name: ZONE, value: '${ZONE}'}]\n",
+        ),
+    ]);
+    let causes = [
+        "clusters/web.yaml:7  + images:",
+        "clusters/web.yaml:10  + commonMetadata:",
+        "metadata.labels  + team: a  clusters/web.yaml:12",
+        "clusters/web.yaml:14  + 5 lines",
+        "spec.replicas  1 → 5  clusters/web.yaml:18",
+        "clusters/web.yaml:19  + 5 lines",
+        "spec.paused  + true  clusters/web.yaml:23",
+        "clusters/web.yaml:24  + postBuild:",
+        "value  '${ZONE}' → eu  clusters/web.yaml:26",
+    ];
+    let answer = expect(&tree, "diff web clusters/web.yaml", 1, &causes);
+    assert!(!answer.out.contains("different files") && !answer.out.contains("not verified"));
+    let back = ["clusters/web.yaml:7  − images:", "spec.replicas  5 → 1  clusters/web.yaml:18"];
+    expect(&tree, "diff clusters/web.yaml web", 1, &back);
+    let why = "why-differ web clusters/web.yaml Deployment/web spec.replicas";
+    expect(&tree, why, 1, &["cause (verified)", "clusters/web.yaml:14"]);
+    let report = kzui_in(&tree.root(), &["diff", "web", "clusters/web.yaml", "-f", "json"]).out;
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let resources = report["targets"][0]["resources"].as_array().unwrap();
+    let fields = resources.iter().flat_map(|it| it["fields"].as_array().unwrap());
+    for field in fields {
+        assert_eq!(field["tried"], true, "{field}");
+        assert_eq!(field["edits"].as_array().unwrap().len(), 1, "{field}");
+    }
+}
+
+#[test]
+fn two_deployments_of_a_folder_differ_by_the_lines_of_their_objects() {
+    let object = |name: &str, tag: &str| {
+        application(
+            name,
+            &format!("    path: web\n    kustomize:\n      images:\n      - web:{tag}\n"),
+        )
+    };
+    let tree = committed(&[
+        ("apps/dev.yaml", &object("dev", "v2")),
+        ("apps/prod.yaml", &object("prod", "v1")),
+        ("web/kustomization.yaml", "resources: [web.yaml]\n"),
+        (
+            "web/web.yaml",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n",
+        ),
+    ]);
+    expect(&tree, "diff dev prod", 1, &["apps/prod.yaml:10  - web:v2 → - web:v1"]);
 }

@@ -266,11 +266,12 @@ const DEPLOYED: &[(&str, &str)] = &[
     ("web/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\ndata: {a: b}\n"),
     (
         "argocd/apps.yaml",
-        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec:\n  source:\n    path: web\n    kustomize:\n      namePrefix: live-\n---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: gone}\nspec:\n  source: {path: gone}\n---\napiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all}\nspec:\n  generators: [plugin: {}]\n  template:\n    spec:\n      source: {path: '{{path}}'}\n",
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec:\n  source:\n    repoURL: https://git.example.com/org/shop.git\n    path: web\n    kustomize:\n      namePrefix: live-\n---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: gone}\nspec:\n  source: {repoURL: 'https://git.example.com/org/shop.git', path: gone}\n---\napiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all}\nspec:\n  generators: [plugin: {}]\n  template:\n    spec:\n      source: {repoURL: 'https://git.example.com/org/shop.git', path: '{{path}}'}\n",
     ),
+    (".git/config", "[remote \"origin\"]\n\turl = https://git.example.com/org/shop.git\n"),
     (
         "flux/web.yaml",
-        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\nspec:\n  path: ./web\n  sourceRef: {kind: GitRepository, name: flux-system}\n  commonMetadata:\n    labels: {by: flux}\n",
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\nspec:\n  path: ./web\n  sourceRef: {kind: GitRepository, name: flux-system}\n  commonMetadata:\n    labels: {by: flux}\n---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system}\nspec: {url: 'https://git.example.com/org/shop.git'}\n",
     ),
 ];
 
@@ -425,4 +426,27 @@ fn overlay_with_a_pending_function_is_pending_in_the_table() {
     let text = bench.text();
     assert!(text.contains("▐Components▌") && !text.contains(messages::DOES_NOT_BUILD), "{text}");
     assert!(line_with(&text, " dev ").contains('⧗'), "{text}");
+}
+
+#[test]
+fn deployment_objects_are_opened_and_compared_by_name() {
+    let files = [
+        ("web/kustomization.yaml", "resources: [cm.yaml]\n"),
+        ("web/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n"),
+        (
+            "argocd/app.yaml",
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: shop}\nspec:\n  source:\n    \
+             repoURL: https://git.example.com/org/shop.git\n    path: web\n    kustomize: {commonAnnotations: {team: a}}\n",
+        ),
+    ];
+    for argument in ["shop", "argocd/app.yaml", "argocd/app.yaml#shop"] {
+        let mut bench = Workbench::of_files(&files, "", (120, 36));
+        bench.keys(":").type_text(&format!("target {argument}")).keys("enter");
+        let text = bench.text();
+        assert!(text.contains("app.yaml#shop") && text.contains("▐Tree▌"), "{argument}: {text}");
+    }
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    bench.keys(":").type_text("compare web shop").keys("enter");
+    let text = bench.text();
+    assert!(text.contains("argocd/app.yaml") && text.contains("team"), "{text}");
 }

@@ -213,6 +213,40 @@ fn a_hash_that_no_longer_reaches_an_object_of_a_chart_is_named() {
     assert!(line.contains(" → settings "), "{line}");
 }
 
+/// Argo CD renders charts by helm 3, and from 3.5 on by helm 4.
+#[cfg(unix)]
+#[test]
+fn the_helm_of_the_controller_is_a_switch() {
+    let tree = Tree::new(&[
+        ("helm", HELM),
+        ("helm4", &HELM.replace("v3.15.0", "v4.2.0")),
+        ("app/kustomization.yaml", "helmCharts:\n- name: app\n  releaseName: app\n"),
+        ("app/charts/app/values.yaml", "{}\n"),
+    ]);
+    let mode: std::fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    for name in ["helm", "helm4"] {
+        fs_err::set_permissions(tree.path(name), mode.clone()).unwrap();
+    }
+    let answer = |name: &str, from: &str, to: &str| {
+        let helm = tree.path(name).to_string_lossy().into_owned();
+        let helm = ["app", "--enable-helm", "--helm-command", &helm, "--from", from, "--to", to];
+        compat(&tree, &helm)
+    };
+    for (helm, switch, wanted) in [("helm", "helm-4: ", "V4"), ("helm4", "helm-3: ", "V3")] {
+        let answer = answer(helm, "argocd-3.4", "argocd-3.5");
+        assert_eq!(answer.status, Some(1), "{}{}", answer.out, answer.err);
+        let message = format!("requires helm {wanted} but got");
+        assert!(answer.out.contains(switch) && answer.out.contains(&message), "{}", answer.out);
+        // Without a known controller every helm is accepted.
+        assert_eq!(
+            self::compat(&tree, &["app", "--to", "v5.8.1", "--from", "master"]).status,
+            Some(0)
+        );
+    }
+    let same = answer("helm", "argocd-3.3", "argocd-3.4");
+    assert_eq!(same.status, Some(0), "{}", same.out);
+}
+
 /// The difference of kustomize#6058.
 #[cfg(unix)]
 #[test]

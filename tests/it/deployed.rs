@@ -10,10 +10,10 @@ use crate::support::{Answer, Tree, Workbench, kzui_in, messages, program};
 
 const APP: &str = "apiVersion: argoproj.io/v1alpha1
 kind: Application
-metadata:
-  name: shop
+metadata: {name: shop}
 spec:
   source:
+    repoURL: https://git.example.com/org/shop.git
     path: app
     kustomize: # of the shop
       namePrefix: shop-

@@ -286,7 +286,7 @@ fn board_counts_builds_and_target_keys_need_a_target() {
         ("gone/kustomization.yaml", "resources: [nothing.yaml]\n"),
         (
             "apps/app.yaml",
-            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {path: web}}\n",
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: 'https://git.example.com/org/shop.git', path: web}}\n",
         ),
     ];
     let mut bench = Workbench::of_files(&files, "", (120, 36));

@@ -5,6 +5,9 @@ use std::process::{Child, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::as_deployed::{
+    file_outside_folder, overridden_image, parent_and_child, patch_before_namespace, unset_variable,
+};
 use crate::support::{Tree, messages, program};
 
 const VALUE: &str = "correct-horse-battery";
@@ -85,6 +88,20 @@ impl Server {
             let answer = self.receive();
             if answer["id"] == id && answer.get("method").is_none() {
                 return answer;
+            }
+        }
+    }
+
+    /// Opens a document, and returns its first diagnostics.
+    fn open_document(&mut self, tree: &Tree, path: &str) -> Value {
+        let uri = format!("file://{}", tree.path(path).display());
+        let text = String::from_utf8(tree.read(path)).unwrap();
+        let document = json!({"uri": uri, "languageId": "yaml", "version": 1, "text": text});
+        self.notify("textDocument/didOpen", json!({"textDocument": document}));
+        loop {
+            let message = self.receive();
+            if message["params"]["uri"] == uri && message["params"]["diagnostics"].is_array() {
+                return message["params"]["diagnostics"].clone();
             }
         }
     }
@@ -215,4 +232,93 @@ fn an_agent_sees_no_secret_and_no_file_outside() {
     assert!(listed.to_string().contains("kzui://target/prod"), "{listed}");
     server.end();
     fs_err::remove_file(outside).unwrap();
+}
+
+/// The trees of `as_deployed`, as an agent sees them.
+#[test]
+fn an_agent_sees_each_target_as_it_is_deployed() {
+    let ask = |tree: &Tree, calls: &[(&str, Value, &[&str])]| {
+        let mut server = start_agent(tree);
+        for (tool, arguments, texts) in calls {
+            let (answer, _) = server.call(tool, arguments.clone());
+            for text in *texts {
+                assert!(answer.contains(text), "{tool} {arguments}: no {text:?} in {answer}");
+            }
+        }
+        server.end();
+    };
+    let field = |target: &str, resource: &str, field: &str| json!({"target": target, "resource": resource, "field": field});
+    let tree = patch_before_namespace();
+    ask(
+        &tree,
+        &[
+            ("build", json!({"target": "app.yaml"}), &["namespace: prod", "replicas: 1"]),
+            ("check", json!({}), &["KZ101", "app.yaml:9"]),
+            ("check", json!({"paths": ["app.yaml#web"]}), &["KZ101", "app.yaml:9"]),
+            (
+                "why",
+                field("app.yaml#web", "Deployment/web", "spec.replicas"),
+                &["web/web.yaml:4", "app.yaml:9", "KZ101"],
+            ),
+        ],
+    );
+    let versions = json!({"paths": ["clusters/obs.yaml"], "from": "flux-2.8", "to": "flux-2.9"});
+    ask(
+        &unset_variable(),
+        &[
+            ("build", json!({"target": "clusters/obs.yaml"}), &["API_KEY"]),
+            ("check", json!({}), &["KZ054", "obs/cm.yaml:6"]),
+            ("compat", versions, &["strict-substitution", "API_KEY"]),
+        ],
+    );
+    let file = "deploy/web/.argocd-source-web.yaml";
+    ask(
+        &overridden_image(),
+        &[
+            ("build", json!({"target": "web"}), &["image: web:v44"]),
+            (
+                "why",
+                field("web", "Deployment/web", "spec.template.spec.containers[web].image"),
+                &[file, "web:v44"],
+            ),
+            ("where", json!({"file": file}), &["argocd/app.yaml#web"]),
+        ],
+    );
+    let edits = json!([{"path": "apps/settings.yaml", "old": "example.org", "new": "example.com"}]);
+    ask(
+        &parent_and_child(),
+        &[
+            ("build", json!({"target": "child"}), &["host: x.example.org"]),
+            ("try_edit", json!({"edits": edits}), &["apps/child.yaml#child", "x.example.com"]),
+        ],
+    );
+    ask(&file_outside_folder(), &[("check", json!({}), &["0 errors"])]);
+}
+
+/// The trees of `as_deployed`, as an editor shows them.
+#[test]
+fn an_editor_shows_the_findings_of_each_deployment() {
+    let codes = |tree: &Tree, path: &str| -> Vec<(String, u64)> {
+        let mut server = Server::start(tree, "lsp");
+        let root = format!("file://{}", tree.root().display());
+        server.request("initialize", json!({"capabilities": {}, "rootUri": root}));
+        server.notify("initialized", json!({}));
+        let found = server.open_document(tree, path);
+        server.request("shutdown", json!(null));
+        server.notify("exit", json!(null));
+        server.end();
+        let found = found.as_array().unwrap().iter();
+        let found = found.filter(|it| it["severity"] != 3 && it["severity"] != 4);
+        found
+            .map(|it| {
+                let line = it["range"]["start"]["line"].as_u64().unwrap() + 1;
+                (it["code"].as_str().unwrap_or_default().to_owned(), line)
+            })
+            .collect()
+    };
+    let one = |code: &str, line: u64| vec![(code.to_owned(), line)];
+    assert_eq!(codes(&patch_before_namespace(), "app.yaml"), one("KZ101", 9));
+    assert_eq!(codes(&unset_variable(), "obs/cm.yaml"), one("KZ054", 6));
+    assert_eq!(codes(&overridden_image(), "argocd/app.yaml"), []);
+    assert_eq!(codes(&file_outside_folder(), "apps/a/kustomization.yaml"), []);
 }

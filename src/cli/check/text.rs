@@ -11,6 +11,7 @@ use crate::engine::diagnostic::Severity;
 use crate::engine::load::Files;
 
 use super::super::Palette;
+use super::super::report::without_lone_bar;
 use super::CheckResult;
 use crate::answers::span_at;
 
@@ -22,7 +23,8 @@ pub(super) fn text(checked: &CheckResult, files: &dyn Files, palette: Palette) -
     };
     let mut out = String::new();
     for (index, found) in checked.rows().filter(|(_, found)| found.waived.is_none()) {
-        out.push_str(&renderer.render(&[finding_group(checked, index, found, files)]));
+        let shown = renderer.render(&[finding_group(checked, index, found, files)]);
+        out.push_str(&without_lone_bar(&shown));
         out.push_str("\n\n");
     }
     out.push_str(&summary_line(checked));

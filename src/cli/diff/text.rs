@@ -212,15 +212,28 @@ struct RowSettings<'a> {
 }
 
 impl RowSettings<'_> {
-    /// The location of the value, if the edit is in a kustomization file and the value in another
-    /// file, which the edited entry names.
-    fn other_file<'c>(&self, row: &ReviewRow<'_>, change: &SameChange<'c>) -> Option<&'c str> {
-        let [edit] = row.cause.edits else { return None };
-        let edited = Path::new(&self.report.edits.get(*edit)?.file);
-        let at = change.field.at.as_deref().filter(|_| !change.field.path.is_empty())?;
-        let (file, _) = at.rsplit_once(':')?;
-        let is_entry = target_file_names().any(|name| edited.ends_with(name));
-        (is_entry && Path::new(file) != edited).then_some(at)
+    /// The location of the value: without an edit; in another file, which the edited entry of a
+    /// kustomization file names; or below the first of the added or removed lines.
+    fn value_location<'c>(&self, row: &ReviewRow<'_>, change: &SameChange<'c>) -> Option<&'c str> {
+        let field = Some(change.field).filter(|field| !field.path.is_empty())?;
+        let edit = match row.cause.edits {
+            [] => return field.at.as_deref().or(field.was_at.as_deref()),
+            [edit] => self.report.edits.get(*edit)?,
+            _ => return None,
+        };
+        let (lines, at) = match (edit.old.as_slice(), edit.new.as_slice()) {
+            (old, []) => (old.len(), field.was_at.as_deref()?),
+            (_, new) => (new.len(), field.at.as_deref()?),
+        };
+        let (file, line) = at.rsplit_once(':')?;
+        let edited = Path::new(&edit.file);
+        if Path::new(file) != edited {
+            let is_entry = target_file_names().any(|name| edited.ends_with(name));
+            return is_entry.then_some(at);
+        }
+        let first = edit.line as usize;
+        let is_inside = |line: usize| line > first && line < first + lines;
+        line.parse().is_ok_and(is_inside).then_some(at)
     }
 
     fn row(&self, row: &ReviewRow<'_>, detail: RowDetail) -> Vec<String> {
@@ -242,7 +255,7 @@ impl RowSettings<'_> {
             if row.kind == ReviewRowKind::Descriptions && !self.all { 0 } else { detail.changes };
         let words = self.edit_words(row);
         lines.extend(changes.iter().take(most).map(|it| {
-            let at = self.other_file(row, it).map(|at| format!("  {at}")).unwrap_or_default();
+            let at = self.value_location(row, it).map(|at| format!("  {at}")).unwrap_or_default();
             line!("{}{at}", change_line(it, words.as_deref()))
         }));
         if changes.len() > most && most > 0 {

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::migrate::{MigrateArgs, run as migrate};
-use super::{BuildFlags, CliPorts, Exit, changes, options};
+use super::{BuildFlags, CliPorts, Exit, changes, options, targets};
 use crate::answers::compare::Consequence;
 use crate::answers::relative;
 use crate::draft::{FileChange, KustomizationText};
@@ -65,8 +65,11 @@ fn refused(words: &str, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
 /// The kustomization file that the arguments name, or that of the folder that they name; `None` if
 /// it does not exist.
 fn file(arguments: &EditArgs, outside: &CliPorts<'_>) -> Option<PathBuf> {
-    let folder = clean(&outside.current.join(&arguments.dir));
     let files = &*outside.ports.files;
+    let folder = match targets::object_and_folder(&arguments.dir, outside) {
+        (Some(_), Ok((folder, _))) => folder,
+        _ => clean(&outside.current.join(&arguments.dir)),
+    };
     if !(outside.is_directory)(&folder) {
         let is_one =
             target_file_names().any(|name| folder.file_name().is_some_and(|it| it == name));

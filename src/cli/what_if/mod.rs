@@ -10,11 +10,10 @@ pub(super) use order::run as order;
 
 use std::path::PathBuf;
 
-use super::{BuildFlags, CliPorts, Exit, options};
+use super::{BuildFlags, CliPorts, Exit, options, targets};
 use crate::answers::experiments::variants::VariantBuilder;
-use crate::engine::evaluate::{deployed_directory, target_file_names};
-use crate::engine::load::{FileKind, clean};
-use crate::repository::named_object;
+use crate::engine::evaluate::target_file_names;
+use crate::engine::load::FileKind;
 
 /// The exit status if the order of some entries matters, or a combination of components fails.
 const FINDING: Exit = Exit(1);
@@ -33,12 +32,8 @@ impl TargetSetup {
         let options =
             options::headless_options(flags, dir, outside).map_err(|error| error.to_string())?;
         let files = &outside.ports.files;
-        let wanted = clean(&outside.current.join(dir));
-        let object = named_object(&wanted, &**files);
-        let deployed = object.as_ref().and_then(|object| {
-            deployed_directory(&object.to_string_lossy(), &outside.current, &outside.ports)
-        });
-        let folder = match files.resolve(deployed.as_ref().unwrap_or(&wanted)) {
+        let (object, folder) = targets::object_and_folder(dir, outside);
+        let folder = match folder {
             Ok((folder, FileKind::Directory)) => folder,
             Ok(_) => return Err(format!("{dir} is not a directory")),
             Err(error) => return Err(error.to_string()),

@@ -240,6 +240,7 @@ fn layer_fault_code(fault: &LayerFault) -> Code {
         | LayerFault::NoGenerators(_)
         | LayerFault::BadManifest(..)
         | LayerFault::Fragment(_)
+        | LayerFault::FragmentWithoutUrl(_)
         | LayerFault::PatchOfObject(_)
         | LayerFault::SeveralParents(..)
         | LayerFault::TwoSchemas

@@ -115,6 +115,10 @@ pub enum Switch {
     StrictSubstitution,
     /// Flux: files outside the folder of a kustomization are read, and helm is never run.
     FilesOfRepository,
+    /// Argo CD: charts are rendered by helm 3.
+    ControllerHelm3,
+    /// Argo CD: charts are rendered by helm 4.
+    ControllerHelm4,
 }
 
 impl Switch {

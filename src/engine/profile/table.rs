@@ -456,4 +456,21 @@ pub const SWITCHES: &[SwitchRow] = &[
     )
     .of_program("flux", None, false)
     .shown("resources: [../shared/config.yaml]", "move the file below the folder, or into a base"),
+    SwitchRow::new(
+        Switch::ControllerHelm3,
+        "helm-3",
+        "charts are rendered by helm 3, and helm 4 is refused",
+        "helm 4 is accepted",
+    )
+    .of_program("argocd", None, false)
+    .ended("argocd-3.5", "")
+    .shown("helmCharts: [{name: app}]", "render the charts with both versions of helm, and compare the outputs"),
+    SwitchRow::new(
+        Switch::ControllerHelm4,
+        "helm-4",
+        "charts are rendered by helm 4, and helm 3 is refused",
+        "helm 3 is accepted",
+    )
+    .of_program("argocd", Some("argocd-3.5"), false)
+    .shown("helmCharts: [{name: app}]", "render the charts with both versions of helm, and compare the outputs"),
 ];

@@ -101,7 +101,8 @@ fn behaviour_of_a_program_follows_its_versions() {
     };
     assert_eq!(names("flux-2.8", "flux-2.9"), ["strict-substitution"]);
     assert_eq!(names("flux-2.9.4", "latest"), ["files-of-repository"]);
-    assert_eq!(names("argocd-3.4", "argocd-3.5"), [""; 0]);
+    assert_eq!(names("argocd-3.3", "argocd-3.4"), [""; 0]);
+    assert_eq!(names("argocd-3.4", "argocd-3.5.1"), ["helm-3", "helm-4"]);
     let is_strict = |name: &str| Profile::named(name).unwrap().has(Switch::StrictSubstitution);
     assert!(is_strict("latest") && is_strict("master") && is_strict("v4.5.7"));
     assert!(!is_strict("flux-0.41") && !is_strict("flux-2.8.1"));

@@ -132,7 +132,7 @@ impl ToolAnswers {
         let drafts = inputs.drafts.clone();
         let drafts = move |_: &Path| drafts.clone();
         let mut outside = CliPorts {
-            ports: Ports { files: inputs.files.clone(), ..super::board::ports() },
+            ports: Ports { files: inputs.files.clone(), ..super::repository::build_ports() },
             fetching: DownloadPolicy::NotRequested,
             current: self.root.clone(),
             out: Printer::new(out, OutputReader::Program),

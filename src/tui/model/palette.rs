@@ -100,8 +100,10 @@ impl PaletteState {
             let lower = typed.to_lowercase();
             let begins = |item: &PaletteItem| match item.action {
                 PaletteAction::With(command, _) => {
+                    let mut names = item.names.iter().chain([&item.label]);
                     command == with
-                        && (item.is_guess || item.label.to_lowercase().starts_with(&lower))
+                        && (item.is_guess
+                            || names.any(|name| name.to_lowercase().starts_with(&lower)))
                 }
                 _ => false,
             };

@@ -287,13 +287,30 @@ pub(super) fn open_selected(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Opens the target with this name.
+/// Opens the target with this name: a folder, `FILE#NAME`, or the file or the name of a deployment
+/// object alone.
 pub(super) fn open_named(model: &mut Model, name: &str) -> Vec<Effect> {
     let named = model.board.targets().find(|target| model.board.shown(&target.folder) == name);
     if let Some(folder) = named.map(|target| target.folder.clone()) {
         return open_target(model, &folder);
     }
-    say(model, StyleRole::Warning, format!("no target `{name}` in the repository"));
+    let board = &model.board;
+    let is_named = |object: &&LocatedDeploymentObject| {
+        let names = [object.target(), object.object_name(), object.at.file.clone()];
+        object.name == name || names.iter().any(|path| board.shown(path) == name)
+    };
+    let objects = board.managers.iter().filter(|object| object.is_listed()).filter(is_named);
+    let objects: Vec<LocatedDeploymentObject> = objects.cloned().collect();
+    let words = match objects.as_slice() {
+        [object] => return open_deployed_target(model, object),
+        [] => format!("no target `{name}` in the repository"),
+        several => {
+            let names = several.iter().map(|object| model.board.shown(&object.target()));
+            let names = names.collect::<Vec<_>>().join(", ");
+            format!("{} targets are named {name}: name one: {names}", several.len())
+        }
+    };
+    say(model, StyleRole::Warning, words);
     Vec::new()
 }
 

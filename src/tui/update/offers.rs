@@ -72,14 +72,24 @@ fn arguments(model: &Model) -> Vec<PaletteItem> {
     // The profiles are so many that they would hide all other items.
     let like = Profile::names()
         .map(|name| PaletteItem { behind: Some("like"), ..with(Command::Like, "like", name, "") });
-    let targets = model.board.targets().map(|target| model.board.shown(&target.folder));
-    let targets = targets.flat_map(|name| {
+    let folders = model.board.targets().map(|target| (model.board.shown(&target.folder), None));
+    let managers = &model.board.managers;
+    let listed = || managers.iter().filter(|object| object.is_listed());
+    let is_only = |name: &str| listed().filter(|object| object.name == name).count() == 1;
+    let objects = listed().map(|object| {
+        let name = Some(object.name.clone()).filter(|name| is_only(name));
+        (model.board.shown(&object.target()), name)
+    });
+    let targets = folders.chain(objects).flat_map(|(name, alone)| {
+        let names = |command: &str| -> Vec<String> {
+            alone.iter().map(|name| format!("{command} {name}")).collect()
+        };
         let compare = with(Command::CompareSides, "compare", &name, "a target of the repository");
         let open = Command::GoTo(WorkbenchPlace::Target);
         let open = with(open, "target", &name, "opens a target of the repository");
         [
-            PaletteItem { behind: Some("compare"), ..compare },
-            PaletteItem { behind: Some("target"), ..open },
+            PaletteItem { behind: Some("compare"), names: names("compare"), ..compare },
+            PaletteItem { behind: Some("target"), names: names("target"), ..open },
         ]
     });
     themes.chain(catalogs).chain(mouse).chain(like).chain(targets).collect()

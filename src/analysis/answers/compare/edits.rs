@@ -147,6 +147,42 @@ pub(super) fn layer_entry_edits(path: &Path, text: &Arc<[u8]>, line: u32) -> Opt
     })
 }
 
+impl FileEdits {
+    /// Edits that each add a range of lines, counted from 0, to a file; `None` without a range.
+    pub(super) fn with_added_lines(
+        path: &Path,
+        text: &Arc<[u8]>,
+        ranges: &[Range<usize>],
+    ) -> Option<Self> {
+        let read = std::str::from_utf8(text).ok().filter(|_| !ranges.is_empty())?;
+        let lines: Vec<&str> = read.split_inclusive('\n').collect();
+        let edit = |range: &Range<usize>| {
+            let new = lines.get(range.clone()).unwrap_or_default();
+            let new = new.iter().map(|line| (*line).to_owned()).collect();
+            // Both sides have the same file: the edit has one location on both.
+            let line = line_number(range.start);
+            let file = path.to_owned();
+            FileEdit { file, old_line: line, old: Vec::new(), new_line: line, new, part: None }
+        };
+        let edits = ranges.iter().map(edit).collect();
+        let (before_path, path) = (path.to_owned(), path.to_owned());
+        let (before, after) = (None, Some(text.clone()));
+        let mut found = Self {
+            before_path,
+            path,
+            before,
+            after,
+            edits,
+            is_whole: false,
+            parts: None,
+            is_tree: true,
+            has_unique_names: false,
+        };
+        found.before = found.with_edits_reverted(&|_| true);
+        Some(found)
+    }
+}
+
 /// The edits between two versions of a file, with each document compared to its old version.
 fn line_edits(path: &Path, old: &EntryLines<'_>, new: &EntryLines<'_>) -> Vec<FileEdit> {
     let mut edits = Vec::new();

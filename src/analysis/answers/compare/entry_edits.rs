@@ -151,6 +151,8 @@ pub(super) fn added_entries(
         }
     });
     let parts = EntryParts(parts.collect());
+    // Both sides have the same file: an edit has one location on both.
+    found.edits.iter_mut().for_each(|edit| edit.old_line = edit.new_line);
     Some((found.edits, parts))
 }
 

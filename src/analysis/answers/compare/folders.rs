@@ -1,10 +1,12 @@
 //! The edits between two targets of different folders: files of the same role are paired. If one
-//! target is an overlay of the other, the edits are the entries of the overlay.
+//! target is an overlay of the other, the edits are the entries of the overlay; if it deploys the
+//! other, the edits are the additions of the deployment.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::addition_edits::{addition_edits, is_deployment_of, object_files};
 use super::edits::layer_entry_edits;
 use super::resource_pairs::SameRole;
 use super::side_sources::Tree;
@@ -17,8 +19,12 @@ use crate::engine::resource::{QuickMap, ResId};
 type FolderPairs = Vec<(PathBuf, PathBuf)>;
 
 /// The edits that turn the first target into the second. If the second target is built from the
-/// first, the edits are the entries of the layers above the first target.
+/// first, the edits are the entries of the layers above the first target; if it deploys the first,
+/// its additions.
 pub(super) fn folder_edits(one: (&Tree, &SideBuild), other: (&Tree, &SideBuild)) -> Vec<FileEdits> {
+    if is_deployment_of(other, one) {
+        return addition_edits(one.1, other);
+    }
     let base = base_layer(&other.1.trace, &one.1.trace);
     let pairs = paired_folders(&one.1.trace, (&other.1.trace, base.unwrap_or(LayerId(0))));
     let above = base.map(|base| layers_above(&other.1.trace, base)).unwrap_or_default();
@@ -39,6 +45,7 @@ pub(super) fn folder_edits(one: (&Tree, &SideBuild), other: (&Tree, &SideBuild))
             (counterpart(path, pairs.iter().map(|(from, to)| (to, from))), path.clone())
         }),
     );
+    paths.extend(object_files(one.0, other.0));
     for (before, after) in paths {
         let is_above = above.iter().any(|(layer, _)| Path::new(&*layer.file) == after);
         let texts = (one.0.files.read(&before).ok(), other.0.files.read(&after).ok());
@@ -85,9 +92,9 @@ pub(super) fn same_roles(one: &SideBuild, other: &SideBuild) -> Vec<SameRole> {
     by_role.into_values().filter_map(only).collect()
 }
 
-/// True if a build uses the target of another build as a base.
-pub(super) fn is_built_from(trace: &Trace, base: &Trace) -> bool {
-    base_layer(trace, base).is_some()
+/// True if a build uses the target of another build as a base, or deploys it.
+pub(super) fn is_built_from(target: (&Tree, &SideBuild), base: (&Tree, &SideBuild)) -> bool {
+    base_layer(&target.1.trace, &base.1.trace).is_some() || is_deployment_of(target, base)
 }
 
 /// The layer of a build that is the target of the build `base`.

@@ -11,6 +11,7 @@ use crate::engine::resource::{Resource, Scopes, read_resources};
 use crate::engine::yaml::{Limits, SourceId, parse_documents};
 use crate::repository::{
     CommitTree, Commits, CommitsError, KeptFiles, ListedFiles, Listing, named_object,
+    object_with_name,
 };
 
 /// Opens the commits of the repository around a folder.
@@ -29,7 +30,7 @@ pub struct SideSources<'a> {
     pub listing: Arc<dyn Listing>,
     /// The commits of the repository around a folder.
     pub commits: &'a OpenCommits,
-    /// Lists the stored drafts of the target in a folder.
+    /// Lists the stored drafts of a target: a folder, or a deployment object as `FILE#NAME`.
     pub drafts: &'a dyn Fn(&Path) -> Vec<ListedDraft>,
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
 }
@@ -163,7 +164,12 @@ pub(super) fn commit_side(
         top: top.clone(),
         used: ignored.clone(),
     })));
+    let listing: Arc<dyn Listing> = Arc::new(SharedFiles(tree.clone()));
     let object = path.and_then(|_| named_object(&clean(&wanted), &*files));
+    let object = match path.filter(|_| object.is_none() && files.resolve(&wanted).is_err()) {
+        Some(name) => object_with_name(name, (&top, &top), &*listing, &*files)?,
+        None => object,
+    };
     let scope = match (&object, tree.resolve(&clean(&wanted))) {
         (Some(object), _) => object.parent().map_or(top.clone(), Path::to_owned),
         (None, Ok((folder, FileKind::Directory))) => folder,
@@ -173,7 +179,6 @@ pub(super) fn commit_side(
             return Err(format!("there is no '{}' in {label}", path.unwrap_or_default()));
         }
     };
-    let listing: Arc<dyn Listing> = Arc::new(SharedFiles(tree.clone()));
     let commit = Some(CommitSide { commits: commits.clone(), tree, id: id.to_owned(), ignored });
     Ok(ComparedSide::Tree(Tree {
         label,

@@ -1,5 +1,6 @@
 //! The sides of a comparison that words on the command line name.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::draft_sides::{draft_for_side, draft_name, draft_with_files, two_drafts};
@@ -9,8 +10,8 @@ use super::side_sources::{
 };
 use crate::answers::{displayed_path, relative};
 use crate::engine::evaluate::target_file_names;
-use crate::engine::load::{FileKind, clean};
-use crate::repository::named_object;
+use crate::engine::load::{FileKind, clean, relative_path};
+use crate::repository::{named_object, object_with_name};
 
 /// Both sides of a comparison, by their words on the command line.
 ///
@@ -22,6 +23,9 @@ pub fn parse_sides(
     after: Option<&str>,
     from: &SideSources<'_>,
 ) -> Result<(ComparedSide, ComparedSide), String> {
+    let before = &*with_file_of_object(before, from)?;
+    let after = after.map(|word| with_file_of_object(word, from)).transpose()?;
+    let after = after.as_deref();
     let path = clean(&from.current.join(before));
     let object = named_object(&path, &*from.files);
     let is_there = object.is_some() || from.files.resolve(&path).is_ok();
@@ -102,6 +106,27 @@ fn last_commit_side(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, 
 /// The name of a commit; `HEAD` for an empty name.
 fn name_or_head(name: &str) -> &str {
     if name.is_empty() { "HEAD" } else { name }
+}
+
+/// The word with `FILE#NAME` in place of the name of a deployment object. A file, a folder, a draft
+/// and a git reference precede an object.
+///
+/// # Errors
+/// Several objects have the name.
+fn with_file_of_object<'w>(word: &'w str, from: &SideSources<'_>) -> Result<Cow<'w, str>, String> {
+    let commits = (from.commits)(&from.current).ok();
+    let is_reference = || commits.as_ref().is_some_and(|it| it.resolve_commit(word).is_ok());
+    let is_there = from.files.resolve(&from.current.join(word)).is_ok();
+    if is_there || draft_name(word, from).is_some() || is_reference() {
+        return Ok(Cow::Borrowed(word));
+    }
+    let Ok((current, _)) = from.files.resolve(&from.current) else {
+        return Ok(Cow::Borrowed(word));
+    };
+    let top = commits.as_ref().map(|commits| commits.work_tree_root());
+    let root = top.filter(|top| current.starts_with(top)).unwrap_or(&current);
+    let object = object_with_name(word, (root, &current), &*from.listing, &*from.files)?;
+    Ok(object.map_or(Cow::Borrowed(word), |object| relative_path(&current, &object).into()))
 }
 
 /// The side that a word of the command line names.

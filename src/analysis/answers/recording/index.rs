@@ -118,8 +118,9 @@ fn last_part(path: &str) -> &str {
 /// The innermost directory that contains every layer of the build.
 fn common_dir(trace: &Trace, target_dir: &Path) -> PathBuf {
     let mut base = target_dir.to_path_buf();
-    for layer in &trace.layers {
-        while !Path::new(&*layer.path).starts_with(&base) && base.pop() {}
+    let layers = trace.layers.iter().map(|layer| &*layer.path);
+    for path in layers.chain(trace.deployed_by().map(|(object, _)| object)) {
+        while !Path::new(path).starts_with(&base) && base.pop() {}
     }
     // If all layers are in one directory, paths are shown with the name of that directory.
     if base == target_dir {

@@ -53,6 +53,8 @@ pub enum LayerFault {
     NothingDeployed(String, String),
     #[error("{0} has neither a source nor a path: it is a fragment that a patch completes")]
     Fragment(String),
+    #[error("{0} has no repoURL: it is a fragment that a patch completes")]
+    FragmentWithoutUrl(String),
     /// The file is no target, because kustomizations list it as a patch only.
     #[error("{0} in this file is a patch, which completes another object")]
     PatchOfObject(String),

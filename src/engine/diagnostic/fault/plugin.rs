@@ -94,11 +94,11 @@ pub enum PluginFault {
     EmptyValuesFile,
     #[error("cannot find version string in {0}")]
     NoHelmVersion(String),
-    #[error("this plugin requires helm V3{} but got v{version}", if *.only_3 { "" } else { " or V4" })]
+    #[error("this plugin requires helm {accepted} but got v{version}")]
     HelmVersion {
         version: String,
-        /// True if only version 3 of helm is accepted, and version 4 is refused as well.
-        only_3: bool,
+        /// The accepted major versions, as in `V3 or V4`.
+        accepted: &'static str,
     },
     #[error("{0}")]
     HelmFailed(Box<HelmFault>),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, LayerFault, WithheldStep};
-use crate::load::{FileKind, Files, SourceNumbers, clean};
+use crate::load::{FileKind, Files, GitTarget, SourceNumbers, clean};
 use crate::manifest::{
     DeploymentObject, DeploymentObjectKind, GeneratedDeploymentObjects, GeneratorError,
     GeneratorView, SourceType, deployment_objects_in,
@@ -19,9 +19,10 @@ use super::super::deployments::{
     ArgoSettings, DeploymentIndex, ObjectLocation, SourcePlace, TargetOutput, below,
     count_common_folders, location_of, renumbered, source_mark,
 };
-use super::super::target::target_file_names;
 use super::super::{BuildCache, BuildOptions, Evaluation, Ports};
+use super::argument::{ObjectSelector, candidate_files, split};
 use super::build_options::ArgoOptions;
+use super::kept_values::kept_values_remark;
 use super::refused::{other_tool, withheld};
 use super::{DeployedDirectory, DeployedFiles};
 
@@ -38,13 +39,6 @@ pub(in crate::evaluate) struct DeployedRequest<'r> {
     pub(in crate::evaluate) options: &'r BuildOptions,
     pub(in crate::evaluate) ports: &'r Ports,
     pub(in crate::evaluate) build: BuildTarget,
-}
-
-/// The name of one object of a file: `NAME`, or `NAME@PARENT`.
-#[derive(Clone, Debug, Default)]
-struct ObjectSelector {
-    name: Option<String>,
-    parent: Option<String>,
 }
 
 /// The object named by a target: a file with one object, a file and a name (`app.yaml#web`), or a
@@ -134,48 +128,6 @@ fn none_generated(
     TransformError::Waiting { what: WithheldStep::InCluster(fault.to_string()), mark: *mark }
 }
 
-/// Splits a target of the form `file#name`, unless the full text names a file.
-fn split(target: &str, current: &Path, files: &dyn Files) -> (PathBuf, ObjectSelector) {
-    let whole = clean(&current.join(target));
-    if files.resolve(&whole).is_ok() {
-        return (whole, ObjectSelector::default());
-    }
-    let is_file = |at: &usize| {
-        let file = target.get(..*at).unwrap_or_default();
-        files.resolve(&clean(&current.join(file))).is_ok()
-    };
-    let hashes = target.match_indices('#').map(|(at, _)| at);
-    let Some(at) = hashes.into_iter().find(is_file) else {
-        return (whole, ObjectSelector::default());
-    };
-    let (file, rest) = target.split_at(at);
-    let rest = rest.get(1..).unwrap_or_default();
-    let (name, parent) = match rest.split_once('@') {
-        Some((name, parent)) => (name, Some(parent.to_owned())),
-        None => (rest, None),
-    };
-    (clean(&current.join(file)), ObjectSelector { name: Some(name.to_owned()), parent })
-}
-
-/// The YAML files at a path that may contain the object; `None` if the path is a target or no YAML
-/// file.
-fn candidate_files(place: &Path, files: &dyn Files) -> Option<Vec<PathBuf>> {
-    let (place, kind) = files.resolve(place).ok()?;
-    if kind == FileKind::File {
-        return is_yaml(&place).then(|| vec![place]);
-    }
-    if target_file_names().any(|name| files.resolve(&place.join(name)).is_ok()) {
-        return None;
-    }
-    let names = files.list(&place).ok()?.into_iter();
-    Some(names.map(|name| place.join(name)).filter(|path| is_yaml(path)).collect())
-}
-
-fn is_yaml(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    matches!(extension, Some("yaml" | "yml"))
-}
-
 fn ambiguous_object_error(
     found: &[(PathBuf, DeploymentObject)],
     selector: &ObjectSelector,
@@ -197,6 +149,15 @@ struct DeployedForm {
     object: DeploymentObject,
     /// The names of these targets; none if no target of the repository deploys the object.
     parents: Vec<String>,
+    /// The variables that are not known in their outputs.
+    kept_variables: BTreeSet<String>,
+}
+
+impl DeployedForm {
+    /// The object as its file contains it.
+    fn unchanged(object: DeploymentObject) -> Self {
+        Self { object, parents: Vec::new(), kept_variables: BTreeSet::new() }
+    }
 }
 
 /// The targets from which an object is deployed.
@@ -205,6 +166,8 @@ struct ObjectCluster {
     roots: BTreeSet<String>,
     /// The object that deploys it, if any.
     parent: Option<DeploymentObject>,
+    /// The variables that are not known in the outputs of the targets that deploy it.
+    kept_variables: BTreeSet<String>,
 }
 
 /// The search for the sources of one object in its repository.
@@ -269,8 +232,8 @@ impl<'r> SourceSearch<'r> {
         sources: &mut SourceNumbers,
     ) -> Result<Vec<DeployedDirectory>, TransformError> {
         let mut remarks = Vec::new();
-        let DeployedForm { object, parents } = if raw.is_generated() {
-            DeployedForm { object: raw, parents: Vec::new() }
+        let DeployedForm { object, parents, kept_variables } = if raw.is_generated() {
+            DeployedForm::unchanged(raw)
         } else {
             self.resolve_deployed_form(&raw, selector, sources, &mut remarks)?
         };
@@ -282,7 +245,7 @@ impl<'r> SourceSearch<'r> {
         // The name in the file is that of the target, even if the parent changes it.
         let parent = parents.first().and_then(|parent| self.index.object(parent));
         let parent = parent.map(|parent| parent.consumer.clone());
-        let cluster = ObjectCluster { roots, parent };
+        let cluster = ObjectCluster { roots, parent, kept_variables };
         remarks.extend(object.other_sources());
         remarks.extend(object.cluster_remark());
         let each = object.each_source();
@@ -318,12 +281,17 @@ impl<'r> SourceSearch<'r> {
         sources: &mut SourceNumbers,
     ) -> Result<DeployedDirectory, TransformError> {
         let mut remarks = Vec::new();
+        let is_argo = consumer.kind == DeploymentObjectKind::Application;
+        if is_argo && !consumer.is_target() {
+            let fault = LayerFault::FragmentWithoutUrl(consumer.title());
+            return Err(TransformError::fault(fault, consumer.mark));
+        }
         let (path, mark) = consumer.directory()?;
         if !consumer.is_target() && consumer.node(&["spec", "path"]).is_none() {
             let fault = LayerFault::Fragment(consumer.title());
             return Err(TransformError::fault(fault, consumer.mark));
         }
-        let ObjectCluster { roots, parent } = cluster;
+        let ObjectCluster { roots, parent, kept_variables } = cluster;
         let root = roots.iter().next().filter(|root| roots.len() == 1 && **root != self.own);
         let root_file = root.map(|root| {
             self.index.root.join(root.split_once('#').map_or(root.as_str(), |(file, _)| file))
@@ -340,9 +308,9 @@ impl<'r> SourceSearch<'r> {
             let remark = DeployedRemark::NotKnown(title.to_owned(), reason.to_owned());
             remarks.push(Diagnostic::new(remark, mark));
         }
+        remarks.extend(kept_values_remark(&consumer, kept_variables));
         let (overrides, names) = self.override_files(&consumer, &location, sources)?;
         let source_type = consumer.resolve_source_type(&overrides, &names)?;
-        let is_argo = consumer.kind == DeploymentObjectKind::Application;
         let settings = if is_argo && source_type == SourceType::Kustomize {
             self.index.argo_settings(&self.file, sources)
         } else {
@@ -360,6 +328,7 @@ impl<'r> SourceSearch<'r> {
             location,
             remarks,
             variables,
+            kept_variables: kept_variables.clone(),
             source_type,
             settings,
             argo: ArgoOptions::default(),
@@ -434,7 +403,7 @@ impl<'r> SourceSearch<'r> {
                     mark,
                 ));
             }
-            SourcePlace::Git { url, reference, .. } => {
+            SourcePlace::Git { title, url, reference } => {
                 let path = path.trim_matches('/');
                 let path = if path.is_empty() { "." } else { path };
                 let query = if reference.is_empty() || reference == "HEAD" {
@@ -442,10 +411,13 @@ impl<'r> SourceSearch<'r> {
                 } else {
                     format!("?ref={reference}")
                 };
-                return Ok(DeployedFiles::Git(
-                    format!("{url}//{path}{query}"),
-                    source_mark(consumer),
-                ));
+                let target = format!("{url}//{path}{query}");
+                // Any other text is a path, which is never one of this repository.
+                if GitTarget::parse(&target).is_none() {
+                    let reason = format!("the source {title} is not in this repository");
+                    return Ok(DeployedFiles::Other(reason, source_mark(consumer)));
+                }
+                return Ok(DeployedFiles::Git(target, source_mark(consumer)));
             }
             SourcePlace::Other(reason) => {
                 return Ok(DeployedFiles::Other(reason, source_mark(consumer)));
@@ -465,6 +437,15 @@ impl<'r> SourceSearch<'r> {
         }
         if let Some(directory) = self.index.folder_at(path, consumer, &*self.request.ports.files) {
             return Ok(DeployedFiles::Directory(directory, ignore));
+        }
+        if let Some(folder) = self.index.artifact_folder(path, consumer) {
+            let kind = consumer.text(&["spec", "sourceRef", "kind"]);
+            let name = consumer.text(&["spec", "sourceRef", "name"]);
+            let path = path.trim_start_matches("./");
+            let reason = format!(
+                "the root of {kind} {name} is not known: '{path}' exists only in the folder {folder}"
+            );
+            return Ok(DeployedFiles::Other(reason, source_mark(consumer)));
         }
         let fault = LayerFault::NothingDeployed(path.to_owned(), consumer.title());
         if consumer.is_for_assumed_cluster() {
@@ -494,9 +475,10 @@ impl<'r> SourceSearch<'r> {
     ) -> Result<DeployedForm, TransformError> {
         let enclosing = &self.request.ports.deployments;
         let is_enclosed = enclosing.has(&self.own);
-        let unchanged = DeployedForm { object: raw.clone(), parents: Vec::new() };
+        let unchanged = DeployedForm::unchanged(raw.clone());
         let Some(location) = raw.location(sources) else { return Ok(unchanged) };
         let mut forms: Vec<(String, DeploymentObject, String)> = Vec::new();
+        let mut kept_variables = BTreeSet::new();
         for parent in self.index.parents_of(&self.file) {
             // A set may deploy itself by one of its elements.
             let name = self.index.name_in_file(parent);
@@ -522,6 +504,7 @@ impl<'r> SourceSearch<'r> {
                 let node = renumbered(&child.node, &output.names, sources);
                 let printed = print_output(&node).unwrap_or_default();
                 let Some(consumer) = DeploymentObject::from_object(node) else { continue };
+                kept_variables.extend(output.kept_variables.iter().cloned());
                 forms.push((parent.clone(), consumer, printed));
             }
             if !is_there && let Some(problem) = &output.problem {
@@ -542,7 +525,11 @@ impl<'r> SourceSearch<'r> {
         }
         let parents = forms.iter().map(|(parent, ..)| parent.clone()).collect();
         let first = forms.into_iter().next();
-        Ok(first.map_or(unchanged, |(_, object, _)| DeployedForm { object, parents }))
+        Ok(first.map_or(unchanged, |(_, object, _)| DeployedForm {
+            object,
+            parents,
+            kept_variables,
+        }))
     }
 
     /// The output of another target.

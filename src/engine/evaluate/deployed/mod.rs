@@ -1,9 +1,11 @@
 //! The outermost layer: additions of an Argo CD Application or a Flux Kustomization to the build of
 //! the directory that it deploys.
 
+mod argument;
 mod build_options;
 mod find;
 mod ignore;
+mod kept_values;
 mod plain;
 mod refused;
 mod repeated_objects;
@@ -12,6 +14,7 @@ mod sources;
 mod variables;
 
 use crate::evaluate::BuildWarning;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -31,7 +34,7 @@ use crate::yaml::{Mark, Node};
 use super::accumulator::Accumulator;
 use super::additions::{Additions, COMMON_METADATA, POST_BUILD};
 use super::build::Build;
-use super::deployments::{ArgoSettings, generated_kustomization};
+use super::deployments::{ArgoSettings, generated_kustomization, has_variable};
 use super::level::ActiveLayer;
 use super::recorder::{BuildAbort, StepStats};
 use super::target::{
@@ -69,6 +72,8 @@ pub(super) struct DeployedDirectory {
     /// The diagnostics of the object's source, parents and variables.
     remarks: Vec<Diagnostic>,
     variables: Vec<VariableObject>,
+    /// The variables that are not known in the outputs of the targets that deploy the object.
+    kept_variables: BTreeSet<String>,
     /// The release of the object's controller that the repository installs, and the location of
     /// that installation.
     profile: Option<(Profile, Mark)>,
@@ -341,14 +346,25 @@ impl Build<'_> {
     ) -> (Vec<PlacedPair>, UnknownVariables) {
         let given = self.setup.options.functions.env.iter().filter_map(|it| it.split_once('='));
         let given = given.map(|(name, value)| (name.to_owned(), value.replace('\n', ""), mark));
-        let has_references = !deployed.variables.is_empty();
+        // A value in which a parent kept an expression is not known either.
+        let (kept, own): (Vec<_>, Vec<_>) = own
+            .into_iter()
+            .partition(|(_, value, _)| has_variable(value, &deployed.kept_variables));
+        let has_references = !deployed.variables.is_empty() || !kept.is_empty();
         let mut all: Vec<PlacedPair> = Vec::new();
         for pair in own.into_iter().chain(given.filter(|_| has_references)) {
             if all.iter().all(|(known, ..)| *known != pair.0) {
                 all.push(pair);
             }
         }
-        let unknown = VariableObject::add_variables(&deployed.variables, &mut all);
+        let is_given = |(key, ..): &PlacedPair| all.iter().any(|(known, ..)| known == key);
+        let kept: Vec<PlacedPair> = kept.into_iter().filter(|pair| !is_given(pair)).collect();
+        let known = all.len();
+        // They precede the variables of `substituteFrom` like those that are known.
+        all.extend(kept.iter().cloned());
+        let mut unknown = VariableObject::add_variables(&deployed.variables, &mut all);
+        all.drain(known..known + kept.len());
+        unknown.names.extend(kept.into_iter().map(|(key, ..)| key));
         (all, unknown)
     }
 

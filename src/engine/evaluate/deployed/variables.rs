@@ -46,6 +46,26 @@ struct UnknownValues {
     keys: Option<BTreeSet<String>>,
 }
 
+impl ObjectValues {
+    /// Moves the values that another program replaces to the part that is not known.
+    fn exclude_injected(&mut self) {
+        let is_injected = |pair: &PlacedPair| INJECTED.iter().any(|it| pair.1.starts_with(it));
+        let known = std::mem::take(&mut self.known);
+        let (injected, known): (Vec<_>, Vec<_>) = known.into_iter().partition(is_injected);
+        self.known = known;
+        let Some((_, first, _)) = injected.first() else { return };
+        let scheme =
+            INJECTED.iter().find(|it| first.starts_with(**it)).copied().unwrap_or_default();
+        let reason = format!("another program replaces its {scheme} references");
+        let unknown = self
+            .unknown
+            .get_or_insert_with(|| UnknownValues { reason, keys: Some(BTreeSet::new()) });
+        if let Some(keys) = &mut unknown.keys {
+            keys.extend(injected.into_iter().map(|(key, ..)| key));
+        }
+    }
+}
+
 impl From<UnknownValues> for ObjectValues {
     fn from(unknown: UnknownValues) -> Self {
         Self { known: Vec::new(), unknown: Some(unknown) }
@@ -97,12 +117,7 @@ impl VariableObject {
                 unknown.names.extend(keys.cloned());
             }
             for pair in &object.values.known {
-                if !is_new(&pair.0, variables) || unknown.names.contains(&pair.0) {
-                    continue;
-                }
-                if INJECTED.iter().any(|prefix| pair.1.starts_with(prefix)) {
-                    unknown.names.insert(pair.0.clone());
-                } else {
+                if is_new(&pair.0, variables) && !unknown.names.contains(&pair.0) {
                     variables.push(pair.clone());
                 }
             }
@@ -149,6 +164,7 @@ impl SourceSearch<'_> {
             for (_, value, _) in &mut values.known {
                 *value = value.replace('\n', "");
             }
+            values.exclude_injected();
             let is_secret = kind == "Secret";
             VariableObject { title: format!("{kind} {name}"), mark, values, nearest, is_secret }
         });
@@ -266,7 +282,8 @@ fn common_values(
 ) -> Result<ObjectValues, UnknownValues> {
     let value = |object: &DataObject, key: &str| {
         let pairs = object.pairs.iter().find(|(known, ..)| known == key);
-        pairs.map(|(_, text, _)| (!object.is_encrypted).then(|| text.clone()))
+        let is_known = !object.is_encrypted && !object.not_known.contains(key);
+        pairs.map(|(_, text, _)| is_known.then(|| text.clone()))
     };
     let is_common = |key: &str| {
         let mut values = found.iter().map(|(_, object, _)| value(object, key));
@@ -278,6 +295,7 @@ fn common_values(
     let places: Vec<&str> = found.iter().map(|(place, ..)| place.as_str()).collect();
     let reason = match places.len() {
         _ if found.iter().all(|(_, object, _)| object.is_encrypted) => "it is encrypted".to_owned(),
+        1 => format!("{} has values with variables that are not known", places.join(", ")),
         _ => format!("it has several versions: {}", places.join(", ")),
     };
     let Some((_, object, names)) = found.first() else {

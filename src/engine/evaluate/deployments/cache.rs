@@ -127,6 +127,7 @@ mod tests {
     use super::super::output::TargetOutput;
     use super::*;
     use crate::load::{MemoryFiles, SourceNumbers};
+    use std::collections::BTreeSet;
 
     const APPLICATION: &str = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source: {repoURL: https://example.com/r, path: app}\n";
     const PARENT: &str = "resources: [app.yaml]\npatches:\n- patch: '[]'\n  target: {group: argoproj.io, kind: Application}\n";
@@ -175,6 +176,7 @@ mod tests {
             children: Vec::new(),
             data: Vec::new(),
             problem: None,
+            kept_variables: BTreeSet::new(),
             names: SourceNumbers::default(),
             watched: [PathBuf::from(path)].into(),
         };

@@ -489,8 +489,14 @@ impl DeploymentIndex {
     ) -> Option<PathBuf> {
         let (path, _) = consumer.directory().ok()?;
         let path = if path.contains("${") { self.substituted(&path, file, parents)? } else { path };
-        let is_here = self.is_in_repository(consumer, file);
-        is_here.then(|| self.folder_at(&path, consumer, files)).flatten()
+        if !self.is_in_repository(consumer, file) {
+            return None;
+        }
+        let of_artifact = || {
+            let root = self.artifact_folder(&path, consumer)?;
+            self.folder_at(&format!("{root}/{path}"), consumer, files)
+        };
+        self.folder_at(&path, consumer, files).or_else(of_artifact)
     }
 
     /// The folder of this repository at a path of an object; `None` if it does not exist. A path

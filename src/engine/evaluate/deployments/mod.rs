@@ -20,5 +20,5 @@ pub use cache::DeploymentCache;
 pub use found::{FoundObject, deployment_objects};
 pub(super) use generate::generated_kustomization;
 pub(super) use index::{DeploymentIndex, below, renumbered, renumbered_mark};
-pub(super) use output::{DataObject, ObjectLocation, TargetOutput, location_of};
+pub(super) use output::{DataObject, ObjectLocation, TargetOutput, has_variable, location_of};
 pub(super) use source::{SourcePlace, count_common_folders, source_mark};

@@ -7,11 +7,13 @@ use std::path::PathBuf;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use crate::diagnostic::{DeployedRemark, Remark};
 use crate::load::SourceNumbers;
 use crate::manifest::{DeploymentObject, PlacedPair};
+use crate::transform::variable_names;
 use crate::yaml::{Mark, Node};
 
-use super::super::{Evaluation, StepOutcome};
+use super::super::{Evaluation, Step, StepOutcome};
 
 /// The location of an object in its own file: path, line and column of its `kind`.
 pub(in crate::evaluate) type ObjectLocation = (String, u32, u32);
@@ -32,6 +34,8 @@ pub(in crate::evaluate) struct DataObject {
     pub(in crate::evaluate) pairs: Vec<PlacedPair>,
     /// True if only the keys are readable.
     pub(in crate::evaluate) is_encrypted: bool,
+    /// The keys with a value that contains variables that are not known.
+    pub(in crate::evaluate) not_known: BTreeSet<String>,
 }
 
 /// The deployment objects, `ConfigMaps` and Secrets in the output of a target.
@@ -40,6 +44,8 @@ pub(in crate::evaluate) struct TargetOutput {
     pub(in crate::evaluate) data: Vec<DataObject>,
     /// The reason why the output is not known, or only known in part.
     pub(in crate::evaluate) problem: Option<String>,
+    /// The names of the variables that are not known: the output contains their expressions.
+    pub(in crate::evaluate) kept_variables: BTreeSet<String>,
     /// The file names for the file numbers of all marks.
     pub(in crate::evaluate) names: SourceNumbers,
     /// The paths that its build read.
@@ -65,14 +71,37 @@ impl TargetOutput {
             .as_ref()
             .err()
             .map(|error| error.message.lines().next().unwrap_or_default().to_owned());
+        let kept_variables = kept_variables(&built.trace.steps);
+        let data = nodes().filter_map(DataObject::from_object).map(|mut object| {
+            let pairs = object.pairs.iter();
+            let kept = pairs.filter(|(_, value, _)| has_variable(value, &kept_variables));
+            object.not_known = kept.map(|(key, ..)| key.clone()).collect();
+            object
+        });
         Self {
             children: children.collect(),
-            data: nodes().filter_map(DataObject::from_object).collect(),
+            data: data.collect(),
             problem: failed.or(pending),
+            kept_variables,
             names,
             watched: built.watched.iter().cloned().collect(),
         }
     }
+}
+
+/// The names of the variables whose expressions the substitution kept, because they are not known.
+fn kept_variables(steps: &[Step]) -> BTreeSet<String> {
+    let remarks = steps.iter().flat_map(|step| &step.warnings).map(|it| &it.remark);
+    let names = remarks.filter_map(|remark| match remark {
+        Remark::Deployed(DeployedRemark::UnknownVariables(names)) => Some(names),
+        _ => None,
+    });
+    names.flatten().cloned().collect()
+}
+
+/// True for a text with an expression of one of these variables.
+pub(in crate::evaluate) fn has_variable(text: &str, names: &BTreeSet<String>) -> bool {
+    !names.is_empty() && variable_names(text).into_iter().any(|name| names.contains(name))
 }
 
 /// The location of an object in its own file.
@@ -112,6 +141,7 @@ impl DataObject {
             namespace: text(&["metadata", "namespace"]).to_owned(),
             pairs,
             is_encrypted,
+            not_known: BTreeSet::new(),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! The source of a deployment object: this repository, or another one that is never built from the
 //! files here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::load::{FileKind, Files, SourceNumbers, clean};
@@ -179,6 +179,33 @@ impl DeploymentIndex {
                 }
             },
         }
+    }
+
+    /// The only folder of the repository below which the path of an object exists, if the source of
+    /// the object may be an artifact of this folder.
+    pub(in crate::evaluate) fn artifact_folder(
+        &self,
+        path: &str,
+        consumer: &DeploymentObject,
+    ) -> Option<String> {
+        let kind = consumer.text(&["spec", "sourceRef", "kind"]);
+        let is_artifact = consumer.kind == DeploymentObjectKind::FluxKustomization
+            && matches!(kind, "OCIRepository" | "Bucket" | "ExternalArtifact");
+        let wanted = clean(&Path::new("/").join(path));
+        let wanted = wanted.strip_prefix("/").ok()?;
+        if !is_artifact || wanted.as_os_str().is_empty() {
+            return None;
+        }
+        let mut roots: BTreeSet<&Path> = BTreeSet::new();
+        for (file, _) in self.texts.iter() {
+            let below_root = file.strip_prefix(&self.root).unwrap_or(file);
+            let folders = below_root.ancestors().skip(1);
+            let folder = folders.into_iter().find(|folder| folder.ends_with(wanted));
+            let depth = wanted.components().count();
+            roots.extend(folder.and_then(|folder| folder.ancestors().nth(depth)));
+        }
+        let [root] = Vec::from_iter(roots)[..] else { return None };
+        Some(root.display().to_string())
     }
 
     /// `place` if the revision is checked out; otherwise a source that is not fetched.

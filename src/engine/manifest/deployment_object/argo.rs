@@ -108,6 +108,10 @@ pub(super) fn directory(consumer: &DeploymentObject) -> Result<(String, Mark), M
     if chart.is_some() && !has_path(source) {
         return Err(rendered("Helm from a chart", source));
     }
+    if !has_path(source) {
+        let hint = "set `path` or `chart` of the source";
+        return Err(refused(ManifestFault::NoSource, Some(hint.into()), source.mark));
+    }
     let (path, mark) = path_of(source);
     if path.starts_with('/') {
         let hint = "write the path relative to the root of the repository";
@@ -159,6 +163,17 @@ pub(super) fn has_repository(consumer: &DeploymentObject) -> bool {
     let (built, others) = sources(consumer);
     let mut all = built.map(|(_, source)| source).into_iter().chain(others);
     all.any(|source| source.get("repoURL").is_some())
+}
+
+/// True if the source that is built has a URL; without such a source, if any source has one.
+pub(super) fn is_target(consumer: &DeploymentObject) -> bool {
+    let has_url = |source: &Node| {
+        source.get("repoURL").and_then(Node::text).is_some_and(|url| !url.is_empty())
+    };
+    match sources(consumer) {
+        (Some((_, built)), _) => has_url(built),
+        (None, others) => others.is_empty() || others.into_iter().any(has_url),
+    }
 }
 
 /// The names of the files in the directory that override the source, in the order in which Argo CD

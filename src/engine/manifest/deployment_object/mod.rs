@@ -375,11 +375,12 @@ impl DeploymentObject {
         self.kind == DeploymentObjectKind::FluxKustomization
     }
 
-    /// True if the object deploys on its own. A Flux Kustomization without a source is only a
-    /// fragment, which a patch or a parent completes.
+    /// True if the object deploys on its own. A Flux Kustomization without a source, and an
+    /// Application without the URL of its repository, are only fragments, which a patch or a parent
+    /// completes.
     pub fn is_target(&self) -> bool {
         match self.kind {
-            DeploymentObjectKind::Application => true,
+            DeploymentObjectKind::Application => argo::is_target(self),
             DeploymentObjectKind::ApplicationSet => self.node(&["spec", "generators"]).is_some(),
             DeploymentObjectKind::FluxKustomization => self.node(&["spec", "sourceRef"]).is_some(),
         }

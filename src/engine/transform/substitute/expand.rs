@@ -42,7 +42,7 @@ pub(super) fn expand(text: &str, value: &VariableLookup<'_>) -> Result<String, E
 }
 
 /// The names of the variables in a text.
-pub(super) fn names_in(text: &str) -> Vec<&str> {
+pub fn variable_names(text: &str) -> Vec<&str> {
     let pieces = text.split("${").skip(1);
     let names = pieces.map(|piece| {
         let piece = piece.trim_start_matches('#');

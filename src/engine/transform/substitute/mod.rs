@@ -15,7 +15,8 @@ use crate::yaml::{
 };
 
 use super::{Context, TransformError, Transformer};
-use expand::{VariableLookup, expand, names_in};
+pub use expand::variable_names;
+use expand::{VariableLookup, expand};
 
 /// The label or annotation that excludes an object.
 const SUBSTITUTE_KEY: &str = "kustomize.toolkit.fluxcd.io/substitute";
@@ -98,7 +99,8 @@ impl SubstituteVariables {
         let text = text.map_err(|error| failed(VarFault::Unprintable(id(), error)))?;
         let unescaped = text.replace("$${", "");
         let is_unknown = |name: &&str| self.variable(name).is_none() && self.unknown.contains(name);
-        let unknown: IndexSet<&str> = names_in(&unescaped).into_iter().filter(is_unknown).collect();
+        let unknown: IndexSet<&str> =
+            variable_names(&unescaped).into_iter().filter(is_unknown).collect();
         notes.unknown.extend(unknown.iter().map(|name| (*name).to_owned()));
         #[expect(clippy::disallowed_types, reason = "filled by the closure below, on one thread")]
         let unset = std::cell::RefCell::new(IndexSet::new());
@@ -167,7 +169,7 @@ impl SubstituteVariables {
             && let Ok(text) = expand(&scalar.text, value)
             && *text != *scalar.text
         {
-            let names = names_in(&scalar.text);
+            let names = variable_names(&scalar.text);
             let at = names.iter().find_map(|name| self.variable(name)).map(|(_, _, at)| *at);
             let is_plain = scalar.style == Style::Plain;
             *node = if is_plain { Node::plain(text) } else { Node::string(text) };
@@ -211,7 +213,7 @@ impl SubstituteVariables {
             }
             _ if old.text() == new.text() && old.text().is_some() => *new = old.clone(),
             _ => {
-                let names = old.text().map(names_in).unwrap_or_default();
+                let names = old.text().map(variable_names).unwrap_or_default();
                 let at = names.iter().find_map(|name| self.variable(name)).map(|(_, _, at)| *at);
                 // The mark has the location of the variable, and the step as writer.
                 new.mark_all(at.map_or(mark, |at| Mark { writer: mark.writer, ..at }));
@@ -238,7 +240,7 @@ fn unset_error(fault: VarFault, mark: Mark) -> TransformError {
 
 /// The location of the first value with an expression of a variable.
 fn place_of(node: &Node, name: &str) -> Option<Mark> {
-    let uses = |text: &str| names_in(&text.replace("$${", "")).contains(&name);
+    let uses = |text: &str| variable_names(&text.replace("$${", "")).contains(&name);
     if let Some(items) = node.items() {
         return items.iter().find_map(|item| place_of(item, name));
     }
