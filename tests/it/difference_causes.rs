@@ -198,8 +198,8 @@ fn lines_that_leave_a_comment_are_the_edits_of_their_entries() {
         format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n{data}")
     };
     let second = object("b", "data:\n  k: v\n");
-    let commented: String =
-        format!("---\n{second}").lines().map(|line| format!("# {line}\n")).collect();
+    let commented = format!("---\n{second}").replace('\n', "\n# ");
+    let commented = format!("# {}\n", commented.trim_end_matches("\n# "));
     let first = object("a", "");
     let list = |sign: &str| format!("resources:\n- a.yaml\n{sign}- c.yaml\n{sign}- d.yaml\n");
     let tree = Tree::new(&[
