@@ -75,16 +75,12 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
         });
         let fits = |each: &Vec<Vec<String>>| each.iter().map(Vec::len).sum::<usize>() <= room;
         let mut each: Vec<Vec<Vec<String>>> = each.collect();
-        match each.iter().position(fits) {
-            Some(at) => lines.extend(each.swap_remove(at).into_iter().flatten()),
-            None => {
-                let shortest = each.pop().unwrap_or_default();
-                let has_danger = rows.iter().map(|row| row.kind < ReviewRowKind::Image);
-                let dangers = shortest.iter().zip(has_danger).filter(|(_, is_danger)| *is_danger);
-                let dangers: usize = dangers.map(|(lines, _)| lines.len() + 1).sum();
-                let most = MAX_DANGER_LINES.saturating_sub(lines.len());
-                lines.extend(view.fit_rows(&rows, &shortest, room.max(dangers.min(most))));
-            }
+        if let Some(at) = each.iter().position(fits) {
+            lines.extend(each.swap_remove(at).into_iter().flatten());
+        } else {
+            let shortest = each.pop().unwrap_or_default();
+            let room = room.max(danger_lines_that_fit(&rows, &shortest, lines.len()));
+            lines.extend(view.fit_rows(&rows, &shortest, room));
         }
     }
     lines.extend(target_state_lines(report, arguments.all, false));
@@ -95,6 +91,14 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     }
     lines.extend(diffs(report, arguments, lines.len()));
     lines.into_iter().map(|line| line + "\n").collect()
+}
+
+/// The number of lines of all rows with dangers, limited to the lines that are left for them.
+fn danger_lines_that_fit(rows: &[ReviewRow<'_>], each: &[Vec<String>], used: usize) -> usize {
+    let has_danger = rows.iter().map(|row| row.kind < ReviewRowKind::Image);
+    let dangers = each.iter().zip(has_danger).filter(|(_, is_danger)| *is_danger);
+    let lines: usize = dangers.map(|(lines, _)| lines.len() + 1).sum();
+    lines.min(MAX_DANGER_LINES.saturating_sub(used))
 }
 
 /// The first texts of a list, and the number of the other texts.

@@ -144,7 +144,7 @@ impl<W: Write> LinearSession<'_, W> {
             let detail = if detail.is_empty() { String::new() } else { format!(" {detail}.") };
             let place = row.place.as_ref().map(|(place, more)| match more {
                 0 => format!("{place}  "),
-                more => format!("{place} and {} more  ", more),
+                more => format!("{place} and {more} more  "),
             });
             let place = place.unwrap_or_default();
             let label = &row.label;

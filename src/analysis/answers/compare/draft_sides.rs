@@ -20,6 +20,7 @@ struct FoundDraft {
 }
 
 /// The name of a draft; empty for the newest draft without a name.
+#[derive(Clone, Copy)]
 pub(super) struct DraftName<'w>(&'w str);
 
 /// The draft that a word names. `draft` and `draft:` always name one. `draft:NAME` may also be a
@@ -37,7 +38,7 @@ pub(super) fn draft_name<'w>(word: &'w str, from: &SideSources<'_>) -> Option<Dr
         let commits = (from.commits)(&from.current);
         commits.is_ok_and(|commits| commits.resolve_commit("draft").is_ok())
     };
-    let is_commit = !name.0.is_empty() && name.find(None, from).is_err() && is_branch();
+    let is_commit = !name.0.is_empty() && name.find(&[], from).is_err() && is_branch();
     (!is_commit).then_some(name)
 }
 
@@ -46,7 +47,7 @@ pub(super) fn draft_with_files(
     name: DraftName<'_>,
     from: &SideSources<'_>,
 ) -> Result<(ComparedSide, ComparedSide), String> {
-    let found = name.find(None, from)?;
+    let found = name.find(&[], from)?;
     let scope = found.scope(from);
     let before = disk_side("the files", &scope, from)?;
     Ok((before, disk_side_with_texts(&found.label, &scope, found.texts, from)?))
@@ -58,7 +59,7 @@ pub(super) fn two_drafts(
     other: DraftName<'_>,
     from: &SideSources<'_>,
 ) -> Result<(ComparedSide, ComparedSide), String> {
-    let (one, other) = (one.find(None, from)?, other.find(None, from)?);
+    let (one, other) = (one.find(&[], from)?, other.find(&[], from)?);
     let scope = one.scope(from);
     let before = disk_side_with_texts(&one.label, &scope, one.texts, from)?;
     Ok((before, disk_side_with_texts(&other.label, &scope, other.texts, from)?))
@@ -71,10 +72,12 @@ pub(super) fn draft_for_side(
     from: &SideSources<'_>,
 ) -> Result<ComparedSide, String> {
     let ComparedSide::Tree(other) = other else {
-        let found = name.find(None, from)?;
+        let found = name.find(&[], from)?;
         return disk_side_with_texts(&found.label, &found.folder, found.texts, from);
     };
-    let found = name.find(Some(&other.scope), from)?;
+    let target = other.target();
+    let places: Vec<&Path> = target.iter().chain([&other.scope]).map(PathBuf::as_path).collect();
+    let found = name.find(&places, from)?;
     let side = disk_side_with_texts(&found.label, &other.scope, found.texts, from)?;
     Ok(match side {
         ComparedSide::Tree(tree) => ComparedSide::Tree(tree.with_object_of(other)),
@@ -83,11 +86,12 @@ pub(super) fn draft_for_side(
 }
 
 impl DraftName<'_> {
-    /// The draft of this name of the open target, of the target in `folder` or of the target in the
-    /// current folder; else of the only target below the current folder with such a draft.
-    fn find(&self, folder: Option<&Path>, from: &SideSources<'_>) -> Result<FoundDraft, String> {
+    /// The draft of this name of the open target, of one of `targets` or of the target in the current
+    /// folder; else of the only target below the current folder with such a draft.
+    fn find(self, targets: &[&Path], from: &SideSources<'_>) -> Result<FoundDraft, String> {
         let (current, _) = from.files.resolve(&from.current).map_err(words)?;
-        let first = from.opened.iter().map(PathBuf::as_path).chain(folder).chain([&*current]);
+        let first = from.opened.iter().map(PathBuf::as_path).chain(targets.iter().copied());
+        let first = first.chain([&*current]);
         for folder in first {
             if let Some(texts) = self.newest(&(from.drafts)(folder)) {
                 return Ok(self.found(folder.to_owned(), texts));
@@ -125,7 +129,7 @@ impl DraftName<'_> {
     }
 
     /// The texts of the newest of the drafts with this name.
-    fn newest(&self, drafts: &[ListedDraft]) -> Option<FileTexts> {
+    fn newest(self, drafts: &[ListedDraft]) -> Option<FileTexts> {
         let name = Some(self.0).filter(|name| !name.is_empty());
         let called = drafts.iter().filter(|kept| kept.draft.name.as_deref() == name);
         let found = called.filter(|kept| name.is_some() || !kept.draft.files.is_empty());
@@ -134,7 +138,7 @@ impl DraftName<'_> {
         Some(files.map(|file| (file.path.clone(), file.draft.clone())).collect())
     }
 
-    fn found(&self, folder: PathBuf, texts: FileTexts) -> FoundDraft {
+    fn found(self, folder: PathBuf, texts: FileTexts) -> FoundDraft {
         let label =
             if self.0.is_empty() { "the draft".to_owned() } else { format!("draft:{}", self.0) };
         FoundDraft { label, folder, texts }

@@ -121,7 +121,7 @@ impl LinePair<'_> {
             // Removed elements follow the element before them in the new line; added elements are
             // removed with the comma before them. At the start of a collection, the comma follows.
             for at in from.start + pairs..from.end {
-                changes.push(self.removal(one, at, other, to.start + pairs)?);
+                changes.push(Self::removal(one, at, other, to.start + pairs)?);
             }
             for at in to.start + pairs..to.end {
                 changes.push(Self::addition(other, at)?);
@@ -152,7 +152,6 @@ impl LinePair<'_> {
 
     /// The removal of an element before the element `next` of the new collection.
     fn removal(
-        &self,
         one: &FlowCollection,
         at: usize,
         other: &FlowCollection,
@@ -160,15 +159,12 @@ impl LinePair<'_> {
     ) -> Option<ElementChange> {
         let element = one.elements.get(at)?.range.clone();
         let elements = [Some(element.clone()), None];
-        let (old_text, place) = match next.checked_sub(1) {
-            Some(before) => {
-                let start = one.elements.get(at.checked_sub(1)?)?.range.end;
-                (start..element.end, other.elements.get(before)?.range.end)
-            }
-            None => {
-                let end = one.elements.get(at + 1)?.range.start;
-                (element.start..end, other.elements.first()?.range.start)
-            }
+        let (old_text, place) = if let Some(before) = next.checked_sub(1) {
+            let start = one.elements.get(at.checked_sub(1)?)?.range.end;
+            (start..element.end, other.elements.get(before)?.range.end)
+        } else {
+            let end = one.elements.get(at + 1)?.range.start;
+            (element.start..end, other.elements.first()?.range.start)
         };
         Some(ElementChange { range: place..place, old_text, elements })
     }

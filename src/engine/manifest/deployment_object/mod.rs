@@ -125,7 +125,8 @@ pub fn deployment_objects_in(text: &[u8], source: SourceId) -> Vec<DeploymentObj
 }
 
 impl DeploymentObject {
-    /// The deployment object of a parsed object; `None` for other kinds.
+    /// The deployment object of a parsed object; `None` for other kinds, and for a template whose
+    /// name is no text (`name: {{.Name}}`).
     pub fn from_object(object: Node) -> Option<Self> {
         let group = object.get("apiVersion")?.text()?.split('/').next()?.to_owned();
         let kind = match (group.as_str(), object.get("kind")?.text()?) {
@@ -136,7 +137,10 @@ impl DeploymentObject {
             }
             _ => return None,
         };
-        let name = object.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
+        let name = match object.at(&["metadata", "name"]) {
+            Some(name) if name.as_mapping().is_some() => return None,
+            name => name.and_then(Node::text).unwrap_or_default(),
+        };
         let mark = object.entries().first().map_or(object.mark, |entry| entry.key.mark);
         Some(Self { kind, name: name.to_owned(), mark, object, source: None, generated: None })
     }

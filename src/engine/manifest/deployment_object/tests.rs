@@ -90,3 +90,11 @@ fn flux_merges_an_image_field_by_field() {
     let consumer = deployment_objects_in(object.as_bytes(), SourceId(2)).remove(0);
     assert_eq!(consumer.directory().unwrap().0, "./app");
 }
+
+/// In YAML, `name: {{.Name}}` is a mapping: the file is a template.
+#[test]
+fn template_of_an_object_is_no_deployment_object() {
+    let text = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: {{.Name}}}\nspec:\n  source:\n    \
+                path: {{.Path}}\n";
+    assert!(deployment_objects_in(text.as_bytes(), SourceId::NONE).is_empty());
+}
