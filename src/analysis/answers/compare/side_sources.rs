@@ -441,9 +441,10 @@ fn stored_draft_texts(
             names => format!("; there is {}", names.join(", ")),
         };
         let called = name.map_or_else(String::new, |name| format!(" `{name}`"));
-        let here = match target == from.current {
-            true => "the target in this folder".to_owned(),
-            false => relative(&folder, &from.current),
+        let here = if target == from.current {
+            "the target in this folder".to_owned()
+        } else {
+            relative(&folder, &from.current)
         };
         return Err(format!("no draft{called} is kept for {here}{others}"));
     };
