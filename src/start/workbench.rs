@@ -58,15 +58,22 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
 
 /// Opens the workbench with the screen or tour that is requested.
 pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::io::Result<Exit> {
-    let mut err = super::standard_error();
     let current = host::current_directory()?;
-    let arguments = &match with_object_argument(arguments, &current) {
-        Ok(arguments) => arguments,
+    match with_object_argument(arguments, &current) {
+        Ok(arguments) => open_target(&arguments, opening, current),
         Err(error) => {
-            writeln!(err, "error: {error}")?;
-            return Ok(Exit::USAGE);
+            writeln!(super::standard_error(), "error: {error}")?;
+            Ok(Exit::USAGE)
         }
-    };
+    }
+}
+
+fn open_target(
+    arguments: &cli::Workbench,
+    opening: WorkbenchStart,
+    current: PathBuf,
+) -> std::io::Result<Exit> {
+    let mut err = super::standard_error();
     let target_dir = directory_of(&arguments.dir, &current);
     if !host::is_folder(&target_dir) {
         return no_directory(&arguments.dir, &target_dir);

@@ -144,6 +144,17 @@ fn a_variable_without_a_value_fails_from_flux_2_9_on() {
     assert_eq!(severities(&tree, "clusters/obs.yaml", "KZ054"), ["error"; 3]);
 }
 
+#[test]
+fn a_variable_in_a_text_of_several_lines_has_the_line_of_its_use() {
+    let tree = unset_variable();
+    let text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: otel}\ndata:\n  config: |\n    a: ${ZONE}\n    \
+                b:\n      key: \"${API_KEY}\"\n";
+    tree.write("obs/cm.yaml", text);
+    let shown = ["obs/cm.yaml:8:13", "API_KEY"];
+    expect(&tree, "build clusters/obs.yaml --like flux-2.9", 1, &shown);
+    expect(&tree, "check", 1, &["KZ054", shown[0]]);
+}
+
 /// An Application with labels, and a file of the folder that overrides its image.
 pub(crate) fn overridden_image() -> Tree {
     committed(&[

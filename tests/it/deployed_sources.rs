@@ -82,7 +82,7 @@ fn the_tree_of_several_sources_lists_each_with_its_additions() {
     assert!(built.contains("name: b-extra-c") && built.contains("name: a-web\n"), "{built}");
 }
 
-/// A GitOps repository with a remote, and the manifests of a folder.
+/// A repository with a remote and the manifests of a folder.
 fn repository(files: &[(&str, &str)]) -> Tree {
     let tree = Tree::new(files);
     tree.write("foo/x/kustomization.yaml", "resources: [cm.yaml]\n");

@@ -106,7 +106,9 @@ fn entry_ranges(path: &Path, text: &str, lines: &BTreeSet<u32>) -> Vec<Range<usi
         found.extend(left.into_iter().filter_map(entry_at));
     }
     let all: Vec<&str> = text.lines().collect();
-    found.iter_mut().for_each(|range| trim_end(range, &all));
+    for range in &mut found {
+        trim_end(range, &all);
+    }
     found.sort_by_key(|range| (range.start, range.end));
     found.dedup();
     let all = found.clone();
@@ -178,8 +180,12 @@ fn trim_end(range: &mut Range<usize>, lines: &[&str]) {
 mod tests {
     use super::*;
 
-    fn entries(text: &str, lines: &[u32]) -> Vec<Range<usize>> {
+    /// The first and the last line of each entry, from 1.
+    fn entries(text: &str, lines: &[u32]) -> Vec<(usize, usize)> {
         entry_ranges(Path::new("a.yaml"), text, &lines.iter().copied().collect())
+            .into_iter()
+            .map(|range| (range.start + 1, range.end))
+            .collect()
     }
 
     #[test]
@@ -188,22 +194,22 @@ mod tests {
                     metadata: {name: a}\nspec:\n  path: ./a\n  sourceRef: {kind: GitRepository}\n  \
                     patches:\n  - patch: |\n      a: 1\n      b: 2\n  - patch: |\n      c: 3\n  \
                     postBuild:\n    substitute:\n      A: b\n\n  # the end\n  prune: true\n";
-        assert_eq!(entries(text, &[9]), [7..10, 10..12, 12..15]);
+        assert_eq!(entries(text, &[9]), [(8, 10), (11, 12), (13, 15)]);
         // The path is no addition.
         assert!(entries(text, &[5]).is_empty());
         let two = [text, "---\n", &text.replace("name: a", "name: b")].concat();
-        assert_eq!(entries(&two, &[15]), [7..10, 10..12, 12..15]);
+        assert_eq!(entries(&two, &[15]), [(8, 10), (11, 12), (13, 15)]);
     }
 
     #[test]
     fn entry_of_another_file_is_the_innermost_one() {
         let text = "kind: ConfigMap\ndata:\n  A: b\n  C: |\n    d\n    e\n---\nkind: Secret\n\
                     data: {A: b, C: d}\n";
-        assert_eq!(entries(text, &[3]), [2..3]);
-        assert_eq!(entries(text, &[5]), [3..6]);
-        assert_eq!(entries(text, &[9]), [8..9]);
-        assert_eq!(entries("kustomize:\n  images:\n  - a:1\n  - b:2\n", &[1, 4]), [3..4]);
+        assert_eq!(entries(text, &[3]), [(3, 3)]);
+        assert_eq!(entries(text, &[5]), [(4, 6)]);
+        assert_eq!(entries(text, &[9]), [(9, 9)]);
+        assert_eq!(entries("kustomize:\n  images:\n  - a:1\n  - b:2\n", &[1, 4]), [(4, 4)]);
         // A list without elements may differ from no list.
-        assert_eq!(entries("kustomize:\n  images:\n  - a:1\n", &[3]), [1..3]);
+        assert_eq!(entries("kustomize:\n  images:\n  - a:1\n", &[3]), [(2, 3)]);
     }
 }

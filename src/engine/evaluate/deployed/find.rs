@@ -438,6 +438,15 @@ impl<'r> SourceSearch<'r> {
         if let Some(directory) = self.index.folder_at(path, consumer, &*self.request.ports.files) {
             return Ok(DeployedFiles::Directory(directory, ignore));
         }
+        self.location_of_missing_folder(consumer, (path, mark))
+    }
+
+    /// The location of a source whose path does not exist in this repository.
+    fn location_of_missing_folder(
+        &self,
+        consumer: &DeploymentObject,
+        (path, mark): (&str, Mark),
+    ) -> Result<DeployedFiles, TransformError> {
         if let Some(folder) = self.index.artifact_folder(path, consumer) {
             let kind = consumer.text(&["spec", "sourceRef", "kind"]);
             let name = consumer.text(&["spec", "sourceRef", "name"]);

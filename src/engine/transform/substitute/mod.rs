@@ -250,7 +250,16 @@ fn place_of(node: &Node, name: &str) -> Option<Mark> {
             is_key.then_some(entry.key.mark).or_else(|| place_of(&entry.value, name))
         });
     }
-    node.text().filter(|text| uses(text)).map(|_| node.mark).filter(|mark| mark.line > 0)
+    let scalar = node.as_scalar().filter(|scalar| uses(&scalar.text) && node.mark.line > 0)?;
+    if scalar.style != Style::Literal {
+        return Some(node.mark);
+    }
+    // The lines of the text are those below its mark, and columns do not count its indentation.
+    let (index, line) = scalar.text.lines().enumerate().find(|(_, line)| uses(line))?;
+    let start = line.find(&format!("${{{name}")).or_else(|| line.find("${")).unwrap_or_default();
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let column = number(line[..start].chars().count() + 1);
+    Some(Mark { line: node.mark.line + 1 + number(index), column, ..node.mark })
 }
 
 impl Transformer for SubstituteVariables {
