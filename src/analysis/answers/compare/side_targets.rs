@@ -4,8 +4,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::side_sources::Tree;
+use crate::answers::ChangedInputs;
 use crate::engine::load::clean;
-use crate::repository::{LocatedDeploymentObject, Repository, Target, TargetKind};
+use crate::repository::{
+    LocatedDeploymentObject, Repository, Target, TargetKind, map_pair_in_parallel,
+};
 
 /// The targets of one side.
 pub(super) struct SideTargets<'a> {
@@ -17,13 +20,30 @@ pub(super) struct SideTargets<'a> {
 }
 
 impl<'a> SideTargets<'a> {
-    pub(super) fn read(tree: &'a Tree, frame: &'a Path) -> Result<Self, String> {
+    fn read(tree: &'a Tree, frame: &'a Path) -> Result<Self, String> {
         let read = Repository::read(&tree.root, &*tree.listing, &*tree.files);
         let repository = read.map_err(|error| error.to_string())?;
         let mut managers = repository.managers(&*tree.files);
         // Between two folders, the targets in them are compared; an object outside has no counterpart.
         managers.retain(|object| object.target().starts_with(frame));
         Ok(Self { tree, repository, managers, frame })
+    }
+
+    /// The targets of both sides, with the folders to which their paths are relative.
+    pub(super) fn of_both(
+        (one, other): (&'a Tree, &'a Tree),
+        frames: (&'a Path, &'a Path),
+    ) -> Result<(Self, Self), String> {
+        let both = ((one, frames.0), (other, frames.1));
+        let (old, new) = map_pair_in_parallel(both, |(tree, frame)| Self::read(tree, frame));
+        Ok((old?, new?))
+    }
+
+    /// The changed files as inputs of the builds of this side.
+    pub(super) fn changed_inputs(&self, changed: &[PathBuf]) -> ChangedInputs {
+        let files: Vec<PathBuf> = changed.iter().map(|path| self.frame.join(path)).collect();
+        let objects = self.repository.rewritten(&self.managers, &files);
+        ChangedInputs { files, objects }
     }
 
     pub(super) fn targets(&self, bases: bool) -> BTreeSet<PathBuf> {

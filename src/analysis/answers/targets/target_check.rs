@@ -59,8 +59,14 @@ impl ChangedInputs {
         Self { files, objects }
     }
 
-    fn reach(&self, target: &Path, built: &Evaluation) -> bool {
-        self.files.iter().any(|file| built.watched.contains(file))
+    /// True if the build of a target depends on a changed file; `is_read` is true for the files that
+    /// the build read.
+    pub(in crate::answers) fn reach(
+        &self,
+        target: &Path,
+        is_read: impl Fn(&PathBuf) -> bool,
+    ) -> bool {
+        self.files.iter().any(is_read)
             || self.objects.iter().any(|object| is_object_name(object, target))
     }
 }
@@ -115,7 +121,9 @@ impl TargetCheck<'_> {
             report.add_absent(target);
             return;
         }
-        if changed.is_some_and(|changed| !changed.reach(target, &built)) {
+        if changed
+            .is_some_and(|changed| !changed.reach(target, |file| built.watched.contains(file)))
+        {
             return;
         }
         let mut suspected = Vec::new();
