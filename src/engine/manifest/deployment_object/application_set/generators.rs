@@ -108,7 +108,11 @@ impl Generators<'_, '_> {
             merge_missing(&mut template, base);
             let elements = self.elements(kind, generator).map(|mut elements| {
                 if let Some(selector) = item.get("selector").filter(|it| !it.is_null()) {
-                    elements.retain(|element| selector::matches(selector, element));
+                    let all = elements.clone();
+                    elements.retain(|element| {
+                        selector::matches(selector, element)
+                            && !selector::wants_others(selector, element, &all)
+                    });
                 }
                 elements
             });

@@ -27,6 +27,38 @@ pub(super) fn matches(selector: &Node, element: &Element) -> bool {
         })
 }
 
+/// True if a selector wants values of a parameter that `element` does not know, and each of them is
+/// the value of another element: then the clusters that `element` represents are not selected.
+pub(super) fn wants_others(selector: &Node, element: &Element, all: &[Element]) -> bool {
+    let flat = flattened(&element.params);
+    let is_unknown = |key: &str| {
+        let value = flat.get(key).map(|param| &param.value);
+        matches!(value, Some(ParamValue::Unknown(_)))
+    };
+    let labels = selector.get("matchLabels").map(Node::entries).unwrap_or_default();
+    let labels = labels.iter().map(|entry| (entry.key.text(), std::slice::from_ref(&entry.value)));
+    let expressions = selector.get("matchExpressions").and_then(Node::items).unwrap_or_default();
+    let expressions =
+        expressions.iter().filter(|it| it.get("operator").and_then(Node::text) == Some("In"));
+    let expressions = expressions.map(|it| {
+        let values = it.get("values").and_then(Node::items).unwrap_or_default();
+        (it.get("key").and_then(Node::text), values)
+    });
+    labels.chain(expressions).any(|(key, values)| {
+        let Some(key) = key.filter(|key| is_unknown(key)) else { return false };
+        let known: Vec<String> = all
+            .iter()
+            .filter_map(|other| match &flattened(&other.params).get(key)?.value {
+                ParamValue::Text(text) => Some(text.to_string()),
+                _ => None,
+            })
+            .collect();
+        values
+            .iter()
+            .all(|value| value.text().is_some_and(|text| known.iter().any(|known| known == text)))
+    })
+}
+
 /// True for a label or annotation of a cluster whose metadata are not known.
 fn is_unknown_metadata(element: &Element, key: &str) -> bool {
     element.cluster.is_unknown() && key.starts_with("metadata.")

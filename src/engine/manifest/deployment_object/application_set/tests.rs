@@ -235,6 +235,25 @@ fn selectors_drop_elements() {
     assert_eq!(generated(&set(GO_TEMPLATE_OPTIONS, go, GO_TEMPLATE)), ["web apps/web"]);
 }
 
+/// The cluster that the selector names is assumed to exist, so no other one is selected.
+#[test]
+fn a_selector_of_an_assumed_cluster_drops_the_element_of_any_cluster() {
+    let merge = "generators:\n- merge:\n    mergeKeys: [nameNormalized]\n    generators:\n    - clusters: {selector: {matchLabels: {env: prod}}}\n    - list: {elements: [{nameNormalized: eu}, {nameNormalized: us}]}\n";
+    let template = "template: {metadata: {name: '{{nameNormalized}}'}, spec: {source: {path: q}}}";
+    let with_all = ["eu q", "us q", "{{nameNormalized}} q"];
+    assert_eq!(generated(&set("", merge, template)), with_all);
+    let select = |values: &str| {
+        format!(
+            "{merge}  selector: {{matchExpressions: [{{key: nameNormalized, operator: In, values: [{values}]}}]}}"
+        )
+    };
+    assert_eq!(generated(&set("", &select("eu"), template)), ["eu q"]);
+    assert_eq!(
+        generated(&set("", &select("eu, asia"), template)),
+        ["eu q", "{{nameNormalized}} q"]
+    );
+}
+
 #[test]
 fn templates_of_generators_override_that_of_the_set() {
     let list = "generators:\n- list:\n    elements: [{name: a, path: x}]\n    template: {metadata: {}, spec: {source: {path: 'own/{{path}}'}}}";
