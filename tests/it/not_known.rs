@@ -399,6 +399,33 @@ fn every_format_names_the_target_that_is_not_known() {
 }
 
 /// A step without a match after a pending step may have one.
+/// Neither revision has the directory of the element `eu`: there is nothing to compare.
+#[test]
+fn an_element_without_a_directory_on_both_sides_has_no_row() {
+    let set = |names: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: all}}\nspec:\n  generators:\n  - merge:\n      \
+             mergeKeys: [name]\n      generators:\n      - clusters: {{selector: {{matchLabels: {{env: prod}}}}}}\n      \
+             - list: {{elements: [{names}]}}\n  template:\n    metadata: {{name: '{{{{name}}}}'}}\n    spec:\n      \
+             source: {{repoURL: 'https://example.com/org/repo', path: 'apps/{{{{name}}}}'}}\n"
+        )
+    };
+    let tree = Tree::new(&[
+        ("set.yaml", &set("{name: eu}")),
+        ("apps/us/kustomization.yaml", "resources: [cm.yaml]\n"),
+        ("apps/us/cm.yaml", CONFIG),
+    ]);
+    git(&tree, &["init", "-q", "-b", "main"]);
+    git(&tree, &["remote", "add", "origin", "https://example.com/org/repo"]);
+    commit(&tree, "First");
+    edited(&tree, "set.yaml", &set("{name: eu}, {name: us}"));
+    let (_, report) = report(&tree, &["HEAD~1", "HEAD"]);
+    let rows = report["targets"].as_array().unwrap().iter();
+    let rows: Vec<&str> = rows.filter_map(|row| row["target"].as_str()).collect();
+    assert!(rows.iter().any(|row| row.ends_with("#us")), "{rows:?}");
+    assert!(rows.iter().all(|row| !row.ends_with("#eu")), "{rows:?}");
+}
+
 #[test]
 fn entry_after_a_pending_step_has_no_known_outcome() {
     let tree = tree(&format!("resources:\n- {REMOTE}\nnamePrefix: a-\n"));

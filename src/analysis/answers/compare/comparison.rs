@@ -11,7 +11,6 @@ use super::report_renames::ReportRenames;
 use super::side_sources::{ComparedSide, Tree};
 use super::side_targets::SideTargets;
 use super::sides::{SideCaches, compare_side_builds, compare_target_with_caches};
-use super::uncompared::{compare_bases_of_uncompared, drop_unaffected_failures};
 use super::{
     CommitOfEdit, CompareReport, EditId, FileEdits, Outcomes, ReportContext, ReportEdit,
     ReportTarget, SCHEMA_VERSION, Shard, Side, TargetState, compare_target, report_edit,
@@ -301,13 +300,8 @@ fn compare_all_targets(
     let (in_both, only): (Vec<&PathBuf>, Vec<&PathBuf>) =
         mine.into_iter().partition(|target| old.has(target) && new.has(target));
     let mut compared = compare_common_targets(&trees, &in_both, &edits, settings);
-    let count = compared.len();
-    if settings.has_same_profile() {
-        drop_unaffected_failures(&trees, &mut compared, &changed);
-    }
-    let unaffected = count - compared.len();
     compare_bases_of_uncompared(&trees, &all, &mut compared, (&changed, &edits), settings);
-    let not_reached = all.iter().filter(|target| !is_reached(target)).count() + unaffected;
+    let not_reached = all.iter().filter(|target| !is_reached(target)).count();
     let root = if is_over_time { frames.1 } else { &other.root };
     let gathered = ReportInputs { root, edits: &edits, has_dangers: is_over_time, settings };
     let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
@@ -357,7 +351,7 @@ fn compare_common_targets(
 }
 
 /// Compares one target that both trees have. The causes of its differences are sought in `edits`.
-pub(super) fn compare_common_target(
+fn compare_common_target(
     memories: &mut SideCaches,
     (old, new): &(SideTargets<'_>, SideTargets<'_>),
     target: &Path,
@@ -387,6 +381,69 @@ fn compare_with_empty(
     ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
 }
 
+/// For each target that cannot be compared, records the changed files that affect it, and compares
+/// in its place those of its bases that the change affects and that build. If a base does not
+/// build, its own bases are tried. The targets in `listed` are compared anyway.
+fn compare_bases_of_uncompared(
+    trees: &(SideTargets<'_>, SideTargets<'_>),
+    listed: &BTreeSet<PathBuf>,
+    compared: &mut Vec<ComparedTarget>,
+    (changed, edits): (&[PathBuf], &[FileEdits]),
+    settings: &CompareSettings<'_>,
+) {
+    let (old, new) = trees;
+    if compared.iter().all(|target| target.outcomes.is_compared()) {
+        return;
+    }
+    let reached = |file: &PathBuf| {
+        let file = std::slice::from_ref(file);
+        &old.affected_targets(file) | &new.affected_targets(file)
+    };
+    let reached: Vec<BTreeSet<PathBuf>> = map_slice_in_parallel(changed, reached);
+    let mut open: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
+    for target in compared.iter_mut().filter(|target| !target.outcomes.is_compared()) {
+        let folder = target_folder(&target.name);
+        let reaching = changed.iter().zip(&reached).filter(|(_, all)| all.contains(&folder));
+        target.changed_files =
+            reaching.map(|(file, _)| relative_text(Path::new(""), file)).collect();
+        for below in old.used_targets(&folder).intersection(&new.used_targets(&folder)) {
+            open.entry(below.clone()).or_default().insert(target.name.clone());
+        }
+    }
+    let mut seen = listed.clone();
+    while !open.is_empty() {
+        open.retain(|target, _| {
+            seen.insert(target.clone()) && reached.iter().any(|all| all.contains(target))
+        });
+        let (targets, users): (Vec<PathBuf>, Vec<BTreeSet<String>>) =
+            std::mem::take(&mut open).into_iter().unzip();
+        let is_built = |target: &PathBuf| old.is_buildable(target) && new.is_buildable(target);
+        let built = map_slice_in_parallel(&targets, |target| {
+            is_built(target).then(|| {
+                compare_common_target(&mut SideCaches::default(), trees, target, edits, settings)
+            })
+        });
+        for ((folder, users), built) in targets.iter().zip(users).zip(built) {
+            match built {
+                Some(target) if target.outcomes.is_compared() => {
+                    let in_place_of = users.into_iter().collect();
+                    compared.push(ComparedTarget { in_place_of, ..target });
+                }
+                _ => {
+                    for below in old.used_targets(folder).intersection(&new.used_targets(folder)) {
+                        open.entry(below.clone()).or_default().extend(users.iter().cloned());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The path of a target name, where `.` is the empty path.
+fn target_folder(name: &str) -> PathBuf {
+    if name == "." { PathBuf::new() } else { PathBuf::from(name) }
+}
+
 /// The innermost folder that contains both paths, or `other` if the paths share no folder below the
 /// root of the file system. Paths of both sides are shown relative to it.
 fn common_root(one: &Path, other: &Path) -> PathBuf {
@@ -397,7 +454,7 @@ fn common_root(one: &Path, other: &Path) -> PathBuf {
 
 /// The text of a path relative to `root`: `.` for `root` itself, and an unchanged path outside of
 /// `root`.
-pub(super) fn relative_text(root: &Path, path: &Path) -> String {
+fn relative_text(root: &Path, path: &Path) -> String {
     match path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned() {
         text if text.is_empty() => ".".to_owned(),
         text => text,
@@ -405,13 +462,13 @@ pub(super) fn relative_text(root: &Path, path: &Path) -> String {
 }
 
 /// A target that was compared.
-pub(super) struct ComparedTarget {
-    pub(super) name: String,
-    pub(super) outcomes: Outcomes,
+struct ComparedTarget {
+    name: String,
+    outcomes: Outcomes,
     /// The changed files that affect the target, if the target is not compared.
-    pub(super) changed_files: Vec<String>,
+    changed_files: Vec<String>,
     /// The targets that are not compared because this base is compared instead.
-    pub(super) in_place_of: Vec<String>,
+    in_place_of: Vec<String>,
 }
 
 impl ComparedTarget {

@@ -44,7 +44,6 @@ mod side_sources;
 mod side_targets;
 mod side_words;
 mod sides;
-mod uncompared;
 pub(super) mod unified;
 mod verified_causes;
 mod words;

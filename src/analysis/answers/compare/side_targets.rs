@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::side_sources::Tree;
-use crate::answers::ChangedInputs;
 use crate::engine::load::clean;
 use crate::repository::{
     LocatedDeploymentObject, Repository, Target, TargetKind, map_pair_in_parallel,
@@ -37,13 +36,6 @@ impl<'a> SideTargets<'a> {
         let both = ((one, frames.0), (other, frames.1));
         let (old, new) = map_pair_in_parallel(both, |(tree, frame)| Self::read(tree, frame));
         Ok((old?, new?))
-    }
-
-    /// The changed files as inputs of the builds of this side.
-    pub(super) fn changed_inputs(&self, changed: &[PathBuf]) -> ChangedInputs {
-        let files: Vec<PathBuf> = changed.iter().map(|path| self.frame.join(path)).collect();
-        let objects = self.repository.rewritten(&self.managers, &files);
-        ChangedInputs { files, objects }
     }
 
     pub(super) fn targets(&self, bases: bool) -> BTreeSet<PathBuf> {

@@ -275,8 +275,9 @@ pub(super) fn compare_side_builds(
     // outputs are the same.
     let is_as_before = is_alike && relevant.is_empty() && edits_are_all;
     let is_complete = one.pending.is_empty() && other.pending.is_empty();
-    let is_open =
-        !is_complete && (!is_as_before || !one.pending.have_same_missing_downloads(&other.pending));
+    let is_open = !is_complete
+        && !one.pending.lack_same_directories(&other.pending)
+        && (!is_as_before || !one.pending.have_same_missing_downloads(&other.pending));
     let pruning = Pruning::from_trace(&other.trace, &*after.ports.files);
     Outcomes { before: one, after: other, compared, is_open, pruning }
 }

@@ -56,7 +56,9 @@ impl UnknownCause {
         match (&wait.why, &wait.awaited) {
             (WaitCause::Withheld(WithheldStep::Source(_)), _) => Some(Self::OtherSource),
             (WaitCause::Withheld(WithheldStep::OtherTool(_)), _) => Some(Self::OtherTool),
-            (WaitCause::Withheld(WithheldStep::InCluster(_)), _) => Some(Self::InCluster),
+            (WaitCause::Withheld(WithheldStep::InCluster(_) | WithheldStep::NoDirectory(_)), _) => {
+                Some(Self::InCluster)
+            }
             (_, RequiredAction::Fetch | RequiredAction::FetchOfCatalog(_)) => {
                 Some(Self::NotFetched)
             }

@@ -59,14 +59,8 @@ impl ChangedInputs {
         Self { files, objects }
     }
 
-    /// True if the build of a target depends on a changed file; `is_read` is true for the files that
-    /// the build read.
-    pub(in crate::answers) fn reach(
-        &self,
-        target: &Path,
-        is_read: impl Fn(&PathBuf) -> bool,
-    ) -> bool {
-        self.files.iter().any(is_read)
+    fn reach(&self, target: &Path, built: &Evaluation) -> bool {
+        self.files.iter().any(|file| built.watched.contains(file))
             || self.objects.iter().any(|object| is_object_name(object, target))
     }
 }
@@ -121,9 +115,7 @@ impl TargetCheck<'_> {
             report.add_absent(target);
             return;
         }
-        if changed
-            .is_some_and(|changed| !changed.reach(target, |file| built.watched.contains(file)))
-        {
+        if changed.is_some_and(|changed| !changed.reach(target, &built)) {
             return;
         }
         let mut suspected = Vec::new();

@@ -23,6 +23,9 @@ pub enum WithheldStep {
     /// A deployment object with parameters that are known only in the cluster.
     #[error("{0}")]
     InCluster(String),
+    /// An element for a cluster that is assumed to exist; its directory is not in the repository.
+    #[error("{0}")]
+    NoDirectory(String),
     /// A manifest of a plain directory is Jsonnet, which kzui does not evaluate: its name.
     #[error("{0} is Jsonnet, which kzui does not evaluate")]
     Jsonnet(String),

@@ -459,7 +459,7 @@ impl<'r> SourceSearch<'r> {
         let fault = LayerFault::NothingDeployed(path.to_owned(), consumer.title());
         if consumer.is_for_assumed_cluster() {
             // The cluster that the element names may not be one of those that are selected.
-            let what = WithheldStep::InCluster(fault.to_string());
+            let what = WithheldStep::NoDirectory(fault.to_string());
             return Err(TransformError::Waiting { what, mark });
         }
         let found = self.request.ports.files.resolve(&below(&self.index.root, path));
