@@ -11,7 +11,7 @@ use crate::manifest::{FieldSpec, ObjRef, Var};
 use crate::resource::{Gvk, ResId, ResMap, Scope, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
 
-use unreplaced::{remaining_placeholder_warnings, unreplaced_var_warning};
+use unreplaced::{placeholder_texts, remaining_placeholder_warnings, unreplaced_var_warning};
 
 use super::bookkeeping_annotations::with_bookkeeping;
 use super::field_walk::{FieldSpecPath, PathsByType, Setter, compile};
@@ -216,17 +216,18 @@ impl Transformer for ReplaceVars {
             let hint = "an env value must be a string: use replacements, or add text around it";
             cx.warnings.push(warning.hint(hint));
         }
+        let texts = placeholder_texts(resources);
         // In the order of the vars, which is also the order on standard error.
         for (name, var) in &self.vars.vars {
             if refused.contains(name) {
                 let remark = NameRemark::VarCollection(name.clone());
                 cx.warnings.push(Diagnostic::new(remark, var.mark));
             } else if !used.contains(name) {
-                cx.warnings.push(unreplaced_var_warning(name, var.mark, resources));
+                cx.warnings.push(unreplaced_var_warning(name, var.mark, &texts));
             }
         }
         let replaced = used.into_iter().filter(|name| !refused.contains(name)).collect();
-        cx.warnings.extend(remaining_placeholder_warnings(&replaced, resources));
+        cx.warnings.extend(remaining_placeholder_warnings(&replaced, &texts));
         Ok(())
     }
 }
