@@ -1,12 +1,12 @@
 //! Deployment objects by name alone: `web` instead of `argocd/app.yaml#web`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::function::FunctionCommand;
 use super::openapi::OpenApi;
 use super::{CliCommand, CliPorts};
 use crate::engine::load::{Files, relative_path};
-use crate::repository::{Listing, object_with_name};
+use crate::repository::{Listing, may_be_object_name, object_with_name};
 
 /// The command with `FILE#NAME` in place of the names of deployment objects; `None` if it has no
 /// such name. A file and a folder precede an object. The sides of a comparison, which may be git
@@ -21,11 +21,12 @@ pub(super) fn with_files_of_objects(
     let mut named = command.clone();
     let mut has_names = false;
     for word in named.target_words() {
-        let commits = (outside.repository.commits)(&outside.current);
-        let top = commits.map(|commits| commits.work_tree_root().to_owned());
+        let top = || {
+            let commits = (outside.repository.commits)(&outside.current).ok()?;
+            Some(commits.work_tree_root().to_owned())
+        };
         let (listing, files) = (&*outside.repository.listing, &*outside.ports.files);
-        let top = top.as_deref().ok();
-        if let Some(object) = object_argument(word, (&outside.current, top), listing, files)? {
+        if let Some(object) = object_argument(word, (&outside.current, &top), listing, files)? {
             *word = object;
             has_names = true;
         }
@@ -34,22 +35,23 @@ pub(super) fn with_files_of_objects(
 }
 
 /// The argument `FILE#NAME` in place of the name of a deployment object; `None` for any other word.
-/// `top` is the root of the git work tree around the folder `current`.
+/// `top` returns the root of the git work tree around the folder `current`; it is called for a word
+/// that may be a name.
 ///
 /// # Errors
 /// Several objects have the name.
 pub fn object_argument(
     word: &str,
-    (current, top): (&Path, Option<&Path>),
+    (current, top): (&Path, &dyn Fn() -> Option<PathBuf>),
     listing: &dyn Listing,
     files: &dyn Files,
 ) -> Result<Option<String>, String> {
-    if files.resolve(&current.join(word)).is_ok() {
+    if !may_be_object_name(word) || files.resolve(&current.join(word)).is_ok() {
         return Ok(None);
     }
     let Ok((current, _)) = files.resolve(current) else { return Ok(None) };
-    let root = top.filter(|top| current.starts_with(top)).unwrap_or(&current);
-    let object = object_with_name(word, (root, &current), listing, files)?;
+    let root = top().filter(|top| current.starts_with(top)).unwrap_or_else(|| current.clone());
+    let object = object_with_name(word, (&root, &current), listing, files)?;
     Ok(object.map(|object| relative_path(&current, &object)))
 }
 

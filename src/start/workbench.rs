@@ -142,9 +142,8 @@ fn with_object_argument(
     arguments: &cli::Workbench,
     current: &Path,
 ) -> Result<cli::Workbench, String> {
-    let top = root_of(current);
-    let around = (current, Some(&*top));
-    let object = cli::object_argument(&arguments.dir, around, &DiskListing, &DiskFiles)?;
+    let top = || Some(root_of(current));
+    let object = cli::object_argument(&arguments.dir, (current, &top), &DiskListing, &DiskFiles)?;
     let dir = object.unwrap_or_else(|| arguments.dir.clone());
     Ok(cli::Workbench { dir, ..arguments.clone() })
 }

@@ -36,7 +36,7 @@ pub use failure_cache::FailureCachingRemote;
 pub use line_commits::{LineCommits, WrittenBy};
 pub use listing::{ListedFiles, Listing};
 pub use model::{FileLocation, Repository, Target, TargetKind};
-pub use object_names::object_with_name;
+pub use object_names::{may_be_object_name, object_with_name};
 pub use reachability::ReachabilityRecorder;
 pub use selection::{is_object_name, named_object};
 pub use targets::BuildTarget;

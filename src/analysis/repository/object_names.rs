@@ -17,7 +17,7 @@ pub fn object_with_name(
     listing: &dyn Listing,
     files: &dyn Files,
 ) -> Result<Option<PathBuf>, String> {
-    if !may_be_name(name) {
+    if !may_be_object_name(name) {
         return Ok(None);
     }
     let Ok(repository) = Repository::read(root, listing, files) else { return Ok(None) };
@@ -36,7 +36,7 @@ pub fn object_with_name(
 }
 
 /// True for a text that Kubernetes accepts as a name.
-fn may_be_name(word: &str) -> bool {
+pub fn may_be_object_name(word: &str) -> bool {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
     let is_end = |end: Option<char>| end.is_some_and(|c| c.is_ascii_alphanumeric());
     is_end(word.chars().next())

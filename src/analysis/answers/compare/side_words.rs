@@ -11,7 +11,7 @@ use super::side_sources::{
 use crate::answers::{displayed_path, relative};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileKind, clean, relative_path};
-use crate::repository::{named_object, object_with_name};
+use crate::repository::{may_be_object_name, named_object, object_with_name};
 
 /// Both sides of a comparison, by their words on the command line.
 ///
@@ -114,10 +114,12 @@ fn name_or_head(name: &str) -> &str {
 /// # Errors
 /// Several objects have the name.
 fn with_file_of_object<'w>(word: &'w str, from: &SideSources<'_>) -> Result<Cow<'w, str>, String> {
-    let commits = (from.commits)(&from.current).ok();
-    let is_reference = || commits.as_ref().is_some_and(|it| it.resolve_commit(word).is_ok());
     let is_there = from.files.resolve(&from.current.join(word)).is_ok();
-    if is_there || draft_name(word, from).is_some() || is_reference() {
+    if is_there || !may_be_object_name(word) || draft_name(word, from).is_some() {
+        return Ok(Cow::Borrowed(word));
+    }
+    let commits = (from.commits)(&from.current).ok();
+    if commits.as_ref().is_some_and(|it| it.resolve_commit(word).is_ok()) {
         return Ok(Cow::Borrowed(word));
     }
     let Ok((current, _)) = from.files.resolve(&from.current) else {
