@@ -1,6 +1,12 @@
 //! One repository for each way in which a deployment differs from the build of its folder: every
 //! command shows the deployment.
 
+use std::sync::Arc;
+
+use kzui::answers::summary;
+use kzui::engine::evaluate::{BuildCache, BuildOptions, Ports};
+use kzui::engine::load::MemoryFiles;
+use kzui::host::DiskFiles;
 use serde_json::Value;
 
 use crate::deployed::conversation;
@@ -265,6 +271,28 @@ fn a_child_is_built_as_its_parent_deploys_it() {
     let target = format!(" {}", nodes[1]);
     let is_arrow = |line: &str| line.contains(&arrow) && line.ends_with(&target);
     assert!(graph.out.lines().any(is_arrow), "{}", graph.out);
+}
+
+/// A patch that a parent adds to all its children is meant for some of them: the list of targets
+/// counts it as `kzui check` reports it.
+#[test]
+fn a_patch_of_a_parent_without_match_in_one_child_is_a_note() {
+    let tree = parent_and_child();
+    let parent = String::from_utf8(tree.read("clusters/parent.yaml")).unwrap();
+    let patch = r#"spec: {patches: [{target: {kind: Job}, patch: '[{"op": "remove", "path": "/spec"}]'}], postBuild: "#;
+    tree.write("clusters/parent.yaml", &parent.replace("spec: {postBuild: ", patch));
+    tree.write(
+        "apps/kustomization.yaml",
+        "resources: [child.yaml, settings.yaml, other.yaml, jobs.yaml]\n",
+    );
+    tree.write("apps/jobs.yaml", &flux("jobs", "  path: ./jobs\n"));
+    tree.write("jobs/kustomization.yaml", "resources: [job.yaml]\n");
+    tree.write("jobs/job.yaml", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {}\n");
+    expect(&tree, "check --notes", 0, &["note[KZ101]"]);
+    let ports = Ports { files: Arc::new(DiskFiles), ..Ports::of_files(MemoryFiles::default()) };
+    let (child, options) = (tree.path("apps/child.yaml#child"), BuildOptions::default());
+    let found = summary(&child, &tree.root(), &options, &ports, &mut BuildCache::default());
+    assert_eq!((found.errors, found.notes), (0, 1), "{found:?}");
 }
 
 #[test]

@@ -80,7 +80,7 @@ impl UnknownCause {
             }
             Self::NotTrusted => format!("{} not trusted", many("catalog")),
             Self::NotRun => format!("{} not run", many("function")),
-            Self::Variables => format!("{} of Flux not set (--env)", many("source of variables")),
+            Self::Variables => format!("{} not set (--env)", many("Flux variable source")),
             Self::Encrypted => format!("{} with encrypted files", many("object")),
             Self::OtherSource => format!("{} of another source", many("object")),
             Self::OtherTool => format!("{} rendered by Helm or a plugin", many("object")),

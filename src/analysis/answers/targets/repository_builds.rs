@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    FileCheck, FixSelection, RebuildTarget, Recording, SharedFinding,
+    FileCheck, Finding, FixSelection, RebuildTarget, Recording, SharedFinding,
     add_trial_findings_with_cache, findings, findings_of_repository, headline, offline_ports,
     repairs_on_all_cores, report_charts_as_pending,
 };
 use crate::draft::{DraftedFiles, FileChange, WriteScope};
-use crate::engine::diagnostic::{Code, Severity};
+use crate::engine::diagnostic::{Code, EntryEffect, Severity};
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, Cancel, ErrorCause, Ports, StepOutcome, evaluate,
 };
@@ -63,6 +63,7 @@ pub fn summary(
     let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
     let mut found = findings(&recording);
     let needs_charts = report_charts_as_pending(&recording, &mut found);
+    lower_findings_of_parents(folder, &recording, &mut found);
     let count =
         |wanted: Severity| found.iter().filter(|finding| finding.severity == wanted).count();
     let mut codes: Vec<Code> = found.iter().map(|finding| finding.diagnostic.code()).collect();
@@ -89,6 +90,24 @@ pub fn summary(
         codes,
         worst: missing.or(worst),
     }
+}
+
+/// Lowers findings about a patch that a parent adds to all its children: it is meant for some of
+/// them. `kzui check` reports it as an error if no child needs it.
+fn lower_findings_of_parents(target: &Path, recording: &Recording, found: &mut [Finding]) {
+    let name = target.to_string_lossy();
+    let Some((own, _)) = name.split_once('#') else { return };
+    for finding in found.iter_mut() {
+        let step = finding.step.and_then(|index| recording.step(index));
+        let file = recording.file(finding.diagnostic.mark);
+        let is_of_parent =
+            step.is_some_and(|step| step.entry.is_none()) && file.is_some_and(|file| file != own);
+        let effect = finding.diagnostic.code().effect();
+        if is_of_parent && effect.is_some_and(EntryEffect::depends_on_target) {
+            finding.severity = Severity::Note;
+        }
+    }
+    found.sort_by_key(|finding| finding.severity == Severity::Note);
 }
 
 /// A short message for a build that fails because the path of an entry does not exist: the full
