@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Arg, Command, CommandFactory as _};
@@ -15,13 +14,12 @@ use clap_complete::engine::{
 use clap_complete::env::Shells;
 use kzui::cli::{self, COMPLETION_VARIABLE};
 use kzui::engine::diagnostic::all_codes;
-use kzui::engine::evaluate::{
-    BuildCache, BuildOptions, DeploymentCache, NoCancel, Ports, evaluate,
-};
+use kzui::engine::evaluate::{BuildCache, BuildOptions, evaluate};
 use kzui::engine::profile::Profile;
-use kzui::host::{self, CachedRemotes, DiskFiles, SearchLimits, SystemClock};
+use kzui::host::{self, SearchLimits};
 use kzui::tui::theme_names;
 
+use super::repository::build_ports;
 use super::standard_output;
 
 /// Time limit of a completion, which holds up the shell.
@@ -128,14 +126,7 @@ fn targets(typed: &OsStr) -> Vec<CompletionCandidate> {
 
 /// The resources of a target, as arguments of `kzui why`.
 fn resources(target: &Path) -> Vec<CompletionCandidate> {
-    let ports = Ports {
-        files: Arc::new(DiskFiles),
-        remote: Arc::new(CachedRemotes::for_current_user()),
-        programs: Arc::new(host::ProgramLookup),
-        clock: Arc::new(SystemClock::default()),
-        cancel: Arc::new(NoCancel),
-        deployments: DeploymentCache::default(),
-    };
+    let ports = build_ports();
     let options = BuildOptions::default();
     let name = target.to_string_lossy();
     let evaluation = evaluate(&name, target, &options, &ports, &mut BuildCache::disabled());
