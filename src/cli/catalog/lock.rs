@@ -23,7 +23,7 @@ impl LockChange {
     /// not request one.
     ///
     /// # Errors
-    /// The lock file is malformed.
+    /// The lock file is malformed, or a link.
     pub(in crate::cli) fn plan(
         found: &CatalogReview,
         reference: &Reference,
@@ -32,9 +32,7 @@ impl LockChange {
         outside: &CliPorts<'_>,
     ) -> Result<Option<Self>, String> {
         let files = &*outside.ports.files;
-        let known =
-            CatalogLock::find(&outside.current, files).map_err(|error| error.to_string())?;
-        let mut lock = match known {
+        let mut lock = match nearest_lock(outside)? {
             Some(lock) => lock,
             None if !is_asked => return Ok(None),
             None => {
@@ -44,9 +42,14 @@ impl LockChange {
                 CatalogLock { path: folder.join(LOCK_FILE), entries: Vec::new() }
             }
         };
+        let folder = lock.path.parent().unwrap_or(&outside.current);
+        let real = files.resolve(folder).map_or_else(|_| folder.to_owned(), |(real, _)| real);
+        let is_link = files.resolve(&lock.path).is_ok_and(|(file, _)| file != real.join(LOCK_FILE));
+        if is_link {
+            return Err(format!("{}: the file is a link", lock.path.display()));
+        }
         let before = files.read(&lock.path).unwrap_or_else(|_| Vec::new().into());
         let before = String::from_utf8_lossy(&before).into_owned();
-        let folder = lock.path.parent().unwrap_or(&outside.current);
         let digests = found.view.files.iter();
         let digests = digests.filter_map(|file| Some((file.path.clone(), file.digest()?)));
         let mut entry = LockEntry {
@@ -78,7 +81,7 @@ impl LockChange {
         outside: &CliPorts<'_>,
     ) -> Result<Option<(Digest, String)>, String> {
         let files = &*outside.ports.files;
-        let lock = CatalogLock::find(&outside.current, files).map_err(|error| error.to_string())?;
+        let lock = nearest_lock(outside)?;
         let entry = lock.as_ref().and_then(|lock| lock.entry(reference, files));
         Ok(entry.map(|entry| (entry.digest, entry.signer.clone())))
     }
@@ -102,13 +105,20 @@ impl LockChange {
     }
 }
 
+/// The nearest lock file for the working directory, which decisions update.
+fn nearest_lock(outside: &CliPorts<'_>) -> Result<Option<CatalogLock>, String> {
+    let locks = CatalogLock::find_all(&outside.current, &*outside.ports.files);
+    Ok(locks.map_err(|error| error.to_string())?.into_iter().next())
+}
+
 /// Prints the differences between the catalogs of the lock file and their present content.
 pub(in crate::cli) fn print_outdated(
     arguments: &CatalogOutdated,
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
     let directory = outside.current.join(&arguments.directory);
-    let lock = match CatalogLock::find(&directory, &*outside.ports.files) {
+    let found = CatalogLock::find_all(&directory, &*outside.ports.files);
+    let lock = match found.map(|locks| locks.into_iter().next()) {
         Ok(Some(lock)) => lock,
         Ok(None) => {
             let directory = clean(&directory);

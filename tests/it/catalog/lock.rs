@@ -70,6 +70,62 @@ fn malformed_lock_stops_every_function_of_a_catalog() {
     fs_err::remove_file(desk.tree.path("kzui.lock")).unwrap();
 }
 
+/// A lock file that cannot be read, or a further one, never permits what the first one forbids.
+#[test]
+#[cfg(unix)]
+fn unreadable_and_further_lock_files_permit_nothing() {
+    use std::os::unix::fs::symlink;
+    let desk = locked_desk();
+    delete_decisions(&desk);
+    let (lock, nested) = (desk.tree.path("kzui.lock"), desk.tree.path("o"));
+    let text = String::from_utf8(desk.tree.read("kzui.lock")).unwrap();
+    desk.tree.write("c/stamp.star", &script("two"));
+    for (path, text) in super::app(&["../c/catalog.yaml"]) {
+        desk.tree.write(&format!("o/{path}"), &text);
+    }
+    let build = &["build", "o", "--trusted-catalog=c"];
+    let is_refused = || {
+        let refused = desk.run(build).refused();
+        assert!(refused.contains("kzui.lock"), "{refused}");
+    };
+    is_refused();
+
+    let (one, two) = (sha256_hex(script("one")), sha256_hex(script("two")));
+    desk.tree.write(
+        "o/kzui.lock",
+        &text.replace("c/catalog.yaml", "../c/catalog.yaml").replace(&one, &two),
+    );
+    is_refused();
+    fs_err::write(nested.join(".git"), "gitdir: nowhere\n").unwrap();
+    fs_err::remove_file(nested.join("kzui.lock")).unwrap();
+    fs_err::create_dir_all(desk.tree.path(".git")).unwrap();
+    is_refused();
+
+    fs_err::remove_file(&lock).unwrap();
+    fs_err::create_dir(&lock).unwrap();
+    is_refused();
+    fs_err::remove_dir(&lock).unwrap();
+    for destination in ["nowhere", "kzui.lock", "/dev/null"] {
+        symlink(destination, &lock).unwrap();
+        is_refused();
+        fs_err::remove_file(&lock).unwrap();
+    }
+}
+
+/// A decision writes no file outside of the repository.
+#[test]
+#[cfg(unix)]
+fn lock_file_that_is_a_link_is_not_written() {
+    let desk = locked_desk();
+    let (lock, outside) = (desk.tree.path("kzui.lock"), desk.home.path("outside"));
+    fs_err::rename(&lock, &outside).unwrap();
+    std::os::unix::fs::symlink(&outside, &lock).unwrap();
+    let before = fs_err::read(&outside).unwrap();
+    desk.tree.write("c/catalog.yaml", &(catalog("v1", STAMP) + "# x\n"));
+    assert_ne!(desk.run(&["trust", "add", "c", "--yes", "--lock"]).status, Some(0));
+    assert_eq!(fs_err::read(&outside).unwrap(), before);
+}
+
 /// With any lock file a build runs no function that it does not run without one.
 #[test]
 fn lock_never_grants_trust() {

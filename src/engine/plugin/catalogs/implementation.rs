@@ -328,7 +328,7 @@ fn check_script_content(
     configured_by: &str,
 ) -> Result<(), RunRefusal> {
     let catalog = found.opened.reference.written.clone();
-    if let Some(LockedCatalog { lock, entry }) = &found.locked {
+    for LockedCatalog { lock, entry } in &found.locked {
         let (subject, lock) = (format!("script '{path}' of catalog '{catalog}'"), lock.clone());
         let cause = match entry.digest_of(path) {
             Some(locked) if locked == digest => None,

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::load::{Artifact, Digest, Files, Reference};
+use crate::load::{Artifact, Digest, FileError, Files, Reference};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::record::quoted;
@@ -47,10 +47,11 @@ pub struct LockEntry {
 
 /// A lock file that cannot be read. No function of a catalog runs below it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}:{line}: {reason}", path.display())]
+#[error("{}{}: {reason}", path.display(), line.map_or_else(String::new, |line| format!(":{line}")))]
 pub struct LockError {
     pub path: PathBuf,
-    pub line: u32,
+    /// The line of the problem; `None` for a file without content.
+    pub line: Option<u32>,
     pub reason: String,
 }
 
@@ -65,22 +66,30 @@ pub enum LockVerdict<'a> {
 }
 
 impl CatalogLock {
-    /// The lock file for a folder: the nearest one in the folder or above it, up to the root of its
-    /// repository.
+    /// The lock files for a folder: those in the folder and above it, up to the root of the
+    /// outermost repository, the nearest first. All of them apply, so that a further file only adds
+    /// restrictions.
     ///
     /// # Errors
-    /// The nearest one is malformed.
-    pub fn find(directory: &Path, files: &dyn Files) -> Result<Option<Self>, LockError> {
+    /// One of them is malformed, or exists and cannot be read.
+    pub fn find_all(directory: &Path, files: &dyn Files) -> Result<Vec<Self>, LockError> {
+        let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
+        let root = directory.ancestors().filter(is_root).last();
+        let mut locks = Vec::new();
         for above in directory.ancestors() {
             let path = above.join(LOCK_FILE);
-            if let Ok(bytes) = files.read(&path) {
-                return Self::parse(&path, &bytes).map(Some);
+            match files.read(&path) {
+                Ok(bytes) => locks.push(Self::parse(&path, &bytes)?),
+                Err(FileError::Missing { .. }) if !has_lock_entry(above, files) => {}
+                Err(error) => {
+                    return Err(LockError { path, line: None, reason: error.to_string() });
+                }
             }
-            if files.resolve(&above.join(".git")).is_ok() {
+            if Some(above) == root {
                 break;
             }
         }
-        Ok(None)
+        Ok(locks)
     }
 
     /// Reads a lock file. Unknown content is an error, because it might be a further restriction.
@@ -90,7 +99,7 @@ impl CatalogLock {
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, LockError> {
         let wrong = |mark: Mark, reason: String| LockError {
             path: path.to_owned(),
-            line: mark.line.max(1),
+            line: Some(mark.line.max(1)),
             reason,
         };
         let file = parse_documents(bytes, SourceId::NONE, Limits::default())
@@ -182,6 +191,11 @@ impl LockEntry {
     }
 }
 
+/// True if a folder lists a lock file, such as a link without a destination.
+fn has_lock_entry(folder: &Path, files: &dyn Files) -> bool {
+    files.list(folder).is_ok_and(|names| names.iter().any(|name| *name == LOCK_FILE))
+}
+
 /// The reference without its pin, because an entry has its own digest.
 fn unpinned(reference: &Reference) -> String {
     Reference { pin: None, ..reference.clone() }.normalised()
@@ -248,9 +262,14 @@ mod tests {
         let text = lock.to_yaml();
         assert_eq!(CatalogLock::parse(&lock.path, text.as_bytes()), Ok(lock.clone()));
         let files = MemoryFiles::default().file("/r/kzui.lock", &text).file("/r/x/y/k.yaml", "");
-        assert_eq!(CatalogLock::find(Path::new("/r/x/y"), &files), Ok(Some(lock)));
-        let other = files.file("/r/x/.git/HEAD", "");
-        assert_eq!(CatalogLock::find(Path::new("/r/x/y"), &other), Ok(None), "another repository");
+        let find = |files: &MemoryFiles| CatalogLock::find_all(Path::new("/r/x/y"), files);
+        assert_eq!(find(&files), Ok(vec![lock]));
+        let other = files.clone().file("/r/x/.git/HEAD", "");
+        assert_eq!(find(&other), Ok(Vec::new()), "another repository");
+        let inner = other.file("/r/.git/HEAD", "");
+        assert_eq!(find(&inner).map(|locks| locks.len()), Ok(1), "a repository in another one");
+        let nearer = files.file("/r/x/kzui.lock", &text);
+        assert_eq!(find(&nearer).map(|locks| locks.len()), Ok(2), "both apply");
     }
 
     #[test]
@@ -267,7 +286,7 @@ mod tests {
             (format!("version: 1\ncatalogs:\n- reference: a\n  digest: {digest}\n  by: x\n"), 5),
         ] {
             let error = CatalogLock::parse(Path::new("/kzui.lock"), text.as_bytes()).unwrap_err();
-            assert_eq!(error.line, line, "{text}: {error}");
+            assert_eq!(error.line, Some(line), "{text}: {error}");
         }
     }
 

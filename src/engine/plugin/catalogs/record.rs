@@ -193,14 +193,19 @@ impl TrustRecord {
         text
     }
 
-    /// Reads a file of records, oldest first. An invalid record grants no trust.
+    /// Reads a file of records, oldest first.
     ///
     /// # Errors
-    /// Not YAML.
+    /// Not YAML, or a record that is not valid: it might revoke an earlier one.
     pub fn parse_all(text: &[u8]) -> Result<Vec<Self>, String> {
         let file = parse_documents(text, SourceId::NONE, Limits::default())
             .map_err(|error| error.to_string())?;
-        Ok(file.documents.iter().filter_map(|document| Self::from_node(&document.node)).collect())
+        let nodes = file.documents.iter().map(|document| &document.node);
+        let records = nodes.filter(|node| !node.is_null()).map(|node| {
+            let line = node.mark.line.max(1);
+            Self::from_node(node).ok_or_else(|| format!("line {line}: no trust decision"))
+        });
+        records.collect()
     }
 
     fn from_node(node: &Node) -> Option<Self> {
@@ -319,6 +324,7 @@ mod tests {
         };
         let text = format!("{}{}", record.to_yaml(), revoked.to_yaml());
         assert_eq!(TrustRecord::parse_all(text.as_bytes()), Ok(vec![record, revoked]));
-        assert_eq!(TrustRecord::parse_all(b"reference: x\nscope: everything\n"), Ok(vec![]));
+        let invalid = TrustRecord::parse_all(b"reference: x\nscope: everything\n");
+        assert!(invalid.unwrap_err().starts_with("line 1"), "it might be a revocation");
     }
 }

@@ -40,7 +40,7 @@ pub struct CatalogMatch {
     /// The trust in the files that the catalog names.
     pub files: FileTrust,
     /// The files of the catalog in the lock file of the repository, if it has one.
-    pub locked: Option<LockedCatalog>,
+    pub locked: Vec<LockedCatalog>,
     /// True if only files and images run that the signed catalog pins by digest.
     pub needs_signature: bool,
     /// The catalog as a word of a shell, relative to the user's directory.
@@ -61,7 +61,7 @@ impl CatalogMatch {
             version: version.clone(),
             shadows: Vec::new(),
             files: FileTrust::Recorded(Vec::new()),
-            locked: None,
+            locked: Vec::new(),
             needs_signature: false,
             named: opened.reference.written.clone(),
         }
@@ -127,14 +127,14 @@ impl SearchInput<'_> {
             return Ok(SearchOutcome::Found(Box::new(found)));
         }
         let judged = self.judge(cache)?;
-        let lock = self.lock()?;
+        let locks = self.locks()?;
         let mut searched = Vec::with_capacity(judged.len());
         let mut others = Vec::new();
         let mut rest = judged.iter();
         while let Some((listed, reference, verdict)) = rest.next() {
             let opened = self.open(listed, reference, verdict, cache)?;
-            let locked =
-                lock.as_ref().map(|lock| self.lock_entry(lock, listed, &opened)).transpose()?;
+            let locked = locks.iter().map(|lock| self.lock_entry(lock, listed, &opened));
+            let locked = locked.collect::<Result<Vec<_>, _>>()?;
             if !self.trust.signers.is_empty() {
                 let CachedCatalog { reference, artifact, .. } = &*opened;
                 let verify = || catalog_signature(reference, artifact, self.trust, self.ports);
@@ -293,9 +293,9 @@ impl SearchInput<'_> {
         })
     }
 
-    /// The lock file of the target.
-    fn lock(&self) -> Result<Option<CatalogLock>, RunRefusal> {
-        CatalogLock::find(self.root, self.ports.files)
+    /// The lock files of the target.
+    fn locks(&self) -> Result<Vec<CatalogLock>, RunRefusal> {
+        CatalogLock::find_all(self.root, self.ports.files)
             .map_err(|error| RunRefusal::invalid(RefusalCause::BadLock(error.to_string())))
     }
 
