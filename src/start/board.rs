@@ -13,6 +13,7 @@ use kzui::cli::profile_of;
 use kzui::draft::FileChange;
 use kzui::engine::evaluate::{BuildOptions, Cancel, FunctionAnswers, Ports};
 use kzui::host::{self, DiskFiles, DiskListing};
+use kzui::repository::folder_around;
 use kzui::tui::{Comparison, ComparisonSides};
 
 use super::repository;
@@ -25,12 +26,15 @@ pub(super) struct BoardFolders {
 }
 
 impl BoardFolders {
-    /// The folders for an opened folder: for a target its repository, for any other folder the
-    /// targets below it.
+    /// The folders for an opened folder: for a target its repository, or without git the folder
+    /// with everything that it reads; for any other folder the targets below it.
     pub(super) fn around(folder: &Path, is_target: bool) -> Self {
         let is_in_git = folder.ancestors().any(|above| host::path_exists(&above.join(".git")));
-        let root =
-            if is_in_git || is_target { host::repository_root(folder) } else { folder.to_owned() };
+        let root = match (is_in_git, is_target) {
+            (true, _) => host::repository_root(folder),
+            (false, true) => folder_around(folder, &DiskFiles),
+            (false, false) => folder.to_owned(),
+        };
         let scope = if is_target { root.clone() } else { folder.to_owned() };
         Self { root, scope }
     }
@@ -114,5 +118,25 @@ pub(super) fn compare(
             (how.before, how.after) = (&one, &other);
             compare_sides(&before, &after, &how)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn folder_without_git_contains_the_base_of_the_target() {
+        let tree = tempfile::tempdir().unwrap();
+        let top = tree.path().canonicalize().unwrap();
+        for (folder, text) in [("base", ""), ("overlays/dev", "resources: [../../base]\n")] {
+            fs::create_dir_all(top.join(folder)).unwrap();
+            fs::write(top.join(folder).join("kustomization.yaml"), text).unwrap();
+        }
+        let target = top.join("overlays/dev");
+        assert_eq!(BoardFolders::around(&target, true).scope, top);
+        assert_eq!(BoardFolders::around(&top.join("overlays"), false).root, top.join("overlays"));
     }
 }

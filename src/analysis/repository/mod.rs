@@ -16,6 +16,7 @@ mod model;
 mod object_names;
 mod reachability;
 mod selection;
+mod surroundings;
 mod targets;
 
 pub use crate::engine::load::KeptFiles;
@@ -39,4 +40,5 @@ pub use model::{FileLocation, Repository, Target, TargetKind};
 pub use object_names::{may_be_object_name, object_with_name};
 pub use reachability::ReachabilityRecorder;
 pub use selection::{is_object_name, named_object};
+pub use surroundings::folder_around;
 pub use targets::BuildTarget;

@@ -339,6 +339,13 @@ fn unread_target(file: &Path) -> Option<Target> {
     })
 }
 
+/// The target in a folder with its references; `None` without a kustomization file.
+pub(super) fn target_in(folder: &Path, files: &dyn Files) -> Option<Target> {
+    let mut names = target_file_names().map(|name| folder.join(name));
+    let file = names.find(|file| files.resolve(file).is_ok())?;
+    read_target(&unread_target(&file)?, files)
+}
+
 /// The target with the references in its file; `None` if the file is an object of another program.
 fn read_target(unread: &Target, files: &dyn Files) -> Option<Target> {
     let mut target = unread.clone();
