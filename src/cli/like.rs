@@ -188,6 +188,8 @@ impl RepositoryFile {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::engine::load::MemoryFiles;
 
@@ -227,6 +229,27 @@ mod tests {
             "another repository"
         );
         assert_eq!(profile_name_or_error("", "/r/a", None, &none), "latest");
+    }
+
+    /// The fields that serde lists for an unknown one.
+    fn known_fields(text: &str) -> BTreeSet<String> {
+        let error = toml::from_str::<RepositoryFile>(text).err().unwrap();
+        let (_, expected) = error.message().split_once("expected").unwrap();
+        expected.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn schema_has_the_fields_of_the_file() {
+        let schema = include_str!("../../assets/schemas/repository.json");
+        let schema: serde_json::Value = serde_json::from_str(schema).unwrap();
+        for (place, text) in [
+            ("/properties", "nameless = 1"),
+            ("/properties/folders/additionalProperties/properties", "[folders.a]\nnameless = 1"),
+        ] {
+            let fields = schema.pointer(place).and_then(|place| place.as_object()).unwrap();
+            let fields: BTreeSet<String> = fields.keys().cloned().collect();
+            assert_eq!(fields, known_fields(text), "{place}");
+        }
     }
 
     #[test]

@@ -138,3 +138,42 @@ fn supports_unicode() -> bool {
         locale.is_none_or(|locale| locale.to_lowercase().replace('-', "").contains("utf8"));
     is_utf8 && !matches!(variable("TERM").as_str(), "linux" | "dumb")
 }
+
+#[cfg(test)]
+mod tests {
+    use serde::de::DeserializeOwned;
+    use serde_json::Value;
+
+    use super::*;
+
+    /// The fields of a struct, which serde lists for an unknown one.
+    fn known_fields<T: DeserializeOwned>() -> Vec<String> {
+        let error = toml::from_str::<T>("nameless = 1").err().unwrap();
+        let (_, expected) = error.message().split_once("expected").unwrap();
+        sorted(expected.split('`').skip(1).step_by(2).map(str::to_owned))
+    }
+
+    fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn schema_has_the_fields_of_the_file() {
+        let schema = include_str!("../../assets/schemas/config.json");
+        let schema: Value = serde_json::from_str(schema).unwrap();
+        let fields = |place: &str| {
+            let properties = schema.pointer(place).and_then(Value::as_object).unwrap();
+            sorted(properties.keys().cloned())
+        };
+        assert_eq!(fields("/properties"), known_fields::<File>());
+        assert_eq!(fields("/properties/command/items/properties"), known_fields::<UserCommand>());
+
+        let named = schema.pointer("/properties/theme/enum").and_then(Value::as_array).unwrap();
+        let named = sorted(named.iter().map(|name| name.as_str().unwrap().to_owned()));
+        let themes = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/themes")).unwrap();
+        let stem = |path: PathBuf| path.file_stem().unwrap().to_string_lossy().into_owned();
+        assert_eq!(named, sorted(themes.map(|file| stem(file.unwrap().path()))));
+    }
+}
