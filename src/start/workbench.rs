@@ -41,14 +41,15 @@ To build without one: kzui build DIR. To print the recording: kzui trace DIR [--
 /// Reports that the directory does not exist, and suggests a command with a similar name.
 fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
     let meant = cli::similar_command(word);
-    let help = "\nhelp: name a folder with a kustomization file; `kzui --help` lists commands";
-    let (exit, help) = meant.map_or_else(
-        || (Exit::FAILED, help.to_owned()),
-        |name| (Exit::USAGE, format!(": did you mean 'kzui {name}'?")),
-    );
+    let directory = directory.display();
     let mut err = super::standard_error();
-    writeln!(err, "error: no directory {}{help}", directory.display())?;
-    Ok(exit)
+    if let Some(name) = meant {
+        writeln!(err, "error: no directory {directory}: did you mean 'kzui {name}'?")?;
+        return Ok(Exit::USAGE);
+    }
+    writeln!(err, "error: no directory {directory}")?;
+    writeln!(err, "help: name a folder with a kustomization file; `kzui --help` lists commands")?;
+    Ok(Exit::FAILED)
 }
 
 /// Opens the workbench, or prints why not.

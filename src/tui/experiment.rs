@@ -30,6 +30,8 @@ pub enum Variation {
     /// Like `Components`; in addition, each component that is off or not listed is tried in each
     /// overlay.
     TriedComponents,
+    /// Like `TriedComponents`, for the components that the open target lists.
+    TargetComponents,
 }
 
 /// A request for builds of a target with variations of its files: swapped entries, or other
@@ -80,10 +82,10 @@ pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<What
             let found = try_combinations(&variants, &file, &mut secrets)?;
             WhatIfAnswer::Combinations(matrix_report(name, folder, found, &secrets))
         }
-        Variation::Components | Variation::TriedComponents => {
+        Variation::Components | Variation::TriedComponents | Variation::TargetComponents => {
             let build = (&**folder, &options, &ports);
             let mut table = component_table(folder, None, build, &mut secrets);
-            if what.variation == Variation::TriedComponents {
+            if what.variation != Variation::Components {
                 add_component_trials(&mut table, folder, &options, &ports, &mut secrets);
             }
             WhatIfAnswer::Components(table)

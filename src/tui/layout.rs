@@ -148,23 +148,15 @@ fn standard_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
         Split::vertical([top, Constraint::Fill(1)]).areas(area)
     };
     match screen {
-        Screen::Tree => {
+        Screen::Tree | Screen::Steps => {
             let left = tree_columns(model, body.width * 52 / 100, body.width * 58 / 100);
             let [left, right] =
                 Split::horizontal([Constraint::Length(left), Constraint::Fill(1)]).areas(body);
-            let [top, bottom] = rows(right, Constraint::Percentage(60));
-            vec![(Pane::Tree, left), (Pane::Preview, top), (Pane::Effect, bottom)]
-        }
-        Screen::Steps => {
-            // The list gets the width of its longest row, and the changes get the rest; enough
-            // columns are reserved for them.
-            let half = body.width * 54 / 100;
-            let wanted = u16::try_from(steps_width(model) + 3).unwrap_or(u16::MAX);
-            let left = wanted.clamp(half, body.width.saturating_sub(30).max(half));
-            let [left, right] =
-                Split::horizontal([Constraint::Length(left), Constraint::Fill(1)]).areas(body);
-            let [top, bottom] = rows(right, Constraint::Percentage(35));
-            vec![(Pane::Steps, left), (Pane::Changed, top), (Pane::Diff, bottom)]
+            let tree = Constraint::Length(tree_rows(model, left.height));
+            let [tree, steps] = rows(left, tree);
+            let mut panes = vec![(Pane::Tree, tree), (Pane::Steps, steps)];
+            panes.extend(list_details(screen, right));
+            panes
         }
         Screen::Diff => {
             let [left, right] =
@@ -199,6 +191,31 @@ fn standard_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
         | Screen::Findings
         | Screen::ComponentTable
         | Screen::Change => overview_layout(model, screen, body),
+    }
+}
+
+/// The details of the list with the focus: the file of a row of the tree and its effect, or the
+/// changes of a step.
+fn list_details(screen: Screen, area: Rect) -> [(Pane, Rect); 2] {
+    let (upper, lower, share) = match screen {
+        Screen::Tree => (Pane::Preview, Pane::Effect, 60),
+        _ => (Pane::Changed, Pane::Diff, 30),
+    };
+    let [top, bottom] =
+        Split::vertical([Constraint::Percentage(share), Constraint::Fill(1)]).areas(area);
+    [(upper, top), (lower, bottom)]
+}
+
+/// The rows of the tree including its frame, above the steps. The list with the focus gets at least
+/// three fifths, unless it is shorter.
+fn tree_rows(model: &Model, rows: u16) -> u16 {
+    let needed = |pane| u16::try_from(model.rows(pane) + 3).unwrap_or(u16::MAX);
+    let (tree, steps) = (needed(Pane::Tree), needed(Pane::Steps));
+    let most = rows * 3 / 5;
+    if model.screen == Screen::Tree {
+        tree.min(most.max(rows.saturating_sub(steps)))
+    } else {
+        rows.saturating_sub(steps.min(most.max(rows.saturating_sub(tree))))
     }
 }
 
@@ -267,10 +284,14 @@ fn overview_layout(model: &Model, screen: Screen, body: Rect) -> Vec<(Pane, Rect
         Screen::Order => return vec![(Pane::Pairs, left), (Pane::Varied, right)],
         Screen::Combinations => return vec![(Pane::Cases, left), (Pane::Varied, right)],
         Screen::Change => {
-            let rows = |area: Rect| -> [Rect; 2] {
-                Split::vertical([Constraint::Percentage(50), Constraint::Fill(1)]).areas(area)
+            // The lists get the rows that they need.
+            let rows = |area: Rect, pane: Pane| -> [Rect; 2] {
+                let needed = u16::try_from(model.rows(pane) + 3).unwrap_or(u16::MAX);
+                let top = Constraint::Length(needed.clamp(6, (area.height * 3 / 5).max(6)));
+                Split::vertical([top, Constraint::Fill(1)]).areas(area)
             };
-            let ([edits, draft], [effect, diff]) = (rows(left), rows(right));
+            let [edits, draft] = rows(left, Pane::Edits);
+            let [effect, diff] = rows(right, Pane::EditEffect);
             return vec![
                 (Pane::Edits, edits),
                 (Pane::EditEffect, effect),
@@ -320,7 +341,7 @@ fn function_panes(area: Rect) -> Vec<(Pane, Rect)> {
 }
 
 /// The wide layout: the tree on the left, the screen in the middle, the field under the cursor on
-/// the right, problems below.
+/// the right, problems below. Tree and steps have their details on the right instead.
 #[expect(clippy::too_many_lines, reason = "one arm per screen")]
 fn wide_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let screen = model.screen;
@@ -330,27 +351,24 @@ fn wide_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let dock = if screen == Screen::Problems { 0 } else { 10 };
     let [upper, lower] =
         Split::vertical([Constraint::Fill(1), Constraint::Length(dock)]).areas(body);
-    // On other screens the tree has a fixed width.
-    let most = if screen == Screen::Tree { upper.width * 38 / 100 } else { 54 };
-    let tree = Constraint::Length(tree_columns(model, 54, most));
+    let tree = Constraint::Length(54);
     let [left, middle, right] =
         Split::horizontal([tree, Constraint::Fill(1), Constraint::Length(52)]).areas(upper);
     let mut panes = vec![(Pane::Tree, left)];
+    if screen.other_list().is_some() {
+        let rest = Rect { width: middle.width + right.width, ..middle };
+        let wanted = u16::try_from(steps_width(model) + 3).unwrap_or(u16::MAX);
+        let steps = Constraint::Length(wanted.clamp(50, rest.width * 45 / 100));
+        let [steps, details] = Split::horizontal([steps, Constraint::Fill(1)]).areas(rest);
+        panes.push((Pane::Steps, steps));
+        panes.extend(list_details(screen, details));
+        panes.push((Pane::Problems, lower));
+        return panes;
+    }
     let [inspector, history] =
         Split::vertical([Constraint::Percentage(65), Constraint::Fill(1)]).areas(right);
     match screen {
-        Screen::Tree => {
-            let [top, bottom] =
-                Split::vertical([Constraint::Percentage(60), Constraint::Fill(1)]).areas(middle);
-            panes.extend([(Pane::Preview, top), (Pane::Effect, bottom)]);
-        }
-        Screen::Steps => {
-            let [top, rest] =
-                Split::vertical([Constraint::Percentage(62), Constraint::Fill(1)]).areas(middle);
-            let [list, diff] =
-                Split::vertical([Constraint::Length(6), Constraint::Fill(1)]).areas(rest);
-            panes.extend([(Pane::Steps, top), (Pane::Changed, list), (Pane::Diff, diff)]);
-        }
+        Screen::Tree | Screen::Steps => {}
         Screen::Diff => {
             let [top, bottom] =
                 Split::vertical([Constraint::Length(10), Constraint::Fill(1)]).areas(middle);

@@ -223,6 +223,15 @@ impl Screen {
         }
     }
 
+    /// The list beside the main pane in larger terminals: tree and steps are shown together.
+    pub(crate) fn other_list(self) -> Option<Pane> {
+        match self {
+            Self::Tree => Some(Pane::Steps),
+            Self::Steps => Some(Pane::Tree),
+            _ => None,
+        }
+    }
+
     /// The panes of the screen in the order of the tab key; the first is the main pane.
     pub(crate) fn panes(self) -> &'static [Pane] {
         match self {

@@ -425,7 +425,7 @@ fn overlay_with_a_pending_function_is_pending_in_the_table() {
     bench.keys("gc");
     let text = bench.text();
     assert!(text.contains("▐Components▌") && !text.contains(messages::DOES_NOT_BUILD), "{text}");
-    assert!(line_with(&text, " dev ").contains('⧗'), "{text}");
+    assert!(line_with(&text, " dev ").contains('○'), "{text}");
 }
 
 #[test]

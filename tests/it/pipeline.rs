@@ -271,10 +271,10 @@ fn an_imported_entry_that_waits_is_shown_in_the_tree_of_the_composition() {
     bench.keys("1");
     let text = bench.text();
     let row = text.lines().find(|line| line.contains("Stamp stamp")).unwrap_or_default();
-    assert!(row.contains("⧗") && row.contains(messages::PENDING), "{text}");
+    assert!(row.contains("○") && row.contains(messages::PENDING), "{text}");
     assert!(line_with(&text, "2 imported").contains(messages::ONE_STEP_PENDING), "{text}");
     bench.keys("gm");
-    assert!(bench.text().contains("⧗  2"), "{}", bench.text());
+    assert!(bench.text().contains("○  2"), "{}", bench.text());
     bench.keys("gp enter");
     assert!(bench.text().contains("▐Catalogs▌"), "{}", bench.text());
 }

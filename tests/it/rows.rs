@@ -9,7 +9,8 @@ use kzui::tui::WorkbenchConfig;
 fn rows(bench: &mut Workbench, key: &str) -> Vec<(String, String)> {
     let drawn = |bench: &Workbench| -> Vec<String> {
         let text = bench.text();
-        let body = text.lines().skip(3).take_while(|line| !line.starts_with('╚'));
+        let frame = text.lines().skip_while(|line| !line.starts_with('╔')).skip(1);
+        let body = frame.take_while(|line| !line.starts_with('╚'));
         let list = body.filter_map(|line| line.trim_start_matches('║').split('║').next());
         let mut rows: Vec<String> = Vec::new();
         for row in list {

@@ -100,11 +100,13 @@ impl Git<'_> {
 }
 
 fn failure(line: &str, ended: &ProgramResult) -> String {
-    let said = [&ended.output, &ended.messages].map(|bytes| String::from_utf8_lossy(bytes));
+    let streams = [&ended.output, &ended.messages].map(|bytes| String::from_utf8_lossy(bytes));
     let status = ended
         .status
         .map_or_else(|| "signal: killed".to_owned(), |status| format!("exit status {status}"));
-    format!("failed to run '{line}': {}: {status}", said.concat())
+    let output = streams.concat();
+    let output = output.trim().lines().collect::<Vec<_>>().join("; ");
+    format!("failed to run '{line}': {output}: {status}")
 }
 
 /// Variables that point git to another repository, as in a hook; never set for a clone.

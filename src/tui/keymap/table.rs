@@ -331,7 +331,7 @@ pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::ToggleMouse, "mouse", &[":mouse"], "", "capture or release the mouse; `:mouse on`, `:mouse off`", G::Show, NONE),
     row(C::RunAgain, "run-again", &[":rerun"], "", "run the selected function again; the others are replayed from the recording", G::Program, NONE),
     row(C::Redraw, "redraw", &["ctrl-l"], "", "redraw the screen", G::Program, NONE),
-    row(C::Cancel, "cancel", &["ctrl-c"], "", "cancel the running build; twice: quit", G::Program, NONE),
+    row(C::Cancel, "cancel", &["ctrl-c"], "", "cancel the running build; without one: quit", G::Program, NONE),
     row(C::Suspend, "suspend", &["ctrl-z"], "", "suspend; `fg` resumes", G::Program, NONE),
 ];
 

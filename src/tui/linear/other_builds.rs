@@ -82,6 +82,7 @@ impl<W: Write> LinearSession<'_, W> {
             Variation::Order => Screen::Order,
             Variation::Combinations => Screen::Combinations,
             Variation::Components | Variation::TriedComponents => Screen::ComponentTable,
+            Variation::TargetComponents => Screen::Components,
         };
         let effects = command(&mut self.model, Command::Show(screen));
         self.perform(effects);

@@ -12,7 +12,7 @@ use super::super::experiment::{Variation, WhatIf};
 use super::super::glyphs::Glyphs;
 use super::super::message::BuildSource;
 use super::super::ports::Access;
-use super::super::size_class::fits_dialog;
+use super::super::size_class::{SizeClass, class, fits_dialog};
 use super::{Compare, KeptDraftState, ListView, Model, Overlay, Pane, Problem, Screen};
 
 impl Model {
@@ -85,7 +85,9 @@ impl Model {
     pub fn what_if(&self, variation: Variation) -> WhatIf {
         let directory = match variation {
             Variation::Components | Variation::TriedComponents => &self.board.scope,
-            Variation::Order | Variation::Combinations => &self.opened.dir,
+            Variation::Order | Variation::Combinations | Variation::TargetComponents => {
+                &self.opened.dir
+            }
         };
         WhatIf {
             variation,
@@ -124,19 +126,31 @@ impl Model {
     }
 
     /// The panes through which the tab key moves: first those of the screen, then the panes that
-    /// only a wide terminal shows.
+    /// larger terminals show beside it.
     pub(crate) fn panes(&self) -> Vec<Pane> {
         let mut panes = self.screen.panes().to_vec();
         let (columns, rows) = self.look.size;
-        let class = super::super::size_class::class(columns, rows);
-        if class == super::super::size_class::SizeClass::Wide && !self.screen.is_overview() {
-            for pane in [Pane::Tree, Pane::Resource, Pane::History, Pane::Problems] {
-                if !panes.contains(&pane) {
-                    panes.push(pane);
+        let class = class(columns, rows);
+        if class >= SizeClass::Standard {
+            panes.extend(self.screen.other_list());
+        }
+        if class == SizeClass::Wide && !self.screen.is_overview() {
+            let beside: &[Pane] = match self.screen.other_list() {
+                Some(_) => &[Pane::Problems],
+                None => &[Pane::Tree, Pane::Resource, Pane::History, Pane::Problems],
+            };
+            for pane in beside {
+                if !panes.contains(pane) {
+                    panes.push(*pane);
                 }
             }
         }
         panes
+    }
+
+    /// True after the first keys of a command: a count, or a prefix.
+    pub(crate) fn has_key_prefix(&self) -> bool {
+        !self.input.keys.is_empty() || self.input.count.is_some()
     }
 
     /// The pane with the focus.

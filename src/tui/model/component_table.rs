@@ -115,21 +115,7 @@ pub(crate) fn component_detail(model: &Model, space: &str) -> Vec<TextRow> {
         };
         rows.push(TextRow::new(StyleRole::Place, place));
         let drafted = model.is_cell_drafted(model.list(Pane::ComponentTable).selected, at);
-        match &cell.trial {
-            Some(ComponentTrial { error: Some(error), .. }) => {
-                let words = format!("switched on, the build fails: {}", headline(error));
-                rows.push(TextRow::new(StyleRole::Error, words));
-            }
-            Some(ComponentTrial { unknown: Some(why), .. }) => {
-                let words = format!("effect not known: {why}");
-                rows.push(TextRow::new(StyleRole::Warning, words));
-            }
-            Some(ComponentTrial { effect: Some(effect), .. }) => {
-                let words = format!("switched on, it {}", effect_counts(*effect));
-                rows.push(TextRow::new(StyleRole::Modified, words));
-            }
-            _ => {}
-        }
+        rows.extend(cell.trial.as_ref().and_then(trial_row));
         let switch = match (cell.state, drafted) {
             (ComponentStatus::On, true) => "on in the draft only",
             (_, true) => "off in the draft only",
@@ -151,6 +137,20 @@ pub(crate) fn component_detail(model: &Model, space: &str) -> Vec<TextRow> {
         rows.push(TextRow::new(StyleRole::Warning, words));
     }
     rows
+}
+
+/// The result of switching a component on, as in `switched on, it adds 1`.
+pub(crate) fn trial_row(trial: &ComponentTrial) -> Option<TextRow> {
+    let ComponentTrial { effect, error, unknown } = trial;
+    if let Some(error) = error {
+        let words = format!("switched on, the build fails: {}", headline(error));
+        return Some(TextRow::new(StyleRole::Error, words));
+    }
+    if let Some(reason) = unknown {
+        return Some(TextRow::new(StyleRole::Warning, format!("effect not known: {reason}")));
+    }
+    let words = format!("switched on, it {}", effect_counts((*effect)?));
+    Some(TextRow::new(StyleRole::Modified, words))
 }
 
 /// The state of a component in an overlay, as in `on, the second of 4: adds 1, changes 4`.

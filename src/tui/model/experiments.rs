@@ -2,7 +2,7 @@
 //! that result from them.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::experiment::{Variation, WhatIfAnswer};
@@ -16,8 +16,9 @@ use crate::answers::experiments::what_if::{
 use crate::answers::report::{
     CombinationWord, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord, VariantFailure,
 };
-use crate::answers::shorten_ids;
+use crate::answers::{ComponentMatrix, ComponentTrial, shorten_ids};
 use crate::draft::EntryRef;
+use crate::engine::load::clean;
 
 /// The key that an answer must match to be shown: build generation, and whether Secrets are masked.
 pub(crate) type VariedAnswerKey = (u64, bool);
@@ -30,6 +31,8 @@ pub(crate) struct VariedState {
     pub asked: Option<(u64, Variation)>,
     pub order: VariedAnswer<OrderAnswer>,
     pub combinations: VariedAnswer<MatrixAnswer>,
+    /// The components of the open target, those that are off tried.
+    pub components: VariedAnswer<ComponentMatrix>,
     /// True if the user switched on the signs for entries whose order matters: each build then
     /// tries the order.
     pub marks: bool,
@@ -84,6 +87,12 @@ impl VariedState {
         match (variation, result) {
             (Variation::Order, Err(reason)) => self.order.result = Some(Err(reason)),
             (Variation::Combinations, Err(reason)) => self.combinations.result = Some(Err(reason)),
+            (Variation::TargetComponents, Err(reason)) => {
+                self.components.result = Some(Err(reason));
+            }
+            (Variation::TargetComponents, Ok(WhatIfAnswer::Components(table))) => {
+                self.components.result = Some(Ok(Arc::new(table)));
+            }
             (Variation::Components | Variation::TriedComponents, _)
             | (_, Ok(WhatIfAnswer::Components(_))) => {}
             (_, Ok(WhatIfAnswer::Order(answer))) => self.store_order_answer(answer),
@@ -128,6 +137,18 @@ impl VariedState {
         self.cases = rules.chain(built.into_iter().map(CombinationRow::Combination)).collect();
         self.combinations.result = Some(Ok(Arc::new(answer)));
     }
+}
+
+/// The result of switching a component of the open target on; `None` if it was not tried.
+pub(crate) fn component_trial<'m>(model: &'m Model, path: &Path) -> Option<&'m ComponentTrial> {
+    let directory = &model.opened.dir;
+    let table = model.varied.components.answer()?;
+    let row = table
+        .overlays
+        .iter()
+        .find(|row| clean(&directory.join(&row.file)).parent() == Some(directory))?;
+    let mut cells = row.components.iter();
+    cells.find(|cell| clean(&directory.join(&cell.component)) == path)?.trial.as_ref()
 }
 
 /// Notes on the order of the selected step, above its changes.

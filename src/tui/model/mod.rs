@@ -42,8 +42,8 @@ pub(crate) use crate::answers::ResourceKey;
 use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;
 pub(crate) use board::{
-    BoardRow, BoardSort, BoardState, ChangeCounts, DraftImpact, RepositoryFindings, board_rows,
-    draft_effect_lines, report_lines, targets_of_finding, user_rows,
+    BoardRow, BoardSort, BoardState, ChangeCounts, DraftImpact, RepositoryFindings, TargetCounts,
+    board_rows, draft_effect_lines, report_lines, targets_of_finding, user_rows,
 };
 pub(crate) use catalogs::{CatalogRow, TrustStatus, catalog_detail, catalog_rows};
 pub(crate) use changes::{
@@ -52,7 +52,7 @@ pub(crate) use changes::{
 pub(crate) use combined_diff::{CombinedDiff, CombinedDiffRow, DiffState};
 pub(crate) use command_line::{quoted, resource_trace_command, step_trace_command};
 pub(crate) use compared::{ComparedState, ComparedSubject, GroupBy, compared_rows, subject_detail};
-pub(crate) use component_table::{ComponentTableState, TableKey, component_detail};
+pub(crate) use component_table::{ComponentTableState, TableKey, component_detail, trial_row};
 pub(crate) use components::{ComponentRow, ComponentState, component_rows};
 pub(crate) use composition::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_rows, row_location,

@@ -6,7 +6,7 @@ use crate::draft::{Draft, Edit};
 use super::super::experiment::{Variation, WhatIfAnswer};
 use super::super::message::Effect;
 use super::super::model::experiments::CombinationRow;
-use super::super::model::{Model, Pane, RunningBuild, Screen};
+use super::super::model::{ComponentRow, ComponentState, Model, Pane, RunningBuild, Screen};
 use super::super::theme::StyleRole;
 use super::{say, what_if};
 
@@ -15,6 +15,9 @@ pub(super) fn pending_request(model: &mut Model) -> Option<Effect> {
     let variation = match model.screen {
         Screen::Order => Variation::Order,
         Screen::Combinations => Variation::Combinations,
+        Screen::Components if model.components.rows.iter().any(is_off) => {
+            Variation::TargetComponents
+        }
         // After the first visit to the Order screen, each build also tries the order, for the signs
         // in tree and steps.
         Screen::Tree | Screen::Steps if model.varied.marks => Variation::Order,
@@ -25,6 +28,7 @@ pub(super) fn pending_request(model: &mut Model) -> Option<Effect> {
     let known = match variation {
         Variation::Order => model.varied.order.of,
         Variation::Combinations => model.varied.combinations.of,
+        Variation::TargetComponents => model.varied.components.of,
         Variation::Components | Variation::TriedComponents => return None,
     };
     if known == Some(of)
@@ -42,9 +46,17 @@ pub(super) fn pending_request(model: &mut Model) -> Option<Effect> {
             (model.varied.combinations.of, model.varied.combinations.result) = (Some(of), None);
             model.varied.cases.clear();
         }
+        Variation::TargetComponents => {
+            (model.varied.components.of, model.varied.components.result) = (Some(of), None);
+        }
         Variation::Components | Variation::TriedComponents => {}
     }
     Some(request(model, variation))
+}
+
+/// True for a component that the target lists and that is commented out.
+fn is_off(row: &ComponentRow) -> bool {
+    row.state == ComponentState::Off
 }
 
 /// Requests builds. A newer request cancels the running one, which is then requested again.
@@ -53,6 +65,7 @@ pub(super) fn request(model: &mut Model, variation: Variation) -> Effect {
         Some((_, running)) if running == variation => {}
         Some((_, Variation::Order)) => model.varied.order.of = None,
         Some((_, Variation::Combinations)) => model.varied.combinations.of = None,
+        Some((_, Variation::TargetComponents)) => model.varied.components.of = None,
         Some((_, Variation::Components | Variation::TriedComponents)) => model.table.of = None,
         None => {}
     }

@@ -14,6 +14,9 @@ pub(crate) const MAX_HELP_COLUMNS: u16 = 100;
 /// The width in cells of the part before a description.
 pub(crate) const HELP_LEAD_CELLS: usize = 22;
 
+/// The title of the keys of the current screen.
+const ON_THIS_SCREEN: &str = "On this screen";
+
 /// A line of the help, by its content.
 #[derive(Clone, Debug)]
 pub(crate) enum HelpRow {
@@ -23,7 +26,7 @@ pub(crate) enum HelpRow {
     /// A further line of the description.
     DescriptionLine(&'static Binding, String),
     /// A sign of the screens and its meaning.
-    Sign(&'static str, &'static str),
+    Sign(&'static str, String),
     /// A line of the reason why the command above it is not available.
     Why(String),
 }
@@ -44,7 +47,7 @@ pub(crate) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
     // The dialog has a frame, with one free cell inside on each side.
     let room = usize::from(model.look.size.0.saturating_sub(2).min(MAX_HELP_COLUMNS));
     let room = room.saturating_sub(2 + HELP_LEAD_CELLS);
-    for (title, group) in [("On this screen", here.collect())].into_iter().chain(groups) {
+    for (title, group) in [(ON_THIS_SCREEN, here.collect())].into_iter().chain(groups) {
         let fitting = group.into_iter().filter(|row| matches_help_row(model, row, typed));
         let before = rows.len();
         rows.push(HelpRow::Title(title));
@@ -59,15 +62,25 @@ pub(crate) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
         if rows.len() == before + 1 {
             rows.pop();
         }
-    }
-    let typed = typed.to_lowercase();
-    let signs = signs(model).into_iter();
-    let signs: Vec<_> = signs.filter(|(_, words)| words.contains(&typed)).collect();
-    if !signs.is_empty() {
-        rows.push(HelpRow::Title("Signs"));
-        rows.extend(signs.into_iter().map(|(sign, words)| HelpRow::Sign(sign, words)));
+        if title == ON_THIS_SCREEN {
+            add_signs(model, typed, room, &mut rows);
+        }
     }
     rows
+}
+
+/// Adds the signs whose meaning contains the typed text.
+fn add_signs(model: &Model, typed: &str, room: usize, rows: &mut Vec<HelpRow>) {
+    let typed = typed.to_lowercase();
+    let is_wanted = |words: &str| words.contains(&typed) || "signs".starts_with(&typed);
+    let before = rows.len();
+    for (sign, words) in signs(model).into_iter().filter(|(_, words)| is_wanted(words)) {
+        let lines = wrap(words, room).into_iter().enumerate();
+        rows.extend(lines.map(|(at, line)| HelpRow::Sign(if at == 0 { sign } else { "" }, line)));
+    }
+    if rows.len() > before {
+        rows.insert(before, HelpRow::Title("Signs"));
+    }
 }
 
 /// The signs of the screens and their meanings.

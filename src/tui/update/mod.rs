@@ -29,6 +29,7 @@ mod filtered_rows;
 mod form;
 mod functions;
 mod help;
+mod hints;
 mod input;
 mod leave;
 mod like;
@@ -57,6 +58,7 @@ mod yank;
 pub(crate) use availability::disabled;
 pub(crate) use board::target_summary;
 use derive::compare_all_resources;
+pub(crate) use hints::hints;
 
 pub(crate) use cli_equivalent::cli_equivalent;
 pub(crate) use derive::header_rows;

@@ -8,7 +8,7 @@ use super::super::keymap::Command;
 use super::super::layout::layout;
 use super::super::message::Effect;
 use super::super::model::{EntryState, Model, Overlay, Pane};
-use super::{commands, header_rows, selection};
+use super::{commands, header_rows, hints, selection};
 
 /// Handles a mouse event.
 pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
@@ -25,10 +25,13 @@ pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
     }
 }
 
-/// Handles a press of the left button: on the timeline, a tab, or a pane.
+/// Handles a press of the left button: on the last line, the timeline, a tab, or a pane.
 fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
     if model.overlay.is_some() {
         return Vec::new();
+    }
+    if let Some(effects) = handle_last_line_click(model, at) {
+        return effects;
     }
     model.status = None;
     if move_to_pointed_step(model, at) {
@@ -71,6 +74,19 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
         return commands::run(model, Command::Open, None);
     }
     Vec::new()
+}
+
+/// Handles a click on a hint, or on the message that has the line; `None` above the last line.
+fn handle_last_line_click(model: &mut Model, at: Position) -> Option<Vec<Effect>> {
+    if !layout(model).hints.contains(at) {
+        return None;
+    }
+    let command = match &model.status {
+        Some(_) => Some(Command::Messages),
+        None if model.has_key_prefix() => None,
+        None => hints(model).iter().find(|it| it.area.contains(at)).map(|it| it.command),
+    };
+    Some(command.map_or_else(Vec::new, |command| commands::run(model, command, None)))
 }
 
 /// Handles a click on the fold sign or on the box of a row of the tree; `None` if another column

@@ -6,7 +6,7 @@ use super::super::model::{Model, Pane, Screen, TreeSubject};
 use super::super::theme::StyleRole;
 use super::derive::derive_resources;
 use super::selection::{
-    focus, go_to_problem, move_selection_by, select, show_resource, show_screen,
+    focus, go_to_problem, move_selection_by, select, show_focused_list, show_resource, show_screen,
 };
 use super::{
     board, compare_all_resources, explain, filter, functions, header_rows, say, search_results,
@@ -70,6 +70,7 @@ fn focus_by(model: &mut Model, by: isize) {
     let at = isize::try_from(model.panes.focus[model.screen as usize]).unwrap_or(0);
     model.panes.focus[model.screen as usize] =
         usize::try_from((at + by).rem_euclid(count)).unwrap_or(0);
+    show_focused_list(model);
 }
 
 /// Half the visible rows of the pane with the focus, at least one.

@@ -26,6 +26,20 @@ pub(super) fn focus(model: &mut Model, pane: Pane) {
     if let Some(index) = model.panes().iter().position(|other| *other == pane) {
         model.panes.focus[model.screen as usize] = index;
     }
+    show_focused_list(model);
+}
+
+/// Shows the screen of the list with the focus: tree and steps are shown together, and the details
+/// beside them belong to the list with the focus.
+pub(super) fn show_focused_list(model: &mut Model) {
+    let screen = match (model.screen, model.focused()) {
+        (Screen::Tree, Pane::Steps) => Screen::Steps,
+        (Screen::Steps, Pane::Tree) => Screen::Tree,
+        _ => return,
+    };
+    model.panes.focus[model.screen as usize] = 0;
+    model.screen = screen;
+    model.panes.focus[screen as usize] = 0;
 }
 
 /// Selects a row, or the last one if the list is shorter.

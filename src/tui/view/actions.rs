@@ -3,6 +3,7 @@
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::widgets::{Clear, Widget as _};
 
 use super::super::keymap::{BINDINGS, Command, name};
 use super::super::model::{ActionMenu, CommandOutput, MenuItem, Model};
@@ -134,6 +135,9 @@ pub(super) fn continuations(model: &Model, below: Rect, buffer: &mut Buffer) {
     let lines = words.len().div_ceil(per_line).min(usize::from(below.y - 1));
     let height = u16::try_from(lines + 1).unwrap_or(1);
     let top = below.y - height;
+    let area = Rect { y: top, height, ..below };
+    Clear.render(area, buffer);
+    buffer.set_style(area, model.look.theme.style(StyleRole::Text));
     for y in top..below.y {
         let mut line = LineBuilder::new(model, below.width.into());
         if y == top {
@@ -150,8 +154,6 @@ pub(super) fn continuations(model: &Model, below: Rect, buffer: &mut Buffer) {
                 line.put(StyleRole::Key, key).put(StyleRole::Text, &format!(" {words}"));
             }
         }
-        let rest = line.room();
-        line.put(StyleRole::Text, &" ".repeat(rest));
         buffer.set_line(below.x, y, &line.finish(), below.width);
     }
 }

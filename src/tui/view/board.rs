@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{BoardRow, BoardSort, ChangeCounts, Model};
+use super::super::model::{BoardRow, BoardSort, ChangeCounts, Model, TargetCounts};
 use super::super::text::{fit_distinct, fit_location, fit_middle, near, sanitize, width};
 use super::super::theme::StyleRole;
 use super::super::update::target_summary;
@@ -42,24 +42,53 @@ pub(super) fn title(model: &Model) -> String {
 
 /// Width of the column with the numbers of objects.
 const OBJECTS_CELLS: usize = 8;
-/// Minimum width of the problems column.
-const MIN_PROBLEMS_CELLS: usize = 20;
+/// The most cells that the counts of problems take from the names of targets.
+const MAX_COUNT_CELLS: usize = 20;
 /// Width of the column with the changes of the draft.
 const DRAFT_CELLS: usize = 14;
 /// Width of the column with the changes of the branch.
 const BRANCH_CELLS: usize = 14;
 
 /// The widths in cells of the columns target, problems, draft and branch. The target column is as
-/// wide as its longest row, if the problems column keeps its minimum.
+/// wide as its longest row, if the problems column keeps the cells for its longest counts.
 fn column_widths(model: &Model, columns: usize) -> (usize, usize, usize, usize) {
     let draft = if model.has_draft() { DRAFT_CELLS } else { 0 };
     let branch = if model.branch.is_asked() { BRANCH_CELLS } else { 0 };
     let rest = columns.saturating_sub(OBJECTS_CELLS + draft + branch + 5);
-    let wanted = |row: &BoardRow| width(&row.label) + 2 * row.depth + 10;
-    let wanted = model.board.rows.iter().map(wanted).max().unwrap_or(0);
-    let name =
-        wanted.clamp(24.min(rest), rest.saturating_sub(MIN_PROBLEMS_CELLS).max(24.min(rest)));
+    let rows = &model.board.rows;
+    let wanted = rows.iter().map(name_cells).max().unwrap_or(0);
+    let problems = rows.iter().map(|row| count_cells(row.counts)).max().unwrap_or(0);
+    let problems = problems.max(width("problems")).min(MAX_COUNT_CELLS);
+    let least = 14.min(rest);
+    let name = wanted.clamp(least, rest.saturating_sub(problems).max(least));
     (name, rest - name, draft, branch)
+}
+
+/// The cells for the name of a row, with its indentation, fold sign and number of targets.
+fn name_cells(row: &BoardRow) -> usize {
+    let fold = if row.open.is_some() { 2 } else { 0 };
+    let count = if row.open == Some(false) { digits(row.counts.targets) + 3 } else { 0 };
+    width(&row.label) + 2 * row.depth + fold + count + 1
+}
+
+/// The cells for the counts of a row, as in `2 errors, 1 warning`. An error message has more.
+fn count_cells(counts: TargetCounts) -> usize {
+    let TargetCounts { errors, warnings, notes, fails, waits, .. } = counts;
+    let parts = [(errors, " errors, "), (warnings, " warnings, "), (waits, " pending, ")];
+    let cells = |(count, word): (usize, &str)| match count {
+        0 => 0,
+        count => digits(count) + width(word),
+    };
+    match parts.map(cells).into_iter().sum() {
+        _ if fails > 0 => MAX_COUNT_CELLS,
+        0 => cells((notes, " notes")),
+        all => all,
+    }
+}
+
+/// The cells of a number, with its separators of thousands.
+fn digits(count: usize) -> usize {
+    width(&thousands(count))
 }
 
 pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
@@ -112,15 +141,14 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.column(role, &ending(&words, problems.saturating_sub(gap)), problems);
     if draft > 0 {
         let (role, words) = change_words(model, row.counts.draft);
-        let role = if role == StyleRole::Modified { StyleRole::Draft } else { role };
-        line.column(role, &words, draft);
+        line.counts(role, &words, draft);
     }
     if branch > 0 {
         let (role, words) = match model.branch.request {
             Some(_) => (StyleRole::Dim, "…".to_owned()),
             None => change_words(model, row.counts.branch),
         };
-        line.column(role, &words, branch);
+        line.counts(role, &words, branch);
     }
     line.finish()
 }
@@ -238,7 +266,7 @@ fn change_words(model: &Model, counts: ChangeCounts) -> (StyleRole, String) {
     let role = match () {
         () if broken + errors > 0 => StyleRole::Error,
         () if warnings + unknown + partly_known > 0 => StyleRole::Warning,
-        () => StyleRole::Modified,
+        () => StyleRole::Draft,
     };
     let words = match () {
         () if targets == 0 => String::new(),

@@ -4,15 +4,15 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::header::{self, Tab};
-use super::super::keymap::{BINDINGS, Command};
+use super::super::keymap::Command;
 use super::super::layout::tour_lines;
 use super::super::model::{
-    Model, Overlay, Problem, RunningBuild, STOPS, Screen, Severity, StepState, WorkbenchPlace,
+    Model, Overlay, Problem, RunningBuild, STOPS, Severity, StepState, WorkbenchPlace,
     WorkbenchRecording, count_pending, missing_remotes,
 };
 use super::super::text::{fit, width};
 use super::super::theme::StyleRole;
-use super::super::update::disabled;
+use super::super::update;
 use super::line::LineBuilder;
 
 /// Draws the name of the target, and the places.
@@ -248,51 +248,15 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
         } else {
             line.put(status.role, &status.text);
         }
-    } else if !model.input.keys.is_empty() || model.input.count.is_some() {
+    } else if model.has_key_prefix() {
         let count = model.input.count.map(|count| count.to_string()).unwrap_or_default();
         line.put(StyleRole::Key, &format!("{count}{}", model.input.keys));
         line.put(StyleRole::Dim, " … esc");
     } else {
-        hints_of_screen(model, &mut line);
+        for hint in update::hints(model) {
+            let role = if hint.is_available { StyleRole::Key } else { StyleRole::Dim };
+            line.put(role, &hint.key).put(StyleRole::Dim, &format!(" {}  ", hint.action));
+        }
     }
     buffer.set_line(area.x, area.y, &line.finish(), area.width);
-}
-
-/// Adds the hints of the current screen, as many as fit.
-fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
-    let glyphs = model.glyphs();
-    // Palette, help and quit come last on every screen, at any width.
-    let is_way = |command| matches!(command, Command::Palette | Command::Help | Command::Quit);
-    let ways = BINDINGS.iter().filter(|row| is_way(row.command));
-    let first = |command| model.look.keymap.keys(command).first().map_or(0, |key| width(key));
-    let ways: usize = ways.map(|row| first(row.command) + width(row.hint) + 3).sum();
-    for row in
-        BINDINGS.iter().filter(|row| !row.hint.is_empty() && row.screens.contains(&model.screen))
-    {
-        let Some(key) = model.look.keymap.keys(row.command).first() else { continue };
-        let key = match key.as_str() {
-            "enter" => glyphs.enter,
-            "space" => glyphs.space,
-            key => key,
-        };
-        let kept = if is_way(row.command) { 0 } else { ways };
-        if line.room() < width(key) + width(row.hint) + 3 + kept {
-            continue;
-        }
-        let off = disabled(model, row.command).is_some();
-        if off && row.command == Command::Fetch {
-            // Usually every remote is cached, so fetch gets no hint.
-            continue;
-        }
-        let hint = match (row.command, model.screen) {
-            // On these screens the key drafts the selected result.
-            (Command::Toggle, Screen::Order | Screen::Combinations) => "try as draft",
-            (Command::Toggle, Screen::Change) => "leave out",
-            (Command::Compare, Screen::Change) => "drop",
-            (Command::Open, Screen::Change) => "diff",
-            _ => row.hint,
-        };
-        line.put(if off { StyleRole::Dim } else { StyleRole::Key }, key);
-        line.put(StyleRole::Dim, &format!(" {hint}  "));
-    }
 }

@@ -106,7 +106,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         line.put(StyleRole::Draft, if drafted { glyphs.draft } else { "" });
         line.put(StyleRole::Text, " ");
         let used = width(sign) + usize::from(drafted) * width(glyphs.draft) + 1;
-        line.column(StyleRole::Modified, &effect, widths.cell.saturating_sub(used));
+        line.counts(StyleRole::Dim, &effect, widths.cell.saturating_sub(used));
     }
     line.finish()
 }
@@ -143,25 +143,25 @@ pub(super) fn component_row(model: &Model, index: usize, columns: usize) -> Line
         (ComponentStatus::Off, _) => "off".to_owned(),
         (ComponentStatus::Absent, _) => "not listed".to_owned(),
     };
-    let (trial_role, trial) = trial_words(model, cell);
+    let (trial_role, trial) = trial_words(model, cell.trial.as_ref());
     let overlay = model.list(Pane::ComponentTable).selected;
     let drafted = model.is_cell_drafted(overlay, index);
     let cells = line.room().saturating_sub(15 + TRIAL_CELLS);
     let name = fit_middle(&sanitize(&cell.component), cells.saturating_sub(1));
     let is_on = cell.state == ComponentStatus::On;
     line.column(if is_on { StyleRole::Text } else { StyleRole::Dim }, &name, cells);
-    line.column(StyleRole::Modified, &words, 12);
-    line.column(trial_role, &trial, TRIAL_CELLS);
+    line.counts(StyleRole::Dim, &words, 12);
+    line.counts(trial_role, &trial, TRIAL_CELLS);
     line.put(StyleRole::Draft, if drafted { model.glyphs().draft } else { " " });
     line.finish()
 }
 
 /// The width of the result of a trial in the list of components.
-const TRIAL_CELLS: usize = 14;
+pub(super) const TRIAL_CELLS: usize = 14;
 
 /// The result of trying a component, as in `if on +5`.
-fn trial_words(model: &Model, cell: &Cell) -> (StyleRole, String) {
-    match &cell.trial {
+pub(super) fn trial_words(model: &Model, trial: Option<&ComponentTrial>) -> (StyleRole, String) {
+    match trial {
         Some(ComponentTrial { effect: Some(effect), .. }) => {
             let words = effect_words(model, *effect);
             let words = if words.is_empty() { "no effect".to_owned() } else { words };

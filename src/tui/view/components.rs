@@ -2,9 +2,11 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{ComponentRow, ComponentState, Model};
+use super::super::model::experiments::component_trial;
+use super::super::model::{ComponentRow, ComponentState, Model, Pane, trial_row};
 use super::super::text::{fit_name, near, sanitize};
 use super::super::theme::StyleRole;
+use super::component_table::{TRIAL_CELLS, trial_words};
 use super::line::LineBuilder;
 
 /// The line of a component.
@@ -34,16 +36,36 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         (ComponentState::Off, _) => "off".to_owned(),
         (ComponentState::Unlisted, _) => "not listed".to_owned(),
     };
+    let (trial_role, trial) = match row.state {
+        ComponentState::On => (StyleRole::Dim, String::new()),
+        _ => trial_words(model, component_trial(model, &row.path)),
+    };
     let draft = if row.drafted { glyphs.draft } else { " " };
-    let name_cells = line.room().saturating_sub(16);
+    let effect_cells = if trial.is_empty() { 12 } else { TRIAL_CELLS };
+    let name_cells = line.room().saturating_sub(4 + effect_cells);
     let name_role = if row.state == ComponentState::On { StyleRole::Text } else { StyleRole::Dim };
     let others: Vec<String> =
         near(index, &model.components.rows).map(|row| name_of(model, row)).collect();
     let name = fit_name(&name_of(model, row), name_cells, others.iter().map(String::as_str));
     line.column(name_role, &name, name_cells);
-    line.put(StyleRole::Text, " ").column(StyleRole::Modified, &words, 12);
+    line.put(StyleRole::Text, " ");
+    if trial.is_empty() {
+        line.counts(StyleRole::Dim, &words, effect_cells);
+    } else {
+        line.counts(trial_role, &trial, effect_cells);
+    }
     line.put(StyleRole::Text, " ").put(StyleRole::Draft, draft);
     line.finish()
+}
+
+/// The effect that the selected component would have, or how to try it.
+pub(super) fn effect_when_on(model: &Model) -> String {
+    let row = model.components.rows.get(model.list(Pane::Components).selected);
+    let trial = row.and_then(|row| component_trial(model, &row.path)).and_then(trial_row);
+    match trial {
+        Some(trial) => format!("off; {}", trial.text),
+        None => "off (space: try it)".to_owned(),
+    }
 }
 
 /// The entry as written, preceded by the file that lists it, unless that is the target's own file.

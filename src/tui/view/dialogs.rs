@@ -85,7 +85,7 @@ fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
         }
         HelpRow::Sign(sign, words) => {
             line.put(StyleRole::Text, "  ").column(StyleRole::Key, sign, HELP_LEAD - 2);
-            line.put(StyleRole::Text, words);
+            line.put(StyleRole::Text, &words);
             return line.finish();
         }
         HelpRow::Why(words) => {

@@ -7,6 +7,7 @@ use super::super::text::{fit_middle_distinct, near, sanitize, width};
 use super::super::theme::StyleRole;
 use super::dialog::diff_line;
 use super::line::LineBuilder;
+use crate::draft::ListedEdit;
 
 /// The title of the list, with the name of the draft.
 pub(super) fn title(model: &Model) -> String {
@@ -15,9 +16,6 @@ pub(super) fn title(model: &Model) -> String {
         None => "Edits of the draft".to_owned(),
     }
 }
-
-/// The minimum width of the description of an edit.
-const WORDS_MIN_CELLS: usize = 24;
 
 /// The line of an edit: its state, its description and its effect.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
@@ -28,18 +26,27 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         if edit.is_left_out { (StyleRole::Dim, glyphs.off) } else { (StyleRole::Draft, glyphs.on) };
     line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
     let effect = |edit| model.effect_of_edit(edit).unwrap_or((StyleRole::Dim, "…".to_owned()));
-    // All rows have the same width for the effect.
-    let effects = model.edits.list.iter().map(|edit| width(&effect(edit).1)).max().unwrap_or(0);
-    let cells = effects.min(line.room().saturating_sub(WORDS_MIN_CELLS));
+    // All rows have the same width for the effect, which takes cells from the longest description
+    // only up to its share.
+    let list = &model.edits.list;
+    let effects = list.iter().map(|edit| width(&effect(edit).1)).max().unwrap_or(0);
+    let words = list.iter().map(|edit| width(&shown_words(edit))).max().unwrap_or(0);
+    let share = line.room() * 2 / 5;
+    let cells = effects.min(line.room().saturating_sub(words + 2).max(share));
     let room = line.room().saturating_sub(cells + 2);
     let role = if edit.is_left_out { StyleRole::Dim } else { StyleRole::Text };
-    let words = sanitize(&edit.words);
-    let others: Vec<_> = near(index, &model.edits.list).map(|edit| sanitize(&edit.words)).collect();
+    let others: Vec<_> = near(index, list).map(shown_words).collect();
+    let words = shown_words(edit);
     let words = fit_middle_distinct(&words, room, others.iter().map(|words| &**words));
     line.column(role, &words, room).put(StyleRole::Text, "  ");
     let (role, words) = effect(edit);
-    line.column(role, &words, cells);
+    line.counts(role, &words, cells);
     line.finish()
+}
+
+/// The description of an edit; a path in it begins below the folders above.
+fn shown_words(edit: &ListedEdit) -> String {
+    sanitize(&edit.words).replace("../", "")
 }
 
 /// One line of the effect of the selected edit.

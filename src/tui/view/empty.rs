@@ -83,7 +83,7 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
             composition::missing_effect_text(model).to_owned()
         }
         Pane::ComponentEffect if model.components.rows.is_empty() => return None,
-        Pane::ComponentEffect => "off (space: try it)".to_owned(),
+        Pane::ComponentEffect => super::components::effect_when_on(model),
         Pane::Problems => format!("{} no problems", model.glyphs().applied),
     })
 }

@@ -8,7 +8,7 @@ use super::super::text::{fit, fit_distinct, fit_location, fit_middle, sanitize, 
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use crate::answers::experiments::what_if::built_words;
-use crate::answers::report::{CombinationWord, OrderPair, RuleWord, SwapWord};
+use crate::answers::report::{CombinationWord, MatrixReport, OrderPair, RuleWord, SwapWord};
 
 /// The title of the pairs, with the number of those whose order matters.
 pub(super) fn pairs_title(model: &Model) -> String {
@@ -88,6 +88,44 @@ fn pair_text(pair: &OrderPair, swap: &str, room: usize) -> String {
     format!("{one}{begin} {swap} {other}{end}")
 }
 
+/// The width of a component in the grid of combinations; `None` if not all components fit beside
+/// the result.
+fn component_cells(report: &MatrixReport, columns: usize) -> Option<usize> {
+    const RESULT_CELLS: usize = 20;
+    let longest = report.components.iter().map(|it| width(&it.name)).max()?;
+    let most = columns.saturating_sub(5 + RESULT_CELLS) / report.components.len();
+    (most >= 6).then(|| (longest + 1).clamp(4, most))
+}
+
+/// The names of the components, above the grid of combinations.
+pub(super) fn combinations_header(model: &Model, columns: u16) -> Line<'static> {
+    let columns = usize::from(columns);
+    let mut line = LineBuilder::new(model, columns);
+    let Some(answer) = model.varied.combinations.answer() else { return line.finish() };
+    line.put(StyleRole::Text, "     ");
+    let Some(cells) = component_cells(&answer.report, columns) else {
+        line.put(StyleRole::Dim, "components that are on, and the result");
+        return line.finish();
+    };
+    let names: Vec<_> = answer.report.components.iter().map(|it| sanitize(&it.name)).collect();
+    for (at, name) in names.iter().enumerate() {
+        let others = names.iter().enumerate().filter(|(other, _)| *other != at);
+        let others = others.map(|(_, name)| &**name);
+        line.column(StyleRole::Dim, &fit_distinct(name, cells - 1, others), cells);
+    }
+    line.put(StyleRole::Dim, "result");
+    line.finish()
+}
+
+/// Adds a combination as text. The components keep their names: only this pane lists them, and the
+/// reason for a failure is shown below it.
+fn add_combination_words(line: &mut LineBuilder<'_>, with: &str, result: &str) {
+    let cells = width(with).min(line.room().saturating_sub(13));
+    line.column(StyleRole::Text, &fit_each(&sanitize(with), cells), cells);
+    let rest = line.room().saturating_sub(2);
+    line.put(StyleRole::Text, "  ").put(StyleRole::Dim, &fit_middle(&sanitize(result), rest));
+}
+
 /// The line of a row of the Combinations screen: a rule, or a combination.
 pub(super) fn case_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
@@ -126,15 +164,22 @@ pub(super) fn case_row(model: &Model, index: usize, columns: usize) -> Line<'sta
                 .get(*at)
                 .is_some_and(|it| it.on == answer.found.current_combination());
             let now = if is_now { "  (now)" } else { "" };
-            let with = format!("{with}{now}");
-            let room = line.room();
-            // Only this pane lists the components; the reason for a failure is shown below, and is
-            // often the same for many.
-            let cells = width(&with).min(room.saturating_sub(13));
-            line.column(StyleRole::Text, &fit_each(&sanitize(&with), cells), cells);
-            let rest = line.room().saturating_sub(2);
-            line.put(StyleRole::Text, "  ")
-                .put(StyleRole::Dim, &fit_middle(&sanitize(&result), rest));
+            let Some(cells) = component_cells(report, columns) else {
+                add_combination_words(&mut line, &format!("{with}{now}"), &result);
+                return line.finish();
+            };
+            for component in &report.components {
+                let is_on = built.on.contains(&component.name);
+                let (role, sign) = if is_on {
+                    (StyleRole::Ok, glyphs.on)
+                } else {
+                    (StyleRole::Dim, glyphs.bars[0])
+                };
+                line.column(role, sign, cells);
+            }
+            let rest = line.room().saturating_sub(width(now));
+            line.put(StyleRole::Dim, &fit_middle(&sanitize(&result), rest));
+            line.put(StyleRole::Title, now);
         }
     }
     line.finish()

@@ -60,6 +60,23 @@ impl<'a> LineBuilder<'a> {
         self.put(role, &pad(text, cells))
     }
 
+    /// Adds a text with counts such as `+1 ~4 −2`, each in the colour of its sign, cut or padded to
+    /// `cells`. `other` is the role of the other words.
+    pub(super) fn counts(&mut self, other: StyleRole, text: &str, cells: usize) -> &mut Self {
+        let text = pad(text, cells.min(self.room()));
+        for word in text.split_inclusive(' ') {
+            let mut letters = word.chars();
+            let role = match (letters.next(), letters.next()) {
+                (Some('+'), Some('0'..='9')) => StyleRole::Added,
+                (Some('~'), Some('0'..='9')) => StyleRole::Modified,
+                (Some('−' | '-'), Some('0'..='9')) => StyleRole::Removed,
+                _ => other,
+            };
+            self.put(role, word);
+        }
+        self
+    }
+
     /// Adds a text, aligned to the right of `cells`.
     pub(super) fn push_right_aligned(
         &mut self,
@@ -177,7 +194,7 @@ pub(super) fn without(line: Line<'static>, cells: usize) -> Line<'static> {
 
 /// A line, wrapped to `cells`; all lines after the first begin with `indent` spaces.
 pub(super) fn folded(line: &Line<'static>, cells: usize, indent: usize) -> Vec<Line<'static>> {
-    let indent = if indent * 2 > cells { 0 } else { indent };
+    let indent = indent.min(cells.saturating_sub(16));
     let mut lines = vec![Line::default()];
     let mut used = 0;
     for span in &line.spans {

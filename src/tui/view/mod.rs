@@ -356,6 +356,9 @@ fn header(model: &Model, pane: Pane, columns: u16) -> Vec<Line<'static>> {
         Pane::Changed => steps::notes(model, columns),
         Pane::Targets => vec![board::header(model, columns)],
         Pane::Found => vec![search_results::header(model, columns)],
+        Pane::Cases if model.varied.combinations.answer().is_some() => {
+            vec![experiments::combinations_header(model, columns)]
+        }
         Pane::ComponentTable if model.table.table().is_some() => {
             vec![component_table::header(model, columns)]
         }
@@ -444,7 +447,8 @@ fn replace_unsafe_symbols(model: &Model, buffer: &mut Buffer) {
             cell.set_symbol(if ascii { "?" } else { "\u{fffd}" });
         } else if ascii && !cell.symbol().is_ascii() {
             let plain = match cell.symbol() {
-                "…" => "~",
+                "…" => "^",
+                "−" => "-",
                 "›" => ">",
                 "·" => ".",
                 _ => "?",

@@ -67,7 +67,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         EntryState::Ended(StepState::Applied) => fit_complete_parts(&row.detail, line.room()),
         _ => fit(&row.detail, line.room()),
     };
-    line.put(detail_role, &detail);
+    line.counts(detail_role, &detail, width(&detail));
     line.finish()
 }
 

@@ -196,7 +196,8 @@ impl Consequence {
         match (is_known, words.is_empty()) {
             (true, true) => words.push("no change".to_owned()),
             (true, false) => {}
-            (false, _) => words.push("rest not known".to_owned()),
+            (false, true) => words.push("not known".to_owned()),
+            (false, false) => words.push("(rest not known)".to_owned()),
         }
         let weight = match () {
             () if self.is_grave() => ConsequenceWeight::Grave,

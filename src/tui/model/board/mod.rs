@@ -7,7 +7,7 @@ mod users;
 
 pub(crate) use effect_words::{draft_effect_lines, draft_effect_rows, report_lines};
 pub(crate) use findings::{RepositoryFindings, targets as targets_of_finding};
-pub(crate) use rows::{BoardRow, ChangeCounts, board_rows};
+pub(crate) use rows::{BoardRow, ChangeCounts, TargetCounts, board_rows};
 pub(crate) use users::{UserRow, user_rows};
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -254,6 +254,7 @@ fn paint(model: &mut Model) {
 pub(crate) fn header_rows(model: &Model, pane: Pane) -> usize {
     match pane {
         Pane::Steps | Pane::Pipeline | Pane::Functions | Pane::Targets | Pane::Found => 1,
+        Pane::Cases => usize::from(model.varied.combinations.answer().is_some()),
         Pane::ComponentTable => usize::from(model.table.table().is_some()),
         Pane::Changed => step_notes(model).len() + order_notes(model).len(),
         _ => 0,

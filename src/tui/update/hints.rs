@@ -1,0 +1,66 @@
+//! The hints in the last line: keys of the current screen, with their areas for drawing and for
+//! the mouse.
+
+use ratatui::layout::Rect;
+
+use super::super::keymap::{BINDINGS, Command};
+use super::super::layout::layout;
+use super::super::model::{Model, Screen};
+use super::super::text::width;
+use super::disabled;
+
+/// A hint: a key and its action.
+pub(crate) struct Hint {
+    pub command: Command,
+    pub key: String,
+    pub action: &'static str,
+    /// False if the command cannot be used now.
+    pub is_available: bool,
+    pub area: Rect,
+}
+
+/// The hints of the current screen, as many as fit.
+pub(crate) fn hints(model: &Model) -> Vec<Hint> {
+    let glyphs = model.glyphs();
+    // Palette, help and quit come last on every screen, at any width.
+    let is_way = |command| matches!(command, Command::Palette | Command::Help | Command::Quit);
+    let ways = BINDINGS.iter().filter(|row| is_way(row.command));
+    let first = |command| model.look.keymap.keys(command).first().map_or(0, |key| width(key));
+    let ways: usize = ways.map(|row| first(row.command) + width(row.hint) + 3).sum();
+    let line = layout(model).hints;
+    let (mut x, end) = (usize::from(line.x) + 1, usize::from(line.right()));
+    let mut hints = Vec::new();
+    for row in
+        BINDINGS.iter().filter(|row| !row.hint.is_empty() && row.screens.contains(&model.screen))
+    {
+        let Some(key) = model.look.keymap.keys(row.command).first() else { continue };
+        let key = match key.as_str() {
+            "enter" => glyphs.enter,
+            "space" => glyphs.space,
+            key => key,
+        };
+        let kept = if is_way(row.command) { 0 } else { ways };
+        if end.saturating_sub(x) < width(key) + width(row.hint) + 3 + kept {
+            continue;
+        }
+        let is_available = disabled(model, row.command).is_none();
+        if !is_available && row.command == Command::Fetch {
+            // Usually every remote is cached, so fetch gets no hint.
+            continue;
+        }
+        let action = match (row.command, model.screen) {
+            // On these screens the key drafts the selected result.
+            (Command::Toggle, Screen::Order | Screen::Combinations) => "try as draft",
+            (Command::Toggle, Screen::Change) => "leave out",
+            (Command::Compare, Screen::Change) => "drop",
+            (Command::Open, Screen::Change) => "diff",
+            _ => row.hint,
+        };
+        let cells = width(key) + 1 + width(action);
+        let cell = |cells| u16::try_from(cells).unwrap_or(u16::MAX);
+        let area = Rect { x: cell(x), width: cell(cells), ..line };
+        hints.push(Hint { command: row.command, key: key.to_owned(), action, is_available, area });
+        x += cells + 2;
+    }
+    hints
+}
