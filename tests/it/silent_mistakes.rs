@@ -63,6 +63,22 @@ fn references_to_a_misspelt_resource_are_warnings() {
     assert_rule("KZ232", "warning", &files, "name: other", "name: web-server");
 }
 
+/// The kind of a roleRef decides: a ClusterRole that had the name is not meant if the Role exists.
+#[test]
+fn old_name_of_another_type_is_no_reference() {
+    let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: other, namespace: n}\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: binding, namespace: n}\nroleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: reader}\n";
+    let files = [
+        ("kustomization.yaml", "resources: [cluster, role.yaml]\n"),
+        ("cluster/kustomization.yaml", "namePrefix: x-\nresources: [role.yaml]\n"),
+        (
+            "cluster/role.yaml",
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: reader}\n",
+        ),
+        ("role.yaml", role),
+    ];
+    assert_rule("KZ113", "warning", &files, "name: other", "name: reader");
+}
+
 #[test]
 fn json_patches_that_lose_keys_or_miss_their_field_are_warnings() {
     let patched = |path: &str, value: &str| {
@@ -77,6 +93,13 @@ fn json_patches_that_lose_keys_or_miss_their_field_are_warnings() {
     let path = patched("data/z", "z");
     let files = [("kustomization.yaml", &*path), ("map.yaml", MAP), ("web.yaml", WEB)];
     assert_rule("KZ211", "warning", &files, "path: data/z", "path: /data/z");
+    for (path, right) in [("data/z", "write /data/z"), ("x/data/z", "write /data/z")] {
+        let path = patched(path, "z");
+        let tree =
+            Tree::new(&[("kustomization.yaml", &path), ("map.yaml", MAP), ("web.yaml", WEB)]);
+        let told = kzui_in(&tree.root(), &["check", "--select", "KZ211"]).out;
+        assert!(told.contains(right), "{told}");
+    }
 }
 
 #[test]

@@ -145,6 +145,11 @@ impl JsonPatch {
         })
     }
 
+    /// True if a node has the mapping or the list in which a pointer names a field or an element.
+    pub fn has_container(node: &Node, pointer: &str) -> bool {
+        pointer.rsplit_once('/').is_some_and(|(above, _)| node_at_pointer(node, above).is_some())
+    }
+
     /// The mappings that `add` replaces although they have keys that the new value lacks: the path,
     /// these keys, and the mark of the operation.
     pub fn mappings_replaced_by_add<'p>(

@@ -33,9 +33,15 @@ impl PatchTransformer {
         let mut all_same = true;
         let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
         for (path, read, mark) in patch.paths_without_slash() {
+            let complete = format!("/{path}");
+            let node = first.as_ref().map(|resource| &resource.node);
+            let has_place =
+                |pointer: &str| node.is_some_and(|node| JsonPatch::has_container(node, pointer));
+            // The ignored part may be a mistake too: then the path that is read has a place.
+            let right = if has_place(&read) && !has_place(&complete) { &read } else { &complete };
+            let hint = Hint::Change(format!("write {right}"));
             let remark = PatchRemark::PathWithoutSlash { path: path.to_owned(), read };
-            cx.warnings
-                .push(Diagnostic::new(remark, mark).hint(Hint::Change(format!("write /{path}"))));
+            cx.warnings.push(Diagnostic::new(remark, mark).hint(hint));
         }
         for slot in slots {
             let Some(resource) = resources.get(*slot) else { continue };

@@ -31,9 +31,14 @@ pub(super) fn warning(
             *named.id.name != *reference.name && named.was_selected_by(&reference.field.target)
         })?;
     // If a resource with this name exists now, the reference is correct as written.
+    // In a roleRef, its own kind decides.
+    let is_meant = |gvk: &Gvk| match referrer.role(path) {
+        Some(role) => matches_target_type(gvk, role),
+        None => matches_target_type(gvk, &reference.field.target),
+    };
     let has_it = |resource: &Resource| {
         *resource.id.name == *reference.name
-            && matches_target_type(&resource.id.gvk, &reference.field.target)
+            && is_meant(&resource.id.gvk)
             && referrer.can_refer_to(&resource.id)
     };
     let named = resources.find_any_name(&reference.name);

@@ -70,10 +70,12 @@ impl<'n> Referrer<'n> {
     /// Step 3 of section 4.12: true unless the field is the name in a `roleRef` and the target has
     /// another type than that `roleRef`.
     pub(super) fn fits_role(&self, target: &ResourceNames, path: &str) -> bool {
-        match &self.role {
-            Some(role) if path.ends_with("roleRef/name") => target.was_selected_by(role),
-            _ => true,
-        }
+        self.role(path).is_none_or(|role| target.was_selected_by(role))
+    }
+
+    /// The type that the `roleRef` names, if the path is that of its name.
+    pub(super) fn role(&self, path: &str) -> Option<&Gvk> {
+        self.role.as_ref().filter(|_| path.ends_with("roleRef/name"))
     }
 
     /// Step 5 of section 4.12: true if the prefixes of both resources agree at their ends, and so
