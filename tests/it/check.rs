@@ -625,3 +625,21 @@ fn similar_name_without_effect_is_not_suggested() {
     let written = String::from_utf8(tree.read("production/kustomization.yaml")).unwrap();
     assert_eq!(written, format!("resources: [../base]\npatches:\n{}", entry("web")));
 }
+
+/// A file that git ignores is made by its user or a script: a target without it is not checked.
+#[test]
+fn missing_file_that_git_ignores_is_no_error() {
+    let files = [
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".gitignore", "*.env\n"),
+        ("kustomization.yaml", "secretGenerator: [{name: s, envs: [c.env]}]\n"),
+    ];
+    let tree = Tree::new(&files);
+    let answer = kzui_in(&tree.root(), &["check"]);
+    assert_eq!(answer.status, Some(0), "{}", answer.out);
+    assert!(answer.out.contains("--select KZ029"), "{}", answer.out);
+    assert!(kzui_in(&tree.root(), &["build", "."]).refused().contains("c.env"));
+    fs_err::remove_file(tree.path(".gitignore")).unwrap();
+    let answer = kzui_in(&tree.root(), &["check"]);
+    assert!(answer.out.contains("error[KZ020]"), "{}", answer.out);
+}

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{FileError, Files, LoadError, nearest_name};
+use super::{FileError, Files, LoadError, is_ignored_by_git, nearest_name};
 
 /// A hint for the author of an entry whose file or directory cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,6 +16,9 @@ pub enum LoadAdvice {
     /// The name of a missing folder in the path of the entry.
     #[error("the folder `{0}` does not exist: correct the path, or remove the entry")]
     MissingFolder(String),
+    /// The name of a missing file that git ignores.
+    #[error("git ignores `{0}`: create the file, as before a deployment")]
+    Ignored(String),
     /// The build target does not exist: the name of the target or of a missing folder above it.
     #[error("`{0}` does not exist: correct the path")]
     MissingTarget(String),
@@ -57,6 +60,9 @@ impl LoadError {
     /// The hint for this error; `None` if no hint is known.
     pub fn hint(&self) -> Option<LoadAdvice> {
         Some(match self {
+            Self::Resolve { is_ignored: true, source: FileError::Missing { path }, .. } => {
+                LoadAdvice::Ignored(path.file_name()?.to_string_lossy().into_owned())
+            }
             Self::Resolve { near: Some(near), .. } => LoadAdvice::Near(near.clone()),
             Self::Resolve { path, source: FileError::Missing { path: missing }, .. } => {
                 let name = missing.file_name()?.to_string_lossy().into_owned();
@@ -88,15 +94,27 @@ impl LoadError {
     /// The same error; a missing path also gets a similar name from the same folder.
     pub(super) fn with_similar_name(self, files: &dyn Files) -> Self {
         match self {
-            Self::Resolve { path, source, near: None } => Self::unresolved(&path, source, files),
+            Self::Resolve { path, source, near: None, .. } => {
+                Self::unresolved(&path, source, files)
+            }
             other => other,
         }
     }
 
     /// The error for a path that cannot be resolved, with a similar name from the same folder.
     pub(super) fn unresolved(path: &Path, source: FileError, files: &dyn Files) -> Self {
-        Self::Resolve { near: near(&source, files), path: path.to_owned(), source }
+        let is_ignored = is_missing_and_ignored(&source, files);
+        Self::Resolve { near: near(&source, files), path: path.to_owned(), source, is_ignored }
     }
+
+    /// The error for a path that cannot be resolved, before files with similar names are searched.
+    pub(super) fn unresolved_name(path: &Path, source: FileError) -> Self {
+        Self::Resolve { near: None, path: path.to_owned(), source, is_ignored: false }
+    }
+}
+
+fn is_missing_and_ignored(error: &FileError, files: &dyn Files) -> bool {
+    matches!(error, FileError::Missing { path } if is_ignored_by_git(path, files))
 }
 
 fn near(error: &FileError, files: &dyn Files) -> Option<String> {

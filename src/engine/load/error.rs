@@ -38,6 +38,8 @@ pub enum LoadError {
         source: FileError,
         /// A similar name in the same folder.
         near: Option<String>,
+        /// True if git ignores the path: the file is made before a build.
+        is_ignored: bool,
     },
     /// A directory instead of a file.
     #[error("'{}' must resolve to a file", path.display())]

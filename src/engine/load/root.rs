@@ -171,7 +171,7 @@ impl Root {
         let (resolved, kind) = self
             .files
             .resolve_below(&self.path, &path)
-            .map_err(|source| LoadError::Resolve { near: None, path: path.clone(), source })?;
+            .map_err(|source| LoadError::unresolved_name(&path, source))?;
         if kind == FileKind::Directory {
             return Err(LoadError::NotFile { path });
         }

@@ -90,7 +90,8 @@ impl PassedFlags {
             return;
         };
         let Some(place) = place.clone() else { return };
-        let own = error.hint.iter().cloned();
+        // The hint of KZ021 has the same setting.
+        let own = error.hint.iter().filter(|_| flag != "--load-restrictor").cloned();
         let hints = own.chain([ErrorHint::PassedFlag { place, flag, setting }.into()]);
         let hints = ErrorHint::All(hints.collect());
         finding.diagnostic = finding.diagnostic.clone().hint(hints);

@@ -1,7 +1,7 @@
 //! Why findings of a target are not known.
 
 use crate::display::counted;
-use crate::engine::diagnostic::{BuildRemark, DeployedRemark, Remark, WithheldStep};
+use crate::engine::diagnostic::{BuildRemark, Code, DeployedRemark, Remark, WithheldStep};
 use crate::engine::evaluate::{Wait, WaitCause};
 use crate::engine::plugin::RequiredAction;
 
@@ -27,6 +27,8 @@ pub enum UnknownCause {
     OtherSource,
     OtherTool,
     InCluster,
+    /// A file that git ignores is missing.
+    IgnoredFile,
 }
 
 impl UnknownCause {
@@ -48,6 +50,7 @@ impl UnknownCause {
                 DeployedRemark::ParentNotKnown(..) => Some(Self::Parent),
                 _ => None,
             },
+            FindingKind::Failure(error) if error.code() == Code::KZ029 => Some(Self::IgnoredFile),
             FindingKind::Remark(_) | FindingKind::Failure(_) | FindingKind::Warning(_) => None,
         }
     }
@@ -85,6 +88,7 @@ impl UnknownCause {
             Self::OtherSource => format!("{} of another source", many("object")),
             Self::OtherTool => format!("{} rendered by Helm or a plugin", many("object")),
             Self::InCluster => format!("{} known only in the cluster", many("object")),
+            Self::IgnoredFile => format!("{} missing that git ignores", many("file")),
             Self::Parent => format!("{} with a parent that does not build", many("object")),
         }
     }

@@ -104,6 +104,11 @@ super::rules! {
         action: "Check the URL, the ref and your access; `--offline` builds with earlier fetches.",
     }
 
+    KZ029 Note "a missing file that git ignores" {
+        means: "An entry names a file that does not exist and that a `.gitignore` file excludes: the user or a script creates it before a build. The target is not checked.",
+        action: "Create the file, and check again.",
+    }
+
     KZ028 Error "a deployment object without its directory" {
         means: "The directory that an Application or Flux Kustomization deploys is not in the repository.",
         action: "Correct the path, or add the directory; an ApplicationSet may generate an Application for a directory that exists only for some clusters.",

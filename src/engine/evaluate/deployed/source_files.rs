@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use crate::load::{
-    Artifacts, FileError, FileKind, Files, GitTarget, Http, Remote, RemoteError, clean,
+    Artifacts, FileError, FileKind, Files, GitTarget, Http, IgnorePatterns, Remote, RemoteError,
+    clean,
 };
 
-use super::ignore::IgnorePatterns;
+use super::ignore::read_source_patterns;
 
 /// The files that a build may read: those of the repository and of the clones that the build made.
 #[derive(Clone)]
@@ -44,7 +45,7 @@ impl Within {
         remote: Arc<dyn Remote>,
         (root, of_source): (&Path, Option<&str>),
     ) -> Self {
-        let ignored = Some(Arc::new(IgnorePatterns::read(root, &*files, of_source)));
+        let ignored = Some(Arc::new(read_source_patterns(root, &*files, of_source)));
         Self { artifact: ignored, ..Self::new(files, remote, root) }
     }
 

@@ -1,0 +1,187 @@
+//! Patterns of ignored files, as in `.gitignore`; the last match decides.
+
+use std::path::Path;
+
+use super::Files;
+
+/// The patterns of ignore files.
+#[derive(Clone, Debug, Default)]
+pub struct IgnorePatterns {
+    patterns: Vec<IgnorePattern>,
+    includes_again: bool,
+}
+
+/// One line of an ignore file.
+#[derive(Clone, Debug)]
+struct IgnorePattern {
+    /// The folders from the root to the ignore file.
+    domain: Vec<String>,
+    parts: Vec<String>,
+    takes_back: bool,
+    only_directories: bool,
+    /// True if the pattern has an inner slash, so that it matches from its folder only.
+    is_path: bool,
+}
+
+impl IgnorePatterns {
+    /// True without patterns.
+    pub fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
+    /// Adds the lines of an ignore file; `domain` are the folders from the root to that file.
+    pub fn add(&mut self, text: &str, domain: &[String]) {
+        let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+        self.patterns.extend(lines.map(|line| IgnorePattern::parse(line, domain)));
+        self.includes_again = self.patterns.iter().any(|pattern| pattern.takes_back);
+    }
+
+    /// Whether a path, relative to the root, is excluded. A directory is not excluded if a pattern
+    /// includes files in it again.
+    pub fn leaves_out(&self, path: &[&str], is_directory: bool) -> bool {
+        if is_directory && self.includes_again && path.first() != Some(&".git") {
+            return false;
+        }
+        let matching = self.patterns.iter().rev().find(|it| it.matches(path, is_directory));
+        matching.is_some_and(|pattern| !pattern.takes_back)
+    }
+}
+
+/// True if a `.gitignore` file of the repository around a path excludes it.
+pub fn is_ignored_by_git(path: &Path, files: &dyn Files) -> bool {
+    let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
+    let Some(root) = path.ancestors().skip(1).find(is_root) else { return false };
+    let below = path.strip_prefix(root).unwrap_or(path);
+    let parts: Vec<String> = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let names: Vec<&str> = parts.iter().map(String::as_str).collect();
+    let mut patterns = IgnorePatterns::default();
+    let mut folder = root.to_owned();
+    (0..parts.len()).any(|depth| {
+        if let Ok(bytes) = files.read(&folder.join(".gitignore")) {
+            patterns.add(&String::from_utf8_lossy(&bytes), &parts[..depth]);
+        }
+        folder.push(&parts[depth]);
+        patterns.leaves_out(&names[..=depth], depth + 1 < parts.len())
+    })
+}
+
+impl IgnorePattern {
+    fn parse(line: &str, domain: &[String]) -> Self {
+        let takes_back = line.starts_with('!');
+        let text = line.strip_prefix('!').unwrap_or(line);
+        let text = if text.ends_with("\\ ") { text } else { text.trim_end_matches(' ') };
+        let only_directories = text.ends_with('/');
+        let text = text.strip_suffix('/').unwrap_or(text);
+        let is_path = text.contains('/');
+        let parts = text.split('/').map(str::to_owned).collect();
+        Self { domain: domain.to_vec(), parts, takes_back, only_directories, is_path }
+    }
+
+    fn matches(&self, path: &[&str], is_directory: bool) -> bool {
+        let is_inside = path.len() > self.domain.len()
+            && self.domain.iter().zip(path).all(|(folder, part)| folder == part);
+        if !is_inside {
+            return false;
+        }
+        let below = path.get(self.domain.len()..).unwrap_or_default();
+        if self.is_path {
+            return self.matches_path(below, is_directory);
+        }
+        let Some(pattern) = self.parts.first() else { return false };
+        let first = below.iter().position(|name| glob(pattern.as_bytes(), name.as_bytes()));
+        first.is_some_and(|at| !self.only_directories || is_directory || at + 1 < below.len())
+    }
+
+    /// True if the pattern matches the path, or a folder above it (`globMatch` of go-git).
+    fn matches_path(&self, mut path: &[&str], is_directory: bool) -> bool {
+        let mut matched = false;
+        let mut can_traverse = false;
+        for (at, part) in self.parts.iter().enumerate() {
+            match part.as_str() {
+                "" => can_traverse = false,
+                "**" if at + 1 == self.parts.len() => break,
+                "**" => can_traverse = true,
+                part if part.contains("**") || path.is_empty() => return false,
+                part if can_traverse => {
+                    can_traverse = false;
+                    let is_one = |name: &&str| glob(part.as_bytes(), name.as_bytes());
+                    let found = path.iter().position(is_one);
+                    matched = found.is_some();
+                    path = found.and_then(|at| path.get(at + 1..)).unwrap_or_default();
+                }
+                part => {
+                    let Some((name, rest)) = path.split_first() else { return false };
+                    if !glob(part.as_bytes(), name.as_bytes()) {
+                        return false;
+                    }
+                    (matched, path) = (true, rest);
+                }
+            }
+        }
+        matched && (!self.only_directories || is_directory || !path.is_empty())
+    }
+}
+
+/// True if a name matches one part of a pattern: `*`, `?`, `[…]`, and `\\` before a literal
+/// character.
+fn glob(pattern: &[u8], text: &[u8]) -> bool {
+    match pattern.split_first() {
+        None => text.is_empty(),
+        Some((b'*', rest)) => {
+            (0..=text.len()).any(|from| glob(rest, text.get(from..).unwrap_or_default()))
+        }
+        Some((b'?', rest)) => text.split_first().is_some_and(|(_, behind)| glob(rest, behind)),
+        Some((b'[', rest)) => {
+            let Some(end) = rest.iter().skip(1).position(|sign| *sign == b']').map(|at| at + 1)
+            else {
+                return false;
+            };
+            let (set, behind) = (rest.get(..end).unwrap_or_default(), rest.get(end + 1..));
+            text.split_first().is_some_and(|(sign, more)| {
+                is_in(set, *sign) && glob(behind.unwrap_or_default(), more)
+            })
+        }
+        Some((b'\\', [sign, rest @ ..])) => {
+            text.split_first().is_some_and(|(own, behind)| own == sign && glob(rest, behind))
+        }
+        Some((sign, rest)) => {
+            text.split_first().is_some_and(|(own, behind)| own == sign && glob(rest, behind))
+        }
+    }
+}
+
+fn is_in(set: &[u8], sign: u8) -> bool {
+    let (turned, set) = match set.split_first() {
+        Some((b'^' | b'!', rest)) => (true, rest),
+        _ => (false, set),
+    };
+    let mut found = false;
+    let mut at = 0;
+    while let Some(from) = set.get(at) {
+        let to = set.get(at + 2).filter(|_| set.get(at + 1) == Some(&b'-'));
+        found |= to.map_or(*from == sign, |to| (*from..=*to).contains(&sign));
+        at += if to.is_some() { 3 } else { 1 };
+    }
+    found != turned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::MemoryFiles;
+
+    #[test]
+    fn files_of_gitignore_are_ignored() {
+        let files = MemoryFiles::default()
+            .file("/r/.git/HEAD", "")
+            .file("/r/.gitignore", "*.env\n/out/\n!kept.env\n")
+            .file("/r/a/.gitignore", "/secret.yaml\n");
+        let is_ignored = |path: &str| is_ignored_by_git(Path::new(path), &files);
+        for path in ["/r/a/c.env", "/r/out/x.yaml", "/r/a/secret.yaml"] {
+            assert!(is_ignored(path), "{path}");
+        }
+        for path in ["/r/a/kept.env", "/r/a/out.yaml", "/r/secret.yaml", "/other/c.env"] {
+            assert!(!is_ignored(path), "{path}");
+        }
+    }
+}
