@@ -348,7 +348,10 @@ fn wide_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     if screen.is_overview() {
         return overview_layout(model, screen, body);
     }
-    let dock = if screen == Screen::Problems { 0 } else { 10 };
+    let dock = match screen {
+        Screen::Problems => 0,
+        _ => u16::try_from(model.rows(Pane::Problems) + 3).unwrap_or(u16::MAX).clamp(3, 10),
+    };
     let [upper, lower] =
         Split::vertical([Constraint::Fill(1), Constraint::Length(dock)]).areas(body);
     let tree = Constraint::Length(54);

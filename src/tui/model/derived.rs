@@ -106,6 +106,8 @@ pub(crate) struct BoardKey {
 pub(crate) struct UsersKey {
     pub edition: u64,
     pub subject: Option<PathBuf>,
+    /// The columns of the pane.
+    pub columns: u16,
 }
 
 /// The key of the result of a search in all fields.

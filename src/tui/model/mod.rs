@@ -43,7 +43,7 @@ use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;
 pub(crate) use board::{
     BoardRow, BoardSort, BoardState, ChangeCounts, DraftImpact, RepositoryFindings, TargetCounts,
-    board_rows, draft_effect_lines, report_lines, targets_of_finding, user_rows,
+    UserRow, board_rows, draft_effect_lines, report_lines, targets_of_finding, user_rows,
 };
 pub(crate) use catalogs::{CatalogRow, TrustStatus, catalog_detail, catalog_rows};
 pub(crate) use changes::{

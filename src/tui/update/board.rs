@@ -14,7 +14,6 @@ use super::super::theme::StyleRole;
 use super::comparison_request::request_comparison;
 use super::derive::{derive_board, derive_findings};
 use super::{answers, branch, compared, filter, say, selection, what_if};
-use crate::answers::TargetSummary;
 use crate::answers::compare::CompareReport;
 use crate::draft::FileChange;
 use crate::engine::load::relative_path;
@@ -495,9 +494,4 @@ pub(super) fn filter_targets(model: &mut Model, text: &str) {
             "no match; filters: part of a path, KZ101, state:fails, state:pending, is:problem, is:affected, is:branch",
         );
     }
-}
-
-/// The summary of a target; `None` before the target is built.
-pub(crate) fn target_summary<'m>(model: &'m Model, path: &Path) -> Option<&'m TargetSummary> {
-    model.board.summaries.get(path)
 }

@@ -56,7 +56,6 @@ mod write;
 mod yank;
 
 pub(crate) use availability::disabled;
-pub(crate) use board::target_summary;
 use derive::compare_all_resources;
 pub(crate) use hints::hints;
 

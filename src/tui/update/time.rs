@@ -50,9 +50,18 @@ pub(super) fn go_to_effective_step(model: &mut Model, forward: bool) {
     } else {
         (0..model.cursor).rev().find(effective)
     };
-    match found {
-        Some(step) => model.cursor = step,
-        None => say(model, StyleRole::Dim, "no more steps with changes"),
+    let around = || {
+        let mut steps = 0..model.builds.recording.len();
+        if forward { steps.find(effective) } else { steps.rev().find(effective) }
+    };
+    match (found, around()) {
+        (Some(step), _) => model.cursor = step,
+        (None, Some(step)) if step != model.cursor => {
+            model.cursor = step;
+            let end = if forward { "first" } else { "last" };
+            say(model, StyleRole::Dim, format!("from the {end} step with changes again"));
+        }
+        _ => say(model, StyleRole::Dim, "no more steps with changes"),
     }
 }
 

@@ -5,7 +5,6 @@ use ratatui::text::Line;
 use super::super::model::{BoardRow, BoardSort, ChangeCounts, Model, TargetCounts};
 use super::super::text::{fit_distinct, fit_location, fit_middle, near, sanitize, width};
 use super::super::theme::StyleRole;
-use super::super::update::target_summary;
 use super::line::LineBuilder;
 use crate::answers::TargetBuildState;
 
@@ -164,7 +163,7 @@ fn sign(model: &Model, row: &BoardRow) -> (StyleRole, &'static str) {
         () if counts.waits > 0 => (StyleRole::Warning, glyphs.waiting),
         // A deployment object whose source is in another repository has no build.
         () if counts.built == 0 || is_pending(model, row) => (StyleRole::Dim, glyphs.bars[0]),
-        () if counts.errors > 0 => (StyleRole::Error, glyphs.warning),
+        () if counts.errors > 0 => (StyleRole::Error, glyphs.failed),
         () if counts.warnings > 0 => (StyleRole::Warning, glyphs.warning),
         () => (StyleRole::Ok, glyphs.applied),
     }
@@ -196,7 +195,7 @@ fn unbuilt_reason(model: &Model, row: &BoardRow) -> Option<&'static str> {
 fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, String) {
     let counts = &row.counts;
     if counts.targets == 1
-        && let Some(summary) = target_summary(model, &row.path)
+        && let Some(summary) = model.board.summaries.get(&row.path)
         && summary.standing == TargetBuildState::Fails
     {
         let why = summary.worst.clone().unwrap_or_default();
@@ -217,7 +216,7 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, Str
         parts.extend(count(counts.fails, "fails", "fail"));
         parts.extend(count(counts.waits, "pending", "pending"));
     } else if counts.waits > 0 {
-        let waits = target_summary(model, &row.path).map_or(0, |summary| summary.waits);
+        let waits = model.board.summaries.get(&row.path).map_or(0, |summary| summary.waits);
         parts.push(format!("{waits} pending"));
     }
     let with_findings = |words: [(&str, &str); 2]| {

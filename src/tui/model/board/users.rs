@@ -20,6 +20,13 @@ pub(crate) struct UserRow {
     pub is_missing: bool,
 }
 
+impl UserRow {
+    /// A line of text without a path.
+    pub(crate) fn heading(label: String) -> Self {
+        Self { label, place: String::new(), path: None, lasts: Vec::new(), is_missing: false }
+    }
+}
+
 /// The maximal number of rows; longer lists are not readable.
 const MAX_USER_ROWS: usize = 2_000;
 
@@ -69,8 +76,7 @@ struct UserRowWriter<'a> {
 
 impl UserRowWriter<'_> {
     fn heading(&mut self, label: String) {
-        let (place, path, lasts) = (String::new(), None, Vec::new());
-        self.rows.push(UserRow { label, place, path, lasts, is_missing: false });
+        self.rows.push(UserRow::heading(label));
     }
 
     /// Adds the Argo CD and Flux objects that build this folder.

@@ -63,11 +63,18 @@ pub(super) fn step_effect_text(step: &Step) -> String {
     }
     let counts = step.counts;
     let mut words = Vec::new();
-    if step.matched > 0 {
-        words.push(format!("matched {}", step.matched));
-    }
-    if counts.modified > 0 {
-        words.push(format!("changed {}", counts.modified));
+    let only = step.changes.first().filter(|_| step.matched == 1 && step.changes.len() == 1);
+    if let Some(resource) = only.and_then(|change| change.after.as_ref()) {
+        // Patches with equal file names differ in the name.
+        let name = format!("~ {} {}", resource.id.gvk.kind, resource.id.name);
+        words.push(sanitize(&name).into_owned());
+    } else {
+        if step.matched > 0 {
+            words.push(format!("matched {}", step.matched));
+        }
+        if counts.modified > 0 {
+            words.push(format!("changed {}", counts.modified));
+        }
     }
     if counts.added > 0 {
         words.push(format!("added {}", counts.added));

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use super::super::super::layout::layout;
 use super::super::super::model::derived::{BoardKey, UsersKey};
-use super::super::super::model::{Model, Pane, Screen, board_rows, user_rows};
+use super::super::super::model::{Model, Pane, Screen, UserRow, board_rows, user_rows};
+use super::super::super::text::{sanitize, wrap};
 use super::super::filtered_rows::{retain, visible_row_mask};
 
 /// Lists the targets again; the selected target is found by its path.
@@ -40,17 +42,29 @@ pub(in crate::update) fn derive(model: &mut Model) {
     }
     let subject = model.board.path_of_shown_users().map(Path::to_owned);
     let edition = model.board.repository.as_ref().map_or(0, |_| model.board.edition);
-    let key = UsersKey { edition, subject };
+    let columns = layout(model).pane(Pane::Users).map_or(40, |pane| pane.inner.width);
+    let key = UsersKey { edition, subject, columns };
     if model.derived.users.as_ref() != Some(&key) {
         model.board.users = match (&model.board.repository, &key.subject) {
             // The rows need the contents of the files, which may not be read yet.
             (Some(repository), Some(path)) if !repository.is_unread => {
-                user_rows(repository, &model.board.managers, path)
+                let mut rows = worst_finding_rows(model, path, columns);
+                rows.extend(user_rows(repository, &model.board.managers, path));
+                rows
             }
             _ => Vec::new(),
         };
         model.derived.users = Some(key);
     }
+}
+
+/// The worst finding of a target in full, above its users; empty without one.
+fn worst_finding_rows(model: &Model, path: &Path, columns: u16) -> Vec<UserRow> {
+    let Some(worst) = model.board.summaries.get(path).and_then(|it| it.worst.clone()) else {
+        return Vec::new();
+    };
+    let lines = wrap(&sanitize(&worst), usize::from(columns.saturating_sub(3)).max(20));
+    lines.into_iter().chain([String::new()]).map(UserRow::heading).collect()
 }
 
 /// Updates the list of problems that match the filter.
