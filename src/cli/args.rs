@@ -222,7 +222,7 @@ pub struct TraceArgs {
 /// `kzui compat`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui compat --from v5.4.2 --to latest\n  kzui compat --to argocd-3.2 overlays\n\nExit status: 0 if every target has the same output, 1 if some differ, 2 for a usage error."
+    after_help = "Examples:\n  kzui compat --from v5.4.2 --to latest\n  kzui compat --to argocd-3.2 overlays\n\nExit status: 0 if every target has the same output, 1 if some differ, 2 for a usage error, 3 if none is known to differ and some are not known."
 )]
 pub struct Compat {
     /// The directories; every kustomization in and below them is built

@@ -152,6 +152,16 @@ fn resource_with_changed_namespace_is_matched() {
     );
 }
 
+#[test]
+fn target_with_a_pending_step_is_not_known() {
+    let tree = Tree::new(&[(
+        "kustomization.yaml",
+        "resources: [\"https://github.com/example/none//base?ref=v1\"]\n",
+    )]);
+    let answer = kzui_in(&tree.root(), &["compat", "--from", "v5.7.1", "--to", "v5.8.1"]);
+    assert_eq!(answer.status, Some(3), "{}{}", answer.out, answer.err);
+}
+
 /// Releases before v5.0.2 keep the aliases of a scalar as one node, and its anchor as another; as
 /// kubectl 1.27 prints it.
 #[test]
