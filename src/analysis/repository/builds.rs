@@ -34,6 +34,30 @@ pub fn build_targets_separately<T: Send>(
     map_slice_in_parallel(targets, one)
 }
 
+/// The limit on neighbouring targets that are built in sequence with one cache.
+pub const MAX_TARGETS_PER_CACHE: usize = 24;
+
+/// Builds each target for its output, and applies `keep` to each evaluation, whose steps have no
+/// changes. Neighbouring targets share a cache, so that a common base is built once for them.
+/// Results are in the order of the targets.
+pub fn build_outputs<T: Send>(
+    targets: &[PathBuf],
+    current: &Path,
+    (options, ports): (&BuildOptions, &Ports),
+    keep: impl Fn(&Path, Evaluation) -> T + Sync,
+) -> Vec<T> {
+    let parts: Vec<&[PathBuf]> = targets.chunks(MAX_TARGETS_PER_CACHE).collect();
+    let one = |part: &&[PathBuf]| {
+        let mut memory = BuildCache::default().without_changes();
+        let build = |target: &PathBuf| {
+            let name = target.to_string_lossy();
+            keep(target, evaluate(&name, current, options, ports, &mut memory))
+        };
+        part.iter().map(build).collect::<Vec<T>>()
+    };
+    map_slice_in_parallel(&parts, one).into_iter().flatten().collect()
+}
+
 /// Applies `work` to each item, on all cores. Results are in the order of the items. `work` may
 /// build targets.
 pub fn map_slice_in_parallel<T: Sync, R: Send>(

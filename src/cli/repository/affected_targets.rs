@@ -13,7 +13,7 @@ use crate::engine::evaluate::{BuildOptions, Evaluation, Ports};
 use crate::engine::resource::{Resource, with_article};
 use crate::repository::{
     LocatedDeploymentObject, ReferenceDestination, Repository, Route, RouteEntry, TargetKind,
-    build_targets_separately,
+    build_outputs,
 };
 
 /// The targets that files affect. Version 1 was a list of the elements that are now in `files`,
@@ -218,7 +218,8 @@ fn files_with_resource(
             && (&*resource.id.name == name
                 || resource.names.previous().iter().any(|previous| &*previous.name == name))
     };
-    let built = build_targets_separately(&roots, options, ports, |folder, evaluation| {
+    let (current, with) = (&*repository.root, (options, ports));
+    let built = build_outputs(&roots, current, with, |folder, evaluation| {
         let Evaluation { trace, outcome, .. } = evaluation;
         let is_partial = outcome.is_err() || trace.first_wait().is_some();
         let resources = outcome.unwrap_or_default();

@@ -17,8 +17,8 @@ use crate::engine::evaluate::{
 };
 use crate::engine::load::{FileError, Files};
 use crate::repository::{
-    KeptFiles, Listing, LocatedDeploymentObject, Repository, deployment_objects_in_file,
-    map_slice_in_parallel, resolve_deployment_objects,
+    KeptFiles, Listing, LocatedDeploymentObject, MAX_TARGETS_PER_CACHE, Repository,
+    deployment_objects_in_file, map_slice_in_parallel, resolve_deployment_objects,
 };
 
 /// The outcome of the build of a target.
@@ -119,9 +119,6 @@ fn missing_entry(recording: &Recording) -> Option<String> {
         cause.missing().map(|_| format!("{} does not exist", step.argument))
     })
 }
-
-/// The limit on neighbouring targets that are built in sequence with one cache.
-const MAX_TARGETS_PER_CACHE: usize = 24;
 
 /// All targets below a folder, kept up to date.
 pub struct RepositoryBuilds {
