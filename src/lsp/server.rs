@@ -25,7 +25,9 @@ use super::features::{self, DocumentView};
 use super::ports::EditorPorts;
 use super::positions::Encoding;
 use super::uri::{LinkedFolders, path_from_uri};
-use super::worker::{CheckOrder, CheckResult, Revisions, Worker};
+use super::worker::{
+    CheckOrder, CheckResult, Order, RenameOrder, RenameResult, Revisions, Worker, WorkerResult,
+};
 
 /// Limit of requests that wait for a check; the oldest one is answered from the last check.
 const MAX_WAITING_REQUESTS: usize = 256;
@@ -55,6 +57,7 @@ struct Document {
 }
 
 /// A request that is answered once its document is checked.
+    prepares_renames: bool,
 struct WaitingRequest {
     request: Request,
     path: PathBuf,
@@ -67,6 +70,8 @@ struct ClientSupport {
     lens_refresh: bool,
     inlay_refresh: bool,
     watched_files: bool,
+    /// The requests for renames that are not answered yet.
+    renaming: Vec<RequestId>,
 }
 
 /// The state of the server for one client.
@@ -75,7 +80,7 @@ struct Server<'c> {
     ports: Arc<dyn EditorPorts>,
     settings: ServerSettings,
     revisions: Revisions,
-    orders: Sender<CheckOrder>,
+    orders: Sender<Order>,
     documents: BTreeMap<String, Document>,
     checked: BTreeMap<PathBuf, Arc<CheckedRepository>>,
     waiting: Vec<WaitingRequest>,
@@ -117,6 +122,7 @@ pub fn serve(
     let revisions = Revisions::default();
     let (orders, to_worker) = unbounded();
     let (from_worker, results) = unbounded();
+        renaming: Vec::new(),
     let worker = Worker::new(ports.clone(), revisions.clone(), settings.quiet);
     let thread = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK);
     let running = thread.spawn(move || worker.run(&to_worker, &from_worker))?;
@@ -155,7 +161,8 @@ impl Server<'_> {
             match message {
                 Message::Request(request) if request.method == request::Initialize::METHOD => {
                     self.read_capabilities(&request.params);
-                    let result = features::capabilities(self.encoding);
+                    let result =
+                        features::capabilities(self.encoding, self.supports.prepares_renames);
                     self.respond(request.id, Ok(result));
                     return Next::Receive;
                 }
@@ -171,6 +178,7 @@ impl Server<'_> {
         }
         Next::End
     }
+            prepares_renames: is("/textDocument/rename/prepareSupport"),
 
     /// Reads the capabilities leniently: a client with an unknown one is served as well.
     fn read_capabilities(&mut self, params: &Value) {
@@ -186,7 +194,7 @@ impl Server<'_> {
         };
     }
 
-    fn receive(&mut self, results: &Receiver<CheckResult>) -> SessionEnd {
+    fn receive(&mut self, results: &Receiver<WorkerResult>) -> SessionEnd {
         loop {
             let next = self.waiting.iter().map(|waiting| waiting.until).min();
             let timer = next
@@ -198,10 +206,11 @@ impl Server<'_> {
                         return self.end();
                     }
                 }
-                recv(results) -> checked => {
-                    let Ok(checked) = checked else { return SessionEnd::Regular };
-                    self.take(checked);
-                }
+                recv(results) -> result => match result {
+                    Ok(WorkerResult::Checked(checked)) => self.take(checked),
+                    Ok(WorkerResult::Renamed(order, planned)) => self.answer_rename(&order, planned),
+                    Err(_) => return SessionEnd::Regular,
+                },
                 recv(timer) -> _ => {}
             }
             self.answer_waiting();
@@ -220,6 +229,10 @@ impl Server<'_> {
             }
             Message::Notification(note) => self.handle_notification(note),
             Message::Response(_) => {}
+        let method = &*request.method;
+        if [request::PrepareRenameRequest::METHOD, request::Rename::METHOD].contains(&method) {
+            return self.order_rename(&request);
+        }
         }
         Next::Receive
     }
@@ -357,12 +370,12 @@ impl Server<'_> {
     /// Answers a waiting request with the error that it is cancelled.
     fn cancel(&mut self, params: &Value) {
         let id = params.get("id").map(ToString::to_string).unwrap_or_default();
-        let is_it = |waiting: &WaitingRequest| {
-            serde_json::to_string(&waiting.request.id).is_ok_and(|own| own == id)
-        };
-        if let Some(at) = self.waiting.iter().position(is_it) {
-            let cancelled = self.waiting.remove(at);
-            self.refuse(cancelled.request.id, ErrorCode::RequestCanceled, "cancelled");
+        let is_it = |own: &RequestId| serde_json::to_string(own).is_ok_and(|own| own == id);
+        let waiting = self.waiting.iter().position(|waiting| is_it(&waiting.request.id));
+        let renaming = self.renaming.iter().position(is_it);
+        let cancelled = waiting.map(|at| self.waiting.remove(at).request.id);
+        if let Some(id) = cancelled.or_else(|| renaming.map(|at| self.renaming.remove(at))) {
+            self.refuse(id, ErrorCode::RequestCanceled, "cancelled");
         }
     }
 
@@ -427,10 +440,53 @@ impl Server<'_> {
         for document in self.documents.values_mut().filter(is_new) {
             document.revision = revision;
         }
-        let text = |document: &Document| Arc::from(document.text.as_bytes());
-        let texts: Texts = self.documents.values().map(|it| (it.path.clone(), text(it))).collect();
         // The worker ends only with the server.
-        let _ = self.orders.send(CheckOrder { revision, texts, changed });
+        let texts = self.texts();
+        let _ = self.orders.send(Order::Check(CheckOrder { revision, texts, changed }));
+    }
+
+    /// The texts of all open documents.
+    fn texts(&self) -> Texts {
+        let text = |document: &Document| Arc::from(document.text.as_bytes());
+        self.documents.values().map(|it| (it.path.clone(), text(it))).collect()
+    }
+
+    /// Orders the plan of a rename, or the trial whether a name can be changed.
+    fn order_rename(&mut self, request: &Request) {
+        let pointer = |path: &str| request.params.pointer(path);
+        let uri = pointer("/textDocument/uri").and_then(Value::as_str);
+        let document = uri.and_then(|uri| self.documents.get(uri));
+        let position = pointer("/position").cloned().and_then(parsed::<lsp_types::Position>);
+        let (Some(document), Some(position)) = (document, position) else {
+            let words = "a rename needs an open document and a position";
+            return self.refuse(request.id.clone(), ErrorCode::InvalidParams, words);
+        };
+        if self.renaming.len() >= MAX_RENAMES {
+            let words = "other renames are not finished";
+            return self.refuse(request.id.clone(), ErrorCode::RequestFailed, words);
+        }
+        let byte = self.encoding.byte(&document.text, position);
+        let wanted = pointer("/newName").and_then(Value::as_str).map(str::to_owned);
+        let (id, revision) = (request.id.clone(), self.revisions.newest());
+        let (texts, place) = (self.texts(), (document.path.clone(), byte));
+        self.renaming.push(id.clone());
+        let _ = self.orders.send(Order::Rename(RenameOrder { id, revision, texts, place, wanted }));
+    }
+
+    /// Answers a request for a rename with its edits, or with the name and its range.
+    fn answer_rename(&mut self, order: &RenameOrder, planned: RenameResult) {
+        let Some(at) = self.renaming.iter().position(|id| *id == order.id) else { return };
+        let id = self.renaming.remove(at);
+        if order.revision != self.revisions.newest() {
+            let words = "the document was changed meanwhile";
+            return self.refuse(id, ErrorCode::ContentModified, words);
+        }
+        let view = (&self.folders, self.encoding);
+        let answer = planned.and_then(|changes| features::rename_answer(order, &changes, view));
+        match answer {
+            Ok(answer) => self.respond(id, Ok(answer)),
+            Err(reason) => self.refuse(id, ErrorCode::RequestFailed, &reason),
+        }
     }
 
     /// Stores the result of a check, and publishes its diagnostics.

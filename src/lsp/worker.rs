@@ -8,7 +8,10 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
+use lsp_server::RequestId;
+
 use crate::answers::RepositoryBuilds;
+use crate::draft::FileChange;
 use crate::engine::evaluate::Cancel;
 
 use super::checked::{CheckedRepository, VerifiedFix};
@@ -29,6 +32,27 @@ pub(crate) struct CheckOrder {
     pub(crate) texts: Texts,
     /// The files that changed on disk since the last order.
     pub(crate) changed: BTreeSet<PathBuf>,
+}
+
+/// An order to plan the rename of a resource.
+#[derive(Clone, Debug)]
+pub(crate) struct RenameOrder {
+    pub(crate) id: RequestId,
+    /// The number of the last change; a later change ends the rename.
+    pub(crate) revision: u64,
+    /// The texts of all open documents.
+    pub(crate) texts: Texts,
+    /// The file and the byte of the name.
+    pub(crate) place: (PathBuf, usize),
+    /// The new name; `None` for the question whether the resource can be renamed.
+    pub(crate) wanted: Option<String>,
+}
+
+/// An order to the thread that builds.
+#[derive(Clone, Debug)]
+pub(crate) enum Order {
+    Check(CheckOrder),
+    Rename(RenameOrder),
 }
 
 /// A number that grows with each change: a check of an older number is superseded.
@@ -61,6 +85,15 @@ impl Cancel for Revisions {
 /// The result of an order: the repositories of the open documents, without or with verified fixes.
 pub(crate) type CheckResult = Vec<Arc<CheckedRepository>>;
 
+/// The changes of a rename, or the reason against it.
+pub(crate) type RenameResult = Result<Vec<FileChange>, String>;
+
+/// The result of an order.
+pub(crate) enum WorkerResult {
+    Checked(CheckResult),
+    Renamed(RenameOrder, RenameResult),
+}
+
 /// Checks open documents, and keeps the builds of their repositories.
 pub(crate) struct Worker {
     ports: Arc<dyn EditorPorts>,
@@ -75,32 +108,68 @@ impl Worker {
         Self { ports, revisions, quiet, open: Vec::new() }
     }
 
-    /// Checks until the orders end.
-    pub(crate) fn run(mut self, orders: &Receiver<CheckOrder>, results: &Sender<CheckResult>) {
-        while let Ok(mut order) = orders.recv() {
+    /// Works until the orders end.
+    pub(crate) fn run(mut self, orders: &Receiver<Order>, results: &Sender<WorkerResult>) {
+        // `None` ends the thread.
+        let _: Option<()> = (|| {
             loop {
-                match orders.recv_timeout(self.quiet) {
-                    Ok(newer) => order = merged(order, newer),
-                    Err(RecvTimeoutError::Timeout) => break,
-                    Err(RecvTimeoutError::Disconnected) => return,
+                let mut order = match orders.recv().ok()? {
+                    Order::Check(order) => order,
+                    Order::Rename(order) => {
+                        self.rename(order, results)?;
+                        continue;
+                    }
+                };
+                loop {
+                    match orders.recv_timeout(self.quiet) {
+                        Ok(Order::Check(newer)) => order = merged(order, newer),
+                        Ok(Order::Rename(rename)) => self.rename(rename, results)?,
+                        Err(RecvTimeoutError::Timeout) => break,
+                        Err(RecvTimeoutError::Disconnected) => return None,
+                    }
                 }
+                self.check_and_report(&order, results)?;
             }
-            self.revisions.start(order.revision);
-            let checked = self.check(&order);
-            // The changed files are already taken over, so only the result is dropped.
-            if self.revisions.is_cancelled() {
-                continue;
-            }
-            let all: CheckResult = checked.into_iter().map(Arc::new).collect();
-            if results.send(all.clone()).is_err() {
-                return;
-            }
-            let with_fixes: CheckResult = all.iter().map(|one| self.with_fixes(one)).collect();
-            let has_fixes = with_fixes.iter().any(|one| !one.fixes.is_empty());
-            if has_fixes && !self.revisions.is_cancelled() && results.send(with_fixes).is_err() {
-                return;
-            }
+        })();
+    }
+
+    /// Sends the result of a check, first without and then with verified fixes. `None` if it is
+    /// not received any more.
+    fn check_and_report(
+        &mut self,
+        order: &CheckOrder,
+        results: &Sender<WorkerResult>,
+    ) -> Option<()> {
+        self.revisions.start(order.revision);
+        let checked = self.check(order);
+        // The changed files are already taken over, so only the result is dropped.
+        if self.revisions.is_cancelled() {
+            return Some(());
         }
+        let all: CheckResult = checked.into_iter().map(Arc::new).collect();
+        results.send(WorkerResult::Checked(all.clone())).ok()?;
+        let with_fixes: CheckResult = all.iter().map(|one| self.with_fixes(one)).collect();
+        let has_fixes = with_fixes.iter().any(|one| !one.fixes.is_empty());
+        if has_fixes && !self.revisions.is_cancelled() {
+            results.send(WorkerResult::Checked(with_fixes)).ok()?;
+        }
+        Some(())
+    }
+
+    /// Sends the result of a rename. `None` if it is not received any more.
+    fn rename(&mut self, order: RenameOrder, results: &Sender<WorkerResult>) -> Option<()> {
+        self.revisions.start(order.revision);
+        let cancel = Arc::new(self.revisions.clone());
+        let (file, byte) = &order.place;
+        let planned = match self.builds_around(file) {
+            Some(builds) => {
+                let wanted = order.wanted.as_deref();
+                builds.plan_rename(&order.texts, (file, *byte), wanted, cancel)
+            }
+            None => Err("the repository cannot be read".to_owned()),
+        };
+        let planned = planned.map(|rename| rename.changes);
+        results.send(WorkerResult::Renamed(order, planned)).ok()
     }
 
     fn check(&mut self, order: &CheckOrder) -> Vec<CheckedRepository> {

@@ -27,6 +27,7 @@ impl Build<'_> {
         self.recorder.keep_transformer(Arc::new(HashTransformer));
         let references = NameReferences::new(acc.config.name_reference.clone());
         self.run_root_step(level, StepKind::NameReferences, "name references", &references, acc)?;
+        self.recorder.keep_transformer(Arc::new(references));
         if !acc.vars.is_empty() {
             let vars = ReplaceVars::new(
                 acc.vars.clone(),

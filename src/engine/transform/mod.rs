@@ -69,7 +69,8 @@ use crate::load::{LoadError, Root, SourceNumbers};
 use crate::manifest::{Builtin, FieldSpec, ManifestError, Marked, Pairs, PlainEntry};
 use crate::profile::Profile;
 use crate::resource::{
-    NotAResource, ResMap, ResMapError, Resource, SchemaInForce, SelectorError, Slot, ValuePosition,
+    Gvk, NotAResource, ResMap, ResMapError, Resource, SchemaInForce, SelectorError, Slot,
+    ValuePosition,
 };
 use crate::yaml::{Mark, Node, NodeKind, YamlError};
 
@@ -186,6 +187,12 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
     /// element of a list; `None` if it can write any field.
     fn writable_paths(&self, _resource: &Resource) -> Option<Vec<Vec<String>>> {
         None
+    }
+
+    /// The names in the fields of a resource that refer to resources of the type `referred`; empty
+    /// for a transformer that updates no references.
+    fn referring_names<'r>(&self, _referrer: &'r Resource, _referred: &Gvk) -> Vec<&'r Node> {
+        Vec::new()
     }
 }
 

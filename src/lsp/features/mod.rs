@@ -6,28 +6,35 @@ mod completion;
 mod definition;
 mod diagnostics;
 mod document_view;
+mod edits;
 mod hover;
 mod inlay;
 mod lens;
 mod references;
+mod rename;
 mod words;
 
 use lsp_types::request::{self, Request};
 use lsp_types::{
     CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
-    CompletionOptions, HoverProviderCapability, OneOf, PositionEncodingKind, ServerCapabilities,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions,
+    CompletionOptions, HoverProviderCapability, OneOf, PositionEncodingKind, RenameOptions,
+    ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
 };
 use serde_json::{Value, json};
 
 pub(crate) use diagnostics::diagnostics;
 pub(crate) use document_view::DocumentView;
+pub(crate) use rename::rename_answer;
 
 use super::positions::Encoding;
 
 /// The capabilities of the server, for the answer to `initialize`.
-pub(crate) fn capabilities(encoding: Encoding) -> Value {
+pub(crate) fn capabilities(encoding: Encoding, prepares_renames: bool) -> Value {
+    let options = RenameOptions {
+        prepare_provider: Some(true),
+        work_done_progress_options: WorkDoneProgressOptions::default(),
+    };
     let capabilities = ServerCapabilities {
         position_encoding: Some(match encoding {
             Encoding::Utf8 => PositionEncodingKind::UTF8,
@@ -52,6 +59,11 @@ pub(crate) fn capabilities(encoding: Encoding) -> Value {
             ..CodeActionOptions::default()
         })),
         inlay_hint_provider: Some(OneOf::Left(true)),
+        rename_provider: Some(if prepares_renames {
+            OneOf::Right(options)
+        } else {
+            OneOf::Left(true)
+        }),
         ..ServerCapabilities::default()
     };
     let server = json!({"name": "kzui", "version": env!("CARGO_PKG_VERSION")});

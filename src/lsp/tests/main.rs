@@ -11,3 +11,4 @@ mod inlay;
 mod lens;
 mod lifecycle;
 mod references;
+mod rename;

@@ -91,7 +91,12 @@ pub(super) fn replace_scalar_text(
     with: &str,
 ) -> Option<Vec<u8>> {
     let whole = std::str::from_utf8(text).ok()?;
-    let at = MarkOffsets::new(whole).byte(node.mark)?;
+    replace_scalar_at(text, MarkOffsets::new(whole).byte(node.mark)?, was, with)
+}
+
+/// As [`replace_scalar_text`], for the scalar that begins at a byte.
+pub(super) fn replace_scalar_at(text: &[u8], at: usize, was: &str, with: &str) -> Option<Vec<u8>> {
+    let whole = std::str::from_utf8(text).ok()?;
     let rest = whole.get(at..)?;
     let quoted =
         [(format!("\"{was}\""), format!("\"{with}\"")), (format!("'{was}'"), format!("'{with}'"))];

@@ -5,5 +5,6 @@ pub(super) mod migrate_field;
 pub(super) mod migration;
 pub(super) mod offers;
 pub(super) mod path_move;
+pub(super) mod rename;
 pub(super) mod repairs;
 pub(super) mod vars;

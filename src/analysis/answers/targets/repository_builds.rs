@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    FileCheck, Finding, FixSelection, RebuildTarget, Recording, SharedFinding,
-    add_trial_findings_with_cache, findings, findings_of_repository, headline, offline_ports,
-    repairs_on_all_cores, report_charts_as_pending,
+    FileCheck, Finding, FixSelection, RebuildTarget, Recording, RenameScope,
+    ResourceRename, SharedFinding, add_trial_findings_with_cache, findings, findings_of_repository,
+    headline, offline_ports, plan_rename, repairs_on_all_cores, report_charts_as_pending,
 };
 use crate::draft::{DraftedFiles, FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, EntryEffect, Severity};
@@ -229,14 +229,58 @@ impl RepositoryBuilds {
         salt: [u8; 16],
     ) -> FileCheck {
         let edited: Vec<PathBuf> = texts.keys().cloned().collect();
+        let (repository, managers, files) = self.with_edits(texts);
+        let ports = Ports { files, cancel, ..self.ports.clone() };
+        FileCheck::new(&edited, (repository, managers), (&self.options, &ports), salt)
+    }
+
+    /// The repository with edited texts instead of those on disk.
+    fn with_edits(
+        &mut self,
+        texts: &BTreeMap<PathBuf, Arc<[u8]>>,
+    ) -> (Repository, Vec<LocatedDeploymentObject>, Arc<dyn Files>) {
+        let edited: Vec<PathBuf> = texts.keys().cloned().collect();
         let drafts = texts.iter().map(|(path, text)| (path.clone(), Some(text.clone())));
         let drafted = DraftedFiles::new(drafts, self.files.clone());
         let files: Arc<dyn Files> = Arc::new(KeptFiles::new(Arc::new(drafted)));
         let mut repository = self.repository.clone();
         repository.update(&edited, &*files);
         let managers = self.deployment_objects_with_edits(&edited, &repository, &*files);
-        let ports = Ports { files, cancel, ..self.ports.clone() };
-        FileCheck::new(&edited, (repository, managers), (&self.options, &ports), salt)
+        (repository, managers, files)
+    }
+
+    /// Plans another name for the resource whose name is at a byte of a file, as [`plan_rename`],
+    /// with edited texts instead of those on disk.
+    ///
+    /// # Errors
+    /// The reason against the rename.
+    pub fn plan_rename(
+        &mut self,
+        texts: &BTreeMap<PathBuf, Arc<[u8]>>,
+        place: (&Path, usize),
+        wanted: Option<&str>,
+        cancel: Arc<dyn Cancel>,
+    ) -> Result<ResourceRename, String> {
+        let (repository, objects, files) = self.with_edits(texts);
+        let ports = Ports { cancel, ..self.ports.clone() };
+        let builder = || self.builder(&ports);
+        let scope = RenameScope {
+            repository: &repository,
+            objects: &objects,
+            files: &files,
+            builder: &builder,
+        };
+        plan_rename(place, wanted, &scope)
+    }
+
+    /// A builder of targets with a separate cache, which fetches nothing.
+    fn builder<'b>(&'b self, ports: &'b Ports) -> Box<RebuildTarget<'b>> {
+        let mut memory = BuildCache::default();
+        Box::new(move |target: &Path, files: Arc<dyn Files>| {
+            let dir = target.to_string_lossy();
+            let ports = offline_ports(ports, files);
+            Some(evaluate(&dir, &self.root, &self.options, &ports, &mut memory))
+        })
     }
 
     /// The deployment objects of the repository, with the edited files instead of those on disk.
@@ -301,14 +345,7 @@ impl RepositoryBuilds {
         scope: &WriteScope,
     ) -> Result<(String, Vec<FileChange>), String> {
         let files = &ports.files;
-        let builder = || -> Box<RebuildTarget<'_>> {
-            let mut memory = BuildCache::default();
-            Box::new(move |target: &Path, files: Arc<dyn Files>| {
-                let dir = target.to_string_lossy();
-                let ports = offline_ports(ports, files);
-                Some(evaluate(&dir, &self.root, &self.options, &ports, &mut memory))
-            })
-        };
+        let builder = || self.builder(ports);
         let found = std::slice::from_ref(found);
         let tried = repairs_on_all_cores(found, files, &builder, FixSelection::All, scope);
         match (tried.proved.into_iter().next(), tried.refused.into_iter().next()) {

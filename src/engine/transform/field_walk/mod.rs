@@ -157,6 +157,13 @@ impl FieldSpecPath {
         &self.spec
     }
 
+    /// The values of the fields of the path, in order.
+    pub(super) fn values<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
+        let mut found = Vec::new();
+        collect_values(node, self.segments(), &mut found);
+        found
+    }
+
     /// The effect of the setter on the fields of the path; no field is written.
     pub(super) fn reach(&self, node: &Node, setter: &impl Setter) -> WalkResult {
         let create = self.spec.create && setter.leaf() != Leaf::Nothing;
@@ -225,6 +232,24 @@ impl FieldSpecPath {
     /// Adds the field and the id to an error.
     fn error_for(&self, error: FieldError, id: &ResId) -> TransformError {
         error.within(FailedOperation::Field(self.spec.path.clone(), id.to_string())).into_error()
+    }
+}
+
+/// Collects the values at a path; a segment visits all elements of a list.
+fn collect_values<'n>(node: &'n Node, path: &[SpecSegment], found: &mut Vec<&'n Node>) {
+    let Some((segment, rest)) = path.split_first() else { return found.push(node) };
+    match &node.value {
+        Value::Scalar(_) => {}
+        Value::Sequence(items, _) => items.iter().for_each(|it| collect_values(it, path, found)),
+        Value::Mapping(_) if segment.meaning == SegmentMeaning::Blank => {
+            collect_values(node, rest, found);
+        }
+        Value::Mapping(mapping) => {
+            let value = mapping.get(&segment.key);
+            if let Some(value) = value.filter(|_| segment.meaning == SegmentMeaning::Field) {
+                collect_values(value, rest, found);
+            }
+        }
     }
 }
 

@@ -106,6 +106,20 @@ impl Transformer for NameReferences {
     fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         Some(Arc::new(self.clone()))
     }
+
+    fn referring_names<'r>(&self, referrer: &'r Resource, referred: &Gvk) -> Vec<&'r Node> {
+        let own = referrer.original_gvk();
+        let fields = self.fields.iter().filter(|field| {
+            own.is_selected_by(&field.path.spec().gvk) && referred.is_selected_by(&field.target)
+        });
+        let values = fields.flat_map(|field| field.path.values(&referrer.node));
+        let single = |node: &'r Node| node.get("name").unwrap_or(node);
+        let names = values.flat_map(|node| match node.items() {
+            Some(items) => items.iter().map(single).collect(),
+            None => vec![single(node)],
+        });
+        names.filter(|node| node.as_scalar().is_some()).collect()
+    }
 }
 
 /// Rewrites the references of one resource. The resource is copied only if one of its fields

@@ -15,7 +15,7 @@ mod reference_table;
 mod references;
 mod scan_cache;
 
-pub(in crate::answers) use references::unwritten_reference_diagnostics;
+pub(in crate::answers) use references::{custom_references, unwritten_reference_diagnostics};
 pub use scan_cache::ResourceScanCache;
 
 use std::sync::Arc;

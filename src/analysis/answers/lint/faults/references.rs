@@ -25,8 +25,7 @@ pub(super) fn stale_name_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Ve
     if renamed.is_empty() {
         return Vec::new();
     }
-    let custom = last.iter().filter(|(_, resource)| !is_builtin_group(&resource.id.gvk.group));
-    custom
+    last.iter()
         .flat_map(|(slot, resource)| old_name_diagnostics(slot, resource, &renamed, last))
         .map(|diagnostic| (step, diagnostic))
         .collect()
@@ -105,6 +104,22 @@ fn old_name_diagnostics(
     last: &LastStates<'_>,
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
+    for (spec, kind, name) in custom_references(resource) {
+        let text = name.text().unwrap_or_default();
+        if let Some(target) = resource_by_old_name(text, &kind, resource, renamed, last) {
+            found.push(old_name_diagnostic((slot, resource), &spec, (text, name.mark), target));
+        }
+    }
+    found
+}
+
+/// The names in a custom resource that refer to other resources, each with the path of its field,
+/// in the form of a field spec, and the kind of the other resource.
+pub(in crate::answers) fn custom_references(resource: &Resource) -> Vec<(String, String, &Node)> {
+    let mut found = Vec::new();
+    if is_builtin_group(&resource.id.gvk.group) {
+        return found;
+    }
     visit_entries(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
         let keys = path.iter().filter_map(|part| match part {
             PathPart::Key(key) => Some(*key),
@@ -115,18 +130,10 @@ fn old_name_diagnostics(
             return;
         }
         let spec = [keys.join("/").as_str(), key].join("/");
-        let texts = match value.items() {
-            Some(items) => {
-                items.iter().filter_map(|item| Some((item.text()?, item.mark))).collect()
-            }
-            None => value.text().map(|text| (text, value.mark)).into_iter().collect::<Vec<_>>(),
-        };
-        for (text, mark) in texts {
-            let Some(kind) = referenced_kind(resource, &spec, key, &keys, around) else { continue };
-            let Some(target) = resource_by_old_name(text, &kind, resource, renamed, last) else {
-                continue;
-            };
-            found.push(old_name_diagnostic((slot, resource), &spec, (text, mark), target));
+        let own = value.items().unwrap_or(std::slice::from_ref(value));
+        for name in own.iter().filter(|node| node.text().is_some()) {
+            let kind = referenced_kind(resource, &spec, key, &keys, around);
+            found.extend(kind.map(|kind| (spec.clone(), kind, name)));
         }
     });
     found

@@ -1,0 +1,287 @@
+//! Another name for a resource: in its own file, in patches, targets, references, replacements and
+//! vars. Every target that reads a changed file is built before and after, and only the name may
+//! differ in its output.
+
+mod comparison;
+mod name_change;
+mod places;
+mod selectors;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::answers::recording::rebuild::is_pending;
+use crate::answers::{headline, pending_need, relative};
+use crate::draft::{DraftedFiles, FileChange};
+use crate::engine::evaluate::{Evaluation, Trace};
+use crate::engine::load::Files;
+use crate::repository::{LocatedDeploymentObject, Repository, map_in_parallel};
+
+use super::apply_fix::replace_scalar_at;
+use super::repairs::RebuildTarget;
+use comparison::compare;
+use name_change::NameChange;
+use places::{Place, RenamedResource, TextOfFile, named_resources, referring_places};
+use selectors::selecting_places;
+
+/// The longest name of a resource in Kubernetes.
+const MAX_NAME_BYTES: usize = 253;
+
+/// A planned rename of a resource, before its write.
+#[derive(Debug)]
+pub struct ResourceRename {
+    pub kind: String,
+    /// The name in the resource's own file.
+    pub was: String,
+    pub now: String,
+    pub changes: Vec<FileChange>,
+    /// The places where the name is written, by file and line.
+    pub places: BTreeSet<(PathBuf, u32)>,
+    /// The number of targets that build with a changed file: the output of each differs only in
+    /// the name.
+    pub targets: usize,
+}
+
+/// The tree in which a resource is renamed.
+pub struct RenameScope<'s, 'r> {
+    pub repository: &'s Repository,
+    pub objects: &'s [LocatedDeploymentObject],
+    pub files: &'s Arc<dyn Files>,
+    pub builder: &'s (dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
+}
+
+/// The word around a byte of a text that may be the name of a resource.
+pub fn name_at(text: &str, byte: usize) -> Option<Range<usize>> {
+    let is_part = |sign: char| sign.is_ascii_alphanumeric() || "-._:".contains(sign);
+    let (before, after) = (text.get(..byte)?, text.get(byte..)?);
+    let start = before.rfind(|sign| !is_part(sign)).map_or(0, |last| {
+        last + before.get(last..).and_then(|it| it.chars().next()).map_or(1, char::len_utf8)
+    });
+    let end = byte + after.find(|sign| !is_part(sign)).unwrap_or(after.len());
+    let word = text.get(start..end)?;
+    let is_key = word.ends_with(':') || word.starts_with('-') && word.len() == 1;
+    (!word.is_empty() && !is_key).then_some(start..end)
+}
+
+/// Renames the resource whose name is at a byte of a file. Without a new name, a longer one is
+/// tried, which shows whether the resource can be renamed.
+///
+/// # Errors
+/// The reason against the rename.
+pub fn plan_rename(
+    (file, byte): (&Path, usize),
+    wanted: Option<&str>,
+    scope: &RenameScope<'_, '_>,
+) -> Result<ResourceRename, String> {
+    let bytes = scope.files.read(file).map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&bytes);
+    let span = name_at(&text, byte).ok_or("no name of a resource here")?;
+    let written = text.get(span).unwrap_or_default();
+    let wanted = wanted.map_or_else(|| format!("{written}-renamed"), str::to_owned);
+    check_name(&wanted)?;
+    if wanted == written {
+        return Err(format!("the name is {wanted} already"));
+    }
+    let mut known = BTreeMap::new();
+    let at_cursor = |resource: &RenamedResource| {
+        resource.places.iter().any(|it| it.file == file && it.is_around(&text, byte))
+    };
+    let has_name = |resource: &RenamedResource| resource.names.iter().any(|it| **it == *written);
+    let targets = scope.affected_by(std::iter::once(file))?;
+    scope.build(&targets, &|it| has_name(it), &at_cursor, &mut known)?;
+    let all = || known.values().flat_map(|target: &TargetBefore| &target.resources);
+    let declarations: BTreeSet<&Place> = all().map(|it| &it.declaration).collect();
+    let declaration = match declarations.iter().collect::<Vec<_>>()[..] {
+        [one] => (*one).clone(),
+        [] => return Err(format!("{written} is not the name of a resource here")),
+        ref several => {
+            let each = several.iter().map(|it| scope.shown_place(it)).collect::<Vec<_>>();
+            return Err(format!("{written} names several resources: {}", each.join(", ")));
+        }
+    };
+    let first = all().next().ok_or("no resource")?;
+    let change = NameChange::new(&first.names, written, &wanted)?;
+    let kind = first.kind().to_owned();
+    // Other files with the name may affect further targets, and these have further places.
+    let places = loop {
+        let places = known.values().flat_map(|target: &TargetBefore| &target.resources);
+        let places: BTreeSet<Place> = places.flat_map(|it| it.places.iter().cloned()).collect();
+        let affected = scope.affected_by(places.iter().map(|it| &*it.file))?;
+        let new: Vec<PathBuf> = affected.into_iter().filter(|it| !known.contains_key(it)).collect();
+        if new.is_empty() {
+            break places;
+        }
+        let is_declared = |it: &RenamedResource| it.declaration == declaration;
+        scope.build(&new, &is_declared, &is_declared, &mut known)?;
+    };
+    let changes = scope.changes(&places, &change)?;
+    scope.verify(&known, &changes, &change)?;
+    let places = places.into_iter().map(|it| (it.file, it.mark.line)).collect();
+    let (was, now) = (change.declared().to_owned(), change.new_declared().to_owned());
+    Ok(ResourceRename { kind, was, now, changes, places, targets: known.len() })
+}
+
+/// A target before the rename.
+struct TargetBefore {
+    built: Evaluation,
+    /// The renamed resources; a base that is used twice has its resource twice.
+    resources: Vec<RenamedResource>,
+}
+
+impl RenameScope<'_, '_> {
+    fn shown(&self, path: &Path) -> String {
+        relative(path, &self.repository.root)
+    }
+
+    fn shown_place(&self, place: &Place) -> String {
+        format!("{}:{}", self.shown(&place.file), place.mark.line)
+    }
+
+    /// The targets that some files affect.
+    fn affected_by<'p>(
+        &self,
+        files: impl Iterator<Item = &'p Path>,
+    ) -> Result<Vec<PathBuf>, String> {
+        let files: Vec<PathBuf> = files.map(Path::to_owned).collect();
+        let outside = files.iter().find(|file| !file.starts_with(&self.repository.root));
+        if let Some(file) = outside {
+            return Err(format!("{} is not in the repository", self.shown(file)));
+        }
+        let names = self.repository.all_target_names(self.objects).into_iter().collect();
+        Ok(self.repository.affected_targets(&names, self.objects, &files))
+    }
+
+    /// Builds targets, and keeps of each its output and the resources that are renamed: of those
+    /// that `may_be` keeps, the ones that `is_it` keeps once their places are known.
+    fn build(
+        &self,
+        targets: &[PathBuf],
+        may_be: &(dyn Fn(&RenamedResource) -> bool + Sync),
+        is_it: &(dyn Fn(&RenamedResource) -> bool + Sync),
+        known: &mut BTreeMap<PathBuf, TargetBefore>,
+    ) -> Result<(), String> {
+        let one = |build: &mut RebuildTarget<'_>, target: &PathBuf| {
+            let mut built = self.built(build, target, self.files)?;
+            let mut resources = named_resources(&built.trace);
+            resources.retain(|it| may_be(it));
+            for resource in &mut resources {
+                resource.places = self.places(resource, &built.trace);
+            }
+            resources.retain(|it| is_it(it));
+            // The outcomes of the steps are compared later, not their changes.
+            built.trace.steps.iter_mut().for_each(|step| step.changes = Vec::new());
+            Ok((target.clone(), TargetBefore { built, resources }))
+        };
+        for part in self.in_parallel(targets, &one) {
+            known.extend(part?);
+        }
+        Ok(())
+    }
+
+    /// The places where a build reads the name of a resource: its own file, the references of
+    /// other resources, and the entries of kustomization files.
+    fn places(&self, resource: &RenamedResource, trace: &Trace) -> BTreeSet<Place> {
+        let (repository, files) = (self.repository, &**self.files);
+        let selecting = selecting_places(resource, trace, repository, files);
+        let own = [resource.declaration.clone()].into_iter();
+        own.chain(referring_places(resource, trace)).chain(selecting).collect()
+    }
+
+    /// The complete build of a target.
+    fn built(
+        &self,
+        build: &mut RebuildTarget<'_>,
+        target: &Path,
+        files: &Arc<dyn Files>,
+    ) -> Result<Evaluation, String> {
+        let name = || self.shown(target);
+        let built = build(target, files.clone()).ok_or("cancelled")?;
+        if let Err(error) = &built.outcome {
+            return Err(format!("{}: its build fails: {}", name(), headline(&error.message)));
+        }
+        match built.trace.steps.iter().find(|step| is_pending(step)) {
+            Some(step) => {
+                let need = pending_need(step).unwrap_or_else(|| "a step is pending".to_owned());
+                Err(format!("{}: output not known: {need}", name()))
+            }
+            None => Ok(built),
+        }
+    }
+
+    fn in_parallel<'t, I: Sync, T: Send>(
+        &self,
+        items: &'t [I],
+        work: &(dyn Fn(&mut RebuildTarget<'_>, &'t I) -> Result<T, String> + Sync),
+    ) -> Vec<Result<Vec<T>, String>> {
+        let share = items.len().div_ceil(rayon::current_num_threads().max(1)).max(1);
+        map_in_parallel(items.chunks(share).collect(), |part| {
+            let mut build = (self.builder)();
+            part.iter().map(|item| work(&mut *build, item)).collect()
+        })
+    }
+
+    /// The files with the new name at all places.
+    fn changes(
+        &self,
+        places: &BTreeSet<Place>,
+        change: &NameChange,
+    ) -> Result<Vec<FileChange>, String> {
+        let mut by_file: BTreeMap<&Path, Vec<&Place>> = BTreeMap::new();
+        for place in places {
+            by_file.entry(&place.file).or_default().push(place);
+        }
+        let mut changes = Vec::new();
+        for (file, places) in by_file {
+            let base = self.files.read(file).map_err(|error| error.to_string())?;
+            let text = TextOfFile::new(&base);
+            let found = places.iter().filter_map(|place| Some((text.byte_at(place)?, &place.text)));
+            let mut found: Vec<(usize, &Arc<str>)> = found.collect();
+            found.sort();
+            found.dedup();
+            let mut draft = base.to_vec();
+            for (byte, was) in found.into_iter().rev() {
+                let now = change.new_name(was).ok_or("another name")?;
+                draft = replace_scalar_at(&draft, byte, was, &now).ok_or_else(|| {
+                    format!("{}: `{was}` is not written as one value", self.shown(file))
+                })?;
+            }
+            let draft = Some(Arc::from(draft));
+            changes.push(FileChange { path: file.to_owned(), base: Some(base), draft });
+        }
+        Ok(changes)
+    }
+
+    /// Builds every target with the new name.
+    fn verify(
+        &self,
+        known: &BTreeMap<PathBuf, TargetBefore>,
+        changes: &[FileChange],
+        change: &NameChange,
+    ) -> Result<(), String> {
+        let drafted = changes.iter().map(|change| (change.path.clone(), change.draft.clone()));
+        let after: Arc<dyn Files> = Arc::new(DraftedFiles::new(drafted, self.files.clone()));
+        let all: Vec<(&PathBuf, &TargetBefore)> = known.iter().collect();
+        let one = |build: &mut RebuildTarget<'_>, (target, before): &(&PathBuf, &TargetBefore)| {
+            let now = self.built(build, target, &after);
+            let now = now.map_err(|reason| format!("with the new name, {reason}"))?;
+            compare(before, &now, change)
+                .map_err(|reason| format!("{}: {reason}", self.shown(target)))
+        };
+        self.in_parallel(&all, &one).into_iter().try_for_each(|part| part.map(drop))
+    }
+}
+
+/// Refuses a text that Kubernetes does not accept as the name of any resource.
+fn check_name(name: &str) -> Result<(), String> {
+    let is_edge = |sign: Option<char>| sign.is_some_and(|sign| sign.is_ascii_alphanumeric());
+    let is_valid = name.len() <= MAX_NAME_BYTES
+        && is_edge(name.chars().next())
+        && is_edge(name.chars().next_back())
+        && name.chars().all(|sign| sign.is_ascii_alphanumeric() || "-.:_".contains(sign));
+    if is_valid { Ok(()) } else { Err(format!("`{name}` is not a name of Kubernetes")) }
+}
+
+#[cfg(test)]
+mod tests;

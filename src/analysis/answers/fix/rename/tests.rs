@@ -1,0 +1,220 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use super::*;
+use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
+use crate::engine::load::MemoryFiles;
+use crate::repository::ListedFiles;
+
+/// Plans a rename of the name at the first `needle` of a file, in a tree below `/r`.
+fn plan(
+    tree: &[(&str, &str)],
+    (path, needle): (&str, &str),
+    wanted: Option<&str>,
+) -> Result<(ResourceRename, Vec<String>), String> {
+    let files = tree
+        .iter()
+        .fold(MemoryFiles::default(), |all, (path, text)| all.file(format!("/r/{path}"), *text));
+    let files: Arc<dyn Files> = Arc::new(files);
+    let mut listed: Vec<PathBuf> = tree.iter().map(|(it, _)| format!("/r/{it}").into()).collect();
+    listed.sort();
+    let repository = Repository::read(Path::new("/r"), &ListedFiles(listed), &*files).unwrap();
+    let options = BuildOptions::default();
+    let builder = || -> Box<RebuildTarget<'_>> {
+        let mut memory = BuildCache::default();
+        let options = &options;
+        Box::new(move |target: &Path, files: Arc<dyn Files>| {
+            let ports = Ports { files, ..Ports::of_files(MemoryFiles::default()) };
+            Some(evaluate(&target.to_string_lossy(), Path::new("/r"), options, &ports, &mut memory))
+        })
+    };
+    let scope =
+        RenameScope { repository: &repository, objects: &[], files: &files, builder: &builder };
+    let text = tree.iter().find(|(own, _)| *own == path).unwrap().1;
+    let byte = text.find(needle).unwrap();
+    let planned = plan_rename((Path::new(&format!("/r/{path}")), byte), wanted, &scope)?;
+    let lines = planned.changes.iter().flat_map(|change| {
+        let before = String::from_utf8(change.base.as_deref().unwrap().to_vec()).unwrap();
+        let after = String::from_utf8(change.draft.as_deref().unwrap().to_vec()).unwrap();
+        let file = change.path.strip_prefix("/r").unwrap().display().to_string();
+        let both: Vec<(String, String)> =
+            before.lines().map(str::to_owned).zip(after.lines().map(str::to_owned)).collect();
+        let differing = both.into_iter().enumerate().filter(|(_, (old, new))| old != new);
+        let shown =
+            differing.map(move |(at, (_, new))| format!("{file}:{} {}", at + 1, new.trim()));
+        shown.collect::<Vec<_>>()
+    });
+    let lines = lines.collect();
+    Ok((planned, lines))
+}
+
+const CONFIG: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n";
+const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  template:\n    spec:\n      containers:\n      - name: web\n        image: settings\n        envFrom:\n        - configMapRef: {name: settings} # why\n";
+const HPA: &str = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}\n";
+
+/// A base, and an overlay whose patches, replacements and replicas name its Deployment.
+const SHOP: &[(&str, &str)] = &[
+    ("base/kustomization.yaml", "resources: [web.yaml, config.yaml, hpa.yaml]\n"),
+    ("base/web.yaml", WEB),
+    ("base/config.yaml", CONFIG),
+    ("base/hpa.yaml", HPA),
+    (
+        "dev/kustomization.yaml",
+        "resources:\n- ../base\nnamePrefix: dev-\nreplicas:\n- name: web\n  count: 2\npatches:\n- path: patch.yaml\n- target: {kind: Deployment, name: \"web\"}\n  patch: |-\n    - op: add\n      path: /metadata/annotations\n      value: {a: web}\n- patch: |-\n    apiVersion: v1\n    kind: ConfigMap\n    metadata:\n      name: settings\n    data: {a: b}\nreplacements:\n- source: {kind: Deployment, name: web, fieldPath: metadata.name}\n  targets:\n  - select: {kind: ConfigMap, name: settings}\n    fieldPaths: [data.of]\n    options: {create: true}\n",
+    ),
+    (
+        "dev/patch.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  paused: true\n",
+    ),
+    (
+        "prod/kustomization.yaml",
+        "resources: [../dev]\npatches:\n- target: {kind: Deployment, name: dev-web}\n  patch: '[{\"op\": \"add\", \"path\": \"/metadata/labels\", \"value\": {\"a\": \"b\"}}]'\n",
+    ),
+];
+
+#[test]
+fn name_changes_in_patches_targets_references_and_replacements() {
+    let (planned, lines) = plan(SHOP, ("base/web.yaml", "web"), Some("shop")).unwrap();
+    let expected = [
+        "base/hpa.yaml:6 scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: shop}",
+        "base/web.yaml:4 name: shop",
+        "dev/kustomization.yaml:5 - name: shop",
+        "dev/kustomization.yaml:9 - target: {kind: Deployment, name: \"shop\"}",
+        "dev/kustomization.yaml:21 - source: {kind: Deployment, name: shop, fieldPath: metadata.name}",
+        "dev/patch.yaml:4 name: shop",
+        "prod/kustomization.yaml:3 - target: {kind: Deployment, name: dev-shop}",
+    ];
+    assert_eq!(lines, expected);
+    assert_eq!(
+        (planned.kind.as_str(), planned.was.as_str(), planned.targets),
+        ("Deployment", "web", 3)
+    );
+}
+
+#[test]
+fn name_changes_in_inline_patch_and_nested_reference() {
+    let (_, lines) = plan(SHOP, ("base/web.yaml", "settings} #"), Some("config")).unwrap();
+    assert_eq!(
+        lines,
+        [
+            "base/config.yaml:4 name: config",
+            "base/web.yaml:12 - configMapRef: {name: config} # why",
+            "dev/kustomization.yaml:18 name: config",
+            "dev/kustomization.yaml:23 - select: {kind: ConfigMap, name: config}",
+        ]
+    );
+}
+
+/// Any place with the name plans the same rename; a name with a prefix keeps the prefix.
+#[test]
+fn every_place_of_the_name_starts_the_same_rename() {
+    let (_, lines) = plan(SHOP, ("base/web.yaml", "web"), Some("shop")).unwrap();
+    let places = [
+        ("dev/patch.yaml", "web"),
+        ("dev/kustomization.yaml", "web\"}"),
+        ("dev/kustomization.yaml", "web, fieldPath"),
+        ("base/hpa.yaml", "web}"),
+    ];
+    for place in places {
+        assert_eq!(plan(SHOP, place, Some("shop")).unwrap().1, lines, "{place:?}");
+    }
+    let overlay = ("prod/kustomization.yaml", "dev-web");
+    assert_eq!(plan(SHOP, overlay, Some("dev-shop")).unwrap().1, lines);
+    assert!(plan(SHOP, overlay, Some("shop")).is_err());
+}
+
+#[test]
+fn generated_resource_keeps_its_hash() {
+    let tree = [
+        (
+            "base/kustomization.yaml",
+            "resources: [web.yaml]\nconfigMapGenerator:\n- name: settings\n  literals: [a=b]\n",
+        ),
+        ("base/web.yaml", WEB),
+        (
+            "dev/kustomization.yaml",
+            "resources: [../base]\nconfigMapGenerator:\n- name: settings\n  behavior: merge\n  literals: [c=d]\n",
+        ),
+    ];
+    let (_, lines) = plan(&tree, ("base/web.yaml", "settings}"), Some("config")).unwrap();
+    assert_eq!(
+        lines,
+        [
+            "base/kustomization.yaml:3 - name: config",
+            "base/web.yaml:12 - configMapRef: {name: config} # why",
+            "dev/kustomization.yaml:3 - name: config",
+        ]
+    );
+    assert!(plan(&tree, ("base/web.yaml", "settings}"), None).is_ok(), "a trial name");
+}
+
+/// A custom resource refers by a field that Kustomize does not know.
+#[test]
+fn reference_of_a_custom_resource_follows() {
+    let scaled = "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata:\n  name: web\nspec:\n  scaleTargetRef:\n    name: web\n";
+    let tree = [
+        ("base/kustomization.yaml", "resources: [web.yaml, scaled.yaml]\n"),
+        ("base/web.yaml", WEB),
+        ("base/scaled.yaml", scaled),
+    ];
+    let (_, lines) = plan(&tree, ("base/web.yaml", "web"), Some("shop")).unwrap();
+    assert_eq!(lines, ["base/scaled.yaml:7 name: shop", "base/web.yaml:4 name: shop"]);
+}
+
+#[test]
+fn rename_is_refused_with_the_reason() {
+    let refused = |tree: &[(&str, &str)], place, wanted| match plan(tree, place, Some(wanted)) {
+        Ok((_, lines)) => panic!("{place:?}: {lines:?}"),
+        Err(reason) => reason,
+    };
+    let web = ("base/web.yaml", "web");
+    for (place, wanted) in [
+        (("base/web.yaml", "image"), "shop"),
+        (("base/web.yaml", "web\n        image"), "shop"),
+        (web, "web"),
+        (web, "a b"),
+        (web, "-"),
+    ] {
+        refused(SHOP, place, wanted);
+    }
+    let with = |file: &'static str, text: &'static str| {
+        let mut tree = SHOP.to_vec();
+        tree.retain(|(own, _)| *own != file);
+        tree.push((file, text));
+        tree
+    };
+    // The target matches the autoscaler as well, which keeps its name.
+    let others = "resources: [../dev]\npatches:\n- target: {name: dev-web}\n  patch: '[{\"op\": \"add\", \"path\": \"/metadata/labels\", \"value\": {\"a\": \"b\"}}]'\n";
+    assert!(refused(&with("prod/kustomization.yaml", others), web, "shop").starts_with("prod: "));
+    // Another resource of the same kind has the new name.
+    let second = "resources: [../dev, more.yaml]\n";
+    let mut tree = with("prod/kustomization.yaml", second);
+    tree.push((
+        "prod/more.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: dev-shop\n",
+    ));
+    assert!(refused(&tree, web, "shop").contains("prod: "));
+    // A target that fails has no output to compare.
+    let fails = "resources: [../base, absent.yaml]\n";
+    assert!(refused(&with("prod/kustomization.yaml", fails), web, "shop").starts_with("prod: "));
+}
+
+/// A component that patches the resources of two bases cannot follow one of them.
+#[test]
+fn patch_of_several_resources_refuses() {
+    let tree = [
+        ("c/kustomization.yaml", "kind: Component\npatches:\n- path: patch.yaml\n"),
+        (
+            "c/patch.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec: {replicas: 2}\n",
+        ),
+        ("one/kustomization.yaml", "resources: [web.yaml]\ncomponents: [../c]\n"),
+        ("one/web.yaml", WEB),
+        ("two/kustomization.yaml", "resources: [web.yaml]\ncomponents: [../c]\n"),
+        ("two/web.yaml", WEB),
+    ];
+    let reason = plan(&tree, ("c/patch.yaml", "web"), Some("shop")).unwrap_err();
+    assert!(reason.contains("one/web.yaml:4") && reason.contains("two/web.yaml:4"), "{reason}");
+    let reason = plan(&tree, ("one/web.yaml", "web"), Some("shop")).unwrap_err();
+    assert!(reason.contains("two"), "{reason}");
+}

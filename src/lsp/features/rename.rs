@@ -1,0 +1,38 @@
+//! Rename of a resource: the edits of all files with its name, planned and verified by the thread
+//! that builds.
+
+use lsp_types::PrepareRenameResponse;
+use serde_json::Value;
+
+use crate::answers::name_at;
+use crate::draft::FileChange;
+
+use super::super::positions::Encoding;
+use super::super::uri::LinkedFolders;
+use super::super::worker::RenameOrder;
+use super::edits::workspace_edit;
+
+/// The answer to a request for a rename: its edits, or without a new name the present name and its
+/// range.
+///
+/// # Errors
+/// The editor cannot apply the edits.
+pub(crate) fn rename_answer(
+    order: &RenameOrder,
+    changes: &[FileChange],
+    (folders, encoding): (&LinkedFolders, Encoding),
+) -> Result<Value, String> {
+    let answer = if order.wanted.is_some() {
+        let edit = workspace_edit(folders, encoding, changes);
+        serde_json::to_value(edit.ok_or("a changed file has no address in the editor")?)
+    } else {
+        let (path, byte) = &order.place;
+        let text = order.texts.get(path).map(|text| String::from_utf8_lossy(text));
+        let text = text.unwrap_or_default();
+        let span = name_at(&text, *byte).ok_or("no name of a resource here")?;
+        let placeholder = text.get(span.clone()).unwrap_or_default().to_owned();
+        let range = encoding.span(&text, span);
+        serde_json::to_value(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder })
+    };
+    answer.map_err(|error| error.to_string())
+}
