@@ -64,6 +64,7 @@ pub use targets::components::{
     Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial, OverlayRow,
     add_component_trials, component_table, is_component_on, toggle_component_edit,
 };
+pub use targets::custom_types::CustomTypes;
 pub use targets::file_check::FileCheck;
 pub use targets::report_rows::{
     lower_template_findings, lower_undeployed, remove_unrequested, repository_row, repository_rows,

@@ -46,7 +46,7 @@ pub use decode::{
     decode_patch_json6902, decode_patch_strategic_merge, decode_patch_transformer, decode_plain,
     decode_prefix_suffix, decode_replacement_transformer, decode_replacements,
     decode_secret_generator, decode_sort_order, decode_transformations, decode_value_add,
-    decode_values, ignored_fields, json_name,
+    decode_values, fields_at, ignored_fields, json_name,
 };
 pub use deployment_object::{
     AdditionContext, AfterBuild, DeploymentObject, DeploymentObjectKind,

@@ -1,5 +1,5 @@
 //! Completion in a kustomization file: fields, paths of its lists, and kinds and names of the
-//! resources that its entries change.
+//! resources that its entries change. In resources and patches: the fields of their type.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,11 +8,15 @@ use lsp_types::{CompletionItem, CompletionItemKind, CompletionResponse, Position
 
 use crate::answers::provenance::line_effects::EntryResource;
 use crate::engine::load::relative_path;
-use crate::engine::manifest::{KustomizationField, Outline, OutlineField};
+use crate::engine::manifest::{KustomizationField, Outline, OutlineField, fields_at};
+use crate::engine::profile::Profile;
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 use crate::repository::TargetKind;
 
 use super::super::positions::line_range;
+use super::cursor::{PathPart, YamlCursor};
 use super::document_view::DocumentView;
+use super::type_fields::{KnownTypes, pointer_items, resource_items};
 
 /// Limit of the items of an answer.
 const MAX_ITEMS: usize = 200;
@@ -22,10 +26,21 @@ pub(super) fn completion(
     view: &DocumentView<'_>,
     position: Position,
 ) -> Option<CompletionResponse> {
-    if !view.is_kustomization() {
-        return None;
-    }
     let byte = view.encoding.byte(view.text, position);
+    let types = KnownTypes { custom: &view.checked.check.types, files: view.checked.files() };
+    let cursor = YamlCursor::find(view.text, byte);
+    if !view.is_kustomization() {
+        let cursor = cursor?;
+        let pointer = pointer_of(&cursor).and_then(|typed| {
+            let (entry, _) = entries_of_file(view).next()?;
+            Some((typed, entry))
+        });
+        let items = match pointer {
+            Some((typed, entry)) => patch_path_items(typed, &entry, &types),
+            None => resource_items(&cursor, &types),
+        };
+        return Some(limited(items));
+    }
     let start = line_range(view.text, position.line).start;
     let before = view.text.get(start..byte)?;
     let outline = Outline::parse(view.text.as_bytes());
@@ -34,7 +49,9 @@ pub(super) fn completion(
     let field = above.max_by_key(|field| field.bytes.start);
     let is_nested = before.starts_with([' ', '-', '\t']);
     let is_item = before.trim_start().starts_with('-');
-    let items = match (before.trim_start().trim_start_matches("- ").split_once(':'), field) {
+    let is_inside = cursor.as_ref().is_some_and(|cursor| cursor.header.is_some());
+    let mut items = match (before.trim_start().trim_start_matches("- ").split_once(':'), field) {
+        _ if is_inside => Vec::new(),
         (None, _) if !is_nested => fields(&outline),
         (None, Some(field)) if is_item => paths(view, field, PathSyntax::Item),
         (Some(("path" | "source", _)), Some(field)) => paths(view, field, PathSyntax::Key),
@@ -50,7 +67,77 @@ pub(super) fn completion(
         }
         _ => Vec::new(),
     };
-    Some(CompletionResponse::Array(items))
+    if let Some(cursor) = cursor.filter(|_| items.is_empty() && is_nested) {
+        items = nested_items(&cursor, &outline, byte, &types);
+    }
+    Some(limited(items))
+}
+
+fn limited(mut items: Vec<CompletionItem>) -> CompletionResponse {
+    items.truncate(MAX_ITEMS);
+    CompletionResponse::Array(items)
+}
+
+/// The completions inside of an entry: the fields of an inline patch, the path of an operation, or
+/// the fields of the entry.
+fn nested_items(
+    cursor: &YamlCursor<'_>,
+    outline: &Outline,
+    byte: usize,
+    types: &KnownTypes<'_>,
+) -> Vec<CompletionItem> {
+    if cursor.header.is_some() {
+        let mut entries = outline.fields.iter().flat_map(|field| &field.entries);
+        let entry = entries.find(|entry| entry.bytes.contains(&byte.saturating_sub(1)));
+        return match (pointer_of(cursor), entry.and_then(|entry| parsed(&entry.text))) {
+            (Some(typed), Some(entry)) => patch_path_items(typed, &entry, types),
+            _ => resource_items(cursor, types),
+        };
+    }
+    if cursor.key.is_some() {
+        return Vec::new();
+    }
+    let part = |part: &PathPart<'_>| match part {
+        PathPart::Key(key) => (*key).to_owned(),
+        PathPart::Item => "-".to_owned(),
+    };
+    let path: Vec<String> = cursor.path.iter().map(part).collect();
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    let fields = fields_at(&path, Profile::default()).into_iter();
+    let missing = fields.filter(|name| !cursor.siblings.contains(name));
+    missing.map(|name| item(name, CompletionItemKind::FIELD)).collect()
+}
+
+/// The text that is typed as the path of an operation of a JSON patch.
+fn pointer_of<'t>(cursor: &YamlCursor<'t>) -> Option<&'t str> {
+    let is_operation = ["path", "from"].contains(&cursor.key?) && cursor.path == [PathPart::Item];
+    is_operation.then_some(cursor.typed)
+}
+
+/// The parts of the paths in the type that the target of a patch entry selects.
+fn patch_path_items(typed: &str, entry: &Node, types: &KnownTypes<'_>) -> Vec<CompletionItem> {
+    let text = |key: &str| entry.at(&["target", key]).and_then(Node::text).unwrap_or_default();
+    let version = types.api_version(text("kind"), text("group"), text("version"));
+    let items = version.map(|version| pointer_items(typed, (&version, text("kind")), types));
+    items.unwrap_or_default()
+}
+
+/// The entries of kustomization files that name the document, with their files.
+fn entries_of_file<'v>(view: &'v DocumentView<'_>) -> impl Iterator<Item = (Node, &'v Path)> {
+    let users = view.checked.repository().users(view.path);
+    users.filter_map(|(_, entry)| {
+        let text = view.checked.files().read(&entry.file).ok()?;
+        let outline = Outline::parse(&text);
+        let mut entries = outline.fields.iter().flat_map(|field| &field.entries);
+        let found = entries.rfind(|own| own.line <= entry.line)?;
+        Some((parsed(&found.text)?, &*entry.file))
+    })
+}
+
+/// The root of an entry's text.
+fn parsed(text: &str) -> Option<Node> {
+    let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+    Some(read.documents.first()?.node.clone())
 }
 
 /// True for a field whose entries select resources by kind and name.

@@ -3,6 +3,7 @@
 
 mod actions;
 mod completion;
+mod cursor;
 mod definition;
 mod diagnostics;
 mod document_view;
@@ -12,6 +13,7 @@ mod inlay;
 mod lens;
 mod references;
 mod rename;
+mod type_fields;
 mod words;
 
 use lsp_types::request::{self, Request};

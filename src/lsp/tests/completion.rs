@@ -70,18 +70,74 @@ fn names_are_those_before_renames() {
 }
 
 #[test]
-fn lists_of_mappings_complete_no_bare_path() {
-    let mut client =
-        client_with_text("resources:\n- ../base\npatches:\n- \n#components:\n#- ../tls\n");
-    let found =
-        client.request_at_position("textDocument/completion", "dev/kustomization.yaml", 3, 2);
-    assert_eq!(labels(&found), [""; 0]);
+fn entries_complete_their_fields() {
+    let text = "resources:\n- ../base\npatches:\n- \n- path: patch.yaml\n  \n  target:\n    kind: Deployment\n    \n#components:\n#- ../tls\n";
+    let mut client = client_with_text(text);
+    let mut at = |line, column| {
+        let found = client.request_at_position(
+            "textDocument/completion",
+            "dev/kustomization.yaml",
+            line,
+            column,
+        );
+        labels(&found).join(" ")
+    };
+    assert_eq!(at(3, 2), "path patch target options");
+    assert_eq!(at(5, 2), "patch options");
+    assert!(at(8, 4).contains("labelSelector") && !at(8, 4).contains("kind"), "{}", at(8, 4));
+}
+
+/// A document of a resource completes the fields of its type.
+#[test]
+fn resources_and_patches_complete_the_fields_of_their_type() {
+    let mut client = Client::with_shop_document("dev/patch.yaml");
+    let mut labels_at = |text: &str, line: usize, column: usize| {
+        client.change("dev/patch.yaml", text);
+        let found =
+            client.request_at_position("textDocument/completion", "dev/patch.yaml", line, column);
+        labels(&found).join(" ")
+    };
+    let head = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n";
+    let found = labels_at(&format!("{head}  replicas: 2\n  \n"), 6, 2);
+    assert!(found.contains("minReadySeconds") && !found.contains("replicas"), "{found}");
+    let pod = "  template:\n    spec:\n      containers:\n      - name: web\n        \n";
+    let found = labels_at(&format!("{head}{pod}"), 9, 8);
+    assert!(found.contains("livenessProbe") && !found.split(' ').any(|it| it == "name"), "{found}");
+    assert!(labels_at("kind: \n", 0, 6).contains("DaemonSet"));
+    assert_eq!(labels_at("apiVersion: \nkind: Deployment\n", 0, 12), "apps/v1");
+    assert_eq!(labels_at(head, 5, 0), "status");
+    assert_eq!(labels_at("apiVersion: none/v1\nkind: Other\nspec:\n  \n", 3, 2), "");
 }
 
 #[test]
-fn patch_files_have_no_completion() {
-    let mut client = Client::with_shop_document("dev/patch.yaml");
-    assert!(
-        client.request_at_text("textDocument/completion", "dev/patch.yaml", "replicas").is_null()
-    );
+fn inline_patches_complete_fields_and_paths() {
+    let text = "resources:\n- ../base\npatches:\n- patch: |-\n    apiVersion: v1\n    kind: Service\n    metadata:\n      name: web\n    spec:\n      \n- target:\n    kind: Deployment\n  patch: |-\n    - op: add\n      path: /spec/template/spec/containers/0/\n";
+    let mut client = client_with_text(text);
+    let found =
+        client.request_at_position("textDocument/completion", "dev/kustomization.yaml", 9, 6);
+    assert!(labels(&found).contains(&"clusterIP"), "{found}");
+    let found =
+        client.request_at_position("textDocument/completion", "dev/kustomization.yaml", 14, 46);
+    assert!(labels(&found).contains(&"imagePullPolicy"), "{found}");
+}
+
+/// The types of the tree are those of its definitions.
+#[test]
+fn custom_resources_complete_the_fields_of_their_definition() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: shops.example.com\nspec:\n  group: example.com\n  names: {kind: Shop, plural: shops}\n  scope: Namespaced\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          spec:\n            type: object\n            properties:\n              owner: {type: string}\n              doors: {type: array, items: {type: object, properties: {width: {type: integer}}}}\n";
+    let shop = "apiVersion: example.com/v1\nkind: Shop\nmetadata:\n  name: s\n  \nspec:\n  owner: me\n  \n  doors:\n  - \n";
+    let mut tree = SHOP.to_vec();
+    tree.push(("crds/shop.yaml", definition));
+    tree.push(("base/shop.yaml", shop));
+    let mut client = Client::new(&tree);
+    client.open("base/shop.yaml");
+    let mut at = |line, column| {
+        let found =
+            client.request_at_position("textDocument/completion", "base/shop.yaml", line, column);
+        labels(&found).join(" ")
+    };
+    assert_eq!(at(7, 2), "", "both fields are there");
+    assert_eq!(at(9, 4), "width");
+    assert!(at(4, 2).contains("labels"));
+    assert!(at(1, 6).split(' ').any(|it| it == "Shop"));
 }

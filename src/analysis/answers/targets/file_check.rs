@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::report_rows::{lower_template_findings, lower_undeployed, remove_unrequested};
 use super::target_check::{TargetCheck, drop_unverified_fixes};
 use crate::answers::provenance::line_effects::FileEffects;
 use crate::answers::secrets::Secrets;
-use crate::answers::{PassedFlags, SharedFinding};
+use crate::answers::{CustomTypes, PassedFlags, SharedFinding};
 use crate::engine::evaluate::{BuildOptions, Ports};
 use crate::repository::{LocatedDeploymentObject, Repository};
 
@@ -24,6 +24,8 @@ pub struct FileCheck {
     pub effects: BTreeMap<PathBuf, FileEffects>,
     /// The targets that the files affect.
     pub targets: Vec<PathBuf>,
+    /// The types of the repository's `CustomResourceDefinitions`.
+    pub types: Arc<CustomTypes>,
 }
 
 impl FileCheck {
@@ -32,6 +34,7 @@ impl FileCheck {
         files: &[PathBuf],
         (repository, objects): (Repository, Vec<LocatedDeploymentObject>),
         (options, ports): (&BuildOptions, &Ports),
+        types: Arc<CustomTypes>,
         salt: [u8; 16],
     ) -> Self {
         let secrets = Mutex::new(Secrets::masked(salt));
@@ -70,6 +73,6 @@ impl FileCheck {
         for (file, found) in by_target.into_values().flatten() {
             merged.entry(file).or_default().merge(found);
         }
-        Self { repository, ports: ports.clone(), findings, effects: merged, targets }
+        Self { repository, ports: ports.clone(), findings, effects: merged, targets, types }
     }
 }

@@ -1,6 +1,7 @@
 //! Many targets of one repository, and the components that their layers list.
 
 pub(super) mod components;
+pub(super) mod custom_types;
 pub(super) mod file_check;
 pub(super) mod report_rows;
 pub(super) mod repository_builds;

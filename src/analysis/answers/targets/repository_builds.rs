@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    FileCheck, Finding, FixSelection, RebuildTarget, Recording, RenameScope,
+    CustomTypes, FileCheck, Finding, FixSelection, RebuildTarget, Recording, RenameScope,
     ResourceRename, SharedFinding, add_trial_findings_with_cache, findings, findings_of_repository,
     headline, offline_ports, plan_rename, repairs_on_all_cores, report_charts_as_pending,
 };
@@ -132,6 +132,8 @@ pub struct RepositoryBuilds {
     managers: Option<BTreeMap<PathBuf, Vec<LocatedDeploymentObject>>>,
     /// These objects with the folders that they build; `None` after a change.
     resolved_managers: Option<Vec<LocatedDeploymentObject>>,
+    /// The custom types in the files on disk; `None` before the first use and after a change.
+    types: Option<Arc<CustomTypes>>,
 }
 
 impl RepositoryBuilds {
@@ -144,8 +146,18 @@ impl RepositoryBuilds {
     ) -> Self {
         let files = Arc::new(KeptFiles::new(ports.files.clone()));
         let (root, repository) = (root.to_owned(), Repository::default());
-        let (managers, resolved_managers) = (None, None);
-        Self { root, listing, options, ports, files, repository, managers, resolved_managers }
+        let (managers, resolved_managers, types) = (None, None, None);
+        Self {
+            root,
+            listing,
+            options,
+            ports,
+            files,
+            repository,
+            managers,
+            resolved_managers,
+            types,
+        }
     }
 
     /// The kustomization files that are known without reading every folder; `None` if the listing
@@ -161,7 +173,7 @@ impl RepositoryBuilds {
     /// The folder cannot be listed.
     pub fn find(&mut self) -> Result<Arc<Repository>, FileError> {
         self.files = Arc::new(KeptFiles::new(self.ports.files.clone()));
-        (self.managers, self.resolved_managers) = (None, None);
+        (self.managers, self.resolved_managers, self.types) = (None, None, None);
         self.repository = Repository::find_unread(&self.root, &*self.listing)?;
         Ok(Arc::new(self.repository.clone()))
     }
@@ -194,7 +206,7 @@ impl RepositoryBuilds {
     /// repository, and every target that the files may affect.
     pub fn changed(&mut self, paths: &[PathBuf]) -> (Arc<Repository>, Vec<PathBuf>) {
         self.files.invalidate(paths);
-        self.resolved_managers = None;
+        (self.resolved_managers, self.types) = (None, None);
         for path in paths {
             let Some(known) = &mut self.managers else { break };
             known.remove(path);
@@ -231,7 +243,11 @@ impl RepositoryBuilds {
         let edited: Vec<PathBuf> = texts.keys().cloned().collect();
         let (repository, managers, files) = self.with_edits(texts);
         let ports = Ports { files, cancel, ..self.ports.clone() };
-        FileCheck::new(&edited, (repository, managers), (&self.options, &ports), salt)
+        let types = self
+            .types
+            .get_or_insert_with(|| Arc::new(CustomTypes::find(&self.repository, &*self.files)));
+        let types = types.clone();
+        FileCheck::new(&edited, (repository, managers), (&self.options, &ports), types, salt)
     }
 
     /// The repository with edited texts instead of those on disk.

@@ -309,18 +309,24 @@ impl GoPosition<'_> {
         }
     }
 
-    fn unknown(&self, entry: &MappingEntry, go_type: &str, names: &[&str]) -> ManifestError {
+    fn unknown(
+        &self,
+        entry: &MappingEntry,
+        go_type: &str,
+        names: &'static [&'static str],
+    ) -> ManifestError {
         let field = entry.key.text().unwrap_or_default().to_owned();
         let profile = self.rules.profile;
-        let is_there = |name: &&str| !is_missing_in_release(go_type, name, profile);
-        let there: Vec<&str> = names.iter().copied().filter(is_there).collect();
+        let is_there = |name: &&'static str| !is_missing_in_release(go_type, name, profile);
+        let there: Vec<&'static str> = names.iter().copied().filter(is_there).collect();
         let hint = if names.contains(&&*field) && !there.contains(&&*field) {
             let own = profile.release().map_or(profile.name(), |release| release.version);
             Some(ErrorHint::LaterField(own).into())
         } else {
             hint::nearest(&field, &there)
         };
-        ManifestError::UnknownField { prefix: self.rules.prefix, field, hint, mark: entry.key.mark }
+        let (prefix, known) = (self.rules.prefix, there.into_boxed_slice());
+        ManifestError::UnknownField { prefix, field, known, hint, mark: entry.key.mark }
     }
 }
 

@@ -81,6 +81,21 @@ pub fn decode_edited_kustomization(
     decode_root(root, start, rules.like(profile), profile)
 }
 
+/// The fields that the mapping at a path of a kustomization file may have, with `-` for an element
+/// of a list; none if the value at the path is no mapping with certain fields.
+pub fn fields_at(path: &[&str], profile: Profile) -> Vec<&'static str> {
+    // The decoder names the fields of a mapping in the error for an unknown field.
+    const UNKNOWN: &str = "(unknown)";
+    let quoted = |word: &str| serde_json::Value::from(word).to_string();
+    let text = path.iter().rev().fold(format!("{{{}: 1}}", quoted(UNKNOWN)), |inner, part| {
+        if *part == "-" { format!("[{inner}]") } else { format!("{{{}: {inner}}}", quoted(part)) }
+    });
+    match decode_kustomization(text.as_bytes(), SourceId::NONE, profile) {
+        Err(ManifestError::UnknownField { field, known, .. }) if field == UNKNOWN => known.into(),
+        _ => Vec::new(),
+    }
+}
+
 /// Decodes the tree of a kustomization file by these rules.
 fn decode_root(
     root: Node,

@@ -36,7 +36,7 @@ pub use generators::decode_values;
 pub use ignored::{IgnoredField, ignored_fields};
 pub use json_kind::json_name;
 pub use kustomization::{
-    decode_edited_kustomization, decode_inline_kustomization, decode_kustomization,
+    decode_edited_kustomization, decode_inline_kustomization, decode_kustomization, fields_at,
 };
 pub use plain::decode_plain;
 pub use replacements::decode_replacements;

@@ -370,3 +370,16 @@ fn merge_keys_and_catalogs_are_read() {
     assert_eq!((image.text("name"), image.text("newTag")), ("z", "1"));
     assert_eq!(k.catalogs.and_then(|list| list.items().map(<[Node]>::len)), Some(1));
 }
+
+#[test]
+fn nested_fields_of_a_kustomization_are_known() {
+    let fields = |path: &[&str]| fields_at(path, Profile::default());
+    assert_eq!(fields(&["patches", "-"]), ["path", "patch", "target", "options"]);
+    assert!(fields(&["patches", "-", "target"]).contains(&"labelSelector"));
+    assert!(fields(&["replacements", "-", "targets", "-"]).contains(&"fieldPaths"));
+    assert!(fields(&["configMapGenerator", "-"]).contains(&"literals"));
+    assert!(fields(&[]).contains(&"resources"));
+    for path in [&["resources", "-"][..], &["commonLabels"], &["patches"], &["absent"]] {
+        assert_eq!(fields(path), [""; 0], "{path:?}");
+    }
+}

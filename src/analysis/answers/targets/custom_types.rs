@@ -1,0 +1,73 @@
+//! The types of the `CustomResourceDefinitions` in the files of a repository.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use memchr::memmem::Finder;
+
+use crate::engine::load::Files;
+use crate::engine::resource::Schema;
+use crate::repository::Repository;
+
+/// The kind of a definition, as a file contains it.
+const DEFINITION: &[u8] = b"kind: CustomResourceDefinition";
+/// Limit of the files with definitions that are read.
+const MAX_FILES: usize = 2_000;
+
+/// The custom types of a repository. A file is parsed when one of its types is needed.
+#[derive(Debug, Default)]
+pub struct CustomTypes {
+    files: Vec<PathBuf>,
+    parsed: Mutex<BTreeMap<PathBuf, Arc<Schema>>>,
+}
+
+impl CustomTypes {
+    /// Finds the files with definitions.
+    pub(super) fn find(repository: &Repository, files: &dyn Files) -> Self {
+        let finder = Finder::new(DEFINITION);
+        let is_yaml =
+            |file: &&PathBuf| file.extension().is_some_and(|it| it == "yaml" || it == "yml");
+        let has_definition =
+            |file: &&PathBuf| files.read(file).is_ok_and(|text| finder.find(&text).is_some());
+        let found = repository.files.iter().filter(is_yaml).filter(has_definition);
+        let found = found.take(MAX_FILES).cloned().collect();
+        Self { files: found, parsed: Mutex::default() }
+    }
+
+    /// All custom types: apiVersion and kind. Parses every file with definitions.
+    pub fn types(&self, files: &dyn Files) -> Vec<(String, String)> {
+        let all = self.files.iter().map(|file| self.parsed(file, files));
+        let types = all.flat_map(|schema| {
+            let own = schema.types();
+            own.map(|(version, kind)| (version.to_owned(), kind.to_owned())).collect::<Vec<_>>()
+        });
+        types.collect()
+    }
+
+    /// The schema that defines a type.
+    pub fn schema(
+        &self,
+        (api_version, kind): (&str, &str),
+        files: &dyn Files,
+    ) -> Option<Arc<Schema>> {
+        let named = format!("kind: {kind}");
+        let finder = Finder::new(named.as_bytes());
+        let is_named =
+            |file: &&PathBuf| files.read(file).is_ok_and(|text| finder.find(&text).is_some());
+        let mut schemas = self.files.iter().filter(is_named).map(|file| self.parsed(file, files));
+        schemas.find(|schema| schema.of_type(api_version, kind).is_some())
+    }
+
+    /// The definitions of a file; none if it is not valid.
+    fn parsed(&self, file: &Path, files: &dyn Files) -> Arc<Schema> {
+        let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
+        let read = || {
+            let text = files.read(file).ok()?;
+            Some(Schema::parse_source(&text).ok()?.schema)
+        };
+        let own =
+            parsed.entry(file.to_owned()).or_insert_with(|| Arc::new(read().unwrap_or_default()));
+        own.clone()
+    }
+}
