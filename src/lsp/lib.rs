@@ -15,6 +15,7 @@ mod features;
 mod ports;
 mod positions;
 mod server;
+mod settings;
 mod transport;
 mod uri;
 mod worker;
@@ -24,5 +25,6 @@ use kzui_engine as engine;
 
 pub use lsp_server::Connection;
 pub use ports::EditorPorts;
-pub use server::{ServerSettings, SessionEnd, serve};
+pub use server::{SessionEnd, serve};
+pub use settings::ServerSettings;
 pub use transport::{MAX_MESSAGE_BYTES, Transport, connect};

@@ -24,6 +24,7 @@ use super::documents::{MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, Texts};
 use super::features::{self, DocumentView};
 use super::ports::EditorPorts;
 use super::positions::Encoding;
+use super::settings::ServerSettings;
 use super::uri::{LinkedFolders, path_from_uri};
 use super::worker::{
     CheckOrder, CheckResult, Order, RenameOrder, RenameResult, Revisions, Worker, WorkerResult,
@@ -31,21 +32,8 @@ use super::worker::{
 
 /// Limit of requests that wait for a check; the oldest one is answered from the last check.
 const MAX_WAITING_REQUESTS: usize = 256;
-
-/// The durations by which the server decides when to check and to answer.
-#[derive(Clone, Copy, Debug)]
-pub struct ServerSettings {
-    /// The time without a further change after which a check begins.
-    pub quiet: Duration,
-    /// The time that a request waits for the check of its document.
-    pub patience: Duration,
-}
-
-impl Default for ServerSettings {
-    fn default() -> Self {
-        Self { quiet: Duration::from_millis(150), patience: Duration::from_millis(800) }
-    }
-}
+/// Limit of renames that are planned or wait for it; further ones are refused.
+const MAX_RENAMES: usize = 8;
 
 /// An open document.
 struct Document {
@@ -57,7 +45,6 @@ struct Document {
 }
 
 /// A request that is answered once its document is checked.
-    prepares_renames: bool,
 struct WaitingRequest {
     request: Request,
     path: PathBuf,
@@ -70,8 +57,7 @@ struct ClientSupport {
     lens_refresh: bool,
     inlay_refresh: bool,
     watched_files: bool,
-    /// The requests for renames that are not answered yet.
-    renaming: Vec<RequestId>,
+    prepares_renames: bool,
 }
 
 /// The state of the server for one client.
@@ -84,6 +70,8 @@ struct Server<'c> {
     documents: BTreeMap<String, Document>,
     checked: BTreeMap<PathBuf, Arc<CheckedRepository>>,
     waiting: Vec<WaitingRequest>,
+    /// The requests for renames that are not answered yet.
+    renaming: Vec<RequestId>,
     /// The files with published diagnostics.
     published: BTreeSet<PathBuf>,
     encoding: Encoding,
@@ -122,7 +110,6 @@ pub fn serve(
     let revisions = Revisions::default();
     let (orders, to_worker) = unbounded();
     let (from_worker, results) = unbounded();
-        renaming: Vec::new(),
     let worker = Worker::new(ports.clone(), revisions.clone(), settings.quiet);
     let thread = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK);
     let running = thread.spawn(move || worker.run(&to_worker, &from_worker))?;
@@ -135,6 +122,7 @@ pub fn serve(
         documents: BTreeMap::new(),
         checked: BTreeMap::new(),
         waiting: Vec::new(),
+        renaming: Vec::new(),
         published: BTreeSet::new(),
         encoding: Encoding::default(),
         folders: LinkedFolders::default(),
@@ -178,7 +166,6 @@ impl Server<'_> {
         }
         Next::End
     }
-            prepares_renames: is("/textDocument/rename/prepareSupport"),
 
     /// Reads the capabilities leniently: a client with an unknown one is served as well.
     fn read_capabilities(&mut self, params: &Value) {
@@ -191,6 +178,7 @@ impl Server<'_> {
             lens_refresh: is("/workspace/codeLens/refreshSupport"),
             inlay_refresh: is("/workspace/inlayHint/refreshSupport"),
             watched_files: is("/workspace/didChangeWatchedFiles/dynamicRegistration"),
+            prepares_renames: is("/textDocument/rename/prepareSupport"),
         };
     }
 
@@ -229,10 +217,6 @@ impl Server<'_> {
             }
             Message::Notification(note) => self.handle_notification(note),
             Message::Response(_) => {}
-        let method = &*request.method;
-        if [request::PrepareRenameRequest::METHOD, request::Rename::METHOD].contains(&method) {
-            return self.order_rename(&request);
-        }
         }
         Next::Receive
     }
@@ -245,6 +229,10 @@ impl Server<'_> {
             self.is_shut_down = true;
             return self.respond(request.id, Ok(Value::Null));
         }
+        let method = &*request.method;
+        if [request::PrepareRenameRequest::METHOD, request::Rename::METHOD].contains(&method) {
+            return self.order_rename(&request);
+        }
         if !features::is_known(&request.method) {
             let words = format!("unknown method {}", request.method);
             return self.refuse(request.id, ErrorCode::MethodNotFound, &words);
@@ -255,7 +243,7 @@ impl Server<'_> {
             return self.respond(request.id, Ok(Value::Null));
         };
         let path = document.path.clone();
-        let until = Instant::now() + self.settings.patience;
+        let until = Instant::now() + self.patience(&request, document);
         let waiting = WaitingRequest { request, path, until };
         if self.is_answered_at_once(&waiting) {
             return self.answer(waiting);
@@ -279,6 +267,35 @@ impl Server<'_> {
         for request in ready {
             self.answer(request);
         }
+    }
+
+    /// The time that a request waits for the check of the present text. The last check answers for
+    /// a line that did not change; lenses and hints wait longer if the client does not ask for them
+    /// again after the check.
+    fn patience(&self, request: &Request, document: &Document) -> Duration {
+        let is_asked_again = match &*request.method {
+            request::CodeLensRequest::METHOD => self.supports.lens_refresh,
+            request::InlayHintRequest::METHOD => self.supports.inlay_refresh,
+            request::CodeActionRequest::METHOD => false,
+            _ => true,
+        };
+        let position = request.params.get("position").cloned().and_then(parsed);
+        let is_same_line =
+            |checked: &Arc<CheckedRepository>| self.view(document, checked).is_checked_at(position);
+        let is_known = self.last_check_around(&document.path).is_some_and(is_same_line);
+        let is_brief = is_known && is_asked_again;
+        if is_brief { self.settings.brief_patience } else { self.settings.patience }
+    }
+
+    /// A document with the last check of its repository.
+    fn view<'v>(
+        &'v self,
+        document: &'v Document,
+        checked: &'v CheckedRepository,
+    ) -> DocumentView<'v> {
+        let Document { path, text, revision, .. } = document;
+        let is_outdated = checked.revision < *revision;
+        DocumentView::new((path, text), self.encoding, checked, &self.folders, is_outdated)
     }
 
     /// True for a completion in a document that was checked before: it is requested with every
@@ -307,7 +324,7 @@ impl Server<'_> {
         let (Some(document), Some(checked)) = (document, self.last_check_around(&path)) else {
             return self.respond(request.id, Ok(Value::Null));
         };
-        let view = DocumentView::new(&path, &document.text, self.encoding, checked, &self.folders);
+        let view = self.view(document, checked);
         match features::answer(&request.method, request.params, &view) {
             Ok(result) => self.respond(request.id, Ok(result)),
             Err(problem) => self.refuse(request.id, ErrorCode::InvalidParams, &problem),

@@ -21,19 +21,27 @@ pub(crate) struct DocumentView<'v> {
     pub(super) folders: &'v LinkedFolders,
     /// Maps lines of the document to lines of the checked text.
     lines: Option<LineMap>,
+    /// True if the check is older than the last change of the document.
+    pub(super) is_outdated: bool,
 }
 
 impl<'v> DocumentView<'v> {
     pub(crate) fn new(
-        path: &'v Path,
-        text: &'v str,
+        (path, text): (&'v Path, &'v str),
         encoding: Encoding,
         checked: &'v CheckedRepository,
         folders: &'v LinkedFolders,
+        is_outdated: bool,
     ) -> Self {
         let was = checked.texts.get(path);
         let lines = was.map(|was| LineMap::new(text, &String::from_utf8_lossy(was)));
-        Self { path, text, encoding, checked, folders, lines }
+        Self { path, text, encoding, checked, folders, lines, is_outdated }
+    }
+
+    /// True if the document was checked, and the line of a position did not change since.
+    pub(crate) fn is_checked_at(&self, position: Option<Position>) -> bool {
+        let is_same = |position| self.checked_line(position).is_some();
+        self.lines.is_some() && position.is_none_or(is_same)
     }
 
     /// The line of a position in the checked text, from 1.

@@ -39,6 +39,9 @@ pub(super) fn hover(view: &DocumentView<'_>, position: Position) -> Option<Hover
         let failed = effects.failed.iter().map(AsRef::as_ref);
         lines.push(format!("not known (the build fails): {}", list(view, failed)));
     }
+    if view.is_outdated {
+        lines.push("as of the last check; the present text is being checked".to_owned());
+    }
     let value = lines.join("\n\n");
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
     Some(Hover { contents, range: None })

@@ -62,6 +62,9 @@ impl EditorPorts for TreePorts {
     }
 }
 
+/// A time in which every check ends.
+const LONG: Duration = Duration::from_secs(3600);
+
 /// A client that has opened no document yet.
 pub(crate) struct Client {
     pub(crate) connection: Connection,
@@ -87,7 +90,7 @@ impl Client {
         let (own, connection) = Connection::memory();
         // A request waits for its check, however slow the machine is.
         let settings =
-            ServerSettings { quiet: Duration::ZERO, patience: Duration::from_secs(3600) };
+            ServerSettings { quiet: Duration::ZERO, patience: LONG, brief_patience: LONG };
         let server = std::thread::spawn(move || {
             serve(&own, Arc::new(ports), settings).unwrap();
         });
