@@ -62,6 +62,11 @@ pub enum ToolCall {
     TryEdit {
         edits: Vec<EditedFile>,
     },
+    /// The differences between two folders, or between commits.
+    CompareSides {
+        before: String,
+        after: Option<String>,
+    },
     Where {
         file: String,
     },
@@ -104,7 +109,11 @@ impl ToolCall {
             },
             "why" => read.why()?,
             "check" => Self::Check { paths: read.paths("paths")?, changed: read.word("changed")? },
-            "try_edit" => Self::TryEdit { edits: read.edits()? },
+            "try_edit" => match (read.side("before")?, read.side("after")?) {
+                (Some(before), after) => read.comparison(before, after)?,
+                (None, None) => Self::TryEdit { edits: read.edits()? },
+                (None, Some(_)) => return Err("`after` needs `before`".to_owned()),
+            },
             "where" => match (read.text("file")?, read.word("resource")?) {
                 (Some(file), None) => Self::Where { file: read.path(&file)? },
                 (None, Some(resource)) => Self::WhereResource { resource },
@@ -202,6 +211,26 @@ impl ArgumentReader<'_> {
         }
     }
 
+    /// One side of a comparison: a folder, a commit, or a folder in a commit as COMMIT:FOLDER.
+    fn side(&self, name: &str) -> Result<Option<String>, String> {
+        let Some(text) = self.word(name)? else { return Ok(None) };
+        if text.split(':').next() == Some("draft") {
+            return Err(format!("`{name}` is a draft: expected folders or commits"));
+        }
+        if let Some((_, folder)) = text.split_once(':') {
+            self.path(folder)?;
+        }
+        self.path(&text).map(Some)
+    }
+
+    fn comparison(&self, before: String, after: Option<String>) -> Result<ToolCall, String> {
+        let has = |name: &str| self.arguments.get(name).is_some_and(|it| !it.is_null());
+        if has("diff") || has("edits") {
+            return Err("expected an edit or `before`, not both".to_owned());
+        }
+        Ok(ToolCall::CompareSides { before, after })
+    }
+
     fn edits(&self) -> Result<Vec<EditedFile>, String> {
         let edits = match (self.text("diff")?, self.arguments.get("edits")) {
             (Some(diff), None | Some(Value::Null)) => {
@@ -214,7 +243,7 @@ impl ArgumentReader<'_> {
             (None, Some(Value::Array(edits))) => {
                 edits.iter().map(|edit| self.edit(edit)).collect::<Result<Vec<_>, String>>()?
             }
-            _ => return Err("expected `diff` or `edits`, not both".to_owned()),
+            _ => return Err("expected one of `diff`, `edits` and `before`".to_owned()),
         };
         if edits.len() > MAX_EDITED_FILES {
             return Err(format!("{} edits: the limit is {MAX_EDITED_FILES}", edits.len()));

@@ -51,7 +51,7 @@ const TABLE: &[ToolRow] = &[
     ),
     (
         "try_edit",
-        "Try an edit without writing it: the changed fields in every target with the edit that causes each, and the new and gone findings. Call it before an edit of a shared base or a patch.",
+        "Try an edit without writing it: the changed fields in every target with the edit that causes each, and the new and gone findings. Call it before an edit of a shared base or a patch. With `before`, two folders or commits are compared instead.",
         &[],
         || {
             json!({
@@ -70,6 +70,8 @@ const TABLE: &[ToolRow] = &[
                         "required": ["path"],
                     },
                 },
+                "before": text("Instead of an edit: a folder relative to the root, a commit or a range of commits (main...HEAD), or COMMIT:FOLDER"),
+                "after": text("The second side, in the same forms; the work tree by default"),
                 "format": format_schema(),
             })
         },

@@ -1,6 +1,7 @@
 //! `kzui lsp` and `kzui mcp` as an editor and an agent start them.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::Path;
 use std::process::{Child, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
@@ -8,6 +9,7 @@ use serde_json::{Value, json};
 use crate::as_deployed::{
     file_outside_folder, overridden_image, parent_and_child, patch_before_namespace, unset_variable,
 };
+use crate::formats::assert_matches_schema;
 use crate::support::{Tree, messages, program};
 
 const VALUE: &str = "correct-horse-battery";
@@ -39,8 +41,12 @@ struct Server {
 
 impl Server {
     fn start(tree: &Tree, command: &str) -> Self {
-        let mut started = program(&tree.root());
-        started.arg(command).current_dir(tree.root()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        Self::start_in(&tree.root(), command)
+    }
+
+    fn start_in(folder: &Path, command: &str) -> Self {
+        let mut started = program(folder);
+        started.arg(command).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = started.spawn().unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
         Self { child, out, has_headers: command == "lsp", next_id: 0 }
@@ -123,7 +129,10 @@ impl Server {
 }
 
 fn start_agent(tree: &Tree) -> Server {
-    let mut server = Server::start(tree, "mcp");
+    initialized(Server::start(tree, "mcp"))
+}
+
+fn initialized(mut server: Server) -> Server {
     let client = json!({"name": "test", "version": "1"});
     let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
     let answer = server.request("initialize", params);
@@ -197,10 +206,33 @@ fn an_edit_is_tried_in_every_target_and_not_written() {
     let effect: Value = serde_json::from_str(&effect).unwrap();
     assert!(effect["diff"].to_string().contains('6'), "{effect}");
     assert_eq!(effect["newFindings"], json!([]));
+    assert_matches_schema("trial-v1.json", &effect);
+    assert_matches_schema("diff-v1.json", &effect["diff"]);
     let wrong = json!([{"path": "prod/kustomization.yaml", "old": "count: 7", "new": ""}]);
     assert!(server.call("try_edit", json!({"edits": wrong})).1);
     assert_eq!(fs_err::read_to_string(tree.path("base/web.yaml")).unwrap(), before);
     server.end();
+}
+
+/// Two folders and two commits are compared with the same tool; a commit of a larger repository may
+/// contain more than the root.
+#[test]
+fn an_agent_compares_folders_and_commits() {
+    let tree = tree();
+    let mut server = start_agent(&tree);
+    let folders = json!({"before": "base", "after": "prod"});
+    let (compared, is_error) = server.call("try_edit", folders);
+    assert!(!is_error && compared.contains("replicas"), "{compared}");
+    tree.commit("first");
+    let commit = json!({"before": "HEAD", "format": "json"});
+    let (compared, _) = server.call("try_edit", commit.clone());
+    assert_matches_schema("diff-v1.json", &serde_json::from_str(&compared).unwrap());
+    assert!(!compared.contains(VALUE) && !compared.contains(ENCODED), "{compared}");
+    server.end();
+    let mut inner = initialized(Server::start_in(&tree.path("prod"), "mcp"));
+    let (compared, is_error) = inner.call("try_edit", commit);
+    assert!(is_error, "{compared}");
+    inner.end();
 }
 
 #[test]

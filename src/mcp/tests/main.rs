@@ -87,6 +87,9 @@ async fn tool_calls_are_parsed_and_answered() {
         text(&built),
         "Build { target: \"dev\", resource: None, page: BuildPage { offset: 0, limit: 10 } }"
     );
+    let sides = json!({"before": "a/../dev", "after": "main:prod"});
+    let compared = call_tool(&client, "try_edit", sides).await;
+    assert_eq!(text(&compared), "CompareSides { before: \"dev\", after: Some(\"main:prod\") }");
     let why = json!({"target": "dev", "line": 3, "format": "json"});
     let why = call_tool(&client, "why", why).await;
     assert_eq!(why.structured_content.unwrap()["call"], "WhyLine { target: \"dev\", line: 3 }");
@@ -112,6 +115,12 @@ async fn invalid_arguments_are_tool_errors() {
         ("try_edit", json!({"diff": "no diff"})),
         ("try_edit", json!({"edits": [{"path": "../x", "text": "a"}]})),
         ("try_edit", json!({"edits": [{"path": "x"}]})),
+        ("try_edit", json!({"before": "main", "edits": [{"path": "x", "text": "a"}]})),
+        ("try_edit", json!({"before": "../other"})),
+        ("try_edit", json!({"before": "main:../other"})),
+        ("try_edit", json!({"before": "--screen"})),
+        ("try_edit", json!({"before": "draft:mine"})),
+        ("try_edit", json!({"after": "main"})),
         ("unknown", json!({})),
     ] {
         let result = call_tool(&client, name, arguments.clone()).await;

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kzui::cli::{
-    self, Arguments, BuildFlags, CliCommand, CliPorts, CompatFormat, DownloadPolicy, Exit, Palette,
-    ReportFormat, RepositoryPorts, TrustPorts,
+    self, Arguments, BuildFlags, CliCommand, CliPorts, CompatFormat, DiffFormat, DownloadPolicy,
+    Exit, Palette, ReportFormat, RepositoryPorts, TrustPorts,
 };
 use kzui::display::{OutputReader, Printer};
-use kzui::draft::{DraftedFiles, ListedDraft};
+use kzui::draft::{DraftedFiles, ListedDraft, work_tree_root};
 use kzui::engine::evaluate::Ports;
 use kzui::engine::load::Files;
 use kzui::host::{self, DiskFiles};
@@ -247,6 +247,32 @@ impl ToolAnswers {
         self.run(&command, inputs, ".")
     }
 
+    /// Compares two folders or commits. Commits are read only in a repository that is not larger
+    /// than the root.
+    fn compare_sides(
+        &self,
+        before: &str,
+        after: Option<&str>,
+        format: AnswerFormat,
+    ) -> Result<String, String> {
+        let mut sides = std::iter::once(before).chain(after);
+        let has_commit =
+            after.is_none() || sides.any(|side| !host::is_folder(&self.root.join(side)));
+        let top = work_tree_root(&self.root, &DiskFiles);
+        if has_commit && top.is_some_and(|top| top != self.root) {
+            return Err("the root is a part of a git repository: only folders are compared".into());
+        }
+        let mut command = self.command(&["diff", "."])?;
+        if let CliCommand::Diff(arguments) = &mut command {
+            arguments.before = Some(before.to_owned());
+            arguments.after = after.map(str::to_owned);
+            if format == AnswerFormat::Json {
+                arguments.format = DiffFormat::Json;
+            }
+        }
+        answer(self.run(&command, &self.inputs(), ".")?, format)
+    }
+
     fn places(&self, what: &str, format: AnswerFormat) -> Result<String, String> {
         let mut command = self.command(&["where", "."])?;
         if let CliCommand::Where(arguments) = &mut command {
@@ -282,7 +308,10 @@ impl AgentPorts for ToolAnswers {
     fn answer(&self, call: &ToolCall, format: AnswerFormat) -> Result<String, String> {
         let uses_all_cores = matches!(
             call,
-            ToolCall::Check { .. } | ToolCall::TryEdit { .. } | ToolCall::Compat { .. }
+            ToolCall::Check { .. }
+                | ToolCall::TryEdit { .. }
+                | ToolCall::CompareSides { .. }
+                | ToolCall::Compat { .. }
         );
         let lock = || self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let _running = uses_all_cores.then(lock);
@@ -300,6 +329,9 @@ impl AgentPorts for ToolAnswers {
                 answer(self.check(paths, changed.as_deref(), &self.inputs(), format)?, format)
             }
             ToolCall::TryEdit { edits } => try_edit::try_edits(self, edits, format),
+            ToolCall::CompareSides { before, after } => {
+                self.compare_sides(before, after.as_deref(), format)
+            }
             ToolCall::Where { file: what } | ToolCall::WhereResource { resource: what } => {
                 self.places(what, format)
             }

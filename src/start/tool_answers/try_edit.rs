@@ -12,12 +12,28 @@ use kzui::engine::load::Files;
 use kzui::host::DiskListing;
 use kzui::repository::{ListedFiles, Listing as _, Repository};
 use kzui_mcp::{AgentPorts as _, AnswerFormat, EditedFile, edited_text};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::{CommandInputs, ToolAnswers};
 
 /// The name of the draft that holds the edits.
 const NAME: &str = "edit";
+
+/// The document of a trial.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TrialReport {
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
+    schema_version: u32,
+    /// The differences in all targets, as a document of `diff-v1.json`.
+    diff: Value,
+    /// The findings that the edit causes, each as in `check-v1.json`.
+    new_findings: Vec<Value>,
+    /// The findings that the edit removes, each as in `check-v1.json`.
+    gone_findings: Vec<Value>,
+}
 
 /// Compares all targets with and without edits.
 pub(super) fn try_edits(
@@ -46,13 +62,10 @@ pub(super) fn try_edits(
     let new = findings(tools, &inputs_with_changes(tools, &changes), &changes)?;
     let (added, gone) = (without(&new, &old), without(&old, &new));
     if format == AnswerFormat::Json {
-        let document = json!({
-            "schemaVersion": 1,
-            "diff": compared.document()?,
-            "newFindings": added,
-            "goneFindings": gone,
-        });
-        return serde_json::to_string(&document).map_err(|error| error.to_string());
+        let diff = compared.document()?;
+        let (new_findings, gone_findings) = (added, gone);
+        let report = TrialReport { schema_version: 1, diff, new_findings, gone_findings };
+        return serde_json::to_string(&report).map_err(|error| error.to_string());
     }
     let mut text = compared.text()?;
     for (title, findings) in [("new findings", &added), ("gone findings", &gone)] {

@@ -91,7 +91,7 @@ fn json(text: &str) -> Value {
 }
 
 /// Every document with its version, its struct, and the path of the struct below `src`.
-const DOCUMENTS: [(&str, u32, &str, &str); 22] = [
+const DOCUMENTS: [(&str, u32, &str, &str); 23] = [
     ("baseline", 1, "Baseline", "cli/check/baseline.rs"),
     ("bisect", 2, "BisectReport", "analysis/answers/report"),
     ("blame", 1, "BlameReport", "analysis/answers/report"),
@@ -110,6 +110,7 @@ const DOCUMENTS: [(&str, u32, &str, &str); 22] = [
     ("source-map", 1, "MapReport", "analysis/answers/report"),
     ("table", 1, "TableReport", "cli/repository/table.rs"),
     ("trace", 1, "TraceReport", "analysis/answers/report"),
+    ("trial", 1, "TrialReport", "start/tool_answers/try_edit.rs"),
     ("unused", 1, "UnusedReport", "cli/repository/affected_targets.rs"),
     ("versions", 1, "VersionsReport", "cli/versions.rs"),
     ("where", 2, "WhereReport", "cli/repository/affected_targets.rs"),

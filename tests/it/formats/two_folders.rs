@@ -165,8 +165,9 @@ fn assert_equal_documents(one: &(Tree, PathBuf), two: &(Tree, PathBuf), is_repos
 
 #[test]
 fn every_document_matches_its_schema() {
-    for (name, version, ..) in DOCUMENTS {
-        assert!(COMMANDS.iter().any(|(document, _)| *document == name), "{name} v{version}");
+    // The trial is the document of a tool of the server for agents (`servers.rs`).
+    for (name, version, ..) in DOCUMENTS.iter().filter(|(name, ..)| *name != "trial") {
+        assert!(COMMANDS.iter().any(|(document, _)| document == name), "{name} v{version}");
     }
     let (_tree, root) = copy("a", true);
     for (document, command) in COMMANDS {
