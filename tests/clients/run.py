@@ -53,12 +53,16 @@ def script(name, *flags):
     return subprocess.run([sys.executable, os.path.join(HERE, name), *flags]).returncode == 0
 
 
+def named(arguments):
+    return ["--node", arguments.node] if arguments.node else []
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", required=True)
     parser.add_argument("--neovim", default="nvim")
     parser.add_argument("--modules", default=os.path.join(REPOSITORY, "node_modules"))
-    parser.add_argument("--node", default="node")
+    parser.add_argument("--node", help="by default the one that npm installed, else that on PATH")
     arguments = parser.parse_args()
     binary = os.path.abspath(arguments.bin)
     sys.stdout.reconfigure(line_buffering=True)
@@ -66,7 +70,7 @@ def main():
         neovim(binary, arguments.neovim),
         pytest_lsp(binary),
         script("repairs.py", "--bin", binary),
-        script("agents.py", "--bin", binary, "--modules", arguments.modules, "--node", arguments.node),
+        script("agents.py", "--bin", binary, "--modules", arguments.modules, *named(arguments)),
     ]
     return 0 if all(results) else 1
 

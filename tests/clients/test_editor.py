@@ -12,6 +12,7 @@ import subprocess
 import pytest
 import pytest_lsp
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -321,6 +322,50 @@ async def test_completion_of_names_for_a_patch(shop):
     edited = shop.text(PRODUCTION).replace("images:\n", "images:\n- name: \n")
     shop.change(PRODUCTION, edited)
     assert await shop.completion(PRODUCTION, edited, "images:\n- name: ") == []
+
+
+async def test_completion_of_the_fields_of_a_type(shop):
+    await shop.open(MEMORY)
+    edited = shop.text(MEMORY).replace("      - name: orders\n", "      - name: orders\n        \n")
+    shop.change(MEMORY, edited)
+    fields = await shop.completion(MEMORY, edited, "      - name: orders\n        ")
+    assert {"livenessProbe", "volumeMounts"} <= set(fields)
+    assert "name" not in fields
+    await shop.open(PRODUCTION)
+    edited = shop.text(PRODUCTION).replace("- path: orders-memory.yaml\n", "- path: orders-memory.yaml\n  \n")
+    shop.change(PRODUCTION, edited)
+    assert await shop.completion(PRODUCTION, edited, "- path: orders-memory.yaml\n  ") == ["patch", "target", "options"]
+
+
+async def test_a_rename_changes_every_place_and_keeps_the_findings(shop):
+    """The Deployment is named in two patches, two entries of components and a custom resource."""
+    await shop.open(MEMORY)
+    place = {"text_document": shop.document(MEMORY), "position": shop.position(MEMORY, "orders\nspec")}
+    named = await shop.client.text_document_prepare_rename_async(types.PrepareRenameParams(**place))
+    assert named.placeholder == "orders"
+    edit = await shop.client.text_document_rename_async(types.RenameParams(new_name="order-desk", **place))
+    root = shop.folder.as_uri() + "/"
+    found = {uri.removeprefix(root): edits for uri, edits in edit.changes.items()}
+    assert {(path, it.range.start.line + 1) for path, edits in found.items() for it in edits} == {
+        (ORDERS, 4),
+        ("base/orders/scaled-object.yaml", 8),
+        ("components/debug/kustomization.yaml", 17),
+        ("components/high-availability/kustomization.yaml", 20),
+        (MEMORY, 4),
+    }
+    for path, edits in found.items():
+        (shop.folder / path).write_text(applied(shop.text(path), edits), encoding="utf-8")
+    built = subprocess.run([BINARY, "build", "overlays/production"], cwd=shop.folder, capture_output=True, text=True)
+    assert "  name: prod-order-desk\n" in built.stdout
+    assert "1Gi" in built.stdout
+
+
+async def test_a_rename_that_is_not_possible_is_refused_with_the_reason(shop):
+    await shop.open(ORDERS)
+    place = {"text_document": shop.document(ORDERS), "position": shop.position(ORDERS, "orders\n  labels")}
+    with pytest.raises(JsonRpcException) as refused:
+        await shop.client.text_document_rename_async(types.RenameParams(new_name="storefront", **place))
+    assert "overlays" in str(refused.value) or "base" in str(refused.value)
 
 
 async def test_a_code_action_removes_its_finding(shop):

@@ -4,6 +4,7 @@
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
+/** @type {import("vscode-languageclient/node").LanguageClient | undefined} */
 let client;
 
 function serverOptions() {
@@ -19,8 +20,9 @@ async function start() {
     await client.start();
   } catch (error) {
     client = undefined;
+    const reason = error instanceof Error ? error.message : error;
     const help = "install kzui, or set `kzui.path` to the program";
-    vscode.window.showErrorMessage(`kzui: ${server.command} does not start (${error.message || error}): ${help}`);
+    vscode.window.showErrorMessage(`kzui: ${server.command} does not start (${reason}): ${help}`);
   }
 }
 
@@ -35,7 +37,7 @@ async function restart() {
   await start();
 }
 
-exports.activate = async (context) => {
+exports.activate = async (/** @type {vscode.ExtensionContext} */ context) => {
   context.subscriptions.push(
     vscode.commands.registerCommand("kzui.restart", restart),
     vscode.workspace.onDidChangeConfiguration((change) => change.affectsConfiguration("kzui") && restart()),

@@ -289,7 +289,7 @@ impl RepositoryBuilds {
         plan_rename(place, wanted, &scope)
     }
 
-    /// A builder of targets with a separate cache, which fetches nothing.
+    /// A builder of targets with a separate cache and without downloads.
     fn builder<'b>(&'b self, ports: &'b Ports) -> Box<RebuildTarget<'b>> {
         let mut memory = BuildCache::default();
         Box::new(move |target: &Path, files: Arc<dyn Files>| {

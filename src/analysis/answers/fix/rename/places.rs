@@ -171,8 +171,8 @@ pub(super) fn referring_names<'r>(
     table.referring_names(referrer, referred).into_iter().chain(custom).collect()
 }
 
-/// The names in fields of other resources that refer to a resource. Later steps copy names to other places, so the
-/// resources are read as they are before references are updated.
+/// The names in fields of other resources that refer to a resource, before the step that updates
+/// references: later steps copy names to other places.
 pub(super) fn referring_places(resource: &RenamedResource, trace: &Trace) -> Vec<Place> {
     let is_it = |kind: StepKind| kind == StepKind::NameReferences;
     let Some(end) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
