@@ -5,7 +5,8 @@ use crate::support::{Tree, shell};
 use std::path::Path;
 
 /// Commands that open a workbench or a conversation, or that ask a cluster.
-const INTERACTIVE: [&str; 7] = [
+const INTERACTIVE: [&str; 8] = [
+    "--live",
     "kzui demo",
     "kzui --linear",
     "kzui --read-only",

@@ -33,6 +33,9 @@ mod changed_lines;
 mod check;
 /// The real binary without a terminal: exit status and both streams.
 mod cli;
+/// `kzui diff --live`: a build and the objects of a cluster.
+#[cfg(unix)]
+mod cluster;
 /// `kzui diff`: two builds, and all builds of two commits, with the edits that made them differ.
 mod compare;
 /// `kzui compat`: the output of another version.

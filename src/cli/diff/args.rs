@@ -10,7 +10,7 @@ use crate::cli::BuildFlags;
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(
-    after_help = "Examples:\n  kzui diff main...HEAD\n  kzui diff overlays/staging overlays/production\n  kzui diff HEAD~3:overlays/production draft:NAME\n  kzui build overlays/production | kzui diff released.yaml -\n\nExit status: 0 if everything was compared and is the same, 1 if something differs, 2 for an error, 3 if no difference was found but some targets could not be compared. A target that builds on only one of the sides counts as different. A target with pending steps is compared as far as it is built. If a target fails on both sides, the largest targets below it that build are compared instead. A draft alone is compared with the files in all targets that it affects; beside another side, it is built for the targets of that side."
+    after_help = "Examples:\n  kzui diff main...HEAD\n  kzui diff overlays/staging overlays/production\n  kzui diff HEAD~3:overlays/production draft:NAME\n  kzui build overlays/production | kzui diff released.yaml -\n  kzui diff overlays/production --live --context production\n\nExit status: 0 if everything was compared and is the same, 1 if something differs, 2 for an error, 3 if no difference was found but some targets could not be compared. A target that builds on only one of the sides counts as different. A target with pending steps is compared as far as it is built. If a target fails on both sides, the largest targets below it that build are compared instead. A draft alone is compared with the files in all targets that it affects; beside another side, it is built for the targets of that side. With --live, fields that another field manager owns are listed, but are no difference."
 )]
 pub struct Diff {
     /// A folder, a git reference (main, HEAD~3, REF:path, main...HEAD), `draft` or `draft:NAME`, a rendered file, or - for standard input
@@ -48,6 +48,16 @@ pub struct Diff {
     /// Merge the JSON of all parts, written with --shard and --format json
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["before", "after", "shard"])]
     pub merge: Vec<PathBuf>,
+    /// Compare the objects of a cluster with the build of A: kubectl reads the deployed objects, and the
+    /// server tries the apply without doing it. Runs the kubectl of PATH with the user's kubeconfig
+    #[arg(long, requires = "before", conflicts_with_all = ["after", "merge", "shard", "screen", "bases", "like_a"])]
+    pub live: bool,
+    /// The context of the kubeconfig, with --live
+    #[arg(long, value_name = "NAME", requires = "live")]
+    pub context: Option<String>,
+    /// The field manager that deploys the build, with --live; those of kubectl, Flux and Argo CD by default
+    #[arg(long, value_name = "NAME", requires = "live")]
+    pub field_manager: Option<String>,
     /// The version profile of the first side (`kzui versions` lists them)
     #[arg(long, value_name = "VERSION")]
     pub like_a: Option<String>,

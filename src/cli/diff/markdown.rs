@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::Diff;
 use crate::answers::compare::{
-    CompareReport, Consequence, ReportResource, ReportTarget, ReviewRow, ReviewRowKind,
-    TargetState, edit_words, no_edit_reason, resource_change_words, short_commit_id, state_words,
-    summary, target_notes, target_words,
+    ClusterReport, CompareReport, Consequence, ReportResource, ReportTarget, ReviewRow,
+    ReviewRowKind, TargetState, edit_words, no_edit_reason, resource_change_words, short_commit_id,
+    state_words, summary, target_notes, target_words,
 };
 use crate::display::{
     counted, escape_markdown, escape_markdown_html, markdown_code, markdown_fence,
@@ -48,6 +48,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     let mut page = MarkdownPage { text: String::new(), max: limit - RESERVED_BYTES };
     page.text.push_str(&format!("<!-- kzui-diff: {} -->\n", arguments.marker));
     page.text.push_str(&format!("### {}\n\n", escape_markdown(&summary(report))));
+    add_cluster_lines(report, &mut page);
     if report.targets.is_empty() {
         return page.text;
     }
@@ -74,6 +75,19 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
         ));
     }
     page.text
+}
+
+/// Adds the objects that the cluster did not try, and the fields of other managers.
+fn add_cluster_lines(report: &CompareReport, page: &mut MarkdownPage) {
+    let lines = report.cluster.as_ref().map(ClusterReport::lines).unwrap_or_default();
+    if lines.is_empty() {
+        return;
+    }
+    let part = format!("{}\n", markdown_fence("text", &lines.join("\n")));
+    if !page.push_if_fits(&part, page.max) {
+        let count = counted(lines.len(), "line");
+        page.text.push_str(&format!("{count} about the cluster omitted.\n\n"));
+    }
 }
 
 /// The first texts of a list, and the number of the other texts.

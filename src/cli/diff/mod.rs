@@ -17,8 +17,8 @@ use std::path::Path;
 
 use super::{CliPorts, Exit, Palette, options, profile_of};
 use crate::answers::compare::{
-    CompareReport, CompareSettings, ComparisonResult, Shard, SideSources, compare_sides,
-    merge_reports, parse_sides,
+    ClusterRequest, CompareReport, CompareSettings, ComparisonResult, Shard, SideSources,
+    compare_sides, compare_with_cluster, merge_reports, parse_side, parse_sides,
 };
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildOptions, FunctionAnswers};
@@ -83,7 +83,6 @@ fn report(arguments: &Diff, outside: &CliPorts<'_>) -> Result<CompareReport, Str
     };
     let options = options::repository_options(&arguments.build, outside)?;
     let before = arguments.before.as_deref().unwrap_or_default();
-    let (before, after) = parse_sides(before, arguments.after.as_deref(), &sources(outside))?;
     let how = CompareSettings {
         ports: &outside.ports,
         before: &options_with_profile(&options, arguments.like_a.as_deref(), outside)?,
@@ -95,6 +94,15 @@ fn report(arguments: &Diff, outside: &CliPorts<'_>) -> Result<CompareReport, Str
         every_target: false,
         most: arguments.most_trials,
     };
+    let sources = sources(outside);
+    if arguments.live {
+        let request = ClusterRequest {
+            context: arguments.context.clone(),
+            field_manager: arguments.field_manager.clone(),
+        };
+        return compare_with_cluster(&parse_side(before, &sources)?, &request, &how);
+    }
+    let (before, after) = parse_sides(before, arguments.after.as_deref(), &sources)?;
     compare_sides(&before, &after, &how)
 }
 

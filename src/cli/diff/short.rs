@@ -1,7 +1,8 @@
 //! A comparison as lines for scripts.
 
 use crate::answers::compare::{
-    CompareReport, ReportPending, field_words, need_without_remedy, state_words, target_words,
+    ClusterReport, CompareReport, ReportPending, field_words, need_without_remedy, state_words,
+    target_words,
 };
 use crate::display::line;
 
@@ -19,6 +20,9 @@ pub(super) fn page(report: &CompareReport) -> String {
             resource.name,
             field_words(field)
         ));
+    }
+    for line in report.cluster.iter().flat_map(ClusterReport::lines) {
+        out.push_str(&line!("{line}\n"));
     }
     for target in &report.targets {
         let state = target_words(target);

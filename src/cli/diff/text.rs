@@ -5,9 +5,9 @@ use std::path::Path;
 
 use super::{Diff, side_by_side};
 use crate::answers::compare::{
-    CompareReport, Consequence, DangerCount, ImageCount, ReportDanger, ReportEdit, ReportResource,
-    ReportTarget, ReviewRow, ReviewRowKind, RowDanger, SameChange, TargetState, change_words,
-    edit_words, need_without_remedy, no_edit_reason, path_words, resource_names,
+    ClusterReport, CompareReport, Consequence, DangerCount, ImageCount, ReportDanger, ReportEdit,
+    ReportResource, ReportTarget, ReviewRow, ReviewRowKind, RowDanger, SameChange, TargetState,
+    change_words, edit_words, need_without_remedy, no_edit_reason, path_words, resource_names,
     short_commit_id as short_id, state_words, summary, target_names, target_notes, target_words,
     truncate_both_values,
 };
@@ -60,6 +60,8 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     }
     let mut lines = headline(report, arguments.all);
     lines.extend(target_state_lines(report, arguments.all, true));
+    let cluster = report.cluster.as_ref().map(ClusterReport::lines).unwrap_or_default();
+    lines.extend(cluster.first().map(|_| String::new()).into_iter().chain(cluster));
     let view = RowSettings {
         report,
         all: arguments.all,

@@ -99,7 +99,7 @@ const DOCUMENTS: [(&str, u32, &str, &str); 23] = [
     ("check", 1, "CheckReport", "cli/check/formats.rs"),
     ("compat", 1, "CompatReport", "cli/compat/report.rs"),
     ("components", 1, "ComponentMatrix", "analysis/answers/targets/components.rs"),
-    ("diff", 1, "CompareReport", "analysis/answers/compare/report.rs"),
+    ("diff", 1, "CompareReport", "analysis/answers/compare"),
     ("drafts", 1, "DraftsReport", "cli/drafts.rs"),
     ("grep", 1, "GrepReport", "cli/repository/grep.rs"),
     ("images", 1, "ImagesReport", "cli/repository/table.rs"),

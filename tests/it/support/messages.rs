@@ -300,6 +300,7 @@ pub(crate) const D_KEEPS_DRAFT: &str = "d keep the draft";
 pub(crate) const F_KEEPS_FILE: &str = "f keep the file on disk";
 pub(crate) const FILES_CHANGED: &str = "The files changed on disk.";
 pub(crate) const DIFFERENT_PROFILES: &str = "different version profiles";
+pub(crate) const KUBECTL_NOT_FOUND: &str = "kubectl: not found";
 pub(crate) const CORRECT_THE_PATH: &str = "correct the path";
 pub(crate) const TRUST_EXACTLY: &str = "To trust exactly this content:";
 pub(crate) const NO_PROBLEM_WITH_STEP: &str = "No problem with this step";

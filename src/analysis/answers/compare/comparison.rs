@@ -62,16 +62,19 @@ pub fn compare_sides(
     settings: &CompareSettings<'_>,
 ) -> Result<CompareReport, String> {
     let report = compare_both(before, after, settings);
+    check_content([before, after])?;
+    report
+}
+
+/// Fails if a clone lacks the content of a file that was read.
+pub(super) fn check_content<const N: usize>(sides: [&ComparedSide; N]) -> Result<(), String> {
     // A build cannot distinguish a file without content from a missing file.
     let commit = |side: &ComparedSide| match side {
         ComparedSide::Tree(tree) => Some((tree.root.clone(), tree.commit.clone()?.tree)),
         ComparedSide::Rendered(..) => None,
     };
-    let mut commits = [before, after].into_iter().filter_map(commit);
-    match commits.find_map(|(root, tree)| missing_content(&*tree, &root)) {
-        Some(missing) => Err(missing),
-        None => report,
-    }
+    let mut commits = sides.into_iter().filter_map(commit);
+    commits.find_map(|(root, tree)| missing_content(&*tree, &root)).map_or(Ok(()), Err)
 }
 
 fn compare_both(
@@ -150,7 +153,11 @@ fn side_label(place: &ComparedSide) -> &str {
 }
 
 /// The side that `place` describes, with the ports and options for its builds.
-fn side(place: &ComparedSide, options: &BuildOptions, settings: &CompareSettings<'_>) -> Side {
+pub(super) fn side(
+    place: &ComparedSide,
+    options: &BuildOptions,
+    settings: &CompareSettings<'_>,
+) -> Side {
     match place {
         ComparedSide::Rendered(_, resources) => Side {
             ports: settings.ports.clone(),
@@ -454,7 +461,7 @@ fn common_root(one: &Path, other: &Path) -> PathBuf {
 
 /// The text of a path relative to `root`: `.` for `root` itself, and an unchanged path outside of
 /// `root`.
-fn relative_text(root: &Path, path: &Path) -> String {
+pub(super) fn relative_text(root: &Path, path: &Path) -> String {
     match path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned() {
         text if text.is_empty() => ".".to_owned(),
         text => text,
@@ -462,7 +469,7 @@ fn relative_text(root: &Path, path: &Path) -> String {
 }
 
 /// A target that was compared.
-struct ComparedTarget {
+pub(super) struct ComparedTarget {
     name: String,
     outcomes: Outcomes,
     /// The changed files that affect the target, if the target is not compared.
@@ -472,22 +479,22 @@ struct ComparedTarget {
 }
 
 impl ComparedTarget {
-    fn new(name: String, outcomes: Outcomes) -> Self {
+    pub(super) fn new(name: String, outcomes: Outcomes) -> Self {
         Self { name, outcomes, changed_files: Vec::new(), in_place_of: Vec::new() }
     }
 }
 
 /// The parts of a report that are the same for all targets.
-struct ReportInputs<'a> {
-    root: &'a Path,
-    edits: &'a [FileEdits],
-    has_dangers: bool,
-    settings: &'a CompareSettings<'a>,
+pub(super) struct ReportInputs<'a> {
+    pub(super) root: &'a Path,
+    pub(super) edits: &'a [FileEdits],
+    pub(super) has_dangers: bool,
+    pub(super) settings: &'a CompareSettings<'a>,
 }
 
 impl ReportInputs<'_> {
     /// The report about the compared targets, with secrets masked.
-    fn report(
+    pub(super) fn report(
         &self,
         places: (&ComparedSide, &ComparedSide),
         compared: Vec<ComparedTarget>,

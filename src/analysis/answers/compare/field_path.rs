@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::element_names::is_named;
 use crate::engine::resource::PathStep;
 use crate::engine::yaml::Node;
 
@@ -45,6 +46,28 @@ impl FieldPath {
 }
 
 impl FieldPath {
+    /// The path of the field in a tree; `None` if the tree has no such field.
+    pub(super) fn find(&self, node: &Node) -> Option<Vec<PathStep>> {
+        let mut place = node;
+        let mut path = Vec::with_capacity(self.0.len());
+        for segment in &self.0 {
+            let (step, next) = match segment {
+                FieldSegment::Key(key) => (PathStep::Key(key.as_str().into()), place.get(key)?),
+                FieldSegment::Index(index) => {
+                    (PathStep::Index(*index), place.items()?.get(*index)?)
+                }
+                FieldSegment::Element(key, name) => {
+                    let items = place.items()?;
+                    let index = items.iter().position(|item| is_named(item, key, name))?;
+                    (PathStep::Index(index), &items[index])
+                }
+            };
+            path.push(step);
+            place = next;
+        }
+        Some(path)
+    }
+
     /// True if the field at `path` contains this field, is equal to it, or is a part of it.
     pub(in crate::answers) fn overlaps(&self, node: &Node, path: &[PathStep]) -> bool {
         let mut place = Some(node);
@@ -58,10 +81,7 @@ impl FieldPath {
                     let is_same = match segment {
                         FieldSegment::Index(index) => index == own,
                         FieldSegment::Element(key, value) => {
-                            let name = item.and_then(|item| {
-                                if key.is_empty() { item.text() } else { item.get(key)?.text() }
-                            });
-                            name == Some(&**value)
+                            item.is_some_and(|item| is_named(item, key, value))
                         }
                         FieldSegment::Key(_) => false,
                     };

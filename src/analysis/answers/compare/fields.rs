@@ -1,10 +1,10 @@
 //! The fields in which two trees differ: mappings by key in any order, lists by the keys of their
 //! elements.
 
-use indexmap::IndexSet;
 use similar::DiffOp;
 
 use super::canonical::{canonical_text, is_same};
+use super::element_names::identifying_key;
 use super::element_pairing::pair_by_similarity;
 use super::new_names::NewNames;
 use super::{FieldPath, FieldSegment};
@@ -82,25 +82,6 @@ pub(super) fn differences_with_renames(
     compare_nodes(&SidePaths::default(), (before, after), names, &mut found);
     found
 }
-
-/// Keys that identify the elements of lists: the merge keys of Kubernetes lists first, then keys
-/// that are common in custom resources. A second key may be missing.
-const IDENTIFYING_KEYS: &[&[&str]] = &[
-    &["name"],
-    &["containerPort", "protocol"],
-    &["port", "protocol"],
-    &["mountPath"],
-    &["devicePath"],
-    &["topologyKey"],
-    &["key"],
-    &["type"],
-    &["ip"],
-    &["id"],
-    &["host"],
-    &["path"],
-    &["alert"],
-    &["record"],
-];
 
 /// The current path on both sides.
 #[derive(Clone, Default)]
@@ -231,31 +212,6 @@ fn compare_lists(
         let change = path.clone().into_change(Some(&names(&stay)), Some(&names(&stand)));
         found.push(FieldChange { kind: ChangeKind::Reordered, ..change });
     }
-}
-
-/// The key that identifies all elements of both lists, with its values in the old and in the new
-/// list.
-fn identifying_key(old: &[Node], new: &[Node]) -> Option<(&'static str, Vec<String>, Vec<String>)> {
-    if old.is_empty() || new.is_empty() {
-        return None;
-    }
-    IDENTIFYING_KEYS.iter().find_map(|keys| {
-        let (first, rest) = keys.split_first()?;
-        let name = |item: &Node| {
-            let mut name = item.get(first)?.text()?.to_owned();
-            for more in rest.iter().filter_map(|key| item.get(key)?.text()) {
-                name.push_str(&format!("/{more}"));
-            }
-            Some(name)
-        };
-        let names = |items: &[Node]| {
-            let names: Option<Vec<String>> = items.iter().map(name).collect();
-            let names = names?;
-            let different: IndexSet<&String> = names.iter().collect();
-            (different.len() == names.len()).then_some(names)
-        };
-        Some((*first, names(old)?, names(new)?))
-    })
 }
 
 /// Compares lists without identifying keys: equal elements are kept, and the elements between them

@@ -3,6 +3,8 @@
 mod addition_edits;
 mod canonical;
 mod changed_files;
+mod cluster;
+mod cluster_report;
 mod comparison;
 mod consequence;
 mod danger;
@@ -15,6 +17,7 @@ mod edit_search;
 mod edit_set;
 mod edit_words;
 mod edits;
+mod element_names;
 mod element_pairing;
 mod entry_edits;
 mod entry_lines;
@@ -48,6 +51,8 @@ pub(super) mod unified;
 mod verified_causes;
 mod words;
 
+pub use cluster::{ClusterRequest, compare_with_cluster};
+pub use cluster_report::{ClusterReport, RefusedField, ReportDrift, ReportRefusal};
 pub use comparison::{CompareSettings, compare_sides, has_resource};
 pub use consequence::{Consequence, ConsequenceWeight, ResourceCount};
 pub use danger::{Pruning, dangers};
@@ -74,7 +79,7 @@ pub use side_sources::{
     ComparedSide, FileTexts, SideSources, Tree, branch_sides, commit_files, disk_side,
     disk_side_with_texts, short_commit_id,
 };
-pub use side_words::parse_sides;
+pub use side_words::{parse_side, parse_sides};
 pub use sides::{ComparedResource, Outcomes, Side, SideBuild, compare_target};
 pub use verified_causes::find_causes;
 pub use words::{

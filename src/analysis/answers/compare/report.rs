@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::ClusterReport;
+
 use crate::engine::resource::{QuickMap, QuickSet};
 
 /// The version of the JSON form.
@@ -39,6 +41,10 @@ pub struct CompareReport {
     /// The files that git ignores: for a commit, they were read from the work tree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignored_files: Vec<String>,
+    /// For a comparison with a cluster: the fields of other managers, and the objects that were not
+    /// tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<ClusterReport>,
     /// The compared part of all targets, as `K/N`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
@@ -302,15 +308,18 @@ pub enum NoEdit {
     NotAllTried,
     /// No edit is the cause: the sides are built with different versions of Kustomize.
     OtherKustomize,
+    /// The first side is a cluster, which has no edits.
+    Cluster,
 }
 
 impl NoEdit {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::AllTakenBack,
         Self::NoneAlone,
         Self::NotBuilt,
         Self::NotAllTried,
         Self::OtherKustomize,
+        Self::Cluster,
     ];
 }
 
@@ -459,7 +468,8 @@ impl CompareReport {
     /// The number of fields without a known edit or location.
     pub fn count_fields_without_cause(&self) -> usize {
         let unknown = |field: &ReportField| {
-            field.edits.is_empty() && field.at.is_none() && field.was_at.is_none()
+            let is_unplaced = field.at.is_none() && field.was_at.is_none();
+            field.edits.is_empty() && is_unplaced && field.no_edit != Some(NoEdit::Cluster)
         };
         self.fields().filter(|(.., field)| unknown(field)).count()
     }

@@ -267,7 +267,7 @@ fn masked_path(change: &FieldChange, pair: &ResourcePair, told: &ReportContext<'
 }
 
 /// A value for a report: a scalar or a collection as YAML, a text of several lines unquoted.
-fn compact_value(node: &Node) -> String {
+pub(super) fn compact_value(node: &Node) -> String {
     if node.as_scalar().is_some() {
         let text = node.text().unwrap_or_default();
         if text.contains('\n') { text.to_owned() } else { print_flow(node).trim().to_owned() }

@@ -36,6 +36,7 @@ pub struct SideSources<'a> {
 }
 
 /// One side of a comparison.
+#[derive(Clone)]
 pub enum ComparedSide {
     /// A tree of files with the targets to build.
     Tree(Tree),

@@ -131,6 +131,15 @@ fn with_file_of_object<'w>(word: &'w str, from: &SideSources<'_>) -> Result<Cow<
     Ok(object.map_or(Cow::Borrowed(word), |object| relative_path(&current, &object).into()))
 }
 
+/// The side that a word names, without a second one: as in [`parse_sides`], but a draft has no
+/// files to be compared with.
+///
+/// # Errors
+/// The word names no side.
+pub fn parse_side(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
+    place(&with_file_of_object(word, from)?, from)
+}
+
 /// The side that a word of the command line names.
 fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     if word == "-" {

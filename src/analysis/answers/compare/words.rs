@@ -8,8 +8,8 @@ use similar::{ChangeTag, TextDiff};
 use super::edit_words::{data_in_flow, edit_line, truncate_both_values, truncate_value};
 use super::headline::severity_rank;
 use super::{
-    CauseDanger, CauseGroup, CompareReport, NoEdit, ReportDanger, ReportField, ReportTarget,
-    ReportUnknownField, SameChange, TargetState,
+    CauseDanger, CauseGroup, ClusterReport, CompareReport, NoEdit, ReportDanger, ReportField,
+    ReportTarget, ReportUnknownField, SameChange, TargetState,
 };
 use crate::display::{counted, line};
 use crate::engine::resource::QuickMap;
@@ -89,12 +89,13 @@ pub fn summary(report: &CompareReport) -> String {
         0 => String::new(),
         count => format!("; {count} fields without a known cause"),
     };
+    let cluster = report.cluster.as_ref().map(ClusterReport::summary).unwrap_or_default();
     let ignored = match report.ignored_files.as_slice() {
         [] => String::new(),
         files => format!("; ignored by git, read from the work tree: {}", files.join(", ")),
     };
     line!(
-        "{} → {}: {} {targets}{shard}: {}{bases}{unknown}{ignored}",
+        "{} → {}: {} {targets}{shard}: {}{bases}{unknown}{cluster}{ignored}",
         report.before,
         report.after,
         report.targets_total,
@@ -232,6 +233,7 @@ pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
         (Some(NoEdit::OtherKustomize), _) => {
             "not caused by an edit: the two sides have different version profiles"
         }
+        (Some(NoEdit::Cluster), _) => "the cluster differs from the build",
         (None, true) => "different files on both sides",
         (None, false) => "cause not known",
     }
