@@ -40,6 +40,8 @@ pub enum CliCommand {
     Remap(Box<super::Remap>),
     /// Compare two builds, or all builds of two commits: the differences and the edits that cause them
     Diff(Box<super::Diff>),
+    /// Write everything that a build reads into one file, with values of Secrets masked; `kzui FILE` opens it
+    Record(Box<super::RecordArgs>),
     /// Find the fewest edits that cause a difference of a field between two builds (verified)
     WhyDiffer(Box<super::WhyDiffer>),
     /// Find the commit that changed a value or broke a build, without checking out any commit
@@ -490,6 +492,7 @@ impl CliCommand {
                 DownloadPolicy::fetch_unless_offline(*offline)
             }
             Self::Trace(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Record(it) => DownloadPolicy::from_flags(&it.build),
             Self::Why(it) => DownloadPolicy::from_flags(&it.build),
             Self::Blame(it) => DownloadPolicy::from_flags(&it.build),
             Self::Remap(it) => DownloadPolicy::from_flags(&it.build),

@@ -30,6 +30,7 @@ mod openapi;
 mod options;
 mod palette;
 mod place;
+mod record;
 mod remap;
 mod report;
 mod repository;
@@ -72,6 +73,7 @@ pub use object_names::object_argument;
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{build_options, signer_options, trust_options};
 pub use palette::Palette;
+pub use record::{RecordArgs, parse_recorded_flags};
 pub use remap::{FindingsFormat, Remap, RemapOutput};
 pub use report::{NameableFiles, describe_error};
 pub use repository::{GraphArgs, GraphFormat, Grep, Images, Table, WhereArgs};
@@ -245,6 +247,7 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
         }
         CliCommand::Function(command) => function::run(command, outside),
         CliCommand::Trust(command) => trust::run(command, outside),
+        CliCommand::Record(arguments) => record::run(arguments, outside),
         CliCommand::Explain(arguments) => explain::run(arguments, outside),
         CliCommand::OpenApi(command) => openapi::run(command, outside),
         CliCommand::Compat(arguments) => compat::run(arguments, outside),

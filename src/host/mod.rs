@@ -39,6 +39,7 @@ pub use process::ending::{end_on_signals, wait_for_the_end};
 pub use process::raw_calls::give_memory_back;
 pub use process::shell::ShellCommand;
 pub use process::stack::grow_stack;
+pub use process::unpacked::UnpackedFolder;
 pub use process::{Processes, ProgramLookup};
 pub use store::cache::Cache;
 pub use store::drafts::DraftFiles;

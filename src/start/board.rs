@@ -11,7 +11,7 @@ use kzui::answers::compare::{
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
 use kzui::draft::FileChange;
-use kzui::engine::evaluate::{BuildOptions, Cancel, FunctionAnswers, Ports};
+use kzui::engine::evaluate::{BuildOptions, FunctionAnswers, Ports};
 use kzui::host::{self, DiskFiles, DiskListing};
 use kzui::repository::folder_around;
 use kzui::tui::{Comparison, ComparisonSides};
@@ -42,7 +42,16 @@ impl BoardFolders {
 
 /// The builds of all targets below a folder.
 pub(super) fn builds(root: &Path, options: BuildOptions) -> RepositoryBuilds {
-    RepositoryBuilds::new(root, Arc::new(DiskListing), options, repository::build_ports())
+    builds_with_ports(root, options, repository::build_ports())
+}
+
+/// The builds of all targets below a folder, with these ports.
+pub(super) fn builds_with_ports(
+    root: &Path,
+    options: BuildOptions,
+    ports: Ports,
+) -> RepositoryBuilds {
+    RepositoryBuilds::new(root, Arc::new(DiskListing), options, ports)
 }
 
 /// The texts of changed files, by path.
@@ -57,7 +66,7 @@ pub(super) fn compare(
     opened: &Path,
     (options, answers): (&BuildOptions, FunctionAnswers),
     what: &Comparison,
-    cancel: Arc<dyn Cancel>,
+    ports: &Ports,
 ) -> Result<CompareReport, String> {
     let sources = SideSources {
         files: Arc::new(DiskFiles),
@@ -69,7 +78,7 @@ pub(super) fn compare(
         input: &host::read_standard_input,
     };
     let mut how = CompareSettings {
-        ports: &Ports { cancel, ..repository::build_ports() },
+        ports,
         before: options,
         after: options,
         answers,

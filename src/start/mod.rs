@@ -11,6 +11,7 @@ mod lsp;
 mod mcp;
 mod opening;
 mod printers;
+mod recording;
 mod repository;
 #[cfg(feature = "mcp")]
 mod rooted_files;

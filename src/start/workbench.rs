@@ -30,6 +30,7 @@ use kzui::tui::{
 use super::opening::{
     WorkbenchStart, all_notes, build_settings, options_for_each_target, root_of, scope,
 };
+use super::recording::OpenedRecording;
 
 /// The time without further changes after which changed files are reported.
 const QUIET_DURATION: Duration = Duration::from_millis(60);
@@ -60,8 +61,18 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
 /// Opens the workbench with the screen or tour that is requested.
 pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::io::Result<Exit> {
     let current = host::current_directory()?;
+    match super::recording::unpack(arguments, &current) {
+        Ok(Some((recording, arguments))) => {
+            return open_target(&arguments, opening, current, Some(recording));
+        }
+        Ok(None) => {}
+        Err(error) => {
+            writeln!(super::standard_error(), "error: {error}")?;
+            return Ok(Exit::FAILED);
+        }
+    }
     match with_object_argument(arguments, &current) {
-        Ok(arguments) => open_target(&arguments, opening, current),
+        Ok(arguments) => open_target(&arguments, opening, current, None),
         Err(error) => {
             writeln!(super::standard_error(), "error: {error}")?;
             Ok(Exit::USAGE)
@@ -73,6 +84,7 @@ fn open_target(
     arguments: &cli::Workbench,
     opening: WorkbenchStart,
     current: PathBuf,
+    recording: Option<OpenedRecording>,
 ) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
     let target_dir = directory_of(&arguments.dir, &current);
@@ -129,6 +141,7 @@ fn open_target(
         fetched: Arc::default(),
         answers: Arc::default(),
         is_offline: arguments.build.offline,
+        recording,
     };
     let ended =
         if linear { run_line_mode(opened, &outside)? } else { tui::run(opened, Box::new(outside)) };
@@ -223,6 +236,15 @@ struct HostPorts {
     /// The results of the function calls of all builds so far.
     answers: Arc<Mutex<FunctionAnswers>>,
     is_offline: bool,
+    /// The recording that is shown in place of files, downloads and programs of this machine.
+    recording: Option<OpenedRecording>,
+}
+
+impl HostPorts {
+    /// The ports of builds beside that of the target.
+    fn build_ports(&self) -> Ports {
+        self.recording.as_ref().map_or_else(super::repository::build_ports, OpenedRecording::ports)
+    }
 }
 
 /// Observes a fetch, and stops it when the request is cancelled.
@@ -255,6 +277,7 @@ impl tui::WorkbenchPorts for HostPorts {
         let mut knows_sandbox = false;
         let fetched = self.fetched.clone();
         let answers = self.answers.clone();
+        let recording = self.recording.clone();
         let mut at_hand = Arc::new(CachedRemotes::for_current_user());
         Box::new(move |order| {
             let BuildRequest { target, files, cancel, again, catalogs, may_run, like, trial } =
@@ -283,8 +306,10 @@ impl tui::WorkbenchPorts for HostPorts {
             // The version profile applies only to this request; the next one sets its own.
             let order_options = like.map_or_else(|| options.clone(), |like| options.like(like));
             // Functions, even trusted ones, run only if the user requests it.
-            let programs = programs(may_run);
-            let remote = at_hand.clone();
+            let programs = recording.as_ref().map(OpenedRecording::programs);
+            let programs = programs.unwrap_or_else(|| self::programs(may_run));
+            let remote = recording.as_ref().map(OpenedRecording::remote);
+            let remote = remote.unwrap_or_else(|| at_hand.clone());
             let deployments = DeploymentCache::default();
             let clock = clock.clone();
             let ports = Ports { files, remote, programs, clock, cancel, deployments };
@@ -347,7 +372,7 @@ impl tui::WorkbenchPorts for HostPorts {
     }
 
     fn board(&self) -> RepositoryBuilds {
-        super::board::builds(&self.board, self.options.clone())
+        super::board::builds_with_ports(&self.board, self.options.clone(), self.build_ports())
     }
 
     fn compare(&self, what: &Comparison, cancel: Arc<dyn Cancel>) -> Result<CompareReport, String> {
@@ -359,11 +384,12 @@ impl tui::WorkbenchPorts for HostPorts {
             options = options.like(like);
         }
         let opened = self.drafts.root();
-        super::board::compare(&self.board, &self.current, opened, (&options, answers), what, cancel)
+        let ports = Ports { cancel, ..self.build_ports() };
+        super::board::compare(&self.board, &self.current, opened, (&options, answers), what, &ports)
     }
 
     fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String> {
-        let ports = Ports { cancel, ..super::repository::build_ports() };
+        let ports = Ports { cancel, ..self.build_ports() };
         tui::vary(what, &ports, &self.options)
     }
 

@@ -170,6 +170,9 @@ mod pty_board;
 /// Charts rendered by the real helm, if it is installed.
 #[cfg(unix)]
 mod real_helm;
+/// `kzui record`: a build in one file.
+#[cfg(unix)]
+mod recordings;
 /// The registry of Kustomize's fields and plugins, and the matches on it.
 mod registry;
 /// `kzui remap`: reports of linters, at the lines of the sources.

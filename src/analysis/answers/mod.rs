@@ -9,6 +9,7 @@ mod fix;
 mod lint;
 mod output_values;
 pub mod provenance;
+pub mod recorded_build;
 pub mod recording;
 pub mod remap;
 pub mod report;

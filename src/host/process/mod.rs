@@ -15,6 +15,7 @@ pub(super) mod shell;
 pub(super) mod stack;
 mod start;
 mod streams;
+pub(super) mod unpacked;
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -12,6 +12,9 @@ use super::multi_text_search::MultiTextSearch;
 use super::positions::{NAME_KEYS, TextRanges, positions};
 use super::{FileRole, Secrets};
 
+/// The settings of a repository, which have no values of resources.
+const SETTINGS_FILE: &str = ".kzui.toml";
+
 impl Secrets {
     /// The masked text of YAML that is not in a file: the input or output of a function, or an
     /// entry.
@@ -29,6 +32,34 @@ impl Secrets {
         let text = String::from_utf8_lossy(bytes);
         let role = path.to_str().and_then(|path| self.files.get(path));
         self.mask_by_role(&text, role, has_yaml_extension(path)).into_bytes().into()
+    }
+
+    /// The bytes of a file for a recording: as [`Self::file`], but comments of env files stay
+    /// comments, a file that contributes to no Secret keeps bytes that are no text, and the
+    /// settings of the repository have no values.
+    pub(in crate::answers) fn recorded_file<'b>(
+        &self,
+        path: &Path,
+        bytes: &'b [u8],
+    ) -> Cow<'b, [u8]> {
+        let role = path.to_str().and_then(|path| self.files.get(path));
+        let is_plain = role == Some(&FileRole::Plain) && std::str::from_utf8(bytes).is_err();
+        let is_settings = path.file_name().is_some_and(|name| name == SETTINGS_FILE);
+        if is_plain || is_settings {
+            return bytes.into();
+        }
+        let masked = self.file(path, bytes);
+        if !matches!(role, Some(FileRole::SecretValues(_))) {
+            return masked;
+        }
+        // A masked comment of an env file must stay a comment, or it would be a variable.
+        let (text, masked) = (String::from_utf8_lossy(bytes), String::from_utf8_lossy(&masked));
+        let lines = text.split_inclusive('\n').zip(masked.split_inclusive('\n'));
+        let line = |(line, masked): (&str, &str)| {
+            let is_comment = line.trim_start().starts_with('#') && Self::is_mark(masked.trim());
+            if is_comment { format!("# {masked}") } else { masked.to_owned() }
+        };
+        lines.map(line).collect::<String>().into_bytes().into()
     }
 
     /// The masked text of a file with this role in the build.

@@ -1,0 +1,15 @@
+//! A build in one file: everything that it read, with values of Secrets masked, so that it can be
+//! repeated elsewhere without the files, the network and the programs.
+
+mod format;
+mod ports;
+mod record;
+mod shrink;
+
+pub use format::{
+    RECORDING_VERSION, RecordedBuild, RecordedClone, RecordedContent, RecordedDownload,
+    RecordedFile, RecordedProgram, RecordingFault,
+};
+pub use ports::{RecordedPrograms, RecordedRemote};
+pub use record::{BuildToRecord, NotRecorded, record_build};
+pub use shrink::{Symptom, shrink};

@@ -1,0 +1,302 @@
+//! Records a build: runs it, masks its inputs, and runs it again from the recording.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::format::{
+    CLONES, NOTICE, RECORDING_VERSION, RecordedBuild, RecordedClone, RecordedContent,
+    RecordedDownload, RecordedFile, TREE,
+};
+use super::ports::{NotedPrograms, NotedRemote, RecordedRemote, RepeatedPrograms};
+use crate::answers::recording::field::{leaves, path_text};
+use crate::answers::secrets::Secrets;
+use crate::engine::evaluate::{
+    BuildCache, BuildOptions, DeploymentCache, Evaluation, Ports, StepOutcome, evaluate,
+};
+use crate::engine::load::{
+    FileKind, Files, Http, MemoryFiles, RecordedQuery, RecordingFiles, clean,
+};
+use crate::engine::plugin::Programs;
+use crate::engine::resource::Resource;
+
+/// The folder in which the recorded build is repeated.
+pub(super) const MEMORY_ROOT: &str = "/recording";
+
+/// A build, and the ports that it uses.
+pub struct BuildToRecord<'a> {
+    /// The target as on the command line.
+    pub target: &'a str,
+    pub current: &'a Path,
+    pub options: &'a BuildOptions,
+    pub ports: &'a Ports,
+    /// The salt of the texts that replace masked values.
+    pub salt: [u8; 16],
+    /// The flags with which a reader repeats the build.
+    pub flags: Vec<String>,
+    pub kzui_version: &'a str,
+}
+
+/// Why a build is not recorded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotRecorded {
+    #[error("{0} is not a folder or a file: only a target on disk can be recorded")]
+    NoTarget(String),
+    #[error(
+        "the recording would show another build than the files: {0}; help: values of Secrets are masked, and only files below \
+         one folder, downloads and outputs of programs are recorded"
+    )]
+    Different(String),
+}
+
+/// The inputs of a build, by the paths of this machine.
+struct BuildInputs {
+    files: BTreeMap<PathBuf, Arc<[u8]>>,
+    /// Paths of links, each with the path of its file.
+    links: BTreeMap<PathBuf, PathBuf>,
+    folders: BTreeSet<PathBuf>,
+    downloads: Vec<(String, Http)>,
+    clones: Vec<(RecordedClone, PathBuf)>,
+}
+
+/// Records a build. A build that fails or has pending steps is recorded too, so that it can be
+/// reported.
+///
+/// # Errors
+/// The target is not on disk, or the masked build differs from the original.
+pub fn record_build(asked: &BuildToRecord<'_>) -> Result<RecordedBuild, NotRecorded> {
+    let not_found = || NotRecorded::NoTarget(asked.target.to_owned());
+    let (path, object) = match asked.target.split_once('#') {
+        Some((path, object)) => (path, format!("#{object}")),
+        None => (asked.target, String::new()),
+    };
+    let path = clean(&asked.current.join(path));
+    let (path, kind) = asked.ports.files.resolve(&path).map_err(|_| not_found())?;
+    let files = Arc::new(RecordingFiles::new(asked.ports.files.clone()));
+    let remote = Arc::new(NotedRemote {
+        inner: asked.ports.remote.clone(),
+        downloads: Mutex::default(),
+        clones: Mutex::default(),
+    });
+    let programs =
+        Arc::new(NotedPrograms { inner: asked.ports.programs.clone(), ended: Mutex::default() });
+    let ports = Ports {
+        files: files.clone(),
+        remote: remote.clone(),
+        programs: programs.clone(),
+        deployments: DeploymentCache::default(),
+        ..asked.ports.clone()
+    };
+    let target = format!("{}{object}", path.to_string_lossy());
+    let original =
+        evaluate(&target, asked.current, asked.options, &ports, &mut BuildCache::disabled());
+    let mut secrets = Secrets::masked(asked.salt);
+    secrets.learn(&original.trace);
+    for resource in original.outcome.iter().flatten() {
+        secrets.learn_resource(resource, &original.trace.sources);
+    }
+    let inputs = BuildInputs::gather(&files, &remote);
+    let folder = if kind == FileKind::Directory { &path } else { path.parent().unwrap_or(&path) };
+    let root = inputs.common_folder(folder);
+    let mut build = RecordedBuild {
+        kzui_recording: RECORDING_VERSION,
+        kzui_version: asked.kzui_version.to_owned(),
+        notice: NOTICE.to_owned(),
+        target: portable(path.strip_prefix(&root).unwrap_or(&path)) + &object,
+        flags: [&format!("--like={}", original.trace.profile.name())]
+            .into_iter()
+            .chain(&asked.flags)
+            .map(|word| secrets.text(word))
+            .collect(),
+        ..RecordedBuild::default()
+    };
+    inputs.add_to(&mut build, &root, &secrets);
+    let ended = programs.ended.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let tree = build.tree_below(Path::new(MEMORY_ROOT));
+    let repeated = Arc::new(RepeatedPrograms {
+        inner: asked.ports.programs.clone(),
+        ended,
+        secrets,
+        root: tree.clone(),
+        recorded: Mutex::default(),
+    });
+    let files = Arc::new(memory_files(&build));
+    let (again, _) = repeat(asked, &build, files, repeated.clone());
+    build.programs = repeated.recorded.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match first_difference(&original, &again) {
+        Some(difference) => Err(NotRecorded::Different(difference)),
+        None => Ok(build),
+    }
+}
+
+/// The files of a recording, below [`MEMORY_ROOT`].
+pub(super) fn memory_files(build: &RecordedBuild) -> MemoryFiles {
+    let root = Path::new(MEMORY_ROOT);
+    build.unpacked_files().fold(MemoryFiles::default(), |files, (path, content)| match content {
+        Some(content) => files.file(root.join(path), content),
+        None => files.directory(root.join(path)),
+    })
+}
+
+/// The build of a recording from its files in memory, and the ports of the build.
+pub(super) fn repeat(
+    asked: &BuildToRecord<'_>,
+    build: &RecordedBuild,
+    files: Arc<dyn Files>,
+    programs: Arc<dyn Programs>,
+) -> (Evaluation, Ports) {
+    let root = Path::new(MEMORY_ROOT);
+    let remote = RecordedRemote { build: Arc::new(build.clone()), folder: root.to_owned() };
+    let ports = Ports {
+        files,
+        remote: Arc::new(remote),
+        programs,
+        deployments: DeploymentCache::default(),
+        ..asked.ports.clone()
+    };
+    let (target, current) = (build.target_below(root), build.tree_below(root));
+    let evaluation =
+        evaluate(&target, &current, asked.options, &ports, &mut BuildCache::disabled());
+    (evaluation, ports)
+}
+
+/// The first difference between two builds, except for values; `None` if they have the same form.
+fn first_difference(original: &Evaluation, again: &Evaluation) -> Option<String> {
+    let pending = |evaluation: &Evaluation| {
+        let steps = evaluation.trace.steps.iter();
+        steps.filter(|step| matches!(step.outcome, StepOutcome::Waiting(_))).count()
+    };
+    match (&original.outcome, &again.outcome) {
+        (Ok(_), Err(error)) => Some(error.message.clone()),
+        (Err(error), Ok(_)) => Some(format!("it has no error {}", error.code().as_str())),
+        (Err(one), Err(other))
+            if (one.code(), one.mark.line) != (other.code(), other.mark.line) =>
+        {
+            Some(other.message.clone())
+        }
+        _ if pending(original) != pending(again) => Some("other steps are pending".to_owned()),
+        (Err(_), Err(_)) => None,
+        (Ok(one), Ok(other)) => {
+            let form = |resource: &Resource| {
+                let id = resource.original_id();
+                let fields = leaves(&resource.node).into_iter().map(|(path, ..)| path_text(&path));
+                (format!("{}/{}", id.gvk.kind, id.name), fields.collect::<Vec<String>>())
+            };
+            let (one, other) = (one.iter().map(|it| form(it)), other.iter().map(|it| form(it)));
+            let (one, other): (Vec<_>, Vec<_>) = (one.collect(), other.collect());
+            if one.len() != other.len() {
+                return Some(format!("{} objects in place of {}", other.len(), one.len()));
+            }
+            let pair = one.into_iter().zip(other).find(|(one, other)| one != other);
+            pair.map(|((name, _), _)| format!("the fields of {name}"))
+        }
+    }
+}
+
+impl BuildInputs {
+    fn gather(files: &RecordingFiles, remote: &NotedRemote) -> Self {
+        let mut found = Self {
+            files: BTreeMap::new(),
+            links: BTreeMap::new(),
+            folders: BTreeSet::new(),
+            downloads: remote.downloads.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            clones: remote.clones.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        };
+        for query in files.queries_since(0) {
+            // The files of git name other places of this machine.
+            if query.path().components().any(|part| part.as_os_str() == ".git") {
+                continue;
+            }
+            match &*query {
+                RecordedQuery::Read(path, Ok(bytes)) => {
+                    found.files.insert(clean(path), bytes.clone());
+                }
+                RecordedQuery::Resolve(path, Ok((real, FileKind::File))) => {
+                    if clean(path) != *real {
+                        found.links.insert(clean(path), real.clone());
+                    }
+                    // If the file is not read later, the build asked only whether it exists.
+                    found.files.entry(real.clone()).or_default();
+                }
+                RecordedQuery::Resolve(_, Ok((real, FileKind::Directory))) => {
+                    found.folders.insert(real.clone());
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The number of the clone that has a path, and the path in it.
+    fn in_clone<'p>(&self, path: &'p Path) -> Option<(usize, &'p Path)> {
+        let mut clones = self.clones.iter().enumerate();
+        clones.find_map(|(number, (_, folder))| Some((number, path.strip_prefix(folder).ok()?)))
+    }
+
+    /// The innermost folder that contains the folder of the target and all files of the user.
+    fn common_folder(&self, target: &Path) -> PathBuf {
+        let own = self.files.keys().chain(self.links.keys());
+        let own = own.filter(|path| self.in_clone(path).is_none()).filter_map(|it| it.parent());
+        own.fold(target.to_owned(), |root, folder| {
+            let parts = root.components().zip(folder.components());
+            parts.take_while(|(one, other)| one == other).map(|(part, _)| part).collect()
+        })
+    }
+
+    /// The path of a file or folder in a recording; `None` for a folder above the root.
+    fn recorded_path(&self, path: &Path, root: &Path) -> Option<String> {
+        let below = match self.in_clone(path) {
+            Some((number, below)) => Path::new(CLONES).join(number.to_string()).join(below),
+            None => Path::new(TREE).join(path.strip_prefix(root).ok()?),
+        };
+        Some(portable(&below))
+    }
+
+    /// Adds the masked inputs to a recording.
+    fn add_to(&self, build: &mut RecordedBuild, root: &Path, secrets: &Secrets) {
+        let links =
+            self.links.iter().filter_map(|(path, real)| Some((path, self.files.get(real)?)));
+        let mut files: BTreeMap<String, RecordedContent> = BTreeMap::new();
+        for (path, bytes) in self.files.iter().chain(links) {
+            let Some(name) = self.recorded_path(path, root) else { continue };
+            let masked = secrets.recorded_file(path, bytes);
+            if *masked != **bytes {
+                build.masked.push(name.clone());
+            }
+            files.entry(name).or_insert_with(|| RecordedContent::from_bytes(&masked));
+        }
+        let is_empty = |folder: &&String| {
+            let below = format!("{folder}/");
+            files.range(below.clone()..).next().is_none_or(|(path, _)| !path.starts_with(&below))
+        };
+        let folders = self.folders.iter().filter_map(|folder| self.recorded_path(folder, root));
+        let folders: Vec<String> = folders.collect::<BTreeSet<String>>().into_iter().collect();
+        let empty: Vec<String> = folders.iter().filter(is_empty).cloned().collect();
+        build.files = files
+            .into_iter()
+            .map(|(path, content)| RecordedFile { path, content: Some(content) })
+            .chain(empty.into_iter().map(|path| RecordedFile { path, content: None }))
+            .collect();
+        for (url, answer) in &self.downloads {
+            let masked = secrets.recorded_file(Path::new(url), &answer.body);
+            if *masked != *answer.body {
+                build.masked.push(url.clone());
+            }
+            build.downloads.push(RecordedDownload {
+                url: url.clone(),
+                status: answer.status,
+                reason: answer.reason.clone(),
+                content: RecordedContent::from_bytes(&masked),
+            });
+        }
+        build.clones = self.clones.iter().map(|(clone, _)| clone.clone()).collect();
+        build.masked.sort();
+        build.masked.dedup();
+    }
+}
+
+/// A relative path with `/`.
+fn portable(path: &Path) -> String {
+    let parts = path.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    parts.collect::<Vec<String>>().join("/")
+}

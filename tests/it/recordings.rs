@@ -1,0 +1,204 @@
+//! `kzui record`: a build in one file, opened without its tree.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
+use crate::linear::run_line_mode;
+use crate::support::{Answer, Tree, kzui_in, messages};
+
+const CANARIES: [&str; 5] =
+    ["canary-string-data", "canary-literal", "canary-of-a-file", "canary-of-env", "canary-base64"];
+
+/// Secrets of every source, a function that copies one, and a link.
+fn tree() -> Tree {
+    let encoded = STANDARD.encode(CANARIES[4]);
+    let tree = Tree::new(&[
+        ("base/kustomization.yaml", "resources:\n- web.yaml\n- secret.yaml\n"),
+        (
+            "base/web.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1 # a comment\n",
+        ),
+        (
+            "base/secret.yaml",
+            &format!(
+                "apiVersion: v1\nkind: Secret\nmetadata:\n  name: login\nstringData:\n  password: {}\ndata:\n  token: {encoded}\n",
+                CANARIES[0]
+            ),
+        ),
+        (
+            "prod/kustomization.yaml",
+            &format!(
+                "resources:\n- ../base\nnamePrefix: prod-\ntransformers:\n- tag.yaml\nreplicas:\n- name: web\n  count: 3\n\
+                 secretGenerator:\n- name: made\n  literals:\n  - word={}\n  files:\n  - key.txt\n  envs:\n  - more.env\n",
+                CANARIES[1]
+            ),
+        ),
+        ("prod/key.txt", CANARIES[2]),
+        ("prod/more.env", &format!("# once {}\nWORD={}\n", CANARIES[3], CANARIES[3])),
+        (
+            "prod/tag.yaml",
+            "apiVersion: x/v1\nkind: Tag\nmetadata:\n  name: tag\n  annotations:\n    config.kubernetes.io/function: 'exec: {path: ./tag.sh}'\n",
+        ),
+        ("prod/tag.sh", "#!/bin/sh\ntouch ran\nsed 's/replicas: 3/replicas: 4/'\n"),
+        ("other/kustomization.yaml", "resources: []\n"),
+    ]);
+    fs_err::set_permissions(tree.path("prod/tag.sh"), PermissionsExt::from_mode(0o755)).unwrap();
+    tree
+}
+
+const FLAGS: [&str; 2] = ["--enable-alpha-plugins", "--enable-exec"];
+
+fn record(tree: &Tree, target: &str, flags: &[&str]) -> Answer {
+    kzui_in(&tree.root(), &[&["record", target, "-o", "build.json"], flags].concat())
+}
+
+fn open(folder: &Path, lines: &str) -> String {
+    let home = tempfile::tempdir().unwrap();
+    run_line_mode(folder, home.path(), "build.json", lines)
+}
+
+#[test]
+fn a_recording_has_no_value_of_a_secret() {
+    let tree = tree();
+    let answer = record(&tree, "prod", &FLAGS);
+    assert_eq!(answer.status, Some(0), "{}", answer.err);
+    let text = String::from_utf8(tree.read("build.json")).unwrap();
+    for canary in CANARIES {
+        assert!(!text.contains(canary), "{canary}");
+        assert!(!text.contains(STANDARD.encode(canary).trim_end_matches('=')), "{canary}");
+    }
+    let build: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(build["kzuiRecording"], 1);
+    assert!(build["notice"].as_str().unwrap().contains("<secret "));
+    let masked: Vec<&str> =
+        build["masked"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
+    let expected = [
+        "base/secret.yaml",
+        "prod/key.txt",
+        "prod/kustomization.yaml",
+        "prod/more.env",
+        "prod/tag.sh",
+    ];
+    assert_eq!(masked, expected.map(|path| format!("tree/{path}")), "a script may have values too");
+    assert!(text.contains("replicas: 1 # a comment"), "other lines are unchanged");
+    assert!(!text.contains("tree/other"), "only files that the build read");
+    assert!(!text.contains(tree.root().to_str().unwrap()), "no path of this machine");
+    let again = record(&tree, "prod", &FLAGS);
+    assert_eq!(again.status, Some(2), "an existing file is not replaced: {}", again.err);
+}
+
+#[test]
+fn a_recording_is_opened_without_its_tree_and_runs_nothing() {
+    let tree = tree();
+    assert_eq!(record(&tree, "prod", &FLAGS).status, Some(0));
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs_err::copy(tree.path("build.json"), elsewhere.path().join("build.json")).unwrap();
+    let said = open(elsewhere.path(), "why Deployment/prod-web spec.replicas\nresources\nquit!\n");
+    // The function wrote the last value: its output is in the recording.
+    for value in ["> 4, ", "\n3, ", "\n1, "] {
+        assert!(said.contains(value), "{said}");
+    }
+    let files = walkdir::WalkDir::new(elsewhere.path()).into_iter().flatten();
+    assert_eq!(files.filter(|it| it.file_type().is_file()).count(), 1, "nothing is written there");
+}
+
+#[test]
+fn a_failing_build_is_recorded_for_a_report() {
+    let tree = tree();
+    tree.write(
+        "prod/kustomization.yaml",
+        "resources:\n- ../base\npatches:\n- path: missing.yaml\n",
+    );
+    let answer = record(&tree, "prod", &[]);
+    assert_eq!(answer.status, Some(0), "{}", answer.err);
+    let said = open(&tree.root(), "quit!\n");
+    assert!(said.contains("missing.yaml"), "{said}");
+}
+
+#[test]
+fn newer_and_damaged_recordings_are_refused() {
+    let tree = tree();
+    assert_eq!(record(&tree, "base", &[]).status, Some(0));
+    let good = String::from_utf8(tree.read("build.json")).unwrap();
+    let newer = good.replacen("\"kzuiRecording\": 1", "\"kzuiRecording\": 2", 1);
+    assert_ne!(newer, good);
+    let outside = good.replacen("tree/web.yaml", "tree/../../web.yaml", 1);
+    let cases = [
+        (newer.as_str(), messages::NEWER_KZUI),
+        (&good[..good.len() / 2], messages::RECORDING_DAMAGED),
+        (&outside, messages::RECORDING_DAMAGED),
+    ];
+    for (text, expected) in cases {
+        tree.write("build.json", text);
+        let answer = kzui_in(&tree.root(), &["--linear", "build.json"]);
+        assert_eq!(answer.status, Some(1), "{}", answer.err);
+        assert!(answer.err.contains(expected), "{}", answer.err);
+    }
+}
+
+/// The paths of the files in a recording.
+fn paths(tree: &Tree) -> Vec<String> {
+    let build: Value = serde_json::from_slice(&tree.read("build.json")).unwrap();
+    let files = build["files"].as_array().unwrap().iter();
+    files.map(|file| file["path"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_report_shrinks_to_the_files_that_fail() {
+    let tree = tree();
+    tree.write(
+        "prod/kustomization.yaml",
+        "resources:\n- ../base\n- ../more\nnamePrefix: prod-\npatches:\n- path: good.yaml\n- path: missing.yaml\n",
+    );
+    tree.write(
+        "prod/good.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 9\n",
+    );
+    tree.write("more/kustomization.yaml", "resources: [two.yaml]\n");
+    tree.write("more/two.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: two\n");
+    let answer = record(&tree, "prod", &["--shrink"]);
+    assert_eq!(answer.status, Some(0), "{}", answer.err);
+    assert_eq!(paths(&tree), ["tree/prod/kustomization.yaml"]);
+    let text = String::from_utf8(tree.read("build.json")).unwrap();
+    assert!(text.contains("\"patches:\\n- path: missing.yaml\\n\""), "{text}");
+    assert!(open(&tree.root(), "quit!\n").contains("missing.yaml"));
+}
+
+#[test]
+fn a_report_shrinks_to_a_value_or_a_finding() {
+    let tree = tree();
+    tree.write(
+        "prod/kustomization.yaml",
+        "resources:\n- ../base\nnamePrefix: prod-\nreplicas:\n- name: web\n  count: 3\nimages:\n- name: a\n  newTag: b\ncommonLabels:\n  a: b\n",
+    );
+    let answer =
+        record(&tree, "prod", &["--shrink", "--keep", "Deployment/prod-web spec.replicas"]);
+    assert_eq!(answer.status, Some(0), "{}", answer.err);
+    let text = String::from_utf8(tree.read("build.json")).unwrap();
+    assert!(!text.contains("commonLabels") && !text.contains("newTag"), "{text}");
+    let expected = ["base/kustomization.yaml", "base/web.yaml", "prod/kustomization.yaml"];
+    assert_eq!(paths(&tree), expected.map(|path| format!("tree/{path}")));
+    fs_err::remove_file(tree.path("build.json")).unwrap();
+    // KZ001: the field is deprecated.
+    let answer = record(&tree, "prod", &["--shrink", "--keep", "KZ001"]);
+    assert_eq!(answer.status, Some(0), "{}", answer.err);
+    let text = String::from_utf8(tree.read("build.json")).unwrap();
+    assert!(text.contains("commonLabels") && !text.contains("replicas:\\n"), "{text}");
+    fs_err::remove_file(tree.path("build.json")).unwrap();
+    let answer = record(&tree, "prod", &["--shrink"]);
+    assert_eq!(answer.status, Some(1), "the build does not fail: {}", answer.err);
+    assert!(!tree.path("build.json").exists());
+}
+
+#[test]
+fn a_target_that_is_not_on_disk_is_not_recorded() {
+    let tree = tree();
+    let answer = record(&tree, "nowhere", &[]);
+    assert_eq!(answer.status, Some(1));
+    assert!(answer.err.contains("nowhere"), "{}", answer.err);
+    assert!(!tree.path("build.json").exists());
+}
