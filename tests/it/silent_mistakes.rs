@@ -160,3 +160,29 @@ fn var_placeholder_left_in_other_field_is_reported() {
     let files = [("kustomization.yaml", vars), ("a.yaml", account)];
     assert_rule("KZ123", "warning", &files, "      serviceAccountName: $(NAME)\n", "");
 }
+
+#[test]
+fn a_replaced_list_comes_with_the_json_patch_that_keeps_it() {
+    let tree = Tree::new(&[
+        ("kustomization.yaml", "resources: [ingress.yaml]\npatches: [{path: patch.yaml}]\n"),
+        (
+            "ingress.yaml",
+            "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\nspec:\n  rules:\n  - host: a.dev\n    http: {paths: []}\n  - host: b.dev\n    http: {paths: []}\n",
+        ),
+        (
+            "patch.yaml",
+            "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\nspec:\n  rules:\n  - host: a.prod\n",
+        ),
+    ]);
+    let out = kzui_in(&tree.root(), &["check", "."]).out;
+    assert!(out.contains("http of element 0, element 1 are lost"), "{out}");
+    let patch = "[{op: replace, path: /spec/rules/0/host, value: \"a.prod\"}]";
+    assert!(out.contains(patch), "{out}");
+    // With the proposed patch, the output keeps the rules.
+    let fixed = format!(
+        "resources: [ingress.yaml]\npatches:\n- target: {{kind: Ingress}}\n  patch: |-\n    {patch}\n"
+    );
+    tree.write("kustomization.yaml", &fixed);
+    let built = kzui_in(&tree.root(), &["build", "."]).built();
+    assert!(built.contains("host: a.prod\n") && built.contains("host: b.dev\n"), "{built}");
+}

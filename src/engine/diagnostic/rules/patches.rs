@@ -73,7 +73,7 @@ super::rules! {
     }
 
     KZ208 Note "values of a list are replaced" {
-        means: "The list is atomic in this type: the values of the patch replace all values of the list.",
+        means: "The list is atomic in this type: the values of the patch replace all values of the list, or the patch repeats some elements and leaves out the others.",
         action: "Write all values in the patch, or add one with a JSON6902 patch (`op: add`, a path that ends in `/-`).",
         page: "tests/cases/diagnostics/atomic-list.md",
         #[error("{path} is replaced whole in {kind}: {} lost", lost_subject_text(lost))]

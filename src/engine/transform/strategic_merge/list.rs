@@ -218,7 +218,10 @@ impl Merge<'_, '_> {
             (None, Some(over)) => (MergeSides::Patch(&lists.pool[over]), over),
             (None, None) => return Ok(None),
         };
-        let merged = self.walk_element(sides, schema)?;
+        self.notes.enter_element(found.unwrap_or_default());
+        let merged = self.walk_element(sides, schema);
+        self.notes.leave_element();
+        let merged = merged?;
         if let Some(over) = over
             && directive(&lists.pool[over]).is_some()
         {

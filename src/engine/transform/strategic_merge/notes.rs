@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Fix, Hint, OpenApiRemark, PatchRemark};
 use crate::resource::Schema;
-use crate::yaml::{MappingEntry, Mark, Node};
+use crate::yaml::{MappingEntry, Mark, Node, to_json};
 
 use super::map::directive;
 
 /// Collects warnings, each only once per place in the patch, and tracks the path for their texts.
 pub(in crate::transform) struct MergeNotes<'w> {
     path: Vec<Arc<str>>,
+    /// The path with the indices of elements, as a JSON pointer.
+    pointer: Vec<String>,
     has_schema: bool,
     api_version: String,
     kind: String,
@@ -24,15 +26,26 @@ impl<'w> MergeNotes<'w> {
         warnings: &'w mut Vec<Diagnostic>,
     ) -> Self {
         let (api_version, kind) = (api_version.to_owned(), kind.to_owned());
-        Self { path: Vec::new(), has_schema, api_version, kind, warnings }
+        Self { path: Vec::new(), pointer: Vec::new(), has_schema, api_version, kind, warnings }
     }
 
     pub(super) fn enter(&mut self, key: Arc<str>) {
+        self.pointer.push(key.replace('~', "~0").replace('/', "~1"));
         self.path.push(key);
     }
 
     pub(super) fn leave(&mut self) {
         self.path.pop();
+        self.pointer.pop();
+    }
+
+    /// Enters the element of a list with this index in the target.
+    pub(super) fn enter_element(&mut self, index: usize) {
+        self.pointer.push(index.to_string());
+    }
+
+    pub(super) fn leave_element(&mut self) {
+        self.pointer.pop();
     }
 
     /// True if the warning already exists for this location.
@@ -120,8 +133,8 @@ impl<'w> MergeNotes<'w> {
         }
     }
 
-    /// Warns about a replaced list that has no merge key, in a type with a schema: about values
-    /// that are lost, and about fields that the patch's element at the same index lacks.
+    /// Warns about a replaced list that has no merge key, in a type with a schema: about values and
+    /// elements that are lost, and about fields that the patch's element at the same index lacks.
     fn warn_atomic_list_replaced(&mut self, target: &Node, patch: &Node) {
         let (olds, news) = (target.items().unwrap_or_default(), patch.items().unwrap_or_default());
         let (path, kind) = (self.at(), self.kind.clone());
@@ -131,6 +144,22 @@ impl<'w> MergeNotes<'w> {
         if let (Some(before), Some(now)) = (texts(olds), texts(news)) {
             let lost = before.iter().filter(|value| !now.contains(value));
             let lost: Vec<String> = lost.map(|value| (*value).to_owned()).collect();
+            if !lost.is_empty() {
+                let remark = PatchRemark::ReplacedValues { path, kind, lost };
+                self.push(Diagnostic::new(remark, patch.mark));
+            }
+            return;
+        }
+        let is_in = |items: &[Node], one: &Node| items.iter().any(|item| item.same_content(one));
+        // Every element of the patch is one of the list: the patch leaves out the others.
+        let is_part = news.iter().all(|new| is_in(olds, new));
+        let left_out = olds
+            .iter()
+            .enumerate()
+            .filter(|(index, old)| !is_in(news, old) && (is_part || *index >= news.len()));
+        let left_out = left_out.map(|(index, _)| format!("element {index}"));
+        if is_part {
+            let lost: Vec<String> = left_out.collect();
             if !lost.is_empty() {
                 let remark = PatchRemark::ReplacedValues { path, kind, lost };
                 self.push(Diagnostic::new(remark, patch.mark));
@@ -154,10 +183,18 @@ impl<'w> MergeNotes<'w> {
         if lost.is_empty() || !shares {
             return;
         }
-        let pointer = self.path.iter().map(|key| key.replace('~', "~0").replace('/', "~1"));
-        let pointer = pointer.collect::<Vec<_>>().join("/");
-        let hint = format!(
-            "write the whole elements, or change one field with a JSON6902 patch: `op: replace`, a path such as /{pointer}/0/FIELD"
+        let lost = lost.into_iter().chain(left_out).collect();
+        let pointer = self.pointer.join("/");
+        let operations = json_patch(&pointer, olds, news);
+        let hint = operations.map_or_else(
+            || {
+                format!(
+                    "write the whole elements, or change one field with a JSON6902 patch: `op: replace`, a path such as /{pointer}/0/FIELD"
+                )
+            },
+            |operations| {
+                format!("write the whole elements, or keep the rest with a JSON6902 patch: `{operations}`")
+            },
         );
         let remark = PatchRemark::ReplacedElements { path, kind, lost };
         self.push(Diagnostic::new(remark, patch.mark).hint(Hint::Change(hint)));
@@ -251,6 +288,39 @@ impl<'w> MergeNotes<'w> {
             self.push(Diagnostic::new(remark, entry.key.mark));
         }
     }
+}
+
+/// The limit on operations of a proposed JSON patch.
+const MAX_OPERATIONS: usize = 4;
+
+/// The JSON patch that makes the changes of a patch's list in the elements of the target at the
+/// same indices, and keeps the rest; `None` if it is long, or an element is not a mapping.
+fn json_patch(pointer: &str, olds: &[Node], news: &[Node]) -> Option<String> {
+    let mut operations = Vec::new();
+    let mut add = |operation: &str, path: String, value: &Node| {
+        let value = to_json(value).ok()?;
+        operations.push(format!("{{op: {operation}, path: /{pointer}/{path}, value: {value}}}"));
+        Some(())
+    };
+    for (index, new) in news.iter().enumerate() {
+        let Some(old) = olds.get(index) else {
+            add("add", "-".to_owned(), new)?;
+            continue;
+        };
+        old.as_mapping()?;
+        for entry in new.as_mapping().map(|_| new.entries())? {
+            let key = entry.key.text()?;
+            let before = old.get(key);
+            if before.is_some_and(|before| before.same_content(&entry.value)) {
+                continue;
+            }
+            let operation = if before.is_some() { "replace" } else { "add" };
+            let key = key.replace('~', "~0").replace('/', "~1");
+            add(operation, format!("{index}/{key}"), &entry.value)?;
+        }
+    }
+    let is_short = (1..=MAX_OPERATIONS).contains(&operations.len());
+    is_short.then(|| format!("[{}]", operations.join(", ")))
 }
 
 /// The texts of a list; `None` if it has elements that are not texts.
