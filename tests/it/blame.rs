@@ -232,6 +232,29 @@ fn blame_of_an_added_field_names_the_line_of_its_source() {
     assert!(line("  name: sa").starts_with("rb.yaml:13 "), "{out}");
 }
 
+/// A field that is one var alone is changed where the var has its value; with other text, at the
+/// text.
+#[test]
+fn blame_of_a_var_names_the_line_of_its_value() {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in [
+        (
+            "kustomization.yaml",
+            "resources: [web.yaml]\nnamePrefix: p-\nvars:\n- name: PORT\n  objref: {apiVersion: v1, kind: Service, name: web}\n  fieldref: {fieldpath: \"spec.ports[0].name\"}\n",
+        ),
+        (
+            "web.yaml",
+            "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec:\n  ports:\n  - name: http\n    port: 80\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: app\n    args:\n    - $(PORT)\n    - --port=$(PORT)\n",
+        ),
+    ] {
+        fs_err::write(dir.path().join(path), text).unwrap();
+    }
+    let (_, out, _) = kzui(dir.path(), "blame", &[]);
+    let line = |end: &str| out.lines().rfind(|line| line.ends_with(end)).unwrap();
+    assert!(line("- http").starts_with("web.yaml:6 "), "{out}");
+    assert!(line("- --port=http").starts_with("web.yaml:17 "), "{out}");
+}
+
 #[test]
 fn equal_write_in_a_layer_with_components_is_final() {
     let tree = [

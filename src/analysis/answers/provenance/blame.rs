@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::engine::evaluate::Step;
+use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{Change, PathStep, QuickMap, Resource, Slot};
 use crate::engine::transform::ValueSource;
 use crate::engine::yaml::{Mark, Node, WriterId, print_flow};
@@ -296,17 +296,28 @@ impl<'r> Blame<'r> {
         self.relocate_copied_value(writers);
     }
 
-    /// If the only writer copied the value from a single source, sets the location of the value to
-    /// the source, where it can be changed.
+    /// If the only writer copied the value from a single source, or the text was one var alone, sets
+    /// the location of the value to the source, where it can be changed.
     fn relocate_copied_value(&self, writers: &mut [FieldWriter]) {
-        let [only] = writers else { return };
-        let [source] = &*only.sources else { return };
+        let Some((first, others)) = writers.split_first_mut() else { return };
+        let [source] = &*first.sources else { return };
+        if !others.is_empty() && !self.is_value_of_var(first, source) {
+            return;
+        }
         let place = |mark: Mark| (mark.source, mark.line, mark.column);
         let decides = source.writers.first().map(|first| first.mark);
         let decides = decides.filter(|it| self.recording.file(*it).is_some());
-        if let Some(mark) = decides.filter(|it| place(*it) != place(only.mark)) {
-            only.also.insert(0, std::mem::replace(&mut only.mark, mark));
+        if let Some(mark) = decides.filter(|it| place(*it) != place(first.mark)) {
+            first.also.insert(0, std::mem::replace(&mut first.mark, mark));
         }
+    }
+
+    /// True if a step for vars wrote the value of one var, without other text.
+    fn is_value_of_var(&self, writer: &FieldWriter, source: &FieldSource) -> bool {
+        let step = self.recording.step(writer.step);
+        let text = |writer: &FieldWriter| writer.value.as_ref()?.text().map(str::to_owned);
+        step.is_some_and(|step| step.kind == StepKind::ReplaceVars)
+            && source.writers.first().is_some_and(|it| text(it) == text(writer))
     }
 }
 
