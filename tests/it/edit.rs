@@ -132,3 +132,83 @@ fn fix_migrates_the_file() {
     assert_eq!(numbers_after(sum, ""), [1, 1, 1, 1], "{}", dry.out);
     assert_eq!(edited(&tree, &["fix"]), COMMENTED_KUSTOMIZATION);
 }
+
+/// The commands of `kustomize edit` with all their flags, from the folder `kustomize/commands/edit`
+/// of Kustomize's repository.
+const KUSTOMIZE_COMMANDS: [&str; 50] = [
+    "add annotation note2:x other:y",
+    "add annotation note:x --force",
+    "add annotation note:x -f",
+    "add base ../base2,../base3",
+    "add buildmetadata managedByLabel,transformerAnnotations",
+    "add component ../component2",
+    "add configmap new --from-file=k=cm.yaml --from-file more.yaml --from-literal=A=1 --from-literal B=2",
+    "add configmap new --from-env-file=x.env --behavior=merge --namespace test --disableNameSuffixHash",
+    "add configuration more.yaml",
+    "add generator more.yaml",
+    "add label team2:x",
+    "add label team:x --force",
+    "add label team:x -f",
+    "add label tier:b --without-selector --include-templates",
+    "add patch --path cm.yaml --group g --version v --kind K --name n --namespace s --annotation-selector a=b --label-selector c=d",
+    "add patch --patch {} --kind K",
+    "add resource more.yaml",
+    "add resource absent.yaml --no-verify",
+    "add secret new --from-file=k=cm.yaml --from-literal=A=1 --type=Opaque",
+    "add secret new --from-env-file=x.env --namespace test --disableNameSuffixHash",
+    "add transformer more.yaml",
+    "alpha-list-builtin-plugin",
+    "fix",
+    "fix --vars",
+    "remove annotation note",
+    "remove annotation absent --ignore-non-existence",
+    "remove annotation absent -i",
+    "remove buildmetadata originAnnotations",
+    "remove component ../component",
+    "remove configmap c",
+    "remove configmap c --namespace=default",
+    "remove label team",
+    "remove label absent --ignore-non-existence",
+    "remove label absent -i",
+    "remove patch --path cm.yaml --kind ConfigMap",
+    "remove resource cm.yaml",
+    "remove secret s",
+    "remove secret s --namespace default",
+    "remove transformer cm.yaml",
+    "set annotation note:z other:y",
+    "set buildmetadata managedByLabel",
+    "set configmap c --from-literal=A=2",
+    "set configmap c --namespace=default --new-namespace=shop",
+    "set image acme/web=nginx:1.27 alpine@sha256:24a0c4b4a4c0eb97a1aabb8e29f18e917d05abfe1b7a7c07857230879ce7d3d3",
+    "set label team:z",
+    "set nameprefix acme-",
+    "set namespace staging",
+    "set replicas web=3 other=1",
+    "set secret s --from-literal=A=2",
+    "set secret s --namespace=default --new-namespace=shop",
+];
+
+#[test]
+fn every_command_and_flag_of_kustomize_edit_is_accepted() {
+    let kustomization = "resources: [../base, cm.yaml]\ncomponents: [../component]\ntransformers: [cm.yaml]\nbuildMetadata: [originAnnotations]\ncommonLabels: {team: a}\ncommonAnnotations: {note: a}\npatches:\n- path: cm.yaml\n  target: {kind: ConfigMap}\nconfigMapGenerator:\n- {name: c, literals: [A=1]}\nsecretGenerator:\n- {name: s, literals: [A=1]}\n";
+    let tree = tree();
+    tree.write("prod/kustomization.yaml", kustomization);
+    tree.write("prod/x.env", "A=1\n");
+    for folder in ["base2", "base3"] {
+        tree.write(&format!("{folder}/kustomization.yaml"), "namePrefix: a-\n");
+    }
+    for folder in ["component", "component2"] {
+        let text = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n";
+        tree.write(&format!("{folder}/kustomization.yaml"), text);
+    }
+    let refused: Vec<String> = KUSTOMIZE_COMMANDS
+        .iter()
+        .map(|words| (words, edit(&tree, &format!("--dry-run {words}"))))
+        .filter(|(_, answer)| answer.status != Some(0))
+        .map(|(words, answer)| format!("{words}: {}", answer.err))
+        .collect();
+    assert_eq!(refused, Vec::<String>::new());
+    let plugins = edit(&tree, "alpha-list-builtin-plugin").out;
+    assert!(plugins.starts_with("Builtin plugins:\n\n * AnnotationsTransformer\n"), "{plugins}");
+    assert_eq!(plugins.lines().count(), 20);
+}

@@ -49,6 +49,9 @@ pub enum EditCommand {
         #[arg(long, hide = true)]
         vars: bool,
     },
+    /// List the kinds of built-in plugins, as `kustomize edit alpha-list-builtin-plugin` does
+    #[command(hide = true)]
+    AlphaListBuiltinPlugin,
 }
 
 /// `kzui edit set`

@@ -20,9 +20,13 @@ use crate::answers::relative;
 use crate::draft::{FileChange, KustomizationText};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::clean;
+use crate::engine::manifest::{Builtin, PluginRole};
 
 /// Edits the file, and shows the changes of all targets.
 pub(super) fn run(arguments: &EditArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+    if let EditCommand::AlphaListBuiltinPlugin = arguments.command {
+        return list_plugins(outside);
+    }
     let Some(file) = file(arguments, outside) else {
         let dir = &arguments.dir;
         writeln!(outside.err, "error: no kustomization file in {dir}")?;
@@ -55,6 +59,18 @@ pub(super) fn run(arguments: &EditArgs, outside: &mut CliPorts<'_>) -> std::io::
     let draft = Some(Arc::from(edited.bytes()));
     let change = FileChange { path: file, base: Some(text), draft };
     show_and_write(arguments, change, outside)
+}
+
+/// Prints the kinds of plugins that Kustomize has built in, in its words.
+fn list_plugins(outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+    let known = Builtin::ALL.iter().filter(|it| it.role() != PluginRole::Accumulator);
+    let mut kinds: Vec<&str> = known.map(|it| it.kind()).collect();
+    kinds.sort_unstable();
+    writeln!(outside.out, "Builtin plugins:\n")?;
+    for kind in kinds {
+        writeln!(outside.out, " * {kind}")?;
+    }
+    Ok(Exit::OK)
 }
 
 fn refused(words: &str, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {

@@ -26,7 +26,7 @@ pub(super) fn apply(
         EditCommand::Set(command) => edit.set(command),
         EditCommand::Add(command) => edit.add(command),
         EditCommand::Remove(command) => edit.remove(command),
-        EditCommand::Fix { .. } => Ok(()),
+        EditCommand::Fix { .. } | EditCommand::AlphaListBuiltinPlugin => Ok(()),
     }
 }
 
