@@ -87,6 +87,12 @@ pub enum CliCommand {
     Migrate(Box<super::MigrateArgs>),
     /// Move a file or folder with every reference to it, verified in every target
     Mv(Box<super::MoveArgs>),
+    /// Move the common part of overlays to a base or component, verified in every target
+    Extract(Box<super::ExtractArgs>),
+    /// Move the entries of a base or component into a target that lists it, verified in every target
+    Inline(Box<super::InlineArgs>),
+    /// Remove entries without effect and manifests in no build, verified in every target
+    Prune(Box<super::PruneArgs>),
     /// Edit a kustomization file as `kustomize edit` does, in place, and show the changed outputs
     Edit(Box<super::EditArgs>),
     /// List verified edits that give a field in the output of a target a new value, and write one of them
@@ -499,6 +505,9 @@ impl CliCommand {
             Self::Check(it) => DownloadPolicy::from_flags(&it.build),
             Self::Migrate(it) => DownloadPolicy::from_flags(&it.build),
             Self::Mv(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Extract(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Inline(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Prune(it) => DownloadPolicy::from_flags(&it.build),
             Self::Set(it) => DownloadPolicy::from_flags(&it.build),
             Self::Diff(it) => DownloadPolicy::from_flags(&it.build),
             Self::WhyDiffer(it) => DownloadPolicy::from_flags(&it.build),

@@ -17,8 +17,10 @@ mod document;
 mod drafts;
 mod edit;
 mod explain;
+mod extract;
 mod fetching;
 mod function;
+mod inline;
 mod like;
 mod lsp;
 mod man;
@@ -30,6 +32,8 @@ mod openapi;
 mod options;
 mod palette;
 mod place;
+mod prune;
+mod refactor;
 mod record;
 mod remap;
 mod report;
@@ -62,8 +66,10 @@ pub use demo::{Demo, FIRST_TARGET};
 pub use diff::{Diff, DiffFormat, WhyDiffer};
 pub use edit::EditArgs;
 pub use explain::{Explain, diagnostics_book};
+pub use extract::ExtractArgs;
 pub use fetching::DownloadPolicy;
 pub use function::{FunctionCommand, FunctionEval, FunctionLanguage, FunctionNew, FunctionTest};
+pub use inline::InlineArgs;
 pub use like::{ProfileSettings, REPOSITORY_FILE, profile_of, with_target_profiles};
 pub use lsp::LspArgs;
 pub use mcp::McpArgs;
@@ -73,6 +79,7 @@ pub use object_names::object_argument;
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{build_options, signer_options, trust_options};
 pub use palette::Palette;
+pub use prune::PruneArgs;
 pub use record::{RecordArgs, parse_recorded_flags};
 pub use remap::{FindingsFormat, Remap, RemapOutput};
 pub use report::{NameableFiles, describe_error};
@@ -219,6 +226,9 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
         CliCommand::Check(arguments) => check::run(arguments, outside),
         CliCommand::Migrate(arguments) => migrate::run(arguments, outside),
         CliCommand::Mv(arguments) => mv::run(arguments, outside),
+        CliCommand::Extract(arguments) => extract::run(arguments, outside),
+        CliCommand::Inline(arguments) => inline::run(arguments, outside),
+        CliCommand::Prune(arguments) => prune::run(arguments, outside),
         CliCommand::Edit(arguments) => edit::run(arguments, outside),
         CliCommand::Set(arguments) => set::run(arguments, outside),
         CliCommand::Trace(arguments) => trace::run(arguments, outside),

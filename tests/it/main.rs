@@ -173,6 +173,8 @@ mod real_helm;
 /// `kzui record`: a build in one file.
 #[cfg(unix)]
 mod recordings;
+/// `kzui extract`, `kzui inline` and `kzui prune`.
+mod refactor;
 /// The registry of Kustomize's fields and plugins, and the matches on it.
 mod registry;
 /// `kzui remap`: reports of linters, at the lines of the sources.

@@ -15,7 +15,7 @@ use crate::support::{Tree, messages, program};
 const BASE: &str = "200 OK\r\nConnection: close\r\n\r\n{apiVersion: v1, kind: ConfigMap, metadata: {name: far}, data: {k: v}}";
 
 /// Every command with the flag, with arguments that build a target with a remote base.
-const CALLS: [&[&str]; 25] = [
+const CALLS: [&[&str]; 28] = [
     &["trace", "app"],
     &["why", "app", "ConfigMap/near", "data.k"],
     &["blame", "app"],
@@ -23,6 +23,9 @@ const CALLS: [&[&str]; 25] = [
     &["check"],
     &["migrate"],
     &["mv", "app", "web"],
+    &["extract", "app", "base", "--to", "new"],
+    &["inline", "app", "../one"],
+    &["prune"],
     &["set", "app", "ConfigMap/near", "data.k=v"],
     &["diff", "HEAD~1", "HEAD"],
     &["diff", "app", "base"],

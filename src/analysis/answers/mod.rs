@@ -30,11 +30,15 @@ pub use experiments::verification::{
     add_trial_findings, add_trial_findings_with_cache, offline_ports,
 };
 pub use fix::apply_fix::apply_fix_to_text;
+pub use fix::extract::{ExtractedKind, Extraction, KeptEntry, plan_extract};
+pub use fix::inline::{Inlining, plan_inline};
 pub use fix::migration::{
     MigratedField, Migration, MigrationRefusal, deprecated_fields, migrate_fields,
 };
 pub use fix::offers::{Offer, offers};
 pub use fix::path_move::{MovedReference, PathMove, plan_move};
+pub use fix::proof::{Proof, Prover};
+pub use fix::prune::{PlannedRemoval, PrunedEntry, plan_prune};
 pub use fix::rename::{RenameScope, ResourceRename, name_at, plan_rename};
 pub use fix::repairs::{
     Builders, FixSelection, ProvedFix, RebuildTarget, RefutedFix, Repairs, UnconfirmedTarget,
@@ -74,4 +78,4 @@ pub use targets::repository_builds::{RepositoryBuilds, TargetBuildState, TargetS
 pub use targets::target_check::{
     ChangedInputs, RecordingObserver, TargetCheck, drop_unverified_fixes, findings_of_repository,
 };
-pub use targets::unlisted_manifests::add_unlisted_manifests;
+pub use targets::unlisted_manifests::{add_unlisted_manifests, unlisted_manifests};

@@ -182,7 +182,11 @@ fn replace_unsafe(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 /// A number with its noun: `1 file`, `2 files`. For nouns with a plural in s.
 pub fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+    match noun.strip_suffix("ry") {
+        _ if count == 1 => format!("1 {noun}"),
+        Some(stem) => format!("{count} {stem}ries"),
+        None => format!("{count} {noun}s"),
+    }
 }
 
 #[cfg(test)]

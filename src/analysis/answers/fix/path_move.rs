@@ -5,15 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::answers::{headline, printed_output, relative};
-use crate::draft::{DraftedFiles, FileChange};
-use crate::engine::evaluate::{Evaluation, target_file_names};
+use crate::answers::relative;
+use crate::draft::FileChange;
+use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileKind, Files, clean, relative_path};
-use crate::engine::yaml::{Limits, MarkOffsets, Node, SourceId, parse_documents, print_documents};
-use crate::repository::{LocatedDeploymentObject, Repository, map_in_parallel};
+use crate::engine::yaml::{Limits, MarkOffsets, Node, SourceId, parse_documents};
 
 use super::apply_fix::replace_scalar_text;
-use super::repairs::RebuildTarget;
+use super::proof::{Proof, Prover};
 
 /// The limit on folder levels below the moved folder.
 const MAX_LEVELS: usize = 64;
@@ -27,10 +26,7 @@ pub struct PathMove {
     pub changes: Vec<FileChange>,
     /// The changed references, by file and line.
     pub references: Vec<MovedReference>,
-    /// The number of targets that build with a changed file.
-    pub targets: usize,
-    /// The targets without a known output, each with the reason.
-    pub not_known: BTreeMap<PathBuf, String>,
+    pub proof: Proof,
 }
 
 /// A reference to a path, before and after a move.
@@ -81,12 +77,8 @@ fn target_name_after_move(name: &Path, from: &Path, to: &Path) -> PathBuf {
 ///
 /// # Errors
 /// The reason against the move.
-pub fn plan_move<'r>(
-    (from, to): (&Path, &Path),
-    (repository, objects): (&Repository, &[LocatedDeploymentObject]),
-    files: &Arc<dyn Files>,
-    builder: &(dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
-) -> Result<PathMove, String> {
+pub fn plan_move((from, to): (&Path, &Path), prover: &Prover<'_, '_>) -> Result<PathMove, String> {
+    let Prover { repository, files, .. } = prover;
     let shown = |path: &Path| relative(path, &repository.root);
     if files.resolve(to).is_ok() {
         return Err(format!("{} exists", shown(to)));
@@ -100,7 +92,7 @@ pub fn plan_move<'r>(
     }
     let mut texts: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
     let mut references = Vec::new();
-    for edit in reference_edits(repository, objects, (from, to), &**files)? {
+    for edit in reference_edits(prover, (from, to))? {
         let text = match texts.remove(&edit.file) {
             Some(text) => text,
             None => files.read(&edit.file).map_err(|error| error.to_string())?.to_vec(),
@@ -113,7 +105,7 @@ pub fn plan_move<'r>(
         references.push(edit);
     }
     let mut changes = Vec::new();
-    for path in files_in(from, &**files, MAX_LEVELS)? {
+    for path in files_in(from, &***files, MAX_LEVELS)? {
         let base = files.read(&path).map_err(|error| error.to_string())?;
         let draft = texts.remove(&path).map_or_else(|| base.clone(), Arc::from);
         let new = path_after_move(&path, from, to);
@@ -125,81 +117,9 @@ pub fn plan_move<'r>(
         changes.push(FileChange { path, base, draft: Some(Arc::from(text)) });
     }
     changes.sort_by(|one, other| one.path.cmp(&other.path));
-    let changed: Vec<PathBuf> =
-        changes.iter().filter(|it| it.base.is_some()).map(|it| it.path.clone()).collect();
-    let names: BTreeSet<PathBuf> = repository.all_target_names(objects).into_iter().collect();
-    let affected = repository.affected_targets(&names, objects, &changed);
-    let drafted = changes.iter().map(|change| (change.path.clone(), change.draft.clone()));
-    let after: Arc<dyn Files> = Arc::new(DraftedFiles::new(drafted, files.clone()));
-    let not_known = compare((from, to), &affected, (files, &after), builder)
-        .map_err(|(target, reason)| format!("{}: {reason}", shown(&target)))?;
-    let (from, to, targets) = (from.to_owned(), to.to_owned(), affected.len());
-    Ok(PathMove { from, to, changes, references, targets, not_known })
-}
-
-/// Builds targets before and after a move, and returns the targets without a known output. An error
-/// names a target with another output.
-fn compare<'r>(
-    (from, to): (&Path, &Path),
-    affected: &[PathBuf],
-    (before, after): (&Arc<dyn Files>, &Arc<dyn Files>),
-    builder: &(dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
-) -> Result<BTreeMap<PathBuf, String>, (PathBuf, String)> {
-    let share = affected.len().div_ceil(rayon::current_num_threads().max(1)).max(1);
-    let parts = map_in_parallel(affected.chunks(share).collect(), |targets| {
-        let (mut old, mut new) = (builder(), builder());
-        let mut unknown = Vec::new();
-        for target in targets {
-            let was = old(target, before.clone());
-            let Some(was) = was.as_ref().map(comparable_output) else { continue };
-            let Ok(was) = was.map_err(|reason| unknown.push((target.clone(), reason))) else {
-                continue;
-            };
-            let Some(now) = new(&target_name_after_move(target, from, to), after.clone()) else {
-                continue;
-            };
-            match comparable_output(&now) {
-                Ok(now) if now == was => {}
-                Ok(now) => return Err((target.clone(), first_difference(&was, &now))),
-                Err(reason) => return Err((target.clone(), format!("after the move: {reason}"))),
-            }
-        }
-        Ok(unknown)
-    });
-    let mut unknown = BTreeMap::new();
-    for part in parts {
-        unknown.extend(part?);
-    }
-    Ok(unknown)
-}
-
-/// The printed output without the annotations that name source files; an error if the output is not
-/// known.
-fn comparable_output(built: &Evaluation) -> Result<String, String> {
-    let resources = match &built.outcome {
-        Err(error) => return Err(format!("its build fails: {}", headline(&error.message))),
-        Ok(_) if printed_output(built).is_none() => return Err("a step is pending".to_owned()),
-        Ok(resources) => resources,
-    };
-    let nodes: Vec<Node> = resources.iter().map(|it| without_origin(&it.node)).collect();
-    print_documents(nodes.iter()).map_err(|error| error.to_string())
-}
-
-/// A resource without the annotation with the path of its file, which follows the move.
-fn without_origin(node: &Node) -> Node {
-    let mut node = node.clone();
-    let annotations = node.get_mut("metadata").and_then(|it| it.get_mut("annotations"));
-    if let Some(annotations) = annotations.and_then(Node::as_mapping_mut) {
-        annotations.remove("config.kubernetes.io/origin");
-    }
-    node
-}
-
-/// The number of the first line that differs, in words. The line itself is not shown: it may belong
-/// to a Secret.
-fn first_difference(was: &str, now: &str) -> String {
-    let line = was.lines().zip(now.lines()).take_while(|(old, new)| old == new).count();
-    format!("its output would change in line {}", line + 1)
+    let name_after = |name: &Path| target_name_after_move(name, from, to);
+    let proof = prover.prove(&changes, &name_after)?;
+    Ok(PathMove { from: from.to_owned(), to: to.to_owned(), changes, references, proof })
 }
 
 /// All files in a folder, or the file itself. `levels` limits the depth of the folders.
@@ -221,10 +141,8 @@ fn files_in(path: &Path, files: &dyn Files, levels: usize) -> Result<Vec<PathBuf
 
 /// The references that a move changes.
 fn reference_edits(
-    repository: &Repository,
-    objects: &[LocatedDeploymentObject],
+    Prover { repository, objects, files, .. }: &Prover<'_, '_>,
     (from, to): (&Path, &Path),
-    files: &dyn Files,
 ) -> Result<Vec<MovedReference>, String> {
     let mut edits = BTreeSet::new();
     for target in repository.targets() {
@@ -243,7 +161,7 @@ fn reference_edits(
             }
         }
     }
-    for object in objects {
+    for object in *objects {
         let folder = object.builds.as_deref().filter(|folder| folder.starts_with(from));
         let Some(folder) = folder.filter(|_| object.parent.is_none()) else { continue };
         let root =
@@ -267,7 +185,7 @@ fn reference_edits(
 }
 
 /// The path `now` with the leading `./` and the trailing `/` of the path `was`.
-fn with_path_style(was: &str, now: &str) -> String {
+pub(super) fn with_path_style(was: &str, now: &str) -> String {
     let begin = if was.starts_with("./") && !now.starts_with("..") { "./" } else { "" };
     let end = if was.ends_with('/') && was.len() > 1 { "/" } else { "" };
     format!("{begin}{now}{end}")

@@ -23,17 +23,18 @@ pub fn add_unlisted_manifests(
     let resolved = paths.iter().filter_map(|path| files.resolve(path).ok());
     let checked: Vec<PathBuf> = resolved.map(|(path, _)| path).collect();
     for repository in around.iter().map(|(repository, _)| repository) {
-        add_unlisted_of_repository(repository, &checked, report, files);
+        for (folder, unlisted) in unlisted_manifests(repository, &checked, files) {
+            report.add_unlisted(folder, &unlisted);
+        }
     }
 }
 
-/// Adds the unlisted manifests of one repository below the checked paths.
-fn add_unlisted_of_repository(
-    repository: &Repository,
+/// The unlisted manifests of one repository below the checked paths, by folder.
+pub fn unlisted_manifests<'r>(
+    repository: &'r Repository,
     checked: &[PathBuf],
-    report: &mut SharedFindings,
     files: &dyn Files,
-) {
+) -> BTreeMap<&'r Path, Vec<&'r Path>> {
     let mut by_folder: BTreeMap<&Path, Vec<&Path>> = BTreeMap::new();
     for file in repository.unlisted_files() {
         let is_asked = checked.iter().any(|path| file.starts_with(path));
@@ -54,9 +55,7 @@ fn add_unlisted_of_repository(
             by_folder.entry(folder).or_default().push(file);
         }
     }
-    for (folder, unlisted) in by_folder {
-        report.add_unlisted(folder, &unlisted);
-    }
+    by_folder
 }
 
 /// True for files that other tools read or that users apply by hand, by their path: the roles that

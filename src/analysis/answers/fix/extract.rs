@@ -1,0 +1,561 @@
+//! The common part of overlays in a separate base or component.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::draft::FileChange;
+use crate::engine::load::relative_path;
+use crate::engine::manifest::{ListForm, Outline};
+use crate::engine::yaml::{Node, to_json};
+use crate::repository::{ReferenceDestination, ReferenceEntry};
+
+use super::layer_entries::{LayerEntry, LayerFile};
+use super::proof::{Proof, Prover};
+
+/// The kind of kustomization that gets the common part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExtractedKind {
+    Base,
+    Component,
+}
+
+/// A planned extraction, before its write.
+#[derive(Debug)]
+pub struct Extraction {
+    pub changes: Vec<FileChange>,
+    /// The number of entries in the new kustomization file.
+    pub entries: usize,
+    /// The moved files: the new path, and the old paths with equal bytes.
+    pub moved_files: BTreeMap<PathBuf, Vec<PathBuf>>,
+    /// The common entries that stay in the overlays.
+    pub kept: Vec<KeptEntry>,
+    pub proof: Proof,
+}
+
+/// A common entry that stays in the overlays, at its line in the first overlay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptEntry {
+    pub file: PathBuf,
+    pub line: u32,
+    pub field: String,
+    pub reason: String,
+}
+
+/// The groups of fields that are tried first, in the order of Kustomize's work; then each other
+/// field is a group.
+const FIRST_GROUPS: [&[&str]; 3] = [
+    &["resources", "bases"],
+    &["configMapGenerator", "secretGenerator", "generatorOptions", "helmCharts", "generators"],
+    &["components"],
+];
+
+/// Moves the entries that are equal in all overlays to a new kustomization file in `to`, which the
+/// overlays then list. If not all of them can be moved, the largest part that builds prove is
+/// moved: group by group, then halves of a group.
+///
+/// # Errors
+/// The reason why no entry is moved.
+pub fn plan_extract(
+    (overlays, to): (&[PathBuf], &Path),
+    kind: ExtractedKind,
+    prover: &Prover<'_, '_>,
+) -> Result<Extraction, String> {
+    if prover.repository.target(to).is_some() {
+        return Err(format!("{} has a kustomization file", prover.shown(to)));
+    }
+    let layers: Result<Vec<_>, _> =
+        overlays.iter().map(|folder| LayerFile::read(folder, prover)).collect();
+    let layers = layers?;
+    let common = common_entries(&layers, prover)?;
+    if common.is_empty() {
+        return Err("the overlays have no common entries".to_owned());
+    }
+    let mut search = Search {
+        plan: Plan { layers, common, to, kind, prover },
+        reasons: BTreeMap::new(),
+        best: None,
+    };
+    search.run();
+    let Search { plan, reasons, best } = search;
+    let kept: Vec<KeptEntry> = reasons
+        .into_iter()
+        .filter_map(|(at, reason)| {
+            let entry = plan.entry(0, at)?;
+            let file = plan.layers.first()?.target.file.clone();
+            Some(KeptEntry { file, line: entry.line, field: entry.field.clone(), reason })
+        })
+        .collect();
+    let Some(best) = best else {
+        let reason = kept.first().map(|it| {
+            format!("{}:{}: {}: {}", prover.shown(&it.file), it.line, it.field, it.reason)
+        });
+        return Err(format!("no common entry can be moved: {}", reason.unwrap_or_default()));
+    };
+    let Trial { chosen, changes, moved_files, proof } = best;
+    Ok(Extraction { changes, entries: chosen.len(), moved_files, kept, proof })
+}
+
+/// The entries that all overlays have: for each its index in every overlay.
+fn common_entries(
+    layers: &[LayerFile<'_>],
+    prover: &Prover<'_, '_>,
+) -> Result<Vec<Vec<usize>>, String> {
+    let mut contents: Vec<(String, Arc<[u8]>)> = Vec::new();
+    let mut keys: Vec<Vec<String>> = Vec::new();
+    for layer in layers {
+        let mut own = Vec::new();
+        for entry in &layer.entries {
+            own.push(comparable(entry, &layer.target.folder, prover, &mut contents)?);
+        }
+        keys.push(own);
+    }
+    let mut used: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); layers.len()];
+    let mut common = Vec::new();
+    for key in keys.first().into_iter().flatten() {
+        let places: Option<Vec<usize>> = keys
+            .iter()
+            .zip(&used)
+            .map(|(keys, used)| {
+                let mut equal =
+                    keys.iter().enumerate().filter(|(at, it)| *it == key && !used.contains(at));
+                equal.next().map(|(at, _)| at)
+            })
+            .collect();
+        let Some(places) = places else { continue };
+        for (used, at) in used.iter_mut().zip(&places) {
+            used.insert(*at);
+        }
+        common.push(places);
+    }
+    Ok(common)
+}
+
+/// The content of an entry as text that is equal for equal entries: paths are resolved, and files
+/// of the overlay are compared by name and content.
+fn comparable(
+    entry: &LayerEntry,
+    folder: &Path,
+    prover: &Prover<'_, '_>,
+    contents: &mut Vec<(String, Arc<[u8]>)>,
+) -> Result<String, String> {
+    let mut paths = Vec::new();
+    for reference in &entry.references {
+        let with = match &reference.to {
+            ReferenceDestination::File(path) if path.starts_with(folder) => {
+                let bytes = prover.files.read(path).map_err(|error| error.to_string())?;
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                let file = (name, bytes);
+                let at = contents.iter().position(|known| *known == file);
+                let at = at.unwrap_or_else(|| {
+                    contents.push(file);
+                    contents.len() - 1
+                });
+                format!("<content {at}>")
+            }
+            ReferenceDestination::File(path)
+            | ReferenceDestination::Folder(path)
+            | ReferenceDestination::Missing(path) => format!("<path {}>", path.display()),
+            ReferenceDestination::Remote(text) => text.clone(),
+        };
+        paths.push((reference.text.as_str(), with));
+    }
+    let field = if entry.field == "bases" { "resources" } else { &entry.field };
+    let mut out = format!("{field} ");
+    add_comparable(&entry.node, &paths, &mut out);
+    Ok(out)
+}
+
+fn add_comparable(node: &Node, paths: &[(&str, String)], out: &mut String) {
+    if let Some(items) = node.items() {
+        out.push('[');
+        for item in items {
+            add_comparable(item, paths, out);
+            out.push(',');
+        }
+        out.push(']');
+    } else if node.as_mapping().is_some() {
+        let mut entries: Vec<_> = node.entries().iter().collect();
+        entries.sort_by_key(|entry| entry.key.text());
+        out.push('{');
+        for entry in entries {
+            add_comparable(&entry.key, &[], out);
+            out.push(':');
+            add_comparable(&entry.value, paths, out);
+            out.push(',');
+        }
+        out.push('}');
+    } else {
+        let text = node.text().unwrap_or_default();
+        let path = paths.iter().find_map(|(path, with)| {
+            let key = text.strip_suffix(path)?;
+            (key.is_empty() || key.ends_with('=')).then(|| format!("{key}{with}"))
+        });
+        out.push_str(&path.unwrap_or_else(|| to_json(node).unwrap_or_else(|_| text.to_owned())));
+    }
+}
+
+/// The overlays and their common entries.
+struct Plan<'p, 'a, 'r> {
+    layers: Vec<LayerFile<'a>>,
+    common: Vec<Vec<usize>>,
+    to: &'p Path,
+    kind: ExtractedKind,
+    prover: &'p Prover<'a, 'r>,
+}
+
+/// A part of the common entries that builds have proved.
+struct Trial {
+    chosen: BTreeSet<usize>,
+    changes: Vec<FileChange>,
+    moved_files: BTreeMap<PathBuf, Vec<PathBuf>>,
+    proof: Proof,
+}
+
+/// The search for the largest part of the common entries that builds prove.
+struct Search<'p, 'a, 'r> {
+    plan: Plan<'p, 'a, 'r>,
+    /// Why an entry is not moved.
+    reasons: BTreeMap<usize, String>,
+    best: Option<Trial>,
+}
+
+impl Search<'_, '_, '_> {
+    fn run(&mut self) {
+        let mut open = BTreeSet::new();
+        for at in 0..self.plan.common.len() {
+            let entries =
+                (0..self.plan.layers.len()).filter_map(|layer| self.plan.entry(layer, at));
+            match entries.filter_map(|entry| entry.obstacle.clone()).next() {
+                Some(reason) => drop(self.reasons.insert(at, reason)),
+                None => drop(open.insert(at)),
+            }
+        }
+        if open.is_empty() {
+            return;
+        }
+        if let Ok(trial) = self.plan.prove(&open) {
+            self.best = Some(trial);
+            return;
+        }
+        let groups = self.plan.groups(&open);
+        // An entry can need a later one, such as a patch of a generated resource.
+        loop {
+            let before = self.count();
+            for group in &groups {
+                let left: Vec<usize> =
+                    group.iter().copied().filter(|at| !self.is_chosen(*at)).collect();
+                self.add(&left);
+            }
+            if self.count() == before {
+                return;
+            }
+        }
+    }
+
+    fn is_chosen(&self, at: usize) -> bool {
+        self.best.as_ref().is_some_and(|best| best.chosen.contains(&at))
+    }
+
+    fn count(&self) -> usize {
+        self.best.as_ref().map_or(0, |best| best.chosen.len())
+    }
+
+    /// Adds entries to the proved part, or those halves of them that builds prove.
+    fn add(&mut self, entries: &[usize]) {
+        if entries.is_empty() {
+            return;
+        }
+        let chosen = self.best.iter().flat_map(|best| &best.chosen).chain(entries);
+        match self.plan.prove(&chosen.copied().collect()) {
+            Ok(trial) => {
+                self.best = Some(trial);
+                self.reasons.retain(|at, _| !entries.contains(at));
+            }
+            Err(reason) => match entries {
+                [one] => drop(self.reasons.insert(*one, reason)),
+                _ => {
+                    let (first, second) = entries.split_at(entries.len() / 2);
+                    self.add(first);
+                    self.add(second);
+                }
+            },
+        }
+    }
+}
+
+impl Plan<'_, '_, '_> {
+    fn entry(&self, layer: usize, at: usize) -> Option<&LayerEntry> {
+        self.layers.get(layer)?.entries.get(*self.common.get(at)?.get(layer)?)
+    }
+
+    /// The entries in groups that are tried one after another.
+    fn groups(&self, open: &BTreeSet<usize>) -> Vec<Vec<usize>> {
+        let field = |at: &usize| self.entry(0, *at).map_or("", |entry| entry.field.as_str());
+        let mut groups: Vec<Vec<usize>> = FIRST_GROUPS
+            .iter()
+            .map(|fields| open.iter().copied().filter(|at| fields.contains(&field(at))).collect())
+            .collect();
+        let mut others: Vec<(&str, Vec<usize>)> = Vec::new();
+        for at in open {
+            let name = field(at);
+            if FIRST_GROUPS.iter().any(|fields| fields.contains(&name)) {
+                continue;
+            }
+            match others.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, group)) => group.push(*at),
+                None => others.push((name, vec![*at])),
+            }
+        }
+        groups.extend(others.into_iter().map(|(_, group)| group));
+        groups
+    }
+
+    /// Builds the targets with these entries moved.
+    fn prove(&self, chosen: &BTreeSet<usize>) -> Result<Trial, String> {
+        let moved_files = self.moved_files(chosen)?;
+        let mut changes = Vec::new();
+        let file = self.to.join("kustomization.yaml");
+        let text = self.new_kustomization(chosen, &moved_files)?;
+        let draft = Some(text.into_bytes().into());
+        changes.push(FileChange { path: file, base: None, draft });
+        for (new, old) in &moved_files {
+            let read = |path: &PathBuf| self.prover.files.read(path).map_err(|it| it.to_string());
+            let content = old.first().map(&read).transpose()?;
+            changes.push(FileChange { path: new.clone(), base: None, draft: content });
+            for path in old {
+                let base = Some(read(path)?);
+                changes.push(FileChange { path: path.clone(), base, draft: None });
+            }
+        }
+        for layer in 0..self.layers.len() {
+            changes.extend(self.edited_overlay(layer, chosen)?);
+        }
+        changes.sort_by(|one, other| one.path.cmp(&other.path));
+        let proof = self.prover.prove(&changes, &|name| name.to_owned())?;
+        for layer in &self.layers {
+            if let Some(reason) = proof.not_known.get(&layer.target.folder) {
+                return Err(format!("{}: {reason}", self.prover.shown(&layer.target.folder)));
+            }
+        }
+        if proof.count_identical_targets() == 0 {
+            return Err("no target with a known output reads the overlays".to_owned());
+        }
+        Ok(Trial { chosen: chosen.clone(), changes, moved_files, proof })
+    }
+
+    /// The files of the overlays that move with these entries: the new path, and the old ones.
+    fn moved_files(
+        &self,
+        chosen: &BTreeSet<usize>,
+    ) -> Result<BTreeMap<PathBuf, Vec<PathBuf>>, String> {
+        let mut moved: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
+        for at in chosen {
+            let mut new: Vec<PathBuf> = Vec::new();
+            for (number, layer) in self.layers.iter().enumerate() {
+                let Some(entry) = self.entry(number, *at) else { continue };
+                let folder = &layer.target.folder;
+                for (index, (path, _)) in entry.files_below(folder).enumerate() {
+                    let below = path.strip_prefix(folder).unwrap_or(path);
+                    if number == 0 {
+                        new.push(self.to.join(below));
+                    }
+                    self.check_other_users(path, chosen)?;
+                    let old = moved.entry(new.get(index).cloned().unwrap_or_default()).or_default();
+                    if !old.contains(path) {
+                        old.push(path.clone());
+                    }
+                }
+            }
+        }
+        for (new, old) in &moved {
+            let shown = self.prover.shown(new);
+            if self.prover.files.resolve(new).is_ok() {
+                return Err(format!("{shown} exists"));
+            }
+            let mut texts = old.iter().map(|path| self.prover.files.read(path).ok());
+            let first = texts.next();
+            if texts.any(|text| Some(text) != first) {
+                return Err(format!("two files would be {shown}"));
+            }
+        }
+        Ok(moved)
+    }
+
+    /// Refuses a file to which an entry refers that is not moved.
+    fn check_other_users(&self, path: &Path, chosen: &BTreeSet<usize>) -> Result<(), String> {
+        for (user, reference) in self.prover.repository.users(path) {
+            let own = self.layers.iter().position(|layer| layer.target.folder == user.folder);
+            let is_moved = own.is_some_and(|layer| {
+                let mut entries = chosen.iter().filter_map(|at| self.entry(layer, *at));
+                entries.any(|entry| entry.references.contains(reference))
+            });
+            if !is_moved {
+                let (file, line) = (self.prover.shown(&reference.file), reference.line);
+                return Err(format!("{} is used at {file}:{line} too", self.prover.shown(path)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The text of the new kustomization file: the lines of the first overlay with other paths, and
+    /// the comments that only other overlays have.
+    fn new_kustomization(
+        &self,
+        chosen: &BTreeSet<usize>,
+        moved_files: &BTreeMap<PathBuf, Vec<PathBuf>>,
+    ) -> Result<String, String> {
+        let first = self.layers.first().ok_or("no overlay")?;
+        let mut paths: Vec<(usize, &ReferenceEntry, String)> = Vec::new();
+        for at in chosen {
+            let Some(entry) = self.entry(0, *at) else { continue };
+            let index = self.common.get(*at).and_then(|places| places.first()).copied();
+            for reference in &entry.references {
+                let Some(old) = reference.to.path() else { continue };
+                let new = moved_files.iter().find(|(_, from)| from.iter().any(|it| it == old));
+                let now = relative_path(self.to, new.map_or(old, |(new, _)| new));
+                paths.push((index.unwrap_or_default(), reference, now));
+            }
+        }
+        let text = first.with_paths(&paths)?;
+        let (outline, text) = (Outline::parse(&text), String::from_utf8_lossy(&text));
+        let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+        let (version, kind) = match self.kind {
+            ExtractedKind::Base => ("v1beta1", "Kustomization"),
+            ExtractedKind::Component => ("v1alpha1", "Component"),
+        };
+        let mut fields: Vec<(String, String)> = Vec::new();
+        for at in chosen {
+            let Some(entry) = self.entry(0, *at) else { continue };
+            let lines = entry_lines(&text, &outline, entry, end)
+                .ok_or("the entry shares its lines with other entries")?;
+            let missing: String = self.other_comments(*at, &lines.entry).collect();
+            let name = if entry.field == "bases" { "resources" } else { &entry.field };
+            let piece = format!("{missing}{}", lines.entry);
+            match fields.iter_mut().find(|(known, _)| known == name) {
+                Some((_, text)) => text.push_str(&piece),
+                None => {
+                    let key = if name == entry.field { lines.key } else { format!("{name}:{end}") };
+                    fields.push((name.to_owned(), format!("{key}{piece}")));
+                }
+            }
+        }
+        let mut out =
+            format!("apiVersion: kustomize.config.k8s.io/{version}{end}kind: {kind}{end}");
+        for (_, text) in fields {
+            out.push_str(&text);
+        }
+        Ok(out)
+    }
+
+    /// The comments of an entry in other overlays that the lines of the first do not contain.
+    fn other_comments<'s>(
+        &'s self,
+        at: usize,
+        first: &'s str,
+    ) -> impl Iterator<Item = String> + 's {
+        let layers = self.layers.iter().enumerate().skip(1);
+        let comments = layers.filter_map(move |(number, layer)| {
+            let entry = self.entry(number, at)?;
+            let text = String::from_utf8_lossy(&layer.text);
+            let lines = entry_lines(&text, &layer.outline, entry, "\n")?;
+            let own = lines.entry.lines().filter_map(comment).map(str::to_owned);
+            let new = own.filter(|text| !first.contains(text.as_str()));
+            Some(new.map(|text| format!("{text}\n")).collect::<Vec<_>>())
+        });
+        let mut seen = BTreeSet::new();
+        comments.flatten().filter(move |text| seen.insert(text.clone()))
+    }
+
+    /// The change of an overlay: without the entries, and with the new base or component in their
+    /// place.
+    fn edited_overlay(
+        &self,
+        layer: usize,
+        chosen: &BTreeSet<usize>,
+    ) -> Result<Option<FileChange>, String> {
+        let Some(file) = self.layers.get(layer) else { return Ok(None) };
+        let list = match self.kind {
+            ExtractedKind::Base => "resources",
+            ExtractedKind::Component => "components",
+        };
+        let entries: Vec<&LayerEntry> =
+            chosen.iter().filter_map(|at| self.entry(layer, *at)).collect();
+        let mut indices: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        for entry in &entries {
+            let of_field = indices.entry(entry.field.as_str()).or_default();
+            of_field.extend(entry.index);
+        }
+        let words = |field: &str| {
+            format!("{}: `{field}` cannot be edited alone", self.prover.shown(&file.target.file))
+        };
+        let path = relative_path(&file.target.folder, self.to);
+        let mut text = Outline::add_entry(&file.text, list, &path).map_err(|it| it.to_string())?;
+        let first = indices.get(list).and_then(|of_field| of_field.first()).copied();
+        if let Some(first) = first {
+            let count = Outline::parse(&text).field(list).map_or(0, |it| it.entries.len());
+            let by = isize::try_from(count - 1 - first).unwrap_or_default();
+            if by > 0 {
+                text = Outline::move_entry(&text, list, count - 1, -by)
+                    .map_err(|it| it.to_string())?;
+            }
+        }
+        for (field, of_field) in &indices {
+            let shift = usize::from(*field == list);
+            for index in of_field.iter().rev() {
+                text = Outline::remove_entry(&text, field, index + shift)
+                    .ok_or_else(|| words(field))?;
+            }
+            if of_field.is_empty() {
+                text = Outline::remove_field(&text, field).ok_or_else(|| words(field))?;
+            }
+        }
+        let base = Some(file.text.clone());
+        Ok(Some(FileChange { path: file.target.file.clone(), base, draft: Some(text.into()) }))
+    }
+}
+
+/// The lines of an entry, and of the key of its list.
+struct EntryLines {
+    /// Empty for a field that is no list.
+    key: String,
+    entry: String,
+}
+
+/// The lines of an entry with the comments above it; `None` if the text does not contain it.
+fn entry_lines(text: &str, outline: &Outline, entry: &LayerEntry, end: &str) -> Option<EntryLines> {
+    let field = outline.field(&entry.field)?;
+    let whole = text.get(field.bytes.clone())?;
+    let Some(index) = entry.index else {
+        return Some(EntryLines { key: String::new(), entry: ended(whole, end) });
+    };
+    let found = field.entries.get(index)?;
+    let (key, lines) = match &field.form {
+        ListForm::Block(_) => {
+            let first = whole.split_inclusive('\n').next()?;
+            let lines = text.get(found.head.start.min(found.bytes.start)..found.bytes.end)?;
+            (first.to_owned(), ended(lines, end))
+        }
+        _ => {
+            let mut lines = String::new();
+            write!(lines, "- {}{end}", found.text).ok()?;
+            (format!("{}:{end}", entry.field), lines)
+        }
+    };
+    Some(EntryLines { key, entry: lines })
+}
+
+/// The text with a line end.
+fn ended(text: &str, end: &str) -> String {
+    if text.ends_with('\n') { text.to_owned() } else { format!("{text}{end}") }
+}
+
+/// The comment in a line, if it has one.
+pub(super) fn comment(line: &str) -> Option<&str> {
+    let line = line.trim();
+    if line.starts_with('#') {
+        return Some(line);
+    }
+    line.find(" #").and_then(|at| line.get(at + 1..))
+}

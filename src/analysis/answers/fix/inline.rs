@@ -1,0 +1,351 @@
+//! A base or component that a target lists, as entries of the target.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::draft::FileChange;
+use crate::engine::load::relative_path;
+use crate::engine::manifest::{ListForm, Outline};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::repository::{ReferenceDestination, ReferenceEntry, UseKind};
+
+use super::apply_fix::replace_scalar_text;
+use super::extract::comment;
+use super::layer_entries::{LayerEntry, LayerFile};
+use super::proof::{Proof, Prover};
+
+/// A planned inlining, before its write.
+#[derive(Debug)]
+pub struct Inlining {
+    /// The folder of the base or component.
+    pub from: PathBuf,
+    pub changes: Vec<FileChange>,
+    /// The number of entries that the target gets.
+    pub entries: usize,
+    /// The moved files, from the old path to the new path.
+    pub moved_files: BTreeMap<PathBuf, PathBuf>,
+    pub proof: Proof,
+}
+
+/// Moves the entries of a base or component that a target lists into the target. If no other
+/// kustomization uses it, its kustomization file is removed, and its files move to the folder of
+/// the target.
+///
+/// # Errors
+/// The reason against it.
+pub fn plan_inline(
+    (folder, word, path): (&Path, &str, &Path),
+    prover: &Prover<'_, '_>,
+) -> Result<Inlining, String> {
+    let into = LayerFile::read(folder, prover)?;
+    let (listed, reference) = listed_entry(&into, (word, path), prover)?;
+    let from = match &reference.to {
+        ReferenceDestination::Folder(from) => from,
+        ReferenceDestination::Remote(_) => return Err(format!("{word} is remote")),
+        ReferenceDestination::Missing(_) => return Err(format!("{word} does not exist")),
+        ReferenceDestination::File(_) => return Err(format!("{word} is a file, not a folder")),
+    };
+    let layer = LayerFile::read(from, prover)?;
+    if let Some((entry, reason)) =
+        layer.entries.iter().find_map(|it| Some((it, it.obstacle.as_ref()?)))
+    {
+        let file = prover.shown(&layer.target.file);
+        return Err(format!("{file}:{}: {}: {reason}", entry.line, entry.field));
+    }
+    let other = other_user(&layer, &into, prover);
+    let moved_files = match &other {
+        None if !from.starts_with(folder) => moved_files(&layer, folder, prover)?,
+        _ => BTreeMap::new(),
+    };
+    let text = merged(&into, listed, &layer, &moved_files, prover)?;
+    let mut changes = vec![FileChange {
+        path: into.target.file.clone(),
+        base: Some(into.text.clone()),
+        draft: Some(text.into()),
+    }];
+    if other.is_none() {
+        let base = Some(layer.text.clone());
+        changes.push(FileChange { path: layer.target.file.clone(), base, draft: None });
+    }
+    for (old, new) in &moved_files {
+        let bytes = prover.files.read(old).map_err(|error| error.to_string())?;
+        changes.push(FileChange { path: new.clone(), base: None, draft: Some(bytes.clone()) });
+        changes.push(FileChange { path: old.clone(), base: Some(bytes), draft: None });
+    }
+    changes.sort_by(|one, other| one.path.cmp(&other.path));
+    let proof = prover.prove(&changes, &|name| name.to_owned()).map_err(|reason| match &other {
+        Some(user) => format!("{reason} ({} stays, because {user} uses it)", prover.shown(from)),
+        None => reason,
+    })?;
+    if let Some(reason) = proof.not_known.get(folder) {
+        return Err(format!("{}: {reason}", prover.shown(folder)));
+    }
+    if proof.count_identical_targets() == 0 {
+        return Err("no target with a known output reads the file".to_owned());
+    }
+    let entries = layer.entries.len();
+    Ok(Inlining { from: from.clone(), changes, entries, moved_files, proof })
+}
+
+/// The entry of a target that a word names: its text, or the path of its folder.
+fn listed_entry<'l>(
+    into: &'l LayerFile<'_>,
+    (word, path): (&str, &Path),
+    prover: &Prover<'_, '_>,
+) -> Result<(&'l LayerEntry, &'l ReferenceEntry), String> {
+    let name = word.trim_end_matches('/');
+    let is_named = |reference: &&ReferenceEntry| {
+        matches!(reference.kind, UseKind::Base | UseKind::Component | UseKind::Resource)
+            && (reference.text.trim_end_matches('/') == name || reference.to.path() == Some(path))
+    };
+    let mut found = into
+        .entries
+        .iter()
+        .filter_map(|entry| Some((entry, entry.references.iter().find(is_named)?)));
+    let file = prover.shown(&into.target.file);
+    let first = found.next().ok_or_else(|| format!("{file} does not list {word}"))?;
+    match found.next() {
+        Some(_) => Err(format!("{file} lists {word} several times")),
+        None => Ok(first),
+    }
+}
+
+/// Another user of the base or component than the target, in words: a kustomization or a deployment
+/// object.
+fn other_user(
+    layer: &LayerFile<'_>,
+    into: &LayerFile<'_>,
+    prover: &Prover<'_, '_>,
+) -> Option<String> {
+    let (folder, file) = (&layer.target.folder, &layer.target.file);
+    let repository = prover.repository;
+    let mut users = repository.users(folder).chain(repository.users(file));
+    let user = users.find(|(user, _)| user.folder != into.target.folder);
+    let user = user.map(|(user, _)| prover.shown(&user.file));
+    user.or_else(|| {
+        let deploys = |object: &&crate::repository::LocatedDeploymentObject| {
+            object.folders().any(|it| it == folder) || object.components.contains(folder)
+        };
+        Some(prover.objects.iter().find(deploys)?.object.to_string())
+    })
+}
+
+/// The new path of each file of a base that moves to the folder of a target: with the same path
+/// below the folder, or below a folder with the name of the base if one of the paths exists.
+fn moved_files(
+    layer: &LayerFile<'_>,
+    folder: &Path,
+    prover: &Prover<'_, '_>,
+) -> Result<BTreeMap<PathBuf, PathBuf>, String> {
+    let from = &layer.target.folder;
+    let mut files: BTreeSet<&PathBuf> = BTreeSet::new();
+    for (path, _) in layer.entries.iter().flat_map(|entry| entry.files_below(from)) {
+        let mut users = prover.repository.users(path);
+        if let Some((user, _)) = users.find(|(user, _)| user.folder != *from) {
+            let (path, user) = (prover.shown(path), prover.shown(&user.file));
+            return Err(format!("{path} is used by {user} too"));
+        }
+        files.insert(path);
+    }
+    let below = |to: &Path| -> BTreeMap<PathBuf, PathBuf> {
+        let new = |path: &Path| to.join(path.strip_prefix(from).unwrap_or(path));
+        files.iter().map(|path| ((*path).clone(), new(path))).collect()
+    };
+    let name = from.file_name().unwrap_or_default();
+    let mut exists = None;
+    for to in [folder.to_owned(), folder.join(name)] {
+        let moved = below(&to);
+        match moved.values().find(|new| prover.files.resolve(new).is_ok()) {
+            None => return Ok(moved),
+            Some(new) => exists = Some(prover.shown(new)),
+        }
+    }
+    Err(format!("{} exists", exists.unwrap_or_default()))
+}
+
+/// The text of the target's kustomization file with the entries of the base in place of the entry
+/// that lists it.
+fn merged(
+    into: &LayerFile<'_>,
+    listed: &LayerEntry,
+    layer: &LayerFile<'_>,
+    moved_files: &BTreeMap<PathBuf, PathBuf>,
+    prover: &Prover<'_, '_>,
+) -> Result<Vec<u8>, String> {
+    let folder = &into.target.folder;
+    let mut paths: Vec<(usize, &ReferenceEntry, String)> = Vec::new();
+    for (at, entry) in layer.entries.iter().enumerate() {
+        for reference in &entry.references {
+            let (ReferenceDestination::Missing(old)
+            | ReferenceDestination::File(old)
+            | ReferenceDestination::Folder(old)) = &reference.to
+            else {
+                continue;
+            };
+            let now = relative_path(folder, moved_files.get(old).unwrap_or(old));
+            paths.push((at, reference, now));
+        }
+    }
+    let file = prover.shown(&layer.target.file);
+    let base = layer.with_paths(&paths).map_err(|reason| format!("{file}: {reason}"))?;
+    let outline = Outline::parse(&base);
+    let base = String::from_utf8_lossy(&base);
+    let words = |field: &str, reason: String| {
+        format!("{}: `{field}`: {reason}", prover.shown(&into.target.file))
+    };
+    let mut text = into.text.to_vec();
+    let mut inserted: BTreeMap<&str, usize> = BTreeMap::new();
+    for entry in &layer.entries {
+        let Some(index) = entry.index else {
+            text = with_field(&text, into, entry, &base)
+                .map_err(|reason| words(&entry.field, reason))?;
+            continue;
+        };
+        let field = if entry.field == "bases" { "resources" } else { &entry.field };
+        let found = outline.field(&entry.field).and_then(|it| it.entries.get(index));
+        let found = found.ok_or_else(|| words(field, "the entry cannot be read".to_owned()))?;
+        let head = base.get(found.head.clone()).unwrap_or_default();
+        let done = inserted.entry(field).or_default();
+        let position = first_position(field, listed, &text).map(|first| first + *done);
+        text = with_entry(&text, field, (&found.text, head), position)
+            .map_err(|reason| words(field, reason))?;
+        *done += 1;
+    }
+    let own = listed.index.ok_or_else(|| words(&listed.field, "no list".to_owned()))?;
+    let is_before = first_position(&listed.field, listed, &text).is_some();
+    let shift = inserted.get(listed.field.as_str()).copied().filter(|_| is_before);
+    let text = Outline::remove_entry(&text, &listed.field, own + shift.unwrap_or_default())
+        .ok_or_else(|| words(&listed.field, "the entry cannot be removed alone".to_owned()))?;
+    Ok(with_other_comments(text, &base))
+}
+
+/// The index in a list of the target at which the first entry of the base is inserted; none for the
+/// end of the list. Kustomize loads the resources, generates, runs the components, and then runs
+/// the other fields; the entries of a base come first.
+fn first_position(field: &str, listed: &LayerEntry, text: &[u8]) -> Option<usize> {
+    let is_component = listed.field == "components";
+    let is_loaded = matches!(
+        field,
+        "resources" | "configMapGenerator" | "secretGenerator" | "helmCharts" | "generators"
+    );
+    if field == listed.field {
+        listed.index
+    } else if is_loaded && (is_component || field == "resources") {
+        None
+    } else {
+        let outline = Outline::parse(text);
+        let field = outline.field(field)?;
+        field.entries.iter().position(|entry| !entry.disabled)
+    }
+}
+
+/// The text with an entry and the comments above it, at a position of a list or at its end.
+fn with_entry(
+    text: &[u8],
+    field: &str,
+    (entry, head): (&str, &str),
+    position: Option<usize>,
+) -> Result<Vec<u8>, String> {
+    let error = |error: crate::engine::manifest::OutlineError| error.to_string();
+    let mut text = Outline::add_entry(text, field, entry).map_err(error)?;
+    let outline = Outline::parse(&text);
+    let list = outline.field(field).ok_or("the list is missing")?;
+    let last = list.entries.len().saturating_sub(1);
+    if let (Some(added), ListForm::Block(column)) = (list.entries.last(), &list.form) {
+        let indent = " ".repeat(*column);
+        let comments = head.lines().map(|line| format!("{indent}{}\n", line.trim()));
+        let comments: String = comments.collect();
+        text.splice(added.bytes.start..added.bytes.start, comments.bytes());
+    }
+    match position.and_then(|to| isize::try_from(last.checked_sub(to)?).ok()) {
+        Some(by) if by > 0 => Outline::move_entry(&text, field, last, -by).map_err(error),
+        _ => Ok(text),
+    }
+}
+
+/// The text with a field of the base that is no list.
+fn with_field(
+    text: &[u8],
+    into: &LayerFile<'_>,
+    entry: &LayerEntry,
+    base: &str,
+) -> Result<Vec<u8>, String> {
+    let outline = Outline::parse(base.as_bytes());
+    let lines = outline.field(&entry.field).and_then(|it| base.get(it.bytes.clone()));
+    let lines = lines.ok_or("the field cannot be read")?;
+    let Some(own) = into.entries.iter().find(|it| it.field == entry.field) else {
+        let end = Outline::parse(text).end;
+        let (before, after) = text.split_at(end);
+        let open = if before.ends_with(b"\n") || before.is_empty() { "" } else { "\n" };
+        let close = if lines.ends_with('\n') { "" } else { "\n" };
+        return Ok([before, open.as_bytes(), lines.as_bytes(), close.as_bytes(), after].concat());
+    };
+    let (was, of_base) =
+        (own.node.text().unwrap_or_default(), entry.node.text().unwrap_or_default());
+    let joined = match entry.field.as_str() {
+        // The transformer of the target runs last.
+        "namespace" => return Ok(text.to_vec()),
+        "namePrefix" => format!("{was}{of_base}"),
+        "nameSuffix" => format!("{of_base}{was}"),
+        "commonLabels" | "commonAnnotations" => return with_pairs(text, own, entry, lines),
+        _ if own.node == entry.node => return Ok(text.to_vec()),
+        _ => return Err("set in both files".to_owned()),
+    };
+    let read = parse_documents(text, SourceId::NONE, Limits::default());
+    let root = read.ok().and_then(|read| read.documents.into_iter().next());
+    let value = root.as_ref().and_then(|root| root.node.get(&entry.field));
+    value
+        .and_then(|value| replace_scalar_text(text, value, was, &joined))
+        .ok_or_else(|| "not written as one value".to_owned())
+}
+
+/// The text with the pairs of a mapping of the base that the target does not have.
+fn with_pairs(
+    text: &[u8],
+    own: &LayerEntry,
+    entry: &LayerEntry,
+    lines: &str,
+) -> Result<Vec<u8>, String> {
+    let is_missing = |key: &str| own.node.get(key).is_none();
+    let pairs: Vec<(&str, &Node)> = entry
+        .node
+        .entries()
+        .iter()
+        .filter_map(|pair| Some((pair.key.text()?, &pair.key)))
+        .collect();
+    let Some(first) = own.node.entries().first() else {
+        return Err("set in both files".to_owned());
+    };
+    let outline = Outline::parse(text);
+    let field = outline.field(&entry.field).ok_or("the field cannot be read")?;
+    let whole = std::str::from_utf8(text).map_err(|error| error.to_string())?;
+    let rows: Vec<&str> = lines.split_inclusive('\n').collect();
+    let is_block = first.key.mark.line > own.line && rows.len() == pairs.len() + 1;
+    let key = whole.get(field.bytes.clone()).and_then(|it| it.find('\n'));
+    let (true, Some(key)) = (is_block, key) else {
+        return Err("set in both files, and not written with a line for each pair".to_owned());
+    };
+    let at = field.bytes.start + key + 1;
+    let indent = whole.get(at..).map_or(0, |rest| rest.len() - rest.trim_start_matches(' ').len());
+    let new: String = rows
+        .iter()
+        .skip(1)
+        .zip(&pairs)
+        .filter(|(_, (key, _))| is_missing(key))
+        .map(|(row, _)| format!("{}{}\n", " ".repeat(indent), row.trim()))
+        .collect();
+    let (before, after) = text.split_at(at);
+    Ok([before, new.as_bytes(), after].concat())
+}
+
+/// The text with the comments of the base that it does not contain, at its end.
+fn with_other_comments(mut text: Vec<u8>, base: &str) -> Vec<u8> {
+    let whole = String::from_utf8_lossy(&text).into_owned();
+    for comment in base.lines().filter_map(comment).filter(|it| !whole.contains(it)) {
+        if !text.ends_with(b"\n") {
+            text.push(b'\n');
+        }
+        text.extend_from_slice(format!("{comment}\n").as_bytes());
+    }
+    text
+}

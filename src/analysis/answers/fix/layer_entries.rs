@@ -1,0 +1,265 @@
+//! The entries of a kustomization file with the paths in them, for edits that move entries to
+//! another kustomization file.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::engine::manifest::{ListForm, Outline};
+use crate::engine::yaml::{Limits, MarkOffsets, Node, SourceId, parse_documents};
+use crate::repository::{ReferenceDestination, ReferenceEntry, Target, TargetKind, UseKind};
+
+use super::apply_fix::replace_scalar_text;
+use super::path_move::with_path_style;
+use super::proof::Prover;
+
+/// The fields whose entries can be moved one by one.
+const LISTS: [&str; 20] = [
+    "resources",
+    "bases",
+    "components",
+    "configMapGenerator",
+    "secretGenerator",
+    "helmCharts",
+    "generators",
+    "patches",
+    "patchesStrategicMerge",
+    "patchesJson6902",
+    "replicas",
+    "images",
+    "labels",
+    "replacements",
+    "transformers",
+    "validators",
+    "configurations",
+    "crds",
+    "vars",
+    "imageTags",
+];
+
+/// The fields that can be moved as a whole.
+const WHOLE_FIELDS: [&str; 6] = [
+    "namespace",
+    "namePrefix",
+    "nameSuffix",
+    "commonLabels",
+    "commonAnnotations",
+    "generatorOptions",
+];
+
+/// A kustomization file with its entries.
+pub(super) struct LayerFile<'a> {
+    pub(super) target: &'a Target,
+    pub(super) text: Arc<[u8]>,
+    pub(super) outline: Outline,
+    pub(super) entries: Vec<LayerEntry>,
+}
+
+/// An entry of a list, or a field that is no list.
+pub(super) struct LayerEntry {
+    pub(super) field: String,
+    /// The index in the outline of the list; none for a field that is no list.
+    pub(super) index: Option<usize>,
+    pub(super) line: u32,
+    last_line: u32,
+    pub(super) node: Node,
+    /// The paths in the entry.
+    pub(super) references: Vec<ReferenceEntry>,
+    /// Why the entry cannot be moved.
+    pub(super) obstacle: Option<String>,
+}
+
+impl<'a> LayerFile<'a> {
+    /// Reads the kustomization file of a folder.
+    ///
+    /// # Errors
+    /// The folder has none, or it cannot be read or edited.
+    pub(super) fn read(folder: &Path, prover: &Prover<'a, '_>) -> Result<Self, String> {
+        let shown = prover.shown(folder);
+        let target = prover.repository.target(folder);
+        let target = target.ok_or_else(|| format!("{shown}: no kustomization file"))?;
+        if target.kind == TargetKind::Composition {
+            return Err(format!("{shown} is a Composition"));
+        }
+        let file = prover.shown(&target.file);
+        if let Some((message, line)) = &target.broken {
+            return Err(format!("{file}:{line}: {message}"));
+        }
+        let text = prover.files.read(&target.file).map_err(|error| error.to_string())?;
+        let outline = Outline::parse(&text);
+        if let Some(problem) = &outline.problem {
+            return Err(format!("{file}:{}: {}", problem.line, problem.obstacle));
+        }
+        let read = parse_documents(&text, SourceId::NONE, Limits::default());
+        let read = read.map_err(|error| format!("{file}: {error}"))?;
+        let root = read.documents.into_iter().next().map(|it| it.node);
+        let root = root.ok_or_else(|| format!("{file}: empty"))?;
+        let mut entries = read_entries(&outline, &root, &text);
+        for entry in &mut entries {
+            if root.has_aliases() {
+                entry.obstacle = Some("the file contains YAML aliases".to_owned());
+            }
+        }
+        for reference in &target.uses {
+            add_reference(&mut entries, reference, target, prover);
+        }
+        Ok(Self { target, text, outline, entries })
+    }
+
+    /// The text with other paths in entries: index of the entry, old path and new path.
+    ///
+    /// # Errors
+    /// A path is not written as one value.
+    pub(super) fn with_paths(
+        &self,
+        paths: &[(usize, &ReferenceEntry, String)],
+    ) -> Result<Vec<u8>, String> {
+        let whole = String::from_utf8_lossy(&self.text);
+        let offsets = MarkOffsets::new(&whole);
+        let mut edits: Vec<(usize, &Node, String)> = Vec::new();
+        for (at, reference, now) in paths {
+            let Some(entry) = self.entries.get(*at) else { continue };
+            let now = with_path_style(&reference.text, now);
+            for node in path_values(&entry.node, &reference.text) {
+                let Some((byte, was)) = offsets.byte(node.mark).zip(node.text()) else { continue };
+                let key = was.strip_suffix(reference.text.as_str()).unwrap_or_default();
+                edits.push((byte, node, format!("{key}{now}")));
+            }
+        }
+        edits.sort_by_key(|(byte, ..)| std::cmp::Reverse(*byte));
+        edits.dedup_by_key(|(byte, ..)| *byte);
+        let mut text = self.text.to_vec();
+        for (_, node, now) in edits {
+            let was = node.text().unwrap_or_default();
+            text = replace_scalar_text(&text, node, was, &now).ok_or_else(|| {
+                format!("line {}: `{was}` is not written as one value", node.mark.line)
+            })?;
+        }
+        Ok(text)
+    }
+}
+
+impl LayerEntry {
+    /// True if the lines of the entry contain a line.
+    pub(super) fn has_line(&self, line: u32) -> bool {
+        (self.line..=self.last_line).contains(&line)
+    }
+
+    /// The files in a folder to which the entry refers, each with its reference.
+    pub(super) fn files_below<'e>(
+        &'e self,
+        folder: &'e Path,
+    ) -> impl Iterator<Item = (&'e PathBuf, &'e ReferenceEntry)> {
+        self.references.iter().filter_map(move |reference| match &reference.to {
+            ReferenceDestination::File(path) if path.starts_with(folder) => Some((path, reference)),
+            _ => None,
+        })
+    }
+}
+
+/// The active entries of a file in the order of its lines, without their paths.
+fn read_entries(outline: &Outline, root: &Node, text: &[u8]) -> Vec<LayerEntry> {
+    let mut entries = Vec::new();
+    for field in outline.fields.iter().filter(|field| !field.disabled) {
+        let Some(value) = root.get(&field.name).filter(|value| !value.is_null()) else { continue };
+        let name = field.name.as_str();
+        let obstacle = if matches!(name, "apiVersion" | "kind" | "metadata") {
+            continue;
+        } else if WHOLE_FIELDS.contains(&name) || LISTS.contains(&name) {
+            None
+        } else {
+            Some(format!("`{name}` applies to its own kustomization"))
+        };
+        let mut add = |index: Option<usize>, line: u32, bytes: &Range<usize>, node: &Node| {
+            let lines = text.get(bytes.clone()).unwrap_or_default();
+            let count = lines.trim_ascii_end().iter().filter(|byte| **byte == b'\n').count();
+            entries.push(LayerEntry {
+                field: field.name.clone(),
+                index,
+                line,
+                last_line: line + u32::try_from(count).unwrap_or(u32::MAX - line),
+                node: node.clone(),
+                references: Vec::new(),
+                obstacle: obstacle.clone(),
+            });
+        };
+        let items = value.items().filter(|_| LISTS.contains(&name));
+        let is_clear = matches!(field.form, ListForm::Block(_) | ListForm::Flow(_));
+        if let Some(items) = items.filter(|_| is_clear) {
+            let active = field.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
+            for ((index, entry), node) in active.zip(items) {
+                add(Some(index), entry.line, &entry.bytes, node);
+            }
+        } else {
+            add(None, field.line, &field.bytes, value);
+        }
+    }
+    entries
+}
+
+/// Adds a reference to the entry that contains it.
+fn add_reference(
+    entries: &mut [LayerEntry],
+    reference: &ReferenceEntry,
+    target: &Target,
+    prover: &Prover<'_, '_>,
+) {
+    if reference.file != target.file {
+        // A path in the file of a plugin is relative to the kustomization.
+        let file = &reference.file;
+        let reads =
+            |entry: &&mut LayerEntry| entry.references.iter().any(|it| it.to.path() == Some(file));
+        for entry in entries.iter_mut().filter(reads) {
+            let words = format!("{} contains paths", prover.shown(file));
+            entry.obstacle.get_or_insert(words);
+        }
+        return;
+    }
+    let is_field = |name: &str| match reference.field {
+        "resources" => matches!(name, "resources" | "bases"),
+        "helmCharts" => matches!(name, "helmCharts" | "helmChartInflationGenerator"),
+        field => name == field,
+    };
+    let is_here =
+        |entry: &&mut LayerEntry| is_field(&entry.field) && entry.has_line(reference.line);
+    let mut is_found = false;
+    for entry in entries.iter_mut().filter(is_here) {
+        let is_in_entry = !path_values(&entry.node, &reference.text).is_empty();
+        if is_in_entry {
+            entry.references.push(reference.clone());
+            is_found = true;
+        }
+        if reference.kind == UseKind::Chart && reference.to.path().is_some() {
+            entry
+                .obstacle
+                .get_or_insert_with(|| "its chart is in a folder of the kustomization".to_owned());
+            is_found = true;
+        }
+    }
+    if !is_found && !matches!(reference.to, ReferenceDestination::Remote(_)) {
+        for entry in entries.iter_mut().filter(is_here) {
+            let words = format!("`{}` is not written as one value", reference.text);
+            entry.obstacle.get_or_insert(words);
+        }
+    }
+}
+
+/// The values at or below a node that are a path, alone or as `KEY=PATH`.
+fn path_values<'n>(node: &'n Node, path: &str) -> Vec<&'n Node> {
+    let mut found = Vec::new();
+    add_path_values(node, path, &mut found);
+    found
+}
+
+fn add_path_values<'n>(node: &'n Node, path: &str, found: &mut Vec<&'n Node>) {
+    let key = node.text().and_then(|text| text.strip_suffix(path));
+    if key.is_some_and(|key| key.is_empty() || key.ends_with('=')) {
+        found.push(node);
+    }
+    for item in node.items().unwrap_or_default() {
+        add_path_values(item, path, found);
+    }
+    for entry in node.entries() {
+        add_path_values(&entry.value, path, found);
+    }
+}

@@ -1,0 +1,134 @@
+//! The proof of an edit: every target that reads a changed file keeps its output.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::answers::{headline, printed_output, relative};
+use crate::draft::{DraftedFiles, FileChange};
+use crate::engine::evaluate::Evaluation;
+use crate::engine::load::Files;
+use crate::engine::yaml::{Node, print_documents};
+use crate::repository::{LocatedDeploymentObject, Repository, map_in_parallel};
+
+use super::repairs::RebuildTarget;
+
+/// The repository in which edits are proved, and the builds that prove them.
+pub struct Prover<'a, 'r> {
+    pub repository: &'a Repository,
+    pub objects: &'a [LocatedDeploymentObject],
+    pub files: &'a Arc<dyn Files>,
+    /// Creates a builder for each thread.
+    pub builder: &'a (dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
+}
+
+/// The targets in which an edit was tried.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proof {
+    /// The number of targets that build with a changed file.
+    pub targets: usize,
+    /// The targets without a known output, each with the reason.
+    pub not_known: BTreeMap<PathBuf, String>,
+}
+
+impl Proof {
+    /// The number of targets whose output was compared and is unchanged.
+    pub fn count_identical_targets(&self) -> usize {
+        self.targets - self.not_known.len()
+    }
+}
+
+impl Prover<'_, '_> {
+    /// A path as messages name it.
+    pub(super) fn shown(&self, path: &Path) -> String {
+        relative(path, &self.repository.root)
+    }
+
+    /// Builds every target that reads a changed file, before and after the changes. `name_after` is
+    /// the name of a target after the changes.
+    ///
+    /// # Errors
+    /// A target whose output would change, with the reason.
+    pub(super) fn prove(
+        &self,
+        changes: &[FileChange],
+        name_after: &(dyn Fn(&Path) -> PathBuf + Sync),
+    ) -> Result<Proof, String> {
+        let changed: Vec<PathBuf> =
+            changes.iter().filter(|it| it.base.is_some()).map(|it| it.path.clone()).collect();
+        let names = self.repository.all_target_names(self.objects);
+        let names: BTreeSet<PathBuf> = names.into_iter().collect();
+        let affected = self.repository.affected_targets(&names, self.objects, &changed);
+        let drafted = changes.iter().map(|change| (change.path.clone(), change.draft.clone()));
+        let after: Arc<dyn Files> = Arc::new(DraftedFiles::new(drafted, self.files.clone()));
+        let not_known = self
+            .compare(&affected, &after, name_after)
+            .map_err(|(target, reason)| format!("{}: {reason}", self.shown(&target)))?;
+        Ok(Proof { targets: affected.len(), not_known })
+    }
+
+    /// Builds targets before and after an edit, and returns the targets without a known output. An
+    /// error names a target with another output.
+    fn compare(
+        &self,
+        affected: &[PathBuf],
+        after: &Arc<dyn Files>,
+        name_after: &(dyn Fn(&Path) -> PathBuf + Sync),
+    ) -> Result<BTreeMap<PathBuf, String>, (PathBuf, String)> {
+        let share = affected.len().div_ceil(rayon::current_num_threads().max(1)).max(1);
+        let parts = map_in_parallel(affected.chunks(share).collect(), |targets| {
+            let (mut old, mut new) = ((self.builder)(), (self.builder)());
+            let mut unknown = Vec::new();
+            for target in targets {
+                let was = old(target, self.files.clone());
+                let Some(was) = was.as_ref().map(comparable_output) else { continue };
+                let Ok(was) = was.map_err(|reason| unknown.push((target.clone(), reason))) else {
+                    continue;
+                };
+                let Some(now) = new(&name_after(target), after.clone()) else { continue };
+                match comparable_output(&now) {
+                    Ok(now) if now == was => {}
+                    Ok(now) => return Err((target.clone(), first_difference(&was, &now))),
+                    Err(reason) => {
+                        return Err((target.clone(), format!("after the edit: {reason}")));
+                    }
+                }
+            }
+            Ok(unknown)
+        });
+        let mut unknown = BTreeMap::new();
+        for part in parts {
+            unknown.extend(part?);
+        }
+        Ok(unknown)
+    }
+}
+
+/// The printed output without the annotations that name source files; an error if the output is not
+/// known.
+fn comparable_output(built: &Evaluation) -> Result<String, String> {
+    let resources = match &built.outcome {
+        Err(error) => return Err(format!("its build fails: {}", headline(&error.message))),
+        Ok(_) if printed_output(built).is_none() => return Err("a step is pending".to_owned()),
+        Ok(resources) => resources,
+    };
+    let nodes: Vec<Node> = resources.iter().map(|it| without_origin(&it.node)).collect();
+    print_documents(nodes.iter()).map_err(|error| error.to_string())
+}
+
+/// A resource without the annotation with the path of its file, which follows an edit.
+fn without_origin(node: &Node) -> Node {
+    let mut node = node.clone();
+    let annotations = node.get_mut("metadata").and_then(|it| it.get_mut("annotations"));
+    if let Some(annotations) = annotations.and_then(Node::as_mapping_mut) {
+        annotations.remove("config.kubernetes.io/origin");
+    }
+    node
+}
+
+/// The number of the first line that differs, in words. The line itself is not shown: it may belong
+/// to a Secret.
+fn first_difference(was: &str, now: &str) -> String {
+    let line = was.lines().zip(now.lines()).take_while(|(old, new)| old == new).count();
+    format!("its output would change in line {}", line + 1)
+}

@@ -1,0 +1,75 @@
+//! `kzui prune`: entries without effect and manifests in no build, removed.
+
+use std::path::Path;
+
+use clap::Args;
+
+use super::refactor::{self, Refusal, Summary};
+use super::{BuildFlags, CliPorts, Exit};
+use crate::answers::{
+    PrunedEntry, findings_of_repository, plan_prune, relative, unlisted_manifests,
+};
+use crate::display::counted;
+
+/// `kzui prune`
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Removes the entries without a match or use in any target, such as patches, images and vars, the files that\nonly these entries use, and the manifests that no kustomization lists. Every target that reads a changed\nfile is built before and after. An entry with a similar name stays, and so does one with a waiver.\n\nExamples:\n  kzui prune\n  kzui prune overlays/production --write\n\nExit status: 0, 1 if an output would change, 2 for a usage error."
+)]
+pub struct PruneArgs {
+    /// The folder or file with the entries and manifests
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub path: String,
+    /// Write the files; by default only the diff and the summary are shown
+    #[arg(long)]
+    pub write: bool,
+    /// The flags of the builds
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// Shows the unused entries and files, and removes them on request.
+pub(super) fn run(arguments: &PruneArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+    let planned = refactor::plan(&arguments.path, &arguments.build, outside, |input| {
+        let salt = outside.repository.salt;
+        let found = findings_of_repository(input.repository, input.options, input.ports, salt);
+        let below = [input.path.to_owned()];
+        let unlisted = unlisted_manifests(&input.repository.0, &below, &**input.prover.files);
+        let unlisted = unlisted.into_values().flatten().map(Path::to_owned).collect();
+        plan_prune(input.path, (found, unlisted), input.scope, input.prover)
+            .map_err(Refusal::Failed)
+    });
+    let planned = match planned {
+        Ok(planned) => planned,
+        Err(refusal) => return refactor::print_refusal(&refusal, outside),
+    };
+    let found = &planned.plan;
+    let path = |path: &Path| relative(path, &outside.current);
+    let entry = |it: &PrunedEntry| format!("{}:{}: {}", path(&it.file), it.line, it.message);
+    let mut lines: Vec<String> = found.entries.iter().map(entry).collect();
+    lines.extend(found.files.iter().map(|file| format!("{}: in no build", path(file))));
+    let kept = found.kept_entries.iter();
+    lines.extend(kept.map(|(it, reason)| format!("{}; not removed: {reason}", entry(it))));
+    let kept = found.kept_files.iter();
+    lines.extend(kept.map(|(it, reason)| format!("{}: not removed: {reason}", path(it))));
+    if found.changes.is_empty() {
+        for line in lines {
+            writeln!(outside.out, "{line}")?;
+        }
+        writeln!(outside.out, "no unused entries or files")?;
+        return Ok(Exit::OK);
+    }
+    let summary = Summary {
+        edited: found.changes.clone(),
+        lines,
+        words: format!(
+            "{}, {} to remove",
+            counted(found.entries.len(), "entry"),
+            counted(found.files.len(), "file")
+        ),
+        log: format!("prune {}", arguments.path),
+        to_write: "remove them",
+    };
+    let edit = (&*found.changes, &found.proof);
+    refactor::show_or_write(&planned, edit, &summary, arguments.write, outside)
+}
