@@ -13,15 +13,15 @@ use crate::answers::compare::{
 use crate::answers::recording::field::named_path_text;
 use crate::answers::report::{MigratedFileReport, SetAffected, SetProposal, SetReport};
 use crate::answers::reverse::{
-    AffectedField, Proposal, ProposalKind, VerifiedProposal, WantedField, WantedValue,
-    late_proposals, proposals, verify, wanted_field,
+    AffectedField, Proposal, ProposalKind, ProposalSearch, VerifiedProposal, WantedField,
+    WantedValue, value_from_text, wanted_field,
 };
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, ResourceNameError, relative};
-use crate::draft::{DraftedFiles, FileChange, WriteScope};
+use crate::draft::{FileChange, WriteScope};
 use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports, evaluate};
 use crate::engine::load::Files;
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_flow};
+use crate::engine::yaml::{Node, print_flow};
 
 /// `kzui set`
 #[derive(Clone, Debug, Args)]
@@ -70,11 +70,7 @@ fn parse(text: &str) -> Result<(&str, WantedValue), String> {
         return Ok((field, WantedValue::Remove));
     };
     let (field, value) = (&text[..at], &text[at + 1..]);
-    let read = parse_documents(value.as_bytes(), SourceId::NONE, Limits::default());
-    let read = read.map_err(|error| {
-        format!("the value is not valid YAML: {}", error.cause.without_prefix())
-    })?;
-    let value = read.documents.into_iter().next().map_or_else(|| Node::string(""), |it| it.node);
+    let value = value_from_text(value)?;
     match field.strip_suffix('+') {
         Some(field) => Ok((field, WantedValue::Append(value))),
         None => Ok((field, WantedValue::Set(value))),
@@ -190,59 +186,23 @@ impl EditedTarget<'_> {
         wanted: &WantedField,
         outside: &CliPorts<'_>,
     ) -> Result<Vec<VerifiedProposal>, SetFailure> {
-        let scope = scope(&self.folder, outside);
-        let mut found: Vec<VerifiedProposal> = Vec::new();
-        let groups = proposals(&self.recording, wanted, &*self.files);
-        let late = late_proposals(&self.recording, wanted, &*self.files);
-        let groups = groups.into_iter().map(|group| (false, group)).chain([(true, late)]);
-        for (is_late, alternatives) in groups {
-            if is_late && found.iter().any(|known| known.also_here.is_empty()) {
-                break;
-            }
-            let mut best: Option<(Proposal, Vec<AffectedField>)> = None;
-            for proposal in alternatives {
-                if scope.check(&proposal.change.path, &*self.files).is_err() {
-                    continue;
-                }
-                let Some(also) = self.tried(wanted, &proposal, outside) else { continue };
-                let is_exact = also.is_empty();
-                if best.as_ref().is_none_or(|(_, known)| also.len() < known.len()) {
-                    best = Some((proposal, also));
-                }
-                if is_exact {
-                    break;
-                }
-            }
-            let Some((proposal, also)) = best else { continue };
-            if found.iter().any(|known| known.proposal.change == proposal.change) {
-                continue;
-            }
-            let report =
-                consequence(std::slice::from_ref(&proposal.change), &self.options, outside);
-            let report = report.map_err(SetFailure::Failed)?;
-            let own = target_name_in_repository(&self.folder, outside);
-            found.push(VerifiedProposal::new(proposal, also, &report, &own));
-        }
-        found.sort_by_key(VerifiedProposal::rank);
-        Ok(found)
-    }
-
-    /// Builds the target with a proposal. Returns the other fields that change, or `None` if the
-    /// field does not get the value.
-    fn tried(
-        &self,
-        wanted: &WantedField,
-        proposal: &Proposal,
-        outside: &CliPorts<'_>,
-    ) -> Option<Vec<AffectedField>> {
-        let FileChange { path, draft, .. } = &proposal.change;
-        let texts = std::iter::once((path.clone(), draft.clone()));
-        let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(texts, self.files.clone()));
-        let ports = Ports { files, ..outside.ports.clone() };
-        let mut memory = BuildCache::disabled();
-        let target = &self.arguments.target;
-        let built = evaluate(target, &outside.current, &self.options, &ports, &mut memory);
-        verify(&self.recording, wanted, &built)
+        let build = |files: Arc<dyn Files>| {
+            let ports = Ports { files, ..outside.ports.clone() };
+            let mut memory = BuildCache::disabled();
+            evaluate(&self.arguments.target, &outside.current, &self.options, &ports, &mut memory)
+        };
+        let compare =
+            |change: &FileChange| consequence(std::slice::from_ref(change), &self.options, outside);
+        let search = ProposalSearch {
+            recording: &self.recording,
+            wanted,
+            files: &self.files,
+            scope: &scope(&self.folder, outside),
+            name: &target_name_in_repository(&self.folder, outside),
+            build: &build,
+            compare: &compare,
+        };
+        search.verified_proposals().map_err(SetFailure::Failed)
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 use kzui::answers::compare::CompareReport;
+use kzui::answers::reverse::VerifiedProposal;
 use kzui::answers::{AskedFor, RepositoryBuilds};
 use kzui::cli::{self, Exit};
 use kzui::draft::{FileChange, ListedDraft, PastWrite, StoredDraft, WriteScope};
@@ -22,9 +23,9 @@ use kzui::host::{
     OperationLog, SystemClock, TrustFile, Watch,
 };
 use kzui::tui::{
-    self, Access, BuildRequest, Comparison, CompositionResult, Evaluator, FoundComponent, NameUse,
-    UserCatalogs, UserCommandResult, UserCommandRun, WhatIf, WhatIfAnswer, WorkbenchBuild,
-    WorkbenchOptions, WriteError,
+    self, Access, BuildRequest, Comparison, ComparisonSides, CompositionResult, EditRequest,
+    Evaluator, FoundComponent, NameUse, UserCatalogs, UserCommandResult, UserCommandRun, WhatIf,
+    WhatIfAnswer, WorkbenchBuild, WorkbenchOptions, WriteError,
 };
 
 use super::opening::{
@@ -391,6 +392,21 @@ impl tui::WorkbenchPorts for HostPorts {
     fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String> {
         let ports = Ports { cancel, ..self.build_ports() };
         tui::vary(what, &ports, &self.options)
+    }
+
+    fn find_edits(
+        &self,
+        what: &EditRequest,
+        cancel: Arc<dyn Cancel>,
+    ) -> Result<Vec<VerifiedProposal>, String> {
+        let ports = Ports { cancel: cancel.clone(), ..super::repository::build_ports() };
+        let compare = |sides| {
+            let sides = ComparisonSides::Edit(sides);
+            let like = Some(what.like);
+            let what = Comparison { sides, most: 0, show_secrets: false, like };
+            tui::WorkbenchPorts::compare(self, &what, cancel.clone())
+        };
+        tui::find_edits(what, &self.board, &ports, &self.options, &compare)
     }
 
     fn discover(&self, target: &Path) -> Vec<FoundComponent> {

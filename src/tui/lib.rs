@@ -15,6 +15,7 @@
 
 mod consistency;
 mod experiment;
+mod field_edits;
 mod glyphs;
 mod header;
 mod keymap;
@@ -41,6 +42,7 @@ use kzui_engine as engine;
 
 pub use consistency::disagreements;
 pub use experiment::{Variation, WhatIf, WhatIfAnswer, vary};
+pub use field_edits::{EditRequest, WantedEdit, find_edits};
 pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::answers::compare::CompareReport;
+use crate::answers::reverse::VerifiedProposal;
 use crate::answers::{Offer, SharedFinding, TargetSummary, VerifiedFinding};
 use crate::draft::{FileChange, ListedDraft, PastWrite, StoredDraft};
 use crate::engine::load::Fetch;
@@ -17,6 +18,7 @@ use crate::engine::profile::Profile;
 use crate::repository::{LocatedDeploymentObject, Repository};
 
 use super::experiment::{Variation, WhatIfAnswer};
+use super::field_edits::WantedEdit;
 use super::ports::{BoardOrder, Comparison, FoundComponent, NameUse, OpenedTarget, WriteError};
 use super::recording::WorkbenchRecording;
 use super::user_commands::{UserCommandResult, UserCommandRun};
@@ -95,6 +97,8 @@ pub enum Message {
     /// The result of a comparison, with the number of its request.
     Compared(u64, Result<Box<CompareReport>, String>),
     WhatIf(u64, Result<WhatIfAnswer, String>),
+    /// The verified edits that give a field a value, with the number of the request.
+    EditsFound(u64, Result<Vec<VerifiedProposal>, String>),
     /// The end of one of the user's own commands, by the number of its run.
     CommandEnded(u64, Result<UserCommandResult, String>),
     /// Files of the repository changed on disk; empty if events were lost.
@@ -197,6 +201,12 @@ pub enum Effect {
         /// The number that is returned with the result.
         request: u64,
         variation: Variation,
+    },
+    /// Find the edits that give a field a value. A newer request cancels an older one.
+    FindEdits {
+        /// The number that is returned with the result.
+        request: u64,
+        wanted: Box<WantedEdit>,
     },
     /// Search the repository of a target for components.
     Discover(PathBuf),

@@ -4,11 +4,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::draft::FileChange;
 use crate::engine::load::{Fetch, Files};
 use crate::engine::plugin::FunctionRun;
 use crate::engine::profile::Profile;
 
 use super::experiment::Variation;
+use super::field_edits::WantedEdit;
 use super::message::{
     BuildSource, DraftNews, DraftOrder, Effect, Message, Mouse, messages_with_failures_last,
 };
@@ -61,6 +63,8 @@ pub(crate) trait Face {
     fn compare(&mut self, request: u64, what: Comparison);
     /// Builds a target with other texts.
     fn what_if(&mut self, request: u64, variation: Variation);
+    /// Finds the edits that give a field a value.
+    fn find_edits(&mut self, request: u64, wanted: WantedEdit);
     /// Searches the repository for components.
     fn discover(&mut self, target: PathBuf);
     /// Fetches remotes.
@@ -123,20 +127,11 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
             Effect::CancelCommand => face.cancel_command(),
             Effect::Compare { request, what } => face.compare(request, what),
             Effect::WhatIf { request, variation } => face.what_if(request, variation),
+            Effect::FindEdits { request, wanted } => face.find_edits(request, *wanted),
             Effect::Discover(target) => face.discover(target),
             Effect::Fetch { request, things } => face.fetch(request, things),
             Effect::CancelFetch => face.cancel_fetch(),
-            Effect::Write(changes, words) => {
-                let results = face.outside().write(&changes);
-                let done = results.iter().all(Result::is_ok);
-                let kept = done.then(|| face.outside().keep_operation(&words, &changes));
-                for (change, result) in messages_with_failures_last(changes, results) {
-                    face.handle_message(Message::Written(change.path, result));
-                }
-                if let Some(Err(reason)) = kept {
-                    face.handle_message(Message::WriteNotLogged(reason));
-                }
-            }
+            Effect::Write(changes, words) => write(face, changes, &words),
             Effect::ReadWriteLog => {
                 let operations = face.outside().operations();
                 face.handle_message(Message::WriteLogRead(operations));
@@ -170,6 +165,19 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// Writes files, and logs the write.
+fn write<F: Face>(face: &mut F, changes: Vec<FileChange>, words: &[String]) {
+    let results = face.outside().write(&changes);
+    let done = results.iter().all(Result::is_ok);
+    let kept = done.then(|| face.outside().keep_operation(words, &changes));
+    for (change, result) in messages_with_failures_last(changes, results) {
+        face.handle_message(Message::Written(change.path, result));
+    }
+    if let Some(Err(reason)) = kept {
+        face.handle_message(Message::WriteNotLogged(reason));
+    }
 }
 
 /// Performs an operation on the kept drafts.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crossbeam_channel::Receiver;
 
 use crate::answers::compare::CompareReport;
+use crate::answers::reverse::VerifiedProposal;
 use crate::answers::{AskedFor, CatalogReview, RepositoryBuilds, SharedFinding};
 use crate::draft::{FileChange, ListedDraft, PastWrite, StoredDraft, WriteScope};
 use crate::engine::evaluate::{Cancel, ConsolidatedComposition, Evaluation, StepError, Trace};
@@ -16,6 +17,7 @@ use crate::engine::plugin::{FunctionRun, TrustRecord};
 use crate::engine::profile::Profile;
 
 use super::experiment::{WhatIf, WhatIfAnswer};
+use super::field_edits::EditRequest;
 use super::glyphs::Icons;
 use super::theme::ColorDepth;
 use super::user_commands::{UserCommand, UserCommandResult, UserCommandRun};
@@ -296,6 +298,15 @@ pub trait WorkbenchPorts: Send + Sync {
     /// # Errors
     /// The message to show if the builds have no result.
     fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String>;
+    /// Finds the edits that give a field a value, each verified by building. Slow.
+    ///
+    /// # Errors
+    /// The message to show if no edit is found.
+    fn find_edits(
+        &self,
+        what: &EditRequest,
+        cancel: Arc<dyn Cancel>,
+    ) -> Result<Vec<VerifiedProposal>, String>;
     /// Starts watching; the receiver gets the paths that changed. `None` if watching is not
     /// possible.
     fn watch(&self) -> Option<Receiver<Vec<PathBuf>>>;

@@ -85,6 +85,8 @@ mod failure_classes;
 mod features;
 /// Catalogs added by hand, and fetches from inside the workbench.
 mod fetching;
+/// `e` on a line of a resource.
+mod field_edits;
 /// The first minutes with a new tree: failing builds, bases that are not fetched.
 mod first_minutes;
 /// Fixes of `kzui check --fix`.

@@ -10,6 +10,7 @@ use crate::engine::evaluate::NoCancel;
 use crate::engine::load::{Fetch, Files};
 
 use super::super::experiment::Variation;
+use super::super::field_edits::WantedEdit;
 use super::super::message::{BuildSource, Message, Mouse};
 use super::super::perform::{BuildJob, Face, LeaveMode};
 use super::super::ports::{BoardOrder, BuildRequest, Comparison, WorkbenchPorts};
@@ -82,6 +83,11 @@ impl<W: Write> Face for LinearSession<'_, W> {
         let what = self.model.what_if(variation);
         let result = self.outside.what_if(&what, Arc::new(NoCancel));
         self.apply_message(Message::WhatIf(request, result));
+    }
+
+    fn find_edits(&mut self, request: u64, wanted: WantedEdit) {
+        let result = self.outside.find_edits(&self.model.edit_request(wanted), Arc::new(NoCancel));
+        self.apply_message(Message::EditsFound(request, result));
     }
 
     /// No effect: components are discovered once, when the repository is opened.

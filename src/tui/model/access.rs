@@ -9,6 +9,7 @@ use crate::engine::evaluate::ConsolidatedComposition;
 use crate::engine::load::{Files, KeptFiles};
 
 use super::super::experiment::{Variation, WhatIf};
+use super::super::field_edits::{EditRequest, WantedEdit};
 use super::super::glyphs::Glyphs;
 use super::super::message::BuildSource;
 use super::super::ports::Access;
@@ -96,6 +97,19 @@ impl Model {
             files: self.files(BuildSource::Draft),
             like: self.like.profile(),
             secrets: self.look.secrets.clone(),
+        }
+    }
+
+    /// A request for the edits that give a field a value, based on the current draft.
+    pub fn edit_request(&self, wanted: WantedEdit) -> EditRequest {
+        EditRequest {
+            wanted,
+            name: self.opened.target.clone(),
+            directory: self.opened.dir.clone(),
+            files: self.files(BuildSource::Draft),
+            draft: self.edits.draft.changes(),
+            like: self.like.profile(),
+            scope: self.edits.draft.scope().clone(),
         }
     }
 

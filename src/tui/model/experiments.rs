@@ -27,6 +27,8 @@ pub(crate) type VariedAnswerKey = (u64, bool);
 #[derive(Debug, Default)]
 pub(crate) struct VariedState {
     pub requests: u64,
+    /// The number of requests for the edits of a field.
+    pub edit_requests: u64,
     /// The running request: its number, and its kind.
     pub asked: Option<(u64, Variation)>,
     pub order: VariedAnswer<OrderAnswer>,

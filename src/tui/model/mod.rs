@@ -71,8 +71,8 @@ pub(crate) use like::LikeState;
 pub(crate) use message_lines::CODE_CELLS;
 pub(crate) use narrowing::narrowing_rows;
 pub(crate) use overlay::{
-    ActionMenu, CommandOutput, Confirm, Confirmation, DraftList, InnerEditor, LogState, MenuItem,
-    Overlay, TrustQuestion, YankItem,
+    ActionMenu, CommandOutput, Confirm, Confirmation, DraftList, FieldEdit, FieldEditState,
+    InnerEditor, LogState, MenuItem, Overlay, TrustQuestion, YankItem,
 };
 pub(crate) use palette::{PaletteAction, PaletteItem, PaletteState};
 use parts::initial_secrets;

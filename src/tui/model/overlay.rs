@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use tui_textarea::TextArea;
 
+use crate::answers::ResourceKey;
+use crate::answers::reverse::VerifiedProposal;
 use crate::draft::{FileChange, ListedDraft, PastWrite, StoredDraft};
 use crate::engine::plugin::TrustRecord;
 
@@ -46,6 +48,8 @@ pub(crate) enum Overlay {
     /// The list of kept drafts.
     Drafts(Box<DraftList>),
     Why(Box<WhyPane>),
+    /// The value of a field.
+    FieldEdit(Box<FieldEdit>),
     Yank(Vec<YankItem>),
     /// The form of an entry.
     Form(Box<EntryForm>),
@@ -165,6 +169,31 @@ pub(crate) struct DraftList {
     pub selected: usize,
     /// True while the user is asked whether to delete the selected draft.
     pub asked: bool,
+}
+
+/// The value of a field, and the edits that change it.
+pub(crate) struct FieldEdit {
+    pub resource: ResourceKey,
+    /// The resource as `Deployment/web`.
+    pub name: String,
+    /// The path of the field.
+    pub field: String,
+    pub value: LineInput,
+    /// The file and line for the editor.
+    pub place: Option<(PathBuf, u32)>,
+    pub state: FieldEditState,
+}
+
+/// The progress of a change of a field.
+pub(crate) enum FieldEditState {
+    /// The user types the value.
+    Typing,
+    /// The number of the running request.
+    Searching(u64),
+    /// The verified edits, and the index of the selected one.
+    Found { proposals: Vec<VerifiedProposal>, selected: usize },
+    /// The reason why no edit is found.
+    Refused(String),
 }
 
 /// A text to copy, with the key that copies it.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Sender, unbounded};
 
 use super::super::experiment::WhatIf;
+use super::super::field_edits::EditRequest;
 use super::super::message::{BoardNews, Message};
 use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
 use super::super::user_commands::UserCommandRun;
@@ -242,6 +243,27 @@ pub(super) fn what_if(
     };
     // If the thread cannot start, the screen keeps showing that the builds are running.
     let thread = std::thread::Builder::new().name("what-if".to_owned()).stack_size(STACK);
+    let _ = thread.spawn(work);
+}
+
+/// Finds the edits that give a field a value on a new thread, until a newer request cancels it.
+pub(super) fn find_edits(
+    request: u64,
+    what: EditRequest,
+    last: Arc<AtomicU64>,
+    outside: Arc<dyn WorkbenchPorts>,
+    news: Sender<Message>,
+) {
+    let work = move || {
+        let cancel = Arc::new(OutdatedRequest { request, last });
+        let work = AssertUnwindSafe(|| outside.find_edits(&what, cancel));
+        let result = catch_unwind(work).unwrap_or_else(|_| {
+            Err("these builds crashed kzui's engine: please report it".to_owned())
+        });
+        let _ = news.send(Message::EditsFound(request, result));
+    };
+    // If the thread cannot start, the dialog keeps showing that the edits are tried.
+    let thread = std::thread::Builder::new().name("edits".to_owned()).stack_size(STACK);
     let _ = thread.spawn(work);
 }
 

@@ -10,6 +10,7 @@ use crossterm::execute;
 use crate::engine::load::{Fetch, Files};
 
 use super::super::experiment::Variation;
+use super::super::field_edits::WantedEdit;
 use super::super::message::{BuildSource, Message, Mouse};
 use super::super::model::Model;
 use super::super::perform::{BuildJob, Face, LeaveMode};
@@ -60,6 +61,10 @@ impl Face for ScreenFace<'_> {
 
     fn what_if(&mut self, request: u64, variation: Variation) {
         self.shell.what_if(request, self.model.what_if(variation));
+    }
+
+    fn find_edits(&mut self, request: u64, wanted: WantedEdit) {
+        self.shell.find_edits(request, self.model.edit_request(wanted));
     }
 
     fn discover(&mut self, target: PathBuf) {

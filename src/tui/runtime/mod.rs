@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
 
 use super::experiment::WhatIf;
+use super::field_edits::EditRequest;
 use super::message::{Effect, Message};
 use super::model::{Model, RunningBuild};
 use super::perform::{perform, variant_name};
@@ -92,6 +93,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
         board,
         comparing: PendingComparisons::default(),
         varied: Arc::default(),
+        edited: Arc::default(),
         commands: Arc::default(),
         screen,
         news,
@@ -124,6 +126,8 @@ struct Shell {
     comparing: PendingComparisons,
     /// The number of the last request for builds with other texts.
     varied: Arc<AtomicU64>,
+    /// The number of the last request for the edits of a field.
+    edited: Arc<AtomicU64>,
     /// The number of the run of a user's command whose result is still needed.
     commands: Arc<AtomicU64>,
     screen: TerminalScreen,
@@ -263,6 +267,12 @@ impl Shell {
         self.varied.store(request, Ordering::Relaxed);
         let (outside, news) = (self.outside.clone(), self.news.clone());
         board_thread::what_if(request, what, self.varied.clone(), outside, news);
+    }
+
+    fn find_edits(&self, request: u64, what: EditRequest) {
+        self.edited.store(request, Ordering::Relaxed);
+        let (outside, news) = (self.outside.clone(), self.news.clone());
+        board_thread::find_edits(request, what, self.edited.clone(), outside, news);
     }
 
     /// Runs one of the user's own commands: on the terminal, or on a new thread.

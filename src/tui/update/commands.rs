@@ -8,8 +8,8 @@ use super::super::theme::StyleRole;
 use super::availability::{can_become_draft, disabled, in_pipeline, selected_function};
 use super::{
     actions, answers, board, change, compared, component_table, composition, display_options,
-    drafts, editor, experiments, fetch, help, leave, like, navigate, offers, places, say, search,
-    search_results, secrets, time, tour, trust, watch, what_if, why, write, yank,
+    drafts, editor, experiments, fetch, field_edit, help, leave, like, navigate, offers, places,
+    say, search, search_results, secrets, time, tour, trust, watch, what_if, why, write, yank,
 };
 
 /// Runs a command, `count` times if it can be repeated.
@@ -136,6 +136,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::RenameDraft => offers::open_palette_with(model, "draft-rename "),
         Command::CopyDraft => offers::open_palette_with(model, "draft-copy "),
         Command::DeleteDraft => offers::open_palette_with(model, "draft-delete "),
+        Command::Edit if field_edit::open(model) => Vec::new(),
         Command::Edit => editor::open_user_editor(model),
         Command::EditHere => editor::open_builtin_editor(model),
         Command::Yank => yank::open(model),

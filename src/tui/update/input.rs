@@ -7,8 +7,8 @@ use super::super::message::Effect;
 use super::super::model::{Model, Overlay};
 use super::super::theme::StyleRole;
 use super::{
-    action_keys, commands, drafts, editor, fetch, form, help, log, palette, say, search, time,
-    trust, user_commands, why, write, yank,
+    action_keys, commands, drafts, editor, fetch, field_edit, form, help, log, palette, say,
+    search, time, trust, user_commands, why, write, yank,
 };
 
 /// Handles a key that was pressed.
@@ -45,6 +45,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         Some(Overlay::Confirm(_)) => write::key(model, key),
         Some(Overlay::Why(_)) => why::key(model, key),
         Some(Overlay::Yank(_)) => yank::key(model, key),
+        Some(Overlay::FieldEdit(_)) => field_edit::key(model, key),
         Some(Overlay::Log(_)) => log::key(model, key),
         Some(Overlay::Drafts(_)) => drafts::key(model, key),
         Some(Overlay::Editor(_)) => editor::key(model, key),
@@ -136,7 +137,12 @@ pub(super) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
             form::pasted(model, text);
             Vec::new()
         }
-        Some(Overlay::Palette(_) | Overlay::Search { .. } | Overlay::Help { .. }) => {
+        Some(
+            Overlay::Palette(_)
+            | Overlay::Search { .. }
+            | Overlay::Help { .. }
+            | Overlay::FieldEdit(_),
+        ) => {
             let mut effects = Vec::new();
             for c in text.chars().filter(|c| !c.is_control()) {
                 effects

@@ -24,6 +24,7 @@ mod entry_text;
 mod experiments;
 mod explain;
 mod fetch;
+mod field_edit;
 mod filter;
 mod filtered_rows;
 mod form;
@@ -100,6 +101,10 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         }
         Message::WhatIf(request, result) if component_table::is_table_request(model, request) => {
             component_table::handle_table(model, result);
+            Vec::new()
+        }
+        Message::EditsFound(request, result) => {
+            field_edit::handle_found_edits(model, request, result);
             Vec::new()
         }
         Message::CommandEnded(number, result) => {

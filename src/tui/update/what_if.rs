@@ -111,12 +111,22 @@ pub(super) fn fix(model: &mut Model) -> Vec<Effect> {
 
 /// Drafts the changes of a verified fix as one edit.
 pub(super) fn apply_fix(model: &mut Model, words: &str, changes: &[FileChange]) -> Vec<Effect> {
-    let disk = model.opened.disk.clone();
-    let files = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
     let words = super::super::text::sanitize(words).into_owned();
     // The text in parentheses is the result of the trial and no part of the name.
     let name = words.split(" (").next().unwrap_or(&words);
-    if !model.edits.draft.restore(files, &format!("fix: {name}"), &*disk) {
+    draft_changes(model, &format!("fix: {name}"), &words, changes)
+}
+
+/// Drafts changes of files as one edit with a name; `words` describe it in the message.
+pub(super) fn draft_changes(
+    model: &mut Model,
+    name: &str,
+    words: &str,
+    changes: &[FileChange],
+) -> Vec<Effect> {
+    let disk = model.opened.disk.clone();
+    let files = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
+    if !model.edits.draft.restore(files, name, &*disk) {
         say(model, StyleRole::Warning, "not editable here");
         return Vec::new();
     }

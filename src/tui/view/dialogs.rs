@@ -40,6 +40,7 @@ pub(super) fn overlay(
         Overlay::Fetch(asked) => Some(super::fetch::question(model, asked, frame)),
         Overlay::Trust(asked) => Some(super::catalogs::question(model, asked, frame)),
         Overlay::Yank(items) => Some(yank(model, items, frame)),
+        Overlay::FieldEdit(edit) => Some(super::field_edit::draw(model, edit, frame)),
         Overlay::Why(pane) => Some(super::why::draw(model, pane, frame)),
         Overlay::Log(log) => Some(super::log::draw(model, log, frame)),
         Overlay::Drafts(list) => Some(super::drafts::draw(model, list, frame)),

@@ -18,6 +18,7 @@ mod edits;
 mod empty;
 mod experiments;
 mod fetch;
+mod field_edit;
 mod findings;
 mod form;
 mod functions;

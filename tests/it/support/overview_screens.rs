@@ -12,7 +12,9 @@ use kzui::answers::secrets::Secrets;
 use kzui::engine::evaluate::{DeploymentCache, FunctionAnswers, NoCancel, NoClock, Ports};
 use kzui::engine::plugin::NoPrograms;
 use kzui::repository::{CommitsError, ListedFiles, LocatedDeploymentObject};
-use kzui::tui::{BoardNews, BoardOrder, Comparison, ComparisonSides, Message};
+use kzui::tui::{
+    BoardNews, BoardOrder, Comparison, ComparisonSides, Message, Variation, WantedEdit,
+};
 
 use super::Workbench;
 
@@ -31,6 +33,24 @@ impl Workbench {
             cancel: Arc::new(NoCancel),
             deployments: DeploymentCache::default(),
         }
+    }
+
+    /// Builds the open target with other texts.
+    pub(super) fn vary(&self, request: u64, variation: Variation) -> Message {
+        let what = self.model.what_if(variation);
+        Message::WhatIf(request, kzui::tui::vary(&what, &self.ports(), &self.options))
+    }
+
+    /// Finds the edits that give a field a value.
+    pub(super) fn find_edits(&self, request: u64, wanted: WantedEdit) -> Message {
+        let what = self.model.edit_request(wanted);
+        let compare = |sides| {
+            let sides = ComparisonSides::Edit(sides);
+            self.compare(&Comparison { sides, most: 0, show_secrets: false, like: None })
+        };
+        let (root, ports) = (Path::new("/demo"), self.ports());
+        let found = kzui::tui::find_edits(&what, root, &ports, &self.options, &compare);
+        Message::EditsFound(request, found)
     }
 
     /// The list of the files in memory.

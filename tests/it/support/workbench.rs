@@ -322,17 +322,12 @@ impl Workbench {
                     self.send(Message::Compared(request, result));
                 }
                 Effect::WhatIf { request, variation } => {
-                    let what = self.model.what_if(variation);
-                    let ports = Ports {
-                        files: what.files.clone(),
-                        remote: Arc::new(kzui::engine::load::NoRemote),
-                        programs: Arc::new(NoPrograms),
-                        clock: Arc::new(NoClock),
-                        cancel: Arc::new(NoCancel),
-                        deployments: DeploymentCache::default(),
-                    };
-                    let result = kzui::tui::vary(&what, &ports, &self.options);
-                    self.send(Message::WhatIf(request, result));
+                    let answer = self.vary(request, variation);
+                    self.send(answer);
+                }
+                Effect::FindEdits { request, wanted } => {
+                    let answer = self.find_edits(request, *wanted);
+                    self.send(answer);
                 }
                 Effect::Evaluate { request, target, from, again, catalogs, may_run: _, like } => {
                     let files = self.model.files(from);

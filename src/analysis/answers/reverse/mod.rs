@@ -3,9 +3,11 @@
 //! build has the value are offered.
 
 mod overlay;
+mod search;
 mod verify;
 mod writer_line;
 
+pub use search::ProposalSearch;
 pub use verify::{AffectedField, VerifiedProposal, verify};
 
 use std::path::{Path, PathBuf};
@@ -18,7 +20,9 @@ use crate::draft::FileChange;
 use crate::engine::evaluate::StepKind;
 use crate::engine::load::Files;
 use crate::engine::resource::{PathStep, Resource, Slot};
-use crate::engine::yaml::{Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
+use crate::engine::yaml::{
+    Limits, Node, NodeKind, ScalarType, SourceId, Style, Tag, parse_documents, resolve_v3,
+};
 
 /// The requested change of a field.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +64,18 @@ pub struct Proposal {
     /// The line of the edit in the unchanged file, from 1.
     pub line: u32,
     pub change: FileChange,
+}
+
+/// The value that a text has as YAML.
+///
+/// # Errors
+/// The text is not valid YAML.
+pub fn value_from_text(text: &str) -> Result<Node, String> {
+    let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
+    let read = read.map_err(|error| {
+        format!("the value is not valid YAML: {}", error.cause.without_prefix())
+    })?;
+    Ok(read.documents.into_iter().next().map_or_else(|| Node::string(""), |it| it.node))
 }
 
 /// The reason why a field cannot be set.

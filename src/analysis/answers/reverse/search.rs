@@ -1,0 +1,83 @@
+//! The search for edits that give a field a value: the proposals that builds have verified.
+
+use std::sync::Arc;
+
+use super::{
+    AffectedField, Proposal, VerifiedProposal, WantedField, late_proposals, proposals, verify,
+};
+use crate::answers::Recording;
+use crate::answers::compare::CompareReport;
+use crate::draft::{DraftedFiles, FileChange, WriteScope};
+use crate::engine::evaluate::Evaluation;
+use crate::engine::load::Files;
+
+/// A wanted value of a field, and the builds that verify edits.
+pub struct ProposalSearch<'a> {
+    pub recording: &'a Recording,
+    pub wanted: &'a WantedField,
+    pub files: &'a Arc<dyn Files>,
+    /// The files that an edit may change.
+    pub scope: &'a WriteScope,
+    /// The name of the target in `compare`.
+    pub name: &'a str,
+    /// Builds the target with other files.
+    pub build: &'a dyn Fn(Arc<dyn Files>) -> Evaluation,
+    /// Compares all targets of the repository without and with a change.
+    pub compare: &'a dyn Fn(&FileChange) -> Result<CompareReport, String>,
+}
+
+impl ProposalSearch<'_> {
+    /// The edits that give the field the value, each verified by a build and with everything else
+    /// that it changes; the best one first.
+    ///
+    /// # Errors
+    /// The targets of the repository cannot be compared.
+    pub fn verified_proposals(&self) -> Result<Vec<VerifiedProposal>, String> {
+        let mut found: Vec<VerifiedProposal> = Vec::new();
+        let groups = proposals(self.recording, self.wanted, &**self.files);
+        let late = late_proposals(self.recording, self.wanted, &**self.files);
+        let groups = groups.into_iter().map(|group| (false, group)).chain([(true, late)]);
+        for (is_late, alternatives) in groups {
+            if is_late && found.iter().any(|known| known.also_here.is_empty()) {
+                break;
+            }
+            let Some((proposal, also)) = self.best(alternatives) else { continue };
+            if found.iter().any(|known| known.proposal.change == proposal.change) {
+                continue;
+            }
+            let report = (self.compare)(&proposal.change)?;
+            found.push(VerifiedProposal::new(proposal, also, &report, self.name));
+        }
+        found.sort_by_key(VerifiedProposal::rank);
+        Ok(found)
+    }
+
+    /// The alternative with the fewest other changes in the target; the first exact one ends the
+    /// search.
+    fn best(&self, alternatives: Vec<Proposal>) -> Option<(Proposal, Vec<AffectedField>)> {
+        let mut best: Option<(Proposal, Vec<AffectedField>)> = None;
+        for proposal in alternatives {
+            if self.scope.check(&proposal.change.path, &**self.files).is_err() {
+                continue;
+            }
+            let Some(also) = self.try_proposal(&proposal) else { continue };
+            let is_exact = also.is_empty();
+            if best.as_ref().is_none_or(|(_, known)| also.len() < known.len()) {
+                best = Some((proposal, also));
+            }
+            if is_exact {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Builds the target with a proposal. Returns the other fields that change, or `None` if the
+    /// field does not get the value.
+    fn try_proposal(&self, proposal: &Proposal) -> Option<Vec<AffectedField>> {
+        let FileChange { path, draft, .. } = &proposal.change;
+        let texts = std::iter::once((path.clone(), draft.clone()));
+        let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(texts, self.files.clone()));
+        verify(self.recording, self.wanted, &(self.build)(files))
+    }
+}

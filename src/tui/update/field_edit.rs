@@ -1,0 +1,144 @@
+//! The dialog for a line of a resource: opens the editor at its origin, or finds the edits that give
+//! its field another value.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::answers::reverse::{VerifiedProposal, WantedValue, value_from_text};
+use crate::engine::resource::PathStep;
+
+use super::super::field_edits::WantedEdit;
+use super::super::message::Effect;
+use super::super::model::{FieldEdit, FieldEditState, Model, Overlay, Pane};
+use super::super::text::{LineInput, sanitize};
+use super::super::theme::StyleRole;
+use super::{editor, say, what_if};
+use crate::answers::recording::field::{WrittenPath, value_at};
+
+/// Opens the dialog for the selected line of a resource of the output; false for any other row.
+pub(super) fn open(model: &mut Model) -> bool {
+    let Some(edit) = selected_field(model) else { return false };
+    model.overlay = Some(Overlay::FieldEdit(Box::new(edit)));
+    true
+}
+
+/// The field on the selected line, if it is a value of the output.
+fn selected_field(model: &Model) -> Option<FieldEdit> {
+    if model.focused() != Pane::Resource {
+        return None;
+    }
+    let line = model.resources.lines.get(model.list(Pane::Resource).selected)?;
+    let resource = model.resources.key.clone()?;
+    let recording = &model.builds.recording;
+    let output = recording.output_resource(recording.identity.slot(&resource)?)?;
+    let path: Vec<PathStep> = WrittenPath::parse(&line.path).find(&output.node)?;
+    let (value, _) = value_at(&output.node, &path)?;
+    value.as_scalar()?;
+    let before = value.text().unwrap_or_default();
+    if path.is_empty() || before.contains('\n') {
+        return None;
+    }
+    let keys: Vec<&str> = path.iter().filter_map(PathStep::key).collect();
+    let shown = model.look.secrets.part(output, &keys, value);
+    // The value of a Secret is not shown.
+    let text = if shown.same_value(value) { before } else { "" };
+    Some(FieldEdit {
+        resource,
+        name: sanitize(&format!("{}/{}", output.id.gvk.kind, output.id.name)).into_owned(),
+        field: line.path.to_string(),
+        value: LineInput::new(text),
+        place: editor::place(model),
+        state: FieldEditState::Typing,
+    })
+}
+
+/// Handles a key while the dialog is open.
+pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let Some(Overlay::FieldEdit(mut edit)) = model.overlay.take() else { return Vec::new() };
+    match (key.code, key.modifiers) {
+        (KeyCode::Esc, _) => return Vec::new(),
+        (KeyCode::Char('e'), KeyModifiers::CONTROL) => {
+            let Some((file, line)) = edit.place else {
+                say(model, StyleRole::Dim, "no file contains this value: a step creates it");
+                return Vec::new();
+            };
+            return vec![Effect::OpenEditor(file, line)];
+        }
+        _ => {}
+    }
+    let effects = match &mut edit.state {
+        FieldEditState::Found { proposals, selected } => match key.code {
+            KeyCode::Enter => {
+                let chosen = proposals.get(*selected).cloned();
+                return chosen.map_or_else(Vec::new, |chosen| draft(model, &edit, &chosen));
+            }
+            KeyCode::Down | KeyCode::Char('j') => {
+                *selected = (*selected + 1).min(proposals.len().saturating_sub(1));
+                Vec::new()
+            }
+            KeyCode::Up | KeyCode::Char('k') => {
+                *selected = selected.saturating_sub(1);
+                Vec::new()
+            }
+            _ => Vec::new(),
+        },
+        FieldEditState::Searching(_) => Vec::new(),
+        FieldEditState::Typing | FieldEditState::Refused(_) => match key.code {
+            KeyCode::Enter => search(model, &mut edit),
+            _ => {
+                edit.value.key(key);
+                edit.state = FieldEditState::Typing;
+                Vec::new()
+            }
+        },
+    };
+    model.overlay = Some(Overlay::FieldEdit(edit));
+    effects
+}
+
+/// Requests the edits that give the field the typed value.
+fn search(model: &mut Model, edit: &mut FieldEdit) -> Vec<Effect> {
+    let value = match edit.value.text() {
+        "" => Ok(WantedValue::Remove),
+        text => value_from_text(text).map(WantedValue::Set),
+    };
+    let value = match value {
+        Ok(value) => value,
+        Err(reason) => {
+            edit.state = FieldEditState::Refused(reason);
+            return Vec::new();
+        }
+    };
+    model.varied.edit_requests += 1;
+    let request = model.varied.edit_requests;
+    edit.state = FieldEditState::Searching(request);
+    let (resource, field) = (edit.resource.clone(), edit.field.clone());
+    vec![Effect::FindEdits { request, wanted: Box::new(WantedEdit { resource, field, value }) }]
+}
+
+/// Shows the found edits, or the reason against them, if the dialog still waits for them.
+pub(super) fn handle_found_edits(
+    model: &mut Model,
+    request: u64,
+    result: Result<Vec<VerifiedProposal>, String>,
+) {
+    if let Some(Overlay::FieldEdit(edit)) = &mut model.overlay
+        && matches!(edit.state, FieldEditState::Searching(number) if number == request)
+    {
+        edit.state = match result {
+            Ok(proposals) => FieldEditState::Found { proposals, selected: 0 },
+            Err(reason) => FieldEditState::Refused(reason),
+        };
+    }
+}
+
+/// Puts an edit into the draft.
+fn draft(model: &mut Model, edit: &FieldEdit, chosen: &VerifiedProposal) -> Vec<Effect> {
+    let change = &chosen.proposal.change;
+    let files = model.edits.draft.files(model.opened.disk.clone());
+    if files.read(&change.path).ok() != change.base {
+        say(model, StyleRole::Warning, "the draft has changed since: search again");
+        return Vec::new();
+    }
+    let words = format!("set {} of {}", sanitize(&edit.field), edit.name);
+    what_if::draft_changes(model, &words, &words, std::slice::from_ref(change))
+}
