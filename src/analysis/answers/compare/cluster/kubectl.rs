@@ -96,11 +96,11 @@ impl Kubectl<'_> {
         };
         let answer = |object: &&Resource| {
             if is_complete {
-                return Ok(find_object(&found, object));
+                return Ok(Ok(find_object(&found, object)));
             }
             self.stop_if_cancelled()?;
             match self.run(arguments, std::slice::from_ref(object)) {
-                Ok(answer) => Ok(find_object(&read_answer(&answer)?, object)),
+                Ok(answer) => Ok(Ok(find_object(&read_answer(&answer)?, object))),
                 Err(message) => Ok(Err(message)),
             }
         };
@@ -157,8 +157,8 @@ fn read_answer(answer: &[u8]) -> Result<Vec<Resource>, String> {
     if answer.trim_ascii().is_empty() { Ok(Vec::new()) } else { read_objects(answer) }
 }
 
-fn find_object(found: &[Resource], built: &Resource) -> ObjectAnswer {
+fn find_object(found: &[Resource], built: &Resource) -> Option<Resource> {
     let exact =
         found.iter().find(|it| is_object(it, built) && it.id.namespace == built.id.namespace);
-    Ok(exact.or_else(|| found.iter().find(|it| is_object(it, built))).cloned())
+    exact.or_else(|| found.iter().find(|it| is_object(it, built))).cloned()
 }

@@ -226,6 +226,16 @@ fn compare_objects(
     (compared, report)
 }
 
+/// A field of an object, still without path, managers and values.
+fn start_drift(object: &AskedObject) -> ReportDrift {
+    let id = &object.built.id;
+    ReportDrift {
+        resource: format!("{}/{}", id.gvk.kind, id.name),
+        namespace: id.namespace.to_string(),
+        ..ReportDrift::default()
+    }
+}
+
 impl ClusterWords<'_> {
     /// The fields that only other managers own, and the changes that remain. The second side of the
     /// pair gets the values of these managers.
@@ -257,7 +267,7 @@ impl ClusterWords<'_> {
                         cluster: value(&change.before),
                         build: value(&change.after),
                         at: change.after.as_ref().and_then(|node| self.location(node)),
-                        ..self.drift(object)
+                        ..start_drift(object)
                     });
                     listed.push(path);
                     // The texts of both sides show only the differences of the build.
@@ -282,19 +292,10 @@ impl ClusterWords<'_> {
                 path: named_path_text(&found.node, &path),
                 managers: ownership.other_managers(&path),
                 cluster: value.map(|(node, _)| self.value(before, &keys, node)),
-                ..self.drift(object)
+                ..start_drift(object)
             });
         }
         (drift, own)
-    }
-
-    fn drift(&self, object: &AskedObject) -> ReportDrift {
-        let id = &object.built.id;
-        ReportDrift {
-            resource: format!("{}/{}", id.gvk.kind, id.name),
-            namespace: id.namespace.to_string(),
-            ..ReportDrift::default()
-        }
     }
 
     fn value(&self, resource: &Resource, keys: &[&str], node: &Node) -> String {
