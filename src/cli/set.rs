@@ -19,7 +19,7 @@ use crate::answers::reverse::{
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, ResourceNameError, relative};
 use crate::draft::{FileChange, WriteScope};
-use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports, evaluate};
+use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports, Wait, evaluate};
 use crate::engine::load::Files;
 use crate::engine::yaml::{Node, print_flow};
 
@@ -175,6 +175,7 @@ impl EditedTarget<'_> {
             wanted: value,
             is_appended: wanted.is_some_and(|it| matches!(it.wanted, WantedValue::Append(_))),
             refused: None,
+            waits_for: self.recording.trace.first_wait().map(Wait::required_action_text),
             written: None,
             proposals: Vec::new(),
         }
@@ -191,8 +192,9 @@ impl EditedTarget<'_> {
             let mut memory = BuildCache::disabled();
             evaluate(&self.arguments.target, &outside.current, &self.options, &ports, &mut memory)
         };
-        let compare =
-            |change: &FileChange| consequence(std::slice::from_ref(change), &self.options, outside);
+        let compare = |change: &FileChange, bases| {
+            consequence(std::slice::from_ref(change), &self.options, bases, outside)
+        };
         let search = ProposalSearch {
             recording: &self.recording,
             wanted,
@@ -240,6 +242,7 @@ pub(super) fn scope(path: &std::path::Path, outside: &CliPorts<'_>) -> WriteScop
 pub(super) fn consequence(
     changes: &[FileChange],
     options: &BuildOptions,
+    bases: bool,
     outside: &CliPorts<'_>,
 ) -> Result<CompareReport, String> {
     let sources = super::diff::sources(outside);
@@ -254,7 +257,7 @@ pub(super) fn consequence(
         answers: FunctionAnswers::default(),
         secrets: super::diff::secrets(false, outside),
         shard: None,
-        bases: false,
+        bases,
         every_target: true,
         most: 0,
     };
@@ -345,6 +348,13 @@ fn print(
         }
         for proposal in &report.proposals {
             print_proposal(proposal, outside)?;
+        }
+        if let Some(waits) = report.waits_for.as_ref().filter(|_| refused.is_none()) {
+            let waits = secrets.text(waits);
+            writeln!(
+                outside.err,
+                "note: a step of the target is pending, so that further changes are not known: {waits}"
+            )?;
         }
     }
     if let Some(picked) = pick.and_then(|pick| found.get(pick - 1)).filter(|_| arguments.write) {

@@ -88,7 +88,7 @@ pub(super) fn compare(
             Secrets::masked(*repository::SALT)
         },
         shard: None,
-        bases: false,
+        bases: what.bases,
         every_target: false,
         most: what.most,
     };

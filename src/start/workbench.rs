@@ -400,10 +400,10 @@ impl tui::WorkbenchPorts for HostPorts {
         cancel: Arc<dyn Cancel>,
     ) -> Result<Vec<VerifiedProposal>, String> {
         let ports = Ports { cancel: cancel.clone(), ..super::repository::build_ports() };
-        let compare = |sides| {
+        let compare = |sides, bases| {
             let sides = ComparisonSides::Edit(sides);
             let like = Some(what.like);
-            let what = Comparison { sides, most: 0, show_secrets: false, like };
+            let what = Comparison { sides, most: 0, show_secrets: false, like, bases };
             tui::WorkbenchPorts::compare(self, &what, cancel.clone())
         };
         tui::find_edits(what, &self.board, &ports, &self.options, &compare)

@@ -46,7 +46,7 @@ pub fn find_edits(
     root: &Path,
     ports: &Ports,
     options: &BuildOptions,
-    compare: &dyn Fn([Vec<FileChange>; 2]) -> Result<CompareReport, String>,
+    compare: &dyn Fn([Vec<FileChange>; 2], bool) -> Result<CompareReport, String>,
 ) -> Result<Vec<VerifiedProposal>, String> {
     let options = options.like(request.like);
     let build = |files: Arc<dyn Files>| {
@@ -66,11 +66,11 @@ pub fn find_edits(
         name if name.is_empty() => ".".to_owned(),
         name => name,
     };
-    let compare = |change: &FileChange| {
+    let compare = |change: &FileChange, bases| {
         let mut with: Vec<FileChange> =
             request.draft.iter().filter(|it| it.path != change.path).cloned().collect();
         with.push(change.clone());
-        compare([request.draft.clone(), with])
+        compare([request.draft.clone(), with], bases)
     };
     let search = ProposalSearch {
         recording: &recording,

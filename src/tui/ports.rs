@@ -56,6 +56,8 @@ pub struct Comparison {
     pub show_secrets: bool,
     /// The version profile that the user chose in this session.
     pub like: Option<Profile>,
+    /// True to compare bases as well.
+    pub bases: bool,
 }
 
 /// The two sides of a comparison.

@@ -462,3 +462,22 @@ fn ambiguous_type_is_reported_without_a_fix() {
     assert!(told.out.contains("ImageStream"), "{}", told.out);
     assert_eq!(offered_fixes(&tree, &[]), []);
 }
+
+/// Users may deploy a base too: a patch that each overlay overrides is no entry without effect.
+#[test]
+fn fix_keeps_the_output_of_a_base() {
+    let resource = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: one}\n";
+    let patch = |value: &str| {
+        format!(
+            "patches:\n- patch: '{{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {{\"name\": \"c\"}}, \"data\": {{\"a\": \"{value}\"}}}}'\n"
+        )
+    };
+    let tree = Tree::new(&[
+        ("base/c.yaml", resource),
+        ("base/kustomization.yaml", &format!("resources: [c.yaml]\n{}", patch("two"))),
+        ("prod/kustomization.yaml", &format!("resources: [../base]\n{}", patch("three"))),
+    ]);
+    let before = tree.read("base/kustomization.yaml");
+    kzui_in(&tree.root(), &["check", "--fix"]);
+    assert_eq!(tree.read("base/kustomization.yaml"), before);
+}

@@ -225,9 +225,9 @@ fn a_component_that_others_use_stays_and_refusals_name_their_reason() {
     let options = |value: &str| format!("generatorOptions:\n  labels: {{a: {value}}}\n");
     tree.write(
         "base3/kustomization.yaml",
-        &format!("{}configMapGenerator: [{{name: x}}]\n", options("1")),
+        &format!("{}configMapGenerator: [{{name: x}}]\n", options("x")),
     );
-    tree.write("d/kustomization.yaml", &format!("resources: [../base3]\n{}", options("2")));
+    tree.write("d/kustomization.yaml", &format!("resources: [../base3]\n{}", options("other")));
     refused(&["d", "../base3"], "`generatorOptions`: set in both files");
 }
 

@@ -46,7 +46,8 @@ impl Server {
 
     fn start_in(folder: &Path, command: &str) -> Self {
         let mut started = program(folder);
-        started.arg(command).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let arguments = command.split(' ');
+        started.args(arguments).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = started.spawn().unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
         Self { child, out, has_headers: command == "lsp", next_id: 0 }
@@ -229,7 +230,7 @@ fn an_agent_compares_folders_and_commits() {
     assert_matches_schema("diff-v1.json", &serde_json::from_str(&compared).unwrap());
     assert!(!compared.contains(VALUE) && !compared.contains(ENCODED), "{compared}");
     server.end();
-    let mut inner = initialized(Server::start_in(&tree.path("prod"), "mcp"));
+    let mut inner = initialized(Server::start_in(&tree.path("prod"), "mcp ."));
     let (compared, is_error) = inner.call("try_edit", commit);
     assert!(is_error, "{compared}");
     inner.end();

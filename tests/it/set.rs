@@ -130,3 +130,42 @@ fn names_and_references_are_refused_with_a_reason() {
     assert_eq!(set(&tree, &["prod", "Deployment/web", "spec.replicas"]).status, Some(2));
     assert_eq!(set(&tree, &["prod", "Deployment/none", "a=b"]).status, Some(1));
 }
+
+/// A base that another overlay uses changes too, and may be deployed.
+#[test]
+fn changed_base_is_named() {
+    let tree = tree();
+    tree.write("test/kustomization.yaml", "resources: [../prod]\n");
+    let found = report(&tree, "test", "Deployment/prod-web", "spec.replicas=3");
+    let line = found["proposals"].as_array().unwrap().iter();
+    let mut line = line.filter(|it| it["file"] == "prod/kustomization.yaml");
+    let own = &found["proposals"][0];
+    assert_eq!((&own["file"], &own["isExact"]), (&"test/kustomization.yaml".into(), &true.into()));
+    if let Some(other) = line.next() {
+        assert_eq!(other["isExact"], false, "prod changes as well: {other}");
+    }
+}
+
+#[test]
+fn text_of_several_lines_is_set() {
+    let tree = tree();
+    tree.write("dev/kustomization.yaml", "resources: [../base, c.yaml]\n");
+    tree.write(
+        "dev/c.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  a: |\n    x\n    y\n",
+    );
+    let found = report(&tree, "dev", "ConfigMap/c", "data.a=\"x\\nz\\n\"");
+    assert!(!proposal_kinds(&found).is_empty(), "{found}");
+}
+
+/// A pending step may have further effects.
+#[test]
+fn pending_step_is_named() {
+    let tree = tree();
+    tree.write(
+        "dev/kustomization.yaml",
+        "resources: [../base, \"https://github.com/example/none//base?ref=v1\"]\n",
+    );
+    let found = report(&tree, "dev", "Deployment/web", "spec.replicas=3");
+    assert!(found["waitsFor"].as_str().unwrap().contains("https://github.com"), "{found}");
+}

@@ -176,7 +176,7 @@ fn a_replaced_list_comes_with_the_json_patch_that_keeps_it() {
     ]);
     let out = kzui_in(&tree.root(), &["check", "."]).out;
     assert!(out.contains("http of element 0, element 1 are lost"), "{out}");
-    let patch = "[{op: replace, path: /spec/rules/0/host, value: \"a.prod\"}]";
+    let patch = "[{\"op\": \"replace\", \"path\": \"/spec/rules/0/host\", \"value\": \"a.prod\"}]";
     assert!(out.contains(patch), "{out}");
     // With the proposed patch, the output keeps the rules.
     let fixed = format!(

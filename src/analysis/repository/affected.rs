@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::selection::is_object_name;
-use super::{LocatedDeploymentObject, Repository};
+use super::{LocatedDeploymentObject, Repository, TargetKind};
 
 impl Repository {
     /// Of these targets, the ones that a change of some files may affect, without omissions.
@@ -35,6 +35,17 @@ impl Repository {
             }
         }
         affected.into_iter().collect()
+    }
+
+    /// The bases that may be affected by changed files, without the targets in `names`: users may
+    /// deploy a base as well. Components build only as a part of others.
+    pub fn affected_bases(&self, names: &BTreeSet<PathBuf>, changed: &[PathBuf]) -> Vec<PathBuf> {
+        let is_base = |folder: &PathBuf| {
+            let target = self.target(folder);
+            target.is_some_and(|target| target.kind != TargetKind::Component)
+        };
+        let folders = self.possibly_affected_targets(changed).into_iter();
+        folders.filter(|folder| !names.contains(folder) && is_base(folder)).collect()
     }
 
     /// The folders and objects that may write other fields into their resources than before the

@@ -111,7 +111,7 @@ fn show_and_write(
             return Ok(Exit::USAGE);
         }
     };
-    match super::set::consequence(std::slice::from_ref(&change), &options, outside) {
+    match super::set::consequence(std::slice::from_ref(&change), &options, false, outside) {
         Ok(report) => {
             let found = Consequence::from_report(&report);
             for (_, line) in found.lines() {

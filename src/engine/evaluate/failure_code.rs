@@ -4,7 +4,7 @@ use crate::diagnostic::{
     Code, Fault, FieldFault, GeneratorFault, JsonPatchFault, LayerFault, PatchFault,
     ReplacementFault, ResourceFault, VarFault,
 };
-use crate::load::LoadError;
+use crate::load::{LoadError, PathClue};
 use crate::manifest::ManifestError;
 
 use super::{ErrorCause, StepError};
@@ -41,7 +41,7 @@ fn manifest_error_code(error: &ManifestError) -> Code {
 fn load_error_code(error: &LoadError) -> Code {
     match error {
         LoadError::NotDirectory { source } => load_error_code(source),
-        LoadError::Resolve { is_ignored: true, .. } => Code::KZ029,
+        LoadError::Resolve { clue: Some(PathClue::IgnoredByGit), .. } => Code::KZ029,
         LoadError::Resolve { .. } => Code::KZ020,
         LoadError::OutsideRoot { .. } | LoadError::OutsideClone { .. } => Code::KZ021,
         LoadError::Cycle { .. } | LoadError::RemoteCycle { .. } => Code::KZ023,

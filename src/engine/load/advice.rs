@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{FileError, Files, LoadError, is_ignored_by_git, nearest_name};
+use super::{FileError, Files, LoadError, PathClue, is_ignored_by_git, nearest_name};
 
 /// A hint for the author of an entry whose file or directory cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,10 +60,12 @@ impl LoadError {
     /// The hint for this error; `None` if no hint is known.
     pub fn hint(&self) -> Option<LoadAdvice> {
         Some(match self {
-            Self::Resolve { is_ignored: true, source: FileError::Missing { path }, .. } => {
+            Self::Resolve { clue: Some(PathClue::IgnoredByGit), path, .. } => {
                 LoadAdvice::Ignored(path.file_name()?.to_string_lossy().into_owned())
             }
-            Self::Resolve { near: Some(near), .. } => LoadAdvice::Near(near.clone()),
+            Self::Resolve { clue: Some(PathClue::Near(near)), .. } => {
+                LoadAdvice::Near(near.clone())
+            }
             Self::Resolve { path, source: FileError::Missing { path: missing }, .. } => {
                 let name = missing.file_name()?.to_string_lossy().into_owned();
                 if missing == path {
@@ -94,31 +96,31 @@ impl LoadError {
     /// The same error; a missing path also gets a similar name from the same folder.
     pub(super) fn with_similar_name(self, files: &dyn Files) -> Self {
         match self {
-            Self::Resolve { path, source, near: None, .. } => {
-                Self::unresolved(&path, source, files)
-            }
+            Self::Resolve { path, source, clue: None } => Self::unresolved(&path, source, files),
             other => other,
         }
     }
 
     /// The error for a path that cannot be resolved, with a similar name from the same folder.
     pub(super) fn unresolved(path: &Path, source: FileError, files: &dyn Files) -> Self {
-        let is_ignored = is_missing_and_ignored(&source, files);
-        Self::Resolve { near: near(&source, files), path: path.to_owned(), source, is_ignored }
+        Self::Resolve { clue: clue(&source, files), path: path.to_owned(), source }
     }
 
     /// The error for a path that cannot be resolved, before files with similar names are searched.
     pub(super) fn unresolved_name(path: &Path, source: FileError) -> Self {
-        Self::Resolve { near: None, path: path.to_owned(), source, is_ignored: false }
+        Self::Resolve { clue: None, path: path.to_owned(), source }
     }
 }
 
-fn is_missing_and_ignored(error: &FileError, files: &dyn Files) -> bool {
-    matches!(error, FileError::Missing { path } if is_ignored_by_git(path, files))
+fn clue(error: &FileError, files: &dyn Files) -> Option<PathClue> {
+    let FileError::Missing { path } = error else { return None };
+    if is_ignored_by_git(path, files) {
+        return Some(PathClue::IgnoredByGit);
+    }
+    near(path, files).map(PathClue::Near)
 }
 
-fn near(error: &FileError, files: &dyn Files) -> Option<String> {
-    let FileError::Missing { path } = error else { return None };
+fn near(path: &Path, files: &dyn Files) -> Option<String> {
     let (folder, name) = (path.parent()?, path.file_name()?.to_str()?);
     let names = files.list(folder).ok()?;
     let near = nearest_name(name, names.iter().map(String::as_str));

@@ -27,6 +27,15 @@ pub enum RemoteError {
     Connection(String),
 }
 
+/// A clue to the reason why a path does not exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PathClue {
+    /// A similar name in the same folder.
+    Near(String),
+    /// Git ignores the path: a user or a script creates the file before a build.
+    IgnoredByGit,
+}
+
 /// Why a file or a directory could not be loaded. The texts are Kustomize's innermost phrases.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
@@ -36,10 +45,7 @@ pub enum LoadError {
         path: PathBuf,
         #[source]
         source: FileError,
-        /// A similar name in the same folder.
-        near: Option<String>,
-        /// True if git ignores the path: the file is made before a build.
-        is_ignored: bool,
+        clue: Option<PathClue>,
     },
     /// A directory instead of a file.
     #[error("'{}' must resolve to a file", path.display())]

@@ -29,7 +29,7 @@ pub use artifacts::{
 };
 pub use digest::Digest;
 pub use display_path::{Checkout, relative_path};
-pub use error::{LoadError, RemoteError};
+pub use error::{LoadError, PathClue, RemoteError};
 pub use fetch::Fetch;
 pub use git_target::{GitTarget, forces_git};
 pub use ignore_patterns::{IgnorePatterns, is_ignored_by_git};

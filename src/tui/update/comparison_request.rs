@@ -14,6 +14,6 @@ pub(super) fn request_comparison(
     model.builds.comparisons += 1;
     let request = model.builds.comparisons;
     let show_secrets = !model.look.secrets.are_masked();
-    let what = Comparison { sides, most, show_secrets, like: model.like.asked() };
+    let what = Comparison { sides, most, show_secrets, like: model.like.asked(), bases: false };
     (request, Effect::Compare { request, what })
 }

@@ -44,9 +44,9 @@ impl Workbench {
     /// Finds the edits that give a field a value.
     pub(super) fn find_edits(&self, request: u64, wanted: WantedEdit) -> Message {
         let what = self.model.edit_request(wanted);
-        let compare = |sides| {
+        let compare = |sides, bases| {
             let sides = ComparisonSides::Edit(sides);
-            self.compare(&Comparison { sides, most: 0, show_secrets: false, like: None })
+            self.compare(&Comparison { sides, most: 0, show_secrets: false, like: None, bases })
         };
         let (root, ports) = (Path::new("/demo"), self.ports());
         let found = kzui::tui::find_edits(&what, root, &ports, &self.options, &compare);

@@ -82,6 +82,7 @@ pub fn deprecated_fields(
         }
         let affected =
             repository.affected_targets(names, objects, std::slice::from_ref(&target.file));
+        let bases = repository.affected_bases(names, std::slice::from_ref(&target.file));
         let waivers = waivers(&String::from_utf8_lossy(&text));
         for warning in fields {
             let (field, mark) = (warning.field, warning.mark);
@@ -94,6 +95,7 @@ pub fn deprecated_fields(
                 fix: Some(Fix::Migrate(field.to_owned())),
                 fix_file: Some(target.file.clone()),
                 affected: affected.clone(),
+                bases: bases.clone(),
                 waived: waiver.map(|it| it.reason.clone()),
                 ..SharedFinding::new(&diagnostic, &target.file, affected.clone())
             });

@@ -64,6 +64,15 @@ impl Prover<'_, '_> {
         let not_known = self
             .compare(&affected, &after, name_after)
             .map_err(|(target, reason)| format!("{}: {reason}", self.shown(&target)))?;
+        // A base that does not build alone has no output to keep.
+        let is_kept = |base: &PathBuf| {
+            let file = self.repository.target(base).map(|target| &target.file);
+            !changes.iter().any(|change| Some(&change.path) == file && change.draft.is_none())
+        };
+        let bases = self.repository.affected_bases(&names, &changed);
+        let bases: Vec<PathBuf> = bases.into_iter().filter(is_kept).collect();
+        self.compare(&bases, &after, name_after)
+            .map_err(|(base, reason)| format!("{}: {reason}", self.shown(&base)))?;
         Ok(Proof { targets: affected.len(), not_known })
     }
 

@@ -31,6 +31,8 @@ pub struct SharedFinding {
     pub fix_file: Option<PathBuf>,
     /// The targets whose builds use `fix_file`.
     pub affected: Vec<PathBuf>,
+    /// The bases whose builds use `fix_file`, which users may deploy as well.
+    pub bases: Vec<PathBuf>,
     /// Why the fix was not verified.
     pub untried: Option<String>,
     /// The reason in the comment that waives the finding.
@@ -64,6 +66,7 @@ impl SharedFinding {
             fix: None,
             fix_file: None,
             affected: Vec::new(),
+            bases: Vec::new(),
             untried: None,
             waived: None,
             alone: false,

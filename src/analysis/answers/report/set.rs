@@ -25,6 +25,8 @@ pub struct SetReport {
     pub is_appended: bool,
     /// The reason why no edit sets the field; `proposals` is empty then.
     pub refused: Option<String>,
+    /// The pending item of the target's build: which further fields an edit changes is not known.
+    pub waits_for: Option<String>,
     /// The number of the written proposal, from 1.
     pub written: Option<usize>,
     /// The verified proposals: first those that change fewer other fields.

@@ -238,7 +238,8 @@ pub(super) fn late_patch_proposals(
         let id = PatchedId { resource, name: &name, namespace: None };
         let (_, patch) = id.json_patch(field)?;
         let head = "apiVersion: builtin\nkind: PatchTransformer\nmetadata:\n  name: patch-of-";
-        let entry = format!("|-\n{}", indented(&format!("{head}{name}\n{patch}"), 2));
+        let block = block_header(field);
+        let entry = format!("{block}\n{}", indented(&format!("{head}{name}\n{patch}"), 2));
         let edited = Outline::add_entry(text, TRANSFORMERS, entry.trim_end()).ok()?;
         let words = "a patch of this field, after the other transformers".to_owned();
         Some(Proposal::new(ProposalKind::Patch, words, line, file, [text, &edited]))
@@ -294,7 +295,8 @@ impl PatchedId<'_> {
         for entry in patch.entries() {
             fields.set(entry.key.text()?, entry.value.clone());
         }
-        Some((false, format!("patch: |-\n{}", indented(&print_preserving_style(&whole), 2))))
+        let block = block_header(field);
+        Some((false, format!("patch: {block}\n{}", indented(&print_preserving_style(&whole), 2))))
     }
 
     /// The text of an entry of `patches` with a JSON patch and its target, and `true` because it is
@@ -332,8 +334,18 @@ impl PatchedId<'_> {
         }
         let operation = print_preserving_style(&Node::sequence(vec![operation]));
         let target = indented(&print_preserving_style(&target), 2);
-        Some((true, format!("target:\n{target}patch: |-\n{}", indented(&operation, 2))))
+        let block = block_header(field);
+        Some((true, format!("target:\n{target}patch: {block}\n{}", indented(&operation, 2))))
     }
+}
+
+/// The header of the block with a patch: `|` keeps the last line end, which may belong to the value.
+fn block_header(field: &WantedField) -> &'static str {
+    let value = match &field.wanted {
+        WantedValue::Set(value) | WantedValue::Append(value) => value.text(),
+        WantedValue::Remove => None,
+    };
+    if value.is_some_and(|value| value.ends_with('\n')) { "|" } else { "|-" }
 }
 
 /// The tree of a strategic merge patch that sets one value, with the keys of list elements; `None`

@@ -22,8 +22,9 @@ pub struct ProposalSearch<'a> {
     pub name: &'a str,
     /// Builds the target with other files.
     pub build: &'a dyn Fn(Arc<dyn Files>) -> Evaluation,
-    /// Compares all targets of the repository without and with a change.
-    pub compare: &'a dyn Fn(&FileChange) -> Result<CompareReport, String>,
+    /// Compares all targets of the repository without and with a change; with `true` also their
+    /// bases.
+    pub compare: &'a dyn Fn(&FileChange, bool) -> Result<CompareReport, String>,
 }
 
 impl ProposalSearch<'_> {
@@ -45,8 +46,14 @@ impl ProposalSearch<'_> {
             if found.iter().any(|known| known.proposal.change == proposal.change) {
                 continue;
             }
-            let report = (self.compare)(&proposal.change)?;
-            found.push(VerifiedProposal::new(proposal, also, &report, self.name));
+            let report = (self.compare)(&proposal.change, false)?;
+            let mut proposal = VerifiedProposal::new(proposal, also, &report, self.name);
+            if proposal.is_exact() {
+                // Users may deploy a base as well.
+                let report = (self.compare)(&proposal.proposal.change, true)?;
+                proposal.add_bases(&report, self.name);
+            }
+            found.push(proposal);
         }
         found.sort_by_key(VerifiedProposal::rank);
         Ok(found)

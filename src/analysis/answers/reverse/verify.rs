@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::{Proposal, WantedField, WantedValue, node_at};
 use crate::answers::Recording;
-use crate::answers::compare::{CompareReport, FieldChange, TargetState, differences, pair_up};
+use crate::answers::compare::{
+    CompareReport, FieldChange, ReportTarget, TargetState, differences, pair_up,
+};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::resource::{PathStep, Resource};
 use crate::engine::yaml::Node;
@@ -106,6 +108,21 @@ fn has_wanted_content(field: &WantedField, resource: &Resource) -> bool {
     }
 }
 
+/// The fields that differ in a target of a comparison.
+fn affected_fields(target: &ReportTarget) -> Vec<AffectedField> {
+    let field_of = |resource: &str, field: &str| AffectedField {
+        target: target.target.clone(),
+        resource: resource.to_owned(),
+        field: field.to_owned(),
+    };
+    let whole = (target.state != TargetState::Differs).then(|| field_of("", ""));
+    let fields = target.resources.iter().flat_map(|resource| {
+        let name = format!("{}/{}", resource.kind, resource.name);
+        resource.fields.iter().map(move |field| field_of(&name, &field.path))
+    });
+    whole.into_iter().chain(fields).collect()
+}
+
 fn affected_field(resource: &Resource, field: String) -> AffectedField {
     let resource = format!("{}/{}", resource.id.gvk.kind, resource.id.name);
     AffectedField { target: String::new(), resource, field }
@@ -120,23 +137,20 @@ impl VerifiedProposal {
         report: &CompareReport,
         own: &str,
     ) -> Self {
-        let mut elsewhere = Vec::new();
-        for target in report.differing_targets().filter(|target| target.target != own) {
-            let of = |resource: String, field: String| AffectedField {
-                target: target.target.clone(),
-                resource,
-                field,
-            };
-            if target.state != TargetState::Differs {
-                elsewhere.push(of(String::new(), String::new()));
-            }
-            for resource in &target.resources {
-                let name = format!("{}/{}", resource.kind, resource.name);
-                let fields = resource.fields.iter();
-                elsewhere.extend(fields.map(|field| of(name.clone(), field.path.clone())));
-            }
-        }
+        let others = report.differing_targets().filter(|target| target.target != own);
+        let elsewhere = others.flat_map(affected_fields).collect();
         Self { proposal, also_here, elsewhere }
+    }
+
+    /// Adds the fields of bases that the proposal changes. A base above the changed file is no
+    /// surprise, and is left out.
+    pub fn add_bases(&mut self, report: &CompareReport, own: &str) {
+        let folder = self.proposal.change.path.parent();
+        let is_above =
+            |base: &str| folder.is_some_and(|it| it.ancestors().any(|it| it.ends_with(base)));
+        let bases = report.differing_targets().filter(|target| target.target != own);
+        let bases = bases.filter(|base| base.target != "." && !is_above(&base.target));
+        self.elsewhere.extend(bases.flat_map(affected_fields));
     }
 
     /// True if the proposal changes no other field and no other target.

@@ -238,11 +238,10 @@ pub fn drop_unverified_fixes(
         }
         return;
     };
-    let unchecked = |(repository, objects): &(Repository, Vec<LocatedDeploymentObject>)| {
-        let names = repository.all_target_names(objects).into_iter();
-        names.filter(|name| !checked.contains(name)).collect()
-    };
-    let unchecked: Vec<BTreeSet<PathBuf>> = repositories.iter().map(unchecked).collect();
+    let names = repositories.iter().map(|(it, objects)| it.all_target_names(objects));
+    let names: Vec<BTreeSet<PathBuf>> = names.map(|it| it.into_iter().collect()).collect();
+    let unchecked = names.iter().map(|names| names.difference(checked).cloned().collect());
+    let unchecked: Vec<BTreeSet<PathBuf>> = unchecked.collect();
     let mut known: BTreeMap<PathBuf, bool> = BTreeMap::new();
     for one in found.iter_mut().filter(|found| found.has_fix()) {
         let Some(file) = one.fix_file.clone() else { continue };
@@ -256,6 +255,13 @@ pub fn drop_unverified_fixes(
         if *reaches {
             one.fix = None;
             one.untried = Some("the file is also used by targets that are not checked".to_owned());
+        } else {
+            let file = std::slice::from_ref(&file);
+            one.bases = repositories
+                .iter()
+                .zip(&names)
+                .flat_map(|((it, _), names)| it.affected_bases(names, file))
+                .collect();
         }
     }
 }

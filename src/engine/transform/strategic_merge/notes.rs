@@ -166,6 +166,11 @@ impl<'w> MergeNotes<'w> {
             }
             return;
         }
+        // Elements of other things at one index are a replacement on purpose.
+        let is_other = |(old, new): (&Node, &Node)| !is_same_thing(old, new);
+        if olds.iter().zip(news).any(is_other) {
+            return;
+        }
         let missing = |(index, old): (usize, &Node)| {
             let new = news.get(index).filter(|new| new.as_mapping().is_some())?;
             let keys = old.entries().iter().filter_map(|entry| entry.key.text());
@@ -290,6 +295,15 @@ impl<'w> MergeNotes<'w> {
     }
 }
 
+/// The fields that identify an element in lists of many types.
+const IDENTIFYING_FIELDS: [&str; 4] = ["name", "key", "id", "type"];
+
+/// True if two elements have the same identifying fields.
+fn is_same_thing(one: &Node, other: &Node) -> bool {
+    let field = |node: &'_ Node, field| node.get(field).and_then(Node::text).map(str::to_owned);
+    IDENTIFYING_FIELDS.iter().all(|name| field(one, name) == field(other, name))
+}
+
 /// The limit on operations of a proposed JSON patch.
 const MAX_OPERATIONS: usize = 4;
 
@@ -299,7 +313,9 @@ fn json_patch(pointer: &str, olds: &[Node], news: &[Node]) -> Option<String> {
     let mut operations = Vec::new();
     let mut add = |operation: &str, path: String, value: &Node| {
         let value = to_json(value).ok()?;
-        operations.push(format!("{{op: {operation}, path: /{pointer}/{path}, value: {value}}}"));
+        let path = to_json(&Node::string(format!("/{pointer}/{path}"))).ok()?;
+        operations
+            .push(format!("{{\"op\": \"{operation}\", \"path\": {path}, \"value\": {value}}}"));
         Some(())
     };
     for (index, new) in news.iter().enumerate() {

@@ -17,7 +17,7 @@ use crate::answers::{headline, pending_need, relative};
 use crate::draft::{DraftedFiles, FileChange};
 use crate::engine::evaluate::{Evaluation, Trace};
 use crate::engine::load::Files;
-use crate::repository::{LocatedDeploymentObject, Repository, map_in_parallel};
+use crate::repository::{LocatedDeploymentObject, Repository, TargetKind, map_in_parallel};
 
 use super::apply_fix::replace_scalar_at;
 use super::repairs::RebuildTarget;
@@ -139,7 +139,7 @@ impl RenameScope<'_, '_> {
         format!("{}:{}", self.shown(&place.file), place.mark.line)
     }
 
-    /// The targets that some files affect.
+    /// The targets that some files affect, bases included: users may deploy them as well.
     fn affected_by<'p>(
         &self,
         files: impl Iterator<Item = &'p Path>,
@@ -149,7 +149,10 @@ impl RenameScope<'_, '_> {
         if let Some(file) = outside {
             return Err(format!("{} is not in the repository", self.shown(file)));
         }
-        let names = self.repository.all_target_names(self.objects).into_iter().collect();
+        let mut names: BTreeSet<PathBuf> =
+            self.repository.all_target_names(self.objects).into_iter().collect();
+        let bases = self.repository.targets().filter(|it| it.kind != TargetKind::Component);
+        names.extend(bases.map(|it| it.folder.clone()));
         Ok(self.repository.affected_targets(&names, self.objects, &files))
     }
 

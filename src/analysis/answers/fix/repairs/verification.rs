@@ -154,7 +154,13 @@ pub(super) fn build_with_fix(
     let parts = map_in_parallel(parts, |(part, (targets, rebuild))| {
         trial.try_in_targets(part, targets, &mut **rebuild)
     });
-    let (mut after, mut refuted, mut unconfirmed) = (Vec::new(), None, Vec::new());
+    let kept = match builders.first_mut() {
+        Some(rebuild) if must_keep_output(fix) => {
+            found.bases.iter().try_for_each(|base| trial.check_base(base, &mut **rebuild))
+        }
+        _ => Ok(()),
+    };
+    let (mut after, mut refuted, mut unconfirmed) = (Vec::new(), kept.err(), Vec::new());
     let (mut lines, mut mended) = (0, 0);
     for part in parts {
         unconfirmed.extend(part.unconfirmed);
@@ -307,6 +313,27 @@ impl FixTrial<'_> {
             }
         }
         came
+    }
+
+    /// Refutes a fix that changes the output of a base. A base without a known output has none to
+    /// keep.
+    fn check_base(
+        &self,
+        base: &PathBuf,
+        rebuild: &mut RebuildTarget<'_>,
+    ) -> Result<(), Refutation> {
+        let mut build = |files: &Arc<dyn Files>| {
+            let mut built = rebuild(base, files.clone()).ok_or(Refutation::Cancelled)?;
+            Ok(TrialOutput::from_evaluation(&mut built, &**files, false))
+        };
+        let before = build(self.files)?;
+        let Some(was) = complete_output(&before) else { return Ok(()) };
+        let after = build(&self.fixed)?;
+        let judged = match complete_output(&after) {
+            Some(built) => self.count_changed_lines(base, Some(was), built).map(drop),
+            None => Err(self.no_output_reason(&before, &after)),
+        };
+        judged.map_err(|reason| Refutation::Reason(reason, Some(base.clone())))
     }
 
     fn add(
