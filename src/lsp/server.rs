@@ -53,6 +53,7 @@ struct WaitingRequest {
 
 /// The features of the client that the server uses.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent capabilities of the protocol")]
 struct ClientSupport {
     lens_refresh: bool,
     inlay_refresh: bool,

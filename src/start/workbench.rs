@@ -276,8 +276,7 @@ impl tui::WorkbenchPorts for HostPorts {
         let clock = Arc::new(SystemClock::default());
         let mut memory = BuildCache::default();
         let mut knows_sandbox = false;
-        let fetched = self.fetched.clone();
-        let answers = self.answers.clone();
+        let (fetched, answers) = (self.fetched.clone(), self.answers.clone());
         let recording = self.recording.clone();
         let mut at_hand = Arc::new(CachedRemotes::for_current_user());
         Box::new(move |order| {

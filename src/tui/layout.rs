@@ -371,7 +371,6 @@ fn wide_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let [inspector, history] =
         Split::vertical([Constraint::Percentage(65), Constraint::Fill(1)]).areas(right);
     match screen {
-        Screen::Tree | Screen::Steps => {}
         Screen::Diff => {
             let [top, bottom] =
                 Split::vertical([Constraint::Length(10), Constraint::Fill(1)]).areas(middle);
@@ -400,7 +399,10 @@ fn wide_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
             let [top, bottom] = Split::vertical([top, Constraint::Fill(1)]).areas(middle);
             panes.extend([(Pane::Problems, top), (Pane::Explanation, bottom)]);
         }
-        Screen::Board
+        // The tree and the steps have returned, and the others are overviews.
+        Screen::Tree
+        | Screen::Steps
+        | Screen::Board
         | Screen::Compared
         | Screen::Found
         | Screen::Order

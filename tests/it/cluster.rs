@@ -123,7 +123,7 @@ fn list(items: &[Value]) -> String {
         .to_string()
 }
 
-/// The cluster has an older image and password, five replicas by an autoscaler, and no ConfigMap.
+/// The cluster has an older image and password, five replicas by an autoscaler, and no `ConfigMap`.
 fn record(tree: &Tree) {
     let secret_owners =
         json!([owner("kubectl", "Apply", json!({"f:stringData": {"f:password": {}}}))]);

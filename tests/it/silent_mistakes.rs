@@ -63,7 +63,7 @@ fn references_to_a_misspelt_resource_are_warnings() {
     assert_rule("KZ232", "warning", &files, "name: other", "name: web-server");
 }
 
-/// The kind of a roleRef decides: a ClusterRole that had the name is not meant if the Role exists.
+/// The kind of a roleRef decides: a `ClusterRole` that had the name is not meant if the Role exists.
 #[test]
 fn old_name_of_another_type_is_no_reference() {
     let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: other, namespace: n}\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: binding, namespace: n}\nroleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: reader}\n";

@@ -82,14 +82,14 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             _ => Vec::new(),
         },
         FieldEditState::Searching(_) => Vec::new(),
-        FieldEditState::Typing | FieldEditState::Refused(_) => match key.code {
-            KeyCode::Enter => search(model, &mut edit),
-            _ => {
-                edit.value.key(key);
-                edit.state = FieldEditState::Typing;
-                Vec::new()
-            }
-        },
+        FieldEditState::Typing | FieldEditState::Refused(_) if key.code == KeyCode::Enter => {
+            search(model, &mut edit)
+        }
+        FieldEditState::Typing | FieldEditState::Refused(_) => {
+            edit.value.key(key);
+            edit.state = FieldEditState::Typing;
+            Vec::new()
+        }
     };
     model.overlay = Some(Overlay::FieldEdit(edit));
     effects

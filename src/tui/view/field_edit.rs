@@ -34,7 +34,7 @@ pub(super) fn draw(model: &Model, edit: &FieldEdit, frame: &mut Frame<'_>) -> Po
     match &edit.state {
         FieldEditState::Typing => {}
         FieldEditState::Searching(_) => {
-            put(model, StyleRole::Dim, "trying edits …", top, inner, frame)
+            put(model, StyleRole::Dim, "trying edits …", top, inner, frame);
         }
         FieldEditState::Refused(reason) => {
             put(model, StyleRole::Warning, &sanitize(reason), top, inner, frame);

@@ -1,7 +1,6 @@
 //! The common part of overlays in a separate base or component.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -225,9 +224,9 @@ impl Search<'_, '_, '_> {
     fn run(&mut self) {
         let mut open = BTreeSet::new();
         for at in 0..self.plan.common.len() {
-            let entries =
+            let mut entries =
                 (0..self.plan.layers.len()).filter_map(|layer| self.plan.entry(layer, at));
-            match entries.filter_map(|entry| entry.obstacle.clone()).next() {
+            match entries.find_map(|entry| entry.obstacle.clone()) {
                 Some(reason) => drop(self.reasons.insert(at, reason)),
                 None => drop(open.insert(at)),
             }
@@ -273,14 +272,15 @@ impl Search<'_, '_, '_> {
                 self.best = Some(trial);
                 self.reasons.retain(|at, _| !entries.contains(at));
             }
-            Err(reason) => match entries {
-                [one] => drop(self.reasons.insert(*one, reason)),
-                _ => {
-                    let (first, second) = entries.split_at(entries.len() / 2);
-                    self.add(first);
-                    self.add(second);
+            Err(reason) => {
+                if let [one] = entries {
+                    self.reasons.insert(*one, reason);
+                    return;
                 }
-            },
+                let (first, second) = entries.split_at(entries.len() / 2);
+                self.add(first);
+                self.add(second);
+            }
         }
     }
 }
@@ -433,12 +433,11 @@ impl Plan<'_, '_, '_> {
             let missing: String = self.other_comments(*at, &lines.entry).collect();
             let name = if entry.field == "bases" { "resources" } else { &entry.field };
             let piece = format!("{missing}{}", lines.entry);
-            match fields.iter_mut().find(|(known, _)| known == name) {
-                Some((_, text)) => text.push_str(&piece),
-                None => {
-                    let key = if name == entry.field { lines.key } else { format!("{name}:{end}") };
-                    fields.push((name.to_owned(), format!("{key}{piece}")));
-                }
+            if let Some((_, text)) = fields.iter_mut().find(|(known, _)| known == name) {
+                text.push_str(&piece);
+            } else {
+                let key = if name == entry.field { lines.key } else { format!("{name}:{end}") };
+                fields.push((name.to_owned(), format!("{key}{piece}")));
             }
         }
         let mut out =
@@ -531,17 +530,12 @@ fn entry_lines(text: &str, outline: &Outline, entry: &LayerEntry, end: &str) -> 
         return Some(EntryLines { key: String::new(), entry: ended(whole, end) });
     };
     let found = field.entries.get(index)?;
-    let (key, lines) = match &field.form {
-        ListForm::Block(_) => {
-            let first = whole.split_inclusive('\n').next()?;
-            let lines = text.get(found.head.start.min(found.bytes.start)..found.bytes.end)?;
-            (first.to_owned(), ended(lines, end))
-        }
-        _ => {
-            let mut lines = String::new();
-            write!(lines, "- {}{end}", found.text).ok()?;
-            (format!("{}:{end}", entry.field), lines)
-        }
+    let (key, lines) = if let ListForm::Block(_) = &field.form {
+        let first = whole.split_inclusive('\n').next()?;
+        let lines = text.get(found.head.start.min(found.bytes.start)..found.bytes.end)?;
+        (first.to_owned(), ended(lines, end))
+    } else {
+        (format!("{}:{end}", entry.field), format!("- {}{end}", found.text))
     };
     Some(EntryLines { key, entry: lines })
 }

@@ -126,7 +126,7 @@ fn other_user(
         let deploys = |object: &&crate::repository::LocatedDeploymentObject| {
             object.folders().any(|it| it == folder) || object.components.contains(folder)
         };
-        Some(prover.objects.iter().find(deploys)?.object.to_string())
+        Some(prover.objects.iter().find(deploys)?.object.clone())
     })
 }
 
@@ -327,13 +327,14 @@ fn with_pairs(
     };
     let at = field.bytes.start + key + 1;
     let indent = whole.get(at..).map_or(0, |rest| rest.len() - rest.trim_start_matches(' ').len());
-    let new: String = rows
-        .iter()
-        .skip(1)
-        .zip(&pairs)
-        .filter(|(_, (key, _))| is_missing(key))
-        .map(|(row, _)| format!("{}{}\n", " ".repeat(indent), row.trim()))
-        .collect();
+    let mut new = String::new();
+    for (row, (key, _)) in rows.iter().skip(1).zip(&pairs) {
+        if is_missing(key) {
+            new.push_str(&" ".repeat(indent));
+            new.push_str(row.trim());
+            new.push('\n');
+        }
+    }
     let (before, after) = text.split_at(at);
     Ok([before, new.as_bytes(), after].concat())
 }

@@ -172,7 +172,7 @@ fn read_entries(outline: &Outline, root: &Node, text: &[u8]) -> Vec<LayerEntry> 
         };
         let mut add = |index: Option<usize>, line: u32, bytes: &Range<usize>, node: &Node| {
             let lines = text.get(bytes.clone()).unwrap_or_default();
-            let count = lines.trim_ascii_end().iter().filter(|byte| **byte == b'\n').count();
+            let count = lines.trim_ascii_end().split(|byte| *byte == b'\n').count() - 1;
             entries.push(LayerEntry {
                 field: field.name.clone(),
                 index,

@@ -98,18 +98,8 @@ pub fn record_build(asked: &BuildToRecord<'_>) -> Result<RecordedBuild, NotRecor
     let inputs = BuildInputs::gather(&files, &remote);
     let folder = if kind == FileKind::Directory { &path } else { path.parent().unwrap_or(&path) };
     let root = inputs.common_folder(folder);
-    let mut build = RecordedBuild {
-        kzui_recording: RECORDING_VERSION,
-        kzui_version: asked.kzui_version.to_owned(),
-        notice: NOTICE.to_owned(),
-        target: portable(path.strip_prefix(&root).unwrap_or(&path)) + &object,
-        flags: [&format!("--like={}", original.trace.profile.name())]
-            .into_iter()
-            .chain(&asked.flags)
-            .map(|word| secrets.text(word))
-            .collect(),
-        ..RecordedBuild::default()
-    };
+    let target = portable(path.strip_prefix(&root).unwrap_or(&path)) + &object;
+    let mut build = empty_recording(asked, target, original.trace.profile.name(), &secrets);
     inputs.add_to(&mut build, &root, &secrets);
     let ended = programs.ended.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let tree = build.tree_below(Path::new(MEMORY_ROOT));
@@ -122,10 +112,30 @@ pub fn record_build(asked: &BuildToRecord<'_>) -> Result<RecordedBuild, NotRecor
     });
     let files = Arc::new(memory_files(&build));
     let (again, _) = repeat(asked, &build, files, repeated.clone());
-    build.programs = repeated.recorded.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let recorded = repeated.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+    build.programs.clone_from(&recorded);
     match first_difference(&original, &again) {
         Some(difference) => Err(NotRecorded::Different(difference)),
         None => Ok(build),
+    }
+}
+
+/// A recording with the flags of a build, without its files.
+fn empty_recording(
+    asked: &BuildToRecord<'_>,
+    target: String,
+    profile: &str,
+    secrets: &Secrets,
+) -> RecordedBuild {
+    let profile = format!("--like={profile}");
+    let flags = std::iter::once(&profile).chain(&asked.flags);
+    RecordedBuild {
+        kzui_recording: RECORDING_VERSION,
+        kzui_version: asked.kzui_version.to_owned(),
+        notice: NOTICE.to_owned(),
+        target,
+        flags: flags.map(|word| secrets.text(word)).collect(),
+        ..RecordedBuild::default()
     }
 }
 

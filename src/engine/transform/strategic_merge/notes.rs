@@ -189,18 +189,7 @@ impl<'w> MergeNotes<'w> {
             return;
         }
         let lost = lost.into_iter().chain(left_out).collect();
-        let pointer = self.pointer.join("/");
-        let operations = json_patch(&pointer, olds, news);
-        let hint = operations.map_or_else(
-            || {
-                format!(
-                    "write the whole elements, or change one field with a JSON6902 patch: `op: replace`, a path such as /{pointer}/0/FIELD"
-                )
-            },
-            |operations| {
-                format!("write the whole elements, or keep the rest with a JSON6902 patch: `{operations}`")
-            },
-        );
+        let hint = atomic_list_hint(&self.pointer.join("/"), olds, news);
         let remark = PatchRemark::ReplacedElements { path, kind, lost };
         self.push(Diagnostic::new(remark, patch.mark).hint(Hint::Change(hint)));
     }
@@ -292,6 +281,20 @@ impl<'w> MergeNotes<'w> {
             let remark = PatchRemark::UnknownDirective(key.to_owned());
             self.push(Diagnostic::new(remark, entry.key.mark));
         }
+    }
+}
+
+/// The advice for a patch that replaces the elements of a list and loses fields.
+fn atomic_list_hint(pointer: &str, olds: &[Node], news: &[Node]) -> String {
+    match json_patch(pointer, olds, news) {
+        Some(operations) => {
+            format!(
+                "write the whole elements, or keep the rest with a JSON6902 patch: `{operations}`"
+            )
+        }
+        None => format!(
+            "write the whole elements, or change one field with a JSON6902 patch: `op: replace`, a path such as /{pointer}/0/FIELD"
+        ),
     }
 }
 
