@@ -155,7 +155,7 @@ fn standard_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
             let tree = Constraint::Length(tree_rows(model, left.height));
             let [tree, steps] = rows(left, tree);
             let mut panes = vec![(Pane::Tree, tree), (Pane::Steps, steps)];
-            panes.extend(list_details(screen, right));
+            panes.extend(list_details(model, screen, right));
             panes
         }
         Screen::Diff => {
@@ -196,9 +196,11 @@ fn standard_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
 
 /// The details of the list with the focus: the file of a row of the tree and its effect, or the
 /// changes of a step.
-fn list_details(screen: Screen, area: Rect) -> [(Pane, Rect); 2] {
+fn list_details(model: &Model, screen: Screen, area: Rect) -> [(Pane, Rect); 2] {
     let (upper, lower, share) = match screen {
         Screen::Tree => (Pane::Preview, Pane::Effect, 60),
+        // Without a change, the reason needs the rows.
+        _ if model.rows(Pane::Changed) == 0 => (Pane::Changed, Pane::Diff, 60),
         _ => (Pane::Changed, Pane::Diff, 30),
     };
     let [top, bottom] =
@@ -361,10 +363,11 @@ fn wide_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     if screen.other_list().is_some() {
         let rest = Rect { width: middle.width + right.width, ..middle };
         let wanted = u16::try_from(steps_width(model) + 3).unwrap_or(u16::MAX);
-        let steps = Constraint::Length(wanted.clamp(50, rest.width * 45 / 100));
+        let most = rest.width * 45 / 100;
+        let steps = Constraint::Length(wanted.clamp(50.min(most), most));
         let [steps, details] = Split::horizontal([steps, Constraint::Fill(1)]).areas(rest);
         panes.push((Pane::Steps, steps));
-        panes.extend(list_details(screen, details));
+        panes.extend(list_details(model, screen, details));
         panes.push((Pane::Problems, lower));
         return panes;
     }

@@ -301,7 +301,8 @@ fn undo_of_a_failing_draft_restores_the_step() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     let step = |bench: &Workbench| {
         let text = bench.text();
-        text.split_once("step ").unwrap().1.split(' ').next().unwrap().to_owned()
+        let line = text.lines().find_map(|line| line.strip_prefix(" step ")).unwrap();
+        line.split(' ').next().unwrap().to_owned()
     };
     assert_eq!(step(&bench), "14/17", "{}", bench.text());
     bench.keys("/").type_text("../../base").keys("enter");

@@ -167,7 +167,7 @@ fn a_result_leads_to_its_resource_and_field() {
     bench.keys("gf enter enter");
     let text = bench.text();
     assert!(text.contains("▐Resource▌") && text.contains("TIMEOUT: \"30\""), "{text}");
-    bench.keys("e");
+    bench.keys("e ctrl-e");
     assert_eq!(bench.asked, ["edit /demo/app/app.yaml:6"]);
 }
 

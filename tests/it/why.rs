@@ -44,7 +44,7 @@ fn step_with_warning_is_marked_and_explained() {
     assert!(text.contains("△ KZ110 "), "{text}");
     assert!(text.contains("~ Deployment   web"), "the changes stand below it: {text}");
     bench.keys("1");
-    assert!(bench.text().contains("changed 1  warned"), "{}", bench.text());
+    assert!(bench.text().contains("~ Deployment web  warned"), "{}", bench.text());
     bench.resize(80, 24);
     bench.keys("gs");
     assert!(bench.text().contains("△ KZ110"), "{}", bench.text());

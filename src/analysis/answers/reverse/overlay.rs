@@ -11,7 +11,9 @@ use crate::engine::evaluate::StepKind;
 use crate::engine::load::{Files, clean};
 use crate::engine::manifest::{Outline, ValueChange};
 use crate::engine::resource::{PathStep, Resource};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_preserving_style};
+use crate::engine::yaml::{
+    Limits, Node, SourceId, Style, Value, parse_documents, print_preserving_style,
+};
 
 /// Proposals to edit the kustomization file `own` (its path and text). Each inner list contains
 /// alternatives of one kind.
@@ -238,8 +240,7 @@ pub(super) fn late_patch_proposals(
         let id = PatchedId { resource, name: &name, namespace: None };
         let (_, patch) = id.json_patch(field)?;
         let head = "apiVersion: builtin\nkind: PatchTransformer\nmetadata:\n  name: patch-of-";
-        let block = block_header(field);
-        let entry = format!("{block}\n{}", indented(&format!("{head}{name}\n{patch}"), 2));
+        let entry = format!("|-\n{}", indented(&format!("{head}{name}\n{patch}"), 2));
         let edited = Outline::add_entry(text, TRANSFORMERS, entry.trim_end()).ok()?;
         let words = "a patch of this field, after the other transformers".to_owned();
         Some(Proposal::new(ProposalKind::Patch, words, line, file, [text, &edited]))
@@ -261,7 +262,7 @@ impl PatchedId<'_> {
     /// JSON patch. `None` if no such patch makes the change.
     fn merge_patch(&self, field: &WantedField) -> Option<(bool, String)> {
         let value = match &field.wanted {
-            WantedValue::Set(value) => value.clone(),
+            WantedValue::Set(value) => patch_value(value),
             WantedValue::Remove => Node::null(),
             WantedValue::Append(_) => return None,
         };
@@ -295,8 +296,7 @@ impl PatchedId<'_> {
         for entry in patch.entries() {
             fields.set(entry.key.text()?, entry.value.clone());
         }
-        let block = block_header(field);
-        Some((false, format!("patch: {block}\n{}", indented(&print_preserving_style(&whole), 2))))
+        Some((false, format!("patch: |-\n{}", indented(&print_preserving_style(&whole), 2))))
     }
 
     /// The text of an entry of `patches` with a JSON patch and its target, and `true` because it is
@@ -330,22 +330,24 @@ impl PatchedId<'_> {
         pairs.set("op", Node::plain(verb));
         pairs.set("path", Node::string(path));
         if let Some(value) = value {
-            pairs.set("value", value.clone());
+            pairs.set("value", patch_value(value));
         }
         let operation = print_preserving_style(&Node::sequence(vec![operation]));
         let target = indented(&print_preserving_style(&target), 2);
-        let block = block_header(field);
-        Some((true, format!("target:\n{target}patch: {block}\n{}", indented(&operation, 2))))
+        Some((true, format!("target:\n{target}patch: |-\n{}", indented(&operation, 2))))
     }
 }
 
-/// The header of the block with a patch: `|` keeps the last line end, which may belong to the value.
-fn block_header(field: &WantedField) -> &'static str {
-    let value = match &field.wanted {
-        WantedValue::Set(value) | WantedValue::Append(value) => value.text(),
-        WantedValue::Remove => None,
-    };
-    if value.is_some_and(|value| value.ends_with('\n')) { "|" } else { "|-" }
+/// A value in a patch. Kustomize removes the last line end of an inline patch, which would be that
+/// of a text in a block: such a text is quoted.
+fn patch_value(value: &Node) -> Node {
+    let mut value = value.clone();
+    if let Value::Scalar(scalar) = &mut value.value
+        && scalar.text.ends_with('\n')
+    {
+        scalar.style = Style::DoubleQuoted;
+    }
+    value
 }
 
 /// The tree of a strategic merge patch that sets one value, with the keys of list elements; `None`
