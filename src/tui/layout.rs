@@ -148,16 +148,7 @@ fn standard_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
         Split::vertical([top, Constraint::Fill(1)]).areas(area)
     };
     match screen {
-        Screen::Tree | Screen::Steps => {
-            let left = tree_columns(model, body.width * 52 / 100, body.width * 58 / 100);
-            let [left, right] =
-                Split::horizontal([Constraint::Length(left), Constraint::Fill(1)]).areas(body);
-            let tree = Constraint::Length(tree_rows(model, left.height));
-            let [tree, steps] = rows(left, tree);
-            let mut panes = vec![(Pane::Tree, tree), (Pane::Steps, steps)];
-            panes.extend(list_details(model, screen, right));
-            panes
-        }
+        Screen::Tree | Screen::Steps => stacked_lists(model, body),
         Screen::Diff => {
             let [left, right] =
                 Split::horizontal([Constraint::Length(32), Constraint::Fill(1)]).areas(body);
@@ -193,6 +184,21 @@ fn standard_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
         | Screen::Change => overview_layout(model, screen, body),
     }
 }
+
+/// The tree above the steps, and the details of the list with the focus beside them.
+fn stacked_lists(model: &Model, area: Rect) -> Vec<(Pane, Rect)> {
+    let left = tree_columns(model, area.width * 52 / 100, area.width * 58 / 100);
+    let [left, right] =
+        Split::horizontal([Constraint::Length(left), Constraint::Fill(1)]).areas(area);
+    let tree = Constraint::Length(tree_rows(model, left.height));
+    let [tree, steps] = Split::vertical([tree, Constraint::Fill(1)]).areas(left);
+    let mut panes = vec![(Pane::Tree, tree), (Pane::Steps, steps)];
+    panes.extend(list_details(model, model.screen, right));
+    panes
+}
+
+/// The columns from which tree, steps and details are beside each other.
+const THREE_COLUMNS: u16 = 190;
 
 /// The details of the list with the focus: the file of a row of the tree and its effect, or the
 /// changes of a step.
@@ -359,6 +365,11 @@ fn wide_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let tree = Constraint::Length(54);
     let [left, middle, right] =
         Split::horizontal([tree, Constraint::Fill(1), Constraint::Length(52)]).areas(upper);
+    if screen.other_list().is_some() && upper.width < THREE_COLUMNS {
+        let mut panes = stacked_lists(model, upper);
+        panes.push((Pane::Problems, lower));
+        return panes;
+    }
     let mut panes = vec![(Pane::Tree, left)];
     if screen.other_list().is_some() {
         let rest = Rect { width: middle.width + right.width, ..middle };
