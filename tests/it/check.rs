@@ -631,13 +631,15 @@ fn similar_name_without_effect_is_not_suggested() {
 fn missing_file_that_git_ignores_is_no_error() {
     let files = [
         (".git/HEAD", "ref: refs/heads/main\n"),
-        (".gitignore", "*.env\n"),
+        (".gitignore", "*.env\nmade/\n"),
         ("kustomization.yaml", "secretGenerator: [{name: s, envs: [c.env]}]\n"),
+        ("other/kustomization.yaml", "resources: [made/a.yaml]\n"),
     ];
     let tree = Tree::new(&files);
     let answer = kzui_in(&tree.root(), &["check"]);
     assert_eq!(answer.status, Some(0), "{}", answer.out);
     assert!(answer.out.contains("--select KZ029"), "{}", answer.out);
+    assert!(numbers_after(&answer.out, "(--notes).").starts_with(&[2]), "{}", answer.out);
     assert!(kzui_in(&tree.root(), &["build", "."]).refused().contains("c.env"));
     fs_err::remove_file(tree.path(".gitignore")).unwrap();
     let answer = kzui_in(&tree.root(), &["check"]);

@@ -103,7 +103,7 @@ impl LoadError {
 
     /// The error for a path that cannot be resolved, with a similar name from the same folder.
     pub(super) fn unresolved(path: &Path, source: FileError, files: &dyn Files) -> Self {
-        Self::Resolve { clue: clue(&source, files), path: path.to_owned(), source }
+        Self::Resolve { clue: clue(path, &source, files), path: path.to_owned(), source }
     }
 
     /// The error for a path that cannot be resolved, before files with similar names are searched.
@@ -112,12 +112,14 @@ impl LoadError {
     }
 }
 
-fn clue(error: &FileError, files: &dyn Files) -> Option<PathClue> {
-    let FileError::Missing { path } = error else { return None };
+/// The clue for a path that cannot be resolved. Only its last part may be a file: a folder above it
+/// may be ignored as a folder.
+fn clue(path: &Path, error: &FileError, files: &dyn Files) -> Option<PathClue> {
+    let FileError::Missing { path: missing } = error else { return None };
     if is_ignored_by_git(path, files) {
         return Some(PathClue::IgnoredByGit);
     }
-    near(path, files).map(PathClue::Near)
+    near(missing, files).map(PathClue::Near)
 }
 
 fn near(path: &Path, files: &dyn Files) -> Option<String> {
