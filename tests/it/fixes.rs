@@ -463,21 +463,20 @@ fn ambiguous_type_is_reported_without_a_fix() {
     assert_eq!(offered_fixes(&tree, &[]), []);
 }
 
-/// Users may deploy a base too: a patch that each overlay overrides is no entry without effect.
+/// Users may deploy a base too: its output is kept although the only target that lists it overrides
+/// the difference.
 #[test]
-fn fix_keeps_the_output_of_a_base() {
-    let resource = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: one}\n";
-    let patch = |value: &str| {
-        format!(
-            "patches:\n- patch: '{{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {{\"name\": \"c\"}}, \"data\": {{\"a\": \"{value}\"}}}}'\n"
-        )
-    };
+fn migration_keeps_the_output_of_a_base() {
+    let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: r}\n";
+    let patch = "- target: {group: rbac.authorization.k8s.io, version: v1, kind: RoleBinding, name: r}\n  patch: '[{\"op\": \"replace\", \"path\": \"/metadata/namespace\", \"value\": \"kube-system\"}]'\n";
+    let base = format!("namespace: m\nresources: [c.yaml]\npatchesJson6902:\n{patch}");
     let tree = Tree::new(&[
-        ("base/c.yaml", resource),
-        ("base/kustomization.yaml", &format!("resources: [c.yaml]\n{}", patch("two"))),
-        ("prod/kustomization.yaml", &format!("resources: [../base]\n{}", patch("three"))),
+        ("a/c.yaml", role),
+        ("a/kustomization.yaml", &base),
+        ("b/kustomization.yaml", "namespace: m\nresources: [../a]\n"),
     ]);
-    let before = tree.read("base/kustomization.yaml");
-    kzui_in(&tree.root(), &["check", "--fix"]);
-    assert_eq!(tree.read("base/kustomization.yaml"), before);
+    for command in [&["migrate", "--write"][..], &["check", "--fix"]] {
+        kzui_in(&tree.root(), command);
+        assert_eq!(tree.read("a/kustomization.yaml"), base.as_bytes(), "{command:?}");
+    }
 }

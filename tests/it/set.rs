@@ -137,13 +137,21 @@ fn changed_base_is_named() {
     let tree = tree();
     tree.write("test/kustomization.yaml", "resources: [../prod]\n");
     let found = report(&tree, "test", "Deployment/prod-web", "spec.replicas=3");
+    let proposals = found["proposals"].as_array().unwrap();
+    let at = |file: &str| proposals.iter().find(|it| it["file"] == file);
+    assert_eq!(at("test/kustomization.yaml").unwrap()["isExact"], true, "{found}");
+    let line = at("base/web.yaml").unwrap();
+    let named: Vec<&str> =
+        line["also"].as_array().unwrap().iter().filter_map(|it| it["target"].as_str()).collect();
+    assert!(line["isExact"] == false && named.contains(&"dev"), "{found}");
+    // Without another user, the base and the overlay between are named all the same.
+    fs_err::remove_dir_all(tree.path("dev")).unwrap();
+    let found = report(&tree, "test", "Deployment/prod-web", "spec.replicas=3");
     let line = found["proposals"].as_array().unwrap().iter();
-    let mut line = line.filter(|it| it["file"] == "prod/kustomization.yaml");
-    let own = &found["proposals"][0];
-    assert_eq!((&own["file"], &own["isExact"]), (&"test/kustomization.yaml".into(), &true.into()));
-    if let Some(other) = line.next() {
-        assert_eq!(other["isExact"], false, "prod changes as well: {other}");
-    }
+    let line = line.clone().find(|it| it["file"] == "base/web.yaml").unwrap();
+    let named: Vec<&str> =
+        line["also"].as_array().unwrap().iter().filter_map(|it| it["target"].as_str()).collect();
+    assert!(named.contains(&"base") && named.contains(&"prod"), "{found}");
 }
 
 #[test]

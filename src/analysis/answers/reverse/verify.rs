@@ -142,14 +142,9 @@ impl VerifiedProposal {
         Self { proposal, also_here, elsewhere }
     }
 
-    /// Adds the fields of bases that the proposal changes. A base above the changed file is no
-    /// surprise, and is left out.
+    /// Adds the fields of bases that the proposal changes. `report` compares bases too.
     pub fn add_bases(&mut self, report: &CompareReport, own: &str) {
-        let folder = self.proposal.change.path.parent();
-        let is_above =
-            |base: &str| folder.is_some_and(|it| it.ancestors().any(|it| it.ends_with(base)));
         let bases = report.differing_targets().filter(|target| target.target != own);
-        let bases = bases.filter(|base| base.target != "." && !is_above(&base.target));
         self.elsewhere.extend(bases.flat_map(affected_fields));
     }
 
@@ -160,10 +155,12 @@ impl VerifiedProposal {
 
     /// The order of proposals: fewer changes first, then by kind.
     pub fn rank(&self) -> impl Ord + use<> {
-        // A deployment object in the edited file is not another user of the edited layer.
-        let is_in_file = |field: &&AffectedField| {
-            let object = field.target.split_once('#');
-            object.is_some_and(|(file, _)| self.proposal.change.path.ends_with(file))
+        // A deployment object in the edited file, or the folder with the file, is not another user
+        // of the edited layer.
+        let file = &self.proposal.change.path;
+        let is_in_file = |field: &&AffectedField| match field.target.split_once('#') {
+            Some((object, _)) => file.ends_with(object),
+            None => file.ancestors().any(|above| above.ends_with(&field.target)),
         };
         let elsewhere = self.elsewhere.iter().filter(|field| !is_in_file(field)).count();
         (!self.also_here.is_empty(), elsewhere, self.proposal.kind)
