@@ -24,8 +24,8 @@ use kzui::host::{
 };
 use kzui::tui::{
     self, Access, BuildRequest, Comparison, ComparisonSides, CompositionResult, EditRequest,
-    Evaluator, FoundComponent, NameUse, UserCatalogs, UserCommandResult, UserCommandRun, WhatIf,
-    WhatIfAnswer, WorkbenchBuild, WorkbenchOptions, WriteError,
+    Evaluator, FoundComponent, NameUse, PaneShare, UserCatalogs, UserCommandResult, UserCommandRun,
+    WhatIf, WhatIfAnswer, WorkbenchBuild, WorkbenchOptions, WriteError,
 };
 
 use super::opening::{
@@ -128,6 +128,7 @@ fn open_target(
         salt: *super::repository::SALT,
         show_secrets: arguments.show_secrets,
         compare: opening.sides(),
+        pane_shares: kept_pane_shares(),
         access: if arguments.read_only { Access::ReadOnly } else { Access::Full },
         notes,
     };
@@ -168,6 +169,12 @@ fn with_object_argument(
 fn is_target(target: &str, current: &Path, folder: &Path) -> bool {
     deployed_directory(target, current, &super::repository::build_ports()).is_some()
         || target_file_names().any(|name| host::is_file(&folder.join(name)))
+}
+
+/// The sizes of panes from an earlier session; none if the file is from a kzui with other panes.
+fn kept_pane_shares() -> Vec<PaneShare> {
+    let text = host::read_pane_sizes().unwrap_or_default();
+    serde_yaml::from_str(&text).unwrap_or_default()
 }
 
 /// Runs the workbench line by line; a signal ends it.
@@ -449,6 +456,13 @@ impl tui::WorkbenchPorts for HostPorts {
 
     fn keep_draft(&self, draft: &StoredDraft) -> Result<(), String> {
         self.drafts.keep(draft).map_err(|error| error.to_string())
+    }
+
+    fn keep_pane_shares(&self, shares: &[PaneShare]) {
+        let text = serde_yaml::to_string(shares).map_err(std::io::Error::other);
+        if let Err(error) = text.and_then(|text| host::keep_pane_sizes(&text)) {
+            tracing::debug!(%error, "the sizes of panes are not kept");
+        }
     }
 
     fn leave_draft(&self) {

@@ -60,7 +60,7 @@ pub(crate) fn tabs(model: &Model) -> Vec<Tab<Screen>> {
 fn label(model: &Model, screen: Screen) -> String {
     let count = match screen {
         Screen::Problems => model.problems.all.len(),
-        Screen::Findings => model.board.findings.rows.as_ref().map_or(0, Vec::len),
+        Screen::Findings => model.board.findings.problem_count(),
         Screen::Change => model.edits.pending,
         _ => 0,
     };
@@ -169,6 +169,23 @@ pub(crate) fn timeline_cell_width(model: &Model, line: Rect) -> u16 {
     let room = line.width.saturating_sub(TIMELINE_HEAD_CELLS + TIMELINE_TAIL_CELLS);
     let steps = u16::try_from(model.builds.recording.len()).unwrap_or(u16::MAX).max(1);
     (room / steps).clamp(1, 3)
+}
+
+/// The free cells between the timeline and the result of the build, if the message fits there, so
+/// that the hints stay visible.
+pub(crate) fn message_area(model: &Model, line: Rect) -> Option<Rect> {
+    let status = model.status.as_ref()?;
+    let start = match model.screen.place() {
+        WorkbenchPlace::Target => {
+            let (first, cells) = timeline_cells(model, line);
+            let cells = u16::try_from(cells.len()).unwrap_or(u16::MAX);
+            first.saturating_add(cells.saturating_mul(timeline_cell_width(model, line))) + 2
+        }
+        _ => line.x + 1,
+    };
+    let end = line.right().saturating_sub(TIMELINE_TAIL_CELLS);
+    let area = Rect { x: start, width: end.checked_sub(start)?, ..line };
+    (line.height > 0 && width(&status.text) <= usize::from(area.width)).then_some(area)
 }
 
 /// The step under a column of the timeline.

@@ -3,7 +3,8 @@
 
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 
-use super::model::{Model, Pane, Screen, steps_width};
+use super::dividers::{AreaSplitter, Divider};
+use super::model::{ActionMenu, Model, Pane, Screen, components_width, steps_width, targets_width};
 use super::size_class::{SizeClass, class};
 use super::text::wrap;
 
@@ -26,6 +27,8 @@ pub(crate) struct ScreenLayout {
     /// The area for the current stop of the tour, below the body.
     pub tour: Rect,
     pub panes: Vec<PaneArea>,
+    /// The borders between panes, for dragging.
+    pub dividers: Vec<Divider>,
     pub timeline: Rect,
     pub hints: Rect,
 }
@@ -53,18 +56,58 @@ pub(crate) fn layout(model: &Model) -> ScreenLayout {
     ])
     .areas(all);
     let focused = model.focused();
+    let splitter = AreaSplitter::new(model);
     let areas = match class {
         _ if model.panes.zoomed => vec![(focused, body)],
         SizeClass::Tiny => vec![(focused, body)],
-        SizeClass::Compact => compact_panes(model, focused, body),
-        SizeClass::Standard => standard_panes(model, body),
-        SizeClass::Wide => wide_panes(model, body),
+        SizeClass::Compact => compact_panes(&splitter, focused, body),
+        SizeClass::Standard => standard_panes(&splitter, body),
+        SizeClass::Wide => wide_panes(&splitter, body),
     };
     let panes = areas
         .into_iter()
         .map(|(pane, area)| PaneArea { pane, area, inner: inner(class, area) })
         .collect();
-    ScreenLayout { class, title, tabs, body, tour, panes, timeline, hints }
+    let dividers = splitter.into_dividers();
+    ScreenLayout { class, title, tabs, body, tour, panes, dividers, timeline, hints }
+}
+
+/// The area of a dialog of this size in the middle of the screen, frame included.
+pub(crate) fn dialog_area(whole: Rect, columns: u16, rows: u16) -> Rect {
+    // The line of screens, the timeline and the hints stay visible if the height allows.
+    let all = match whole.height {
+        0..=11 => whole,
+        height => Rect { y: whole.y + 1, height: height - 3, ..whole },
+    };
+    let width = columns.min(all.width.saturating_sub(2)).max(all.width.min(20));
+    let height = rows
+        .min(all.height.saturating_sub(if all == whole { 2 } else { 0 }))
+        .max(all.height.min(3));
+    let (x, y) = (all.x + (all.width - width) / 2, all.y + (all.height - height) / 2);
+    Rect::new(x, y, width, height)
+}
+
+/// The visible lines of the menu of actions, each with its item; `None` is the rule below the
+/// items about the row.
+pub(crate) struct MenuLines {
+    pub inner: Rect,
+    pub lines: Vec<Option<usize>>,
+}
+
+/// The layout of the menu of actions; the selected item is visible.
+pub(crate) fn menu_lines(menu: &ActionMenu, (columns, rows): (u16, u16)) -> MenuLines {
+    const COLUMNS: u16 = 80;
+    let mut lines: Vec<Option<usize>> = (0..menu.items.len()).map(Some).collect();
+    if (1..menu.items.len()).contains(&menu.row_items) {
+        lines.insert(menu.row_items, None);
+    }
+    let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX);
+    let area = dialog_area(Rect::new(0, 0, columns, rows), COLUMNS, height);
+    let inner = inner(SizeClass::Standard, area);
+    let room = usize::from(inner.height).max(1);
+    let at = lines.iter().position(|line| *line == Some(menu.selected)).unwrap_or(0);
+    let lines = lines.into_iter().skip((at + 1).saturating_sub(room)).take(room).collect();
+    MenuLines { inner, lines }
 }
 
 /// The text of the tour, wrapped to a number of columns.
@@ -97,9 +140,18 @@ fn inner(class: SizeClass, area: Rect) -> Rect {
     }
 }
 
+/// Two parts of one size.
+const HALVES: [Constraint; 2] = [Constraint::Percentage(50), Constraint::Fill(1)];
+
+/// A first part of so many percent, and the rest.
+fn percent(first: u16) -> [Constraint; 2] {
+    [Constraint::Percentage(first), Constraint::Fill(1)]
+}
+
 /// The compact layout: the main pane above a smaller one. While any other pane has the focus, it is
 /// shown in place of the main pane.
-fn compact_panes(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
+fn compact_panes(splitter: &AreaSplitter<'_>, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
+    let model = splitter.model;
     let screen = model.screen;
     let (main, strip, share) = match screen {
         Screen::Tree => (Pane::Tree, Pane::Preview, 60),
@@ -134,44 +186,41 @@ fn compact_panes(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> 
         Pane::Problems => Constraint::Length(problem_rows(model, body).saturating_sub(1)),
         _ => Constraint::Percentage(share),
     };
-    let [top, bottom] = Split::vertical([top, Constraint::Fill(1)]).areas(body);
+    let [top, bottom] = splitter.rows(main, body, [top, Constraint::Fill(1)]);
     vec![(main, top), (strip, bottom)]
 }
 
 /// The standard layout of the panes of a screen.
-fn standard_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
+fn standard_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> {
+    let model = splitter.model;
     let screen = model.screen;
-    let columns = |left: u16| -> [Rect; 2] {
-        Split::horizontal([Constraint::Percentage(left), Constraint::Fill(1)]).areas(body)
-    };
-    let rows = |area: Rect, top: Constraint| -> [Rect; 2] {
-        Split::vertical([top, Constraint::Fill(1)]).areas(area)
-    };
     match screen {
-        Screen::Tree | Screen::Steps => stacked_lists(model, body),
+        Screen::Tree | Screen::Steps => stacked_lists(splitter, body),
         Screen::Diff => {
-            let [left, right] =
-                Split::horizontal([Constraint::Length(32), Constraint::Fill(1)]).areas(body);
+            let sizes = [Constraint::Length(32), Constraint::Fill(1)];
+            let [left, right] = splitter.columns(Pane::Changed, body, sizes);
             vec![(Pane::Changed, left), (Pane::Diff, right)]
         }
         Screen::Resource => {
             // The list gets the width of its longest row, and the resource most of the screen.
             let wanted = u16::try_from(model.resources.widest_row_cells() + 2).unwrap_or(u16::MAX);
             let right = wanted.clamp(44, (body.width * 42 / 100).max(44));
-            let [left, right] =
-                Split::horizontal([Constraint::Fill(1), Constraint::Length(right)]).areas(body);
-            let [top, bottom] = rows(right, Constraint::Percentage(50));
+            let sizes = [Constraint::Fill(1), Constraint::Length(right)];
+            let [left, right] = splitter.columns(Pane::Resource, body, sizes);
+            let [top, bottom] = splitter.rows(Pane::Resources, right, HALVES);
             vec![(Pane::Resource, left), (Pane::Resources, top), (Pane::History, bottom)]
         }
         Screen::Components => {
-            let [left, right] = columns(52);
+            let sizes = [Constraint::Length(component_columns(model, body)), Constraint::Fill(1)];
+            let [left, right] = splitter.columns(Pane::Components, body, sizes);
             vec![(Pane::Components, left), (Pane::ComponentEffect, right)]
         }
-        Screen::Composition => pipeline_panes(body),
-        Screen::Catalogs => catalog_panes(body),
-        Screen::Functions => function_panes(body),
+        Screen::Composition => pipeline_panes(splitter, body),
+        Screen::Catalogs => catalog_panes(splitter, body),
+        Screen::Functions => function_panes(splitter, body),
         Screen::Problems => {
-            let [top, bottom] = rows(body, Constraint::Length(problem_rows(model, body)));
+            let sizes = [Constraint::Length(problem_rows(model, body)), Constraint::Fill(1)];
+            let [top, bottom] = splitter.rows(Pane::Problems, body, sizes);
             vec![(Pane::Problems, top), (Pane::Explanation, bottom)]
         }
         Screen::Board
@@ -181,19 +230,20 @@ fn standard_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
         | Screen::Combinations
         | Screen::Findings
         | Screen::ComponentTable
-        | Screen::Change => overview_layout(model, screen, body),
+        | Screen::Change => overview_layout(splitter, screen, body),
     }
 }
 
 /// The tree above the steps, and the details of the list with the focus beside them.
-fn stacked_lists(model: &Model, area: Rect) -> Vec<(Pane, Rect)> {
+fn stacked_lists(splitter: &AreaSplitter<'_>, area: Rect) -> Vec<(Pane, Rect)> {
+    let model = splitter.model;
     let left = tree_columns(model, area.width * 52 / 100, area.width * 58 / 100);
-    let [left, right] =
-        Split::horizontal([Constraint::Length(left), Constraint::Fill(1)]).areas(area);
-    let tree = Constraint::Length(tree_rows(model, left.height));
-    let [tree, steps] = Split::vertical([tree, Constraint::Fill(1)]).areas(left);
+    let sizes = [Constraint::Length(left), Constraint::Fill(1)];
+    let [left, right] = splitter.columns(Pane::Tree, area, sizes);
+    let sizes = [Constraint::Length(tree_rows(model, left.height)), Constraint::Fill(1)];
+    let [tree, steps] = splitter.rows(Pane::Tree, left, sizes);
     let mut panes = vec![(Pane::Tree, tree), (Pane::Steps, steps)];
-    panes.extend(list_details(model, model.screen, right));
+    panes.extend(list_details(splitter, model.screen, right));
     panes
 }
 
@@ -202,15 +252,15 @@ const THREE_COLUMNS: u16 = 190;
 
 /// The details of the list with the focus: the file of a row of the tree and its effect, or the
 /// changes of a step.
-fn list_details(model: &Model, screen: Screen, area: Rect) -> [(Pane, Rect); 2] {
+fn list_details(splitter: &AreaSplitter<'_>, screen: Screen, area: Rect) -> [(Pane, Rect); 2] {
+    let model = splitter.model;
     let (upper, lower, share) = match screen {
         Screen::Tree => (Pane::Preview, Pane::Effect, 60),
         // Without a change, the reason needs the rows.
         _ if model.rows(Pane::Changed) == 0 => (Pane::Changed, Pane::Diff, 60),
         _ => (Pane::Changed, Pane::Diff, 30),
     };
-    let [top, bottom] =
-        Split::vertical([Constraint::Percentage(share), Constraint::Fill(1)]).areas(area);
+    let [top, bottom] = splitter.rows(upper, area, percent(share));
     [(upper, top), (lower, bottom)]
 }
 
@@ -235,6 +285,21 @@ fn tree_columns(model: &Model, least: u16, most: u16) -> u16 {
     u16::try_from(wanted).unwrap_or(u16::MAX).clamp(least, most.max(least))
 }
 
+/// The columns of the list of targets including its frame: the width of its longest row.
+fn target_columns(model: &Model, body: Rect) -> u16 {
+    let (least, most) = ((body.width * 64 + 50) / 100, body.width * 75 / 100);
+    let wanted = u16::try_from(targets_width(model) + 3).unwrap_or(u16::MAX);
+    wanted.next_multiple_of(4).clamp(least, most.max(least))
+}
+
+/// The columns of the list of components including its frame: the width of its longest name, and of
+/// the effects.
+fn component_columns(model: &Model, body: Rect) -> u16 {
+    let (least, most) = (body.width * 52 / 100, body.width * 7 / 10);
+    let wanted = u16::try_from(components_width(model) + 3).unwrap_or(u16::MAX);
+    wanted.clamp(least, most.max(least))
+}
+
 /// The rows of the list of problems including its frame: at most its length; the rest is left for
 /// the explanation.
 fn problem_rows(model: &Model, body: Rect) -> u16 {
@@ -253,40 +318,44 @@ fn list_rows(model: &Model, pane: Pane, body: Rect, tenths: u16) -> u16 {
 
 /// The layout of screens about many builds: usually the list on the left, and the details of its
 /// selected row on the right.
-fn overview_layout(model: &Model, screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
+fn overview_layout(splitter: &AreaSplitter<'_>, screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
+    let model = splitter.model;
     if screen == Screen::Found {
-        let [top, bottom] =
-            Split::vertical([Constraint::Fill(1), Constraint::Length(8)]).areas(body);
+        let sizes = [Constraint::Fill(1), Constraint::Length(8)];
+        let [top, bottom] = splitter.rows(Pane::Found, body, sizes);
         return vec![(Pane::Found, top), (Pane::Hit, bottom)];
     }
     if screen == Screen::Findings {
-        let [top, bottom] = Split::vertical([
-            Constraint::Length(list_rows(model, Pane::Findings, body, 6)),
-            Constraint::Fill(1),
-        ])
-        .areas(body);
+        let rows = list_rows(model, Pane::Findings, body, 6);
+        let sizes = [Constraint::Length(rows), Constraint::Fill(1)];
+        let [top, bottom] = splitter.rows(Pane::Findings, body, sizes);
         return vec![(Pane::Findings, top), (Pane::FindingDetail, bottom)];
     }
     if screen == Screen::ComponentTable {
         // One row for each overlay, the names of the components, and the frame.
         let rows = u16::try_from(model.rows(Pane::ComponentTable) + 3).unwrap_or(u16::MAX);
         let rows = Constraint::Length(rows.clamp(5, (body.height / 2).max(5)));
-        let [table, below] = Split::vertical([rows, Constraint::Fill(1)]).areas(body);
-        let [list, detail] =
-            Split::horizontal([Constraint::Percentage(50), Constraint::Fill(1)]).areas(below);
+        let sizes = [rows, Constraint::Fill(1)];
+        let [table, below] = splitter.rows(Pane::ComponentTable, body, sizes);
+        let [list, detail] = splitter.columns(Pane::TableComponents, below, HALVES);
         return vec![
             (Pane::ComponentTable, table),
             (Pane::TableComponents, list),
             (Pane::TableDetail, detail),
         ];
     }
-    let share = match screen {
-        Screen::Board => 64,
-        Screen::Order => 60,
-        _ => 52,
+    let (list, share) = match screen {
+        Screen::Order => (Pane::Pairs, 60),
+        Screen::Combinations => (Pane::Cases, 52),
+        Screen::Compared => (Pane::Differences, 52),
+        Screen::Board => (Pane::Targets, 0),
+        _ => (Pane::Edits, 52),
     };
-    let [left, right] =
-        Split::horizontal([Constraint::Percentage(share), Constraint::Fill(1)]).areas(body);
+    let sizes = match screen {
+        Screen::Board => [Constraint::Length(target_columns(model, body)), Constraint::Fill(1)],
+        _ => percent(share),
+    };
+    let [left, right] = splitter.columns(list, body, sizes);
     match screen {
         Screen::Compared => return vec![(Pane::Differences, left), (Pane::Hunk, right)],
         Screen::Order => return vec![(Pane::Pairs, left), (Pane::Varied, right)],
@@ -296,7 +365,7 @@ fn overview_layout(model: &Model, screen: Screen, body: Rect) -> Vec<(Pane, Rect
             let rows = |area: Rect, pane: Pane| -> [Rect; 2] {
                 let needed = u16::try_from(model.rows(pane) + 3).unwrap_or(u16::MAX);
                 let top = Constraint::Length(needed.clamp(6, (area.height * 3 / 5).max(6)));
-                Split::vertical([top, Constraint::Fill(1)]).areas(area)
+                splitter.rows(pane, area, [top, Constraint::Fill(1)])
             };
             let [edits, draft] = rows(left, Pane::Edits);
             let [effect, diff] = rows(right, Pane::EditEffect);
@@ -309,20 +378,16 @@ fn overview_layout(model: &Model, screen: Screen, body: Rect) -> Vec<(Pane, Rect
         }
         _ => {}
     }
-    let [top, bottom] =
-        Split::vertical([Constraint::Percentage(65), Constraint::Fill(1)]).areas(right);
+    let [top, bottom] = splitter.rows(Pane::Users, right, percent(65));
     vec![(Pane::Targets, left), (Pane::Users, top), (Pane::Reach, bottom)]
 }
 
 /// The layout of a Composition: the imports next to the pipeline; below them the selected entry and
 /// its effect.
-fn pipeline_panes(area: Rect) -> Vec<(Pane, Rect)> {
-    let [top, bottom] =
-        Split::vertical([Constraint::Percentage(55), Constraint::Fill(1)]).areas(area);
-    let [imports, pipeline] =
-        Split::horizontal([Constraint::Percentage(32), Constraint::Fill(1)]).areas(top);
-    let [entry, effect] =
-        Split::horizontal([Constraint::Percentage(60), Constraint::Fill(1)]).areas(bottom);
+fn pipeline_panes(splitter: &AreaSplitter<'_>, area: Rect) -> Vec<(Pane, Rect)> {
+    let [top, bottom] = splitter.rows(Pane::Imports, area, percent(55));
+    let [imports, pipeline] = splitter.columns(Pane::Imports, top, percent(32));
+    let [entry, effect] = splitter.columns(Pane::Entry, bottom, percent(60));
     vec![
         (Pane::Imports, imports),
         (Pane::Pipeline, pipeline),
@@ -332,90 +397,91 @@ fn pipeline_panes(area: Rect) -> Vec<(Pane, Rect)> {
 }
 
 /// The layout of the catalogs: the list, and next to it the review of the selected catalog.
-fn catalog_panes(area: Rect) -> Vec<(Pane, Rect)> {
-    let [list, review] =
-        Split::horizontal([Constraint::Percentage(42), Constraint::Fill(1)]).areas(area);
+fn catalog_panes(splitter: &AreaSplitter<'_>, area: Rect) -> Vec<(Pane, Rect)> {
+    let [list, review] = splitter.columns(Pane::Catalogs, area, percent(42));
     vec![(Pane::Catalogs, list), (Pane::Review, review)]
 }
 
 /// The layout of the functions: the list; below it the results of the selected function, and its
 /// call.
-fn function_panes(area: Rect) -> Vec<(Pane, Rect)> {
-    let [top, bottom] =
-        Split::vertical([Constraint::Percentage(42), Constraint::Fill(1)]).areas(area);
-    let [results, called] =
-        Split::horizontal([Constraint::Percentage(50), Constraint::Fill(1)]).areas(bottom);
+fn function_panes(splitter: &AreaSplitter<'_>, area: Rect) -> Vec<(Pane, Rect)> {
+    let [top, bottom] = splitter.rows(Pane::Functions, area, percent(42));
+    let [results, called] = splitter.columns(Pane::Results, bottom, HALVES);
     vec![(Pane::Functions, top), (Pane::Results, results), (Pane::Invocation, called)]
 }
 
 /// The wide layout: the tree on the left, the screen in the middle, the field under the cursor on
 /// the right, problems below. Tree and steps have their details on the right instead.
 #[expect(clippy::too_many_lines, reason = "one arm per screen")]
-fn wide_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
+fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> {
+    let model = splitter.model;
     let screen = model.screen;
     if screen.is_overview() {
-        return overview_layout(model, screen, body);
+        return overview_layout(splitter, screen, body);
     }
     let dock = match screen {
         Screen::Problems => 0,
         _ => u16::try_from(model.rows(Pane::Problems) + 3).unwrap_or(u16::MAX).clamp(3, 10),
     };
-    let [upper, lower] =
-        Split::vertical([Constraint::Fill(1), Constraint::Length(dock)]).areas(body);
-    let tree = Constraint::Length(54);
-    let [left, middle, right] =
-        Split::horizontal([tree, Constraint::Fill(1), Constraint::Length(52)]).areas(upper);
+    let sizes = [Constraint::Fill(1), Constraint::Length(dock)];
+    let [upper, lower] = match dock {
+        0 => Split::vertical(sizes).areas(body),
+        _ => splitter.rows(Pane::Problems, body, sizes),
+    };
     if screen.other_list().is_some() && upper.width < THREE_COLUMNS {
-        let mut panes = stacked_lists(model, upper);
+        let mut panes = stacked_lists(splitter, upper);
         panes.push((Pane::Problems, lower));
         return panes;
     }
+    let sizes = [Constraint::Length(54), Constraint::Fill(1)];
+    let [left, rest] = splitter.columns(Pane::Tree, upper, sizes);
     let mut panes = vec![(Pane::Tree, left)];
     if screen.other_list().is_some() {
-        let rest = Rect { width: middle.width + right.width, ..middle };
         let wanted = u16::try_from(steps_width(model) + 3).unwrap_or(u16::MAX);
         let most = rest.width * 45 / 100;
         let steps = Constraint::Length(wanted.clamp(50.min(most), most));
-        let [steps, details] = Split::horizontal([steps, Constraint::Fill(1)]).areas(rest);
+        let [steps, details] = splitter.columns(Pane::Steps, rest, [steps, Constraint::Fill(1)]);
         panes.push((Pane::Steps, steps));
-        panes.extend(list_details(model, screen, details));
+        panes.extend(list_details(splitter, screen, details));
         panes.push((Pane::Problems, lower));
         return panes;
     }
-    let [inspector, history] =
-        Split::vertical([Constraint::Percentage(65), Constraint::Fill(1)]).areas(right);
+    // These screens need the middle and the right area.
+    if let Some(own) = match screen {
+        Screen::Composition => Some(pipeline_panes(splitter, rest)),
+        Screen::Catalogs => Some(catalog_panes(splitter, rest)),
+        Screen::Functions => Some(function_panes(splitter, rest)),
+        _ => None,
+    } {
+        panes.extend(own);
+        panes.push((Pane::Problems, lower));
+        return panes;
+    }
+    let sizes = [Constraint::Fill(1), Constraint::Length(52)];
+    let [middle, right] = splitter.columns(Pane::Resource, rest, sizes);
+    let [inspector, history] = splitter.rows(Pane::Resource, right, percent(65));
     match screen {
         Screen::Diff => {
-            let [top, bottom] =
-                Split::vertical([Constraint::Length(10), Constraint::Fill(1)]).areas(middle);
+            let sizes = [Constraint::Length(10), Constraint::Fill(1)];
+            let [top, bottom] = splitter.rows(Pane::Changed, middle, sizes);
             panes.extend([(Pane::Changed, top), (Pane::Diff, bottom)]);
         }
         Screen::Resource => panes.push((Pane::Resource, middle)),
         Screen::Components => {
-            let [top, bottom] =
-                Split::vertical([Constraint::Percentage(50), Constraint::Fill(1)]).areas(middle);
+            let [top, bottom] = splitter.rows(Pane::Components, middle, HALVES);
             panes.extend([(Pane::Components, top), (Pane::ComponentEffect, bottom)]);
         }
-        // These screens need the middle and the right area.
-        Screen::Composition | Screen::Catalogs | Screen::Functions => {
-            let rest = Rect { width: middle.width + right.width, ..middle };
-            let own = match screen {
-                Screen::Composition => pipeline_panes(rest),
-                Screen::Catalogs => catalog_panes(rest),
-                _ => function_panes(rest),
-            };
-            panes.extend(own);
-            panes.push((Pane::Problems, lower));
-            return panes;
-        }
         Screen::Problems => {
-            let top = Constraint::Length(problem_rows(model, middle));
-            let [top, bottom] = Split::vertical([top, Constraint::Fill(1)]).areas(middle);
+            let sizes = [Constraint::Length(problem_rows(model, middle)), Constraint::Fill(1)];
+            let [top, bottom] = splitter.rows(Pane::Problems, middle, sizes);
             panes.extend([(Pane::Problems, top), (Pane::Explanation, bottom)]);
         }
-        // The tree and the steps have returned, and the others are overviews.
+        // These have returned above, and the others are overviews.
         Screen::Tree
         | Screen::Steps
+        | Screen::Composition
+        | Screen::Catalogs
+        | Screen::Functions
         | Screen::Board
         | Screen::Compared
         | Screen::Found

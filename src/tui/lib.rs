@@ -14,6 +14,7 @@
 )]
 
 mod consistency;
+mod dividers;
 mod experiment;
 mod field_edits;
 mod glyphs;
@@ -57,7 +58,7 @@ pub use ports::{
 };
 pub use reviewed_catalogs::{UserCatalogs, catalogs_of};
 pub use runtime::{RunError, run};
-pub use screen::Screen;
+pub use screen::{PaneShare, Screen};
 pub use theme::{ColorDepth, ThemeError, theme_names};
 pub use tree_files::{
     BuildAnswerCache, BuiltAnswer, SourceFiles, answer, may_have_fix, suspected_findings,

@@ -21,6 +21,7 @@ use super::experiment::{Variation, WhatIfAnswer};
 use super::field_edits::WantedEdit;
 use super::ports::{BoardOrder, Comparison, FoundComponent, NameUse, OpenedTarget, WriteError};
 use super::recording::WorkbenchRecording;
+use super::screen::PaneShare;
 use super::user_commands::{UserCommandResult, UserCommandRun};
 
 /// A file with a kustomization or a deployment object, with the text of the draft.
@@ -227,6 +228,8 @@ pub enum Effect {
     Drafts(DraftOrder),
     /// Store a trust decision about a catalog.
     Decide(Box<TrustRecord>),
+    /// Keep the sizes of panes for the next session.
+    KeepPaneShares(Vec<PaneShare>),
     Watch(Vec<PathBuf>),
     /// Open the user's editor at a line.
     OpenEditor(PathBuf, u32),

@@ -146,6 +146,8 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
                     face.handle_message(Message::Drafts(news));
                 }
             }
+            // The sizes are a convenience: without a home folder, they last for this session.
+            Effect::KeepPaneShares(shares) => face.outside().keep_pane_shares(&shares),
             Effect::Decide(record) => {
                 let result = face.outside().decide(*record);
                 face.handle_message(Message::Decided(result));

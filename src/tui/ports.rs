@@ -19,6 +19,7 @@ use crate::engine::profile::Profile;
 use super::experiment::{WhatIf, WhatIfAnswer};
 use super::field_edits::EditRequest;
 use super::glyphs::Icons;
+use super::screen::PaneShare;
 use super::theme::ColorDepth;
 use super::user_commands::{UserCommand, UserCommandResult, UserCommandRun};
 
@@ -266,6 +267,8 @@ pub trait WorkbenchPorts: Send + Sync {
     /// # Errors
     /// The message to show if it cannot be kept.
     fn keep_draft(&self, draft: &StoredDraft) -> Result<(), String>;
+    /// Keeps the sizes of panes for the next session; a failure is only logged.
+    fn keep_pane_shares(&self, shares: &[PaneShare]);
     /// Leaves the current draft; it stays kept.
     fn leave_draft(&self);
     /// The kept drafts, those with names first.
@@ -416,6 +419,8 @@ pub struct WorkbenchOptions {
     pub access: Access,
     /// The files that may be edited.
     pub scope: crate::draft::WriteScope,
+    /// The sizes that the user gave to panes in an earlier session.
+    pub pane_shares: Vec<PaneShare>,
     /// Notes about the settings for the user; the first is shown.
     pub notes: Vec<String>,
 }

@@ -1,5 +1,7 @@
 //! The places of the workbench, their screens, and the panes of these.
 
+use serde::{Deserialize, Serialize};
+
 /// The places of the workbench, by the number that shows each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum WorkbenchPlace {
@@ -66,7 +68,8 @@ pub enum Screen {
 }
 
 /// A part of a screen. Some panes are on several screens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Pane {
     Tree,
     /// The file of the selected tree row.
@@ -317,4 +320,29 @@ impl ListView {
         self.offset = self.offset.min(rows.saturating_sub(height.max(1)));
         self.selected = self.offset;
     }
+}
+
+/// The direction in which an area is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Division {
+    /// One pane beside the other.
+    Columns,
+    /// One pane above the other.
+    Rows,
+}
+
+/// A border between panes, identified by the first pane before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct DividerKey {
+    pub division: Division,
+    pub pane: Pane,
+}
+
+/// The size that the user gave to a pane: its share of the divided area in thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PaneShare {
+    #[serde(flatten)]
+    pub(crate) divider: DividerKey,
+    pub(crate) share: u16,
 }

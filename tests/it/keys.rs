@@ -192,7 +192,7 @@ fn former_keys_work_and_name_their_successors() {
 
 #[test]
 fn the_edits_of_the_draft_are_listed() {
-    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (150, 36));
     bench.keys("gc j space k space 2");
     let text = bench.text();
     let (on, off) = (line_with(&text, "components/ldap  "), line_with(&text, "external_db  "));
@@ -203,7 +203,7 @@ fn the_edits_of_the_draft_are_listed() {
 
 #[test]
 fn an_edit_is_left_out_dropped_and_restored_with_its_effect() {
-    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (150, 36));
     bench.keys("gc j space k space 2");
     let row = |bench: &Workbench, words: &str| {
         let text = bench.text();
@@ -253,6 +253,13 @@ fn the_menu_lists_the_actions_of_the_row_and_runs_them() {
     assert!(bench.text().contains("2 Change ●1"), "{}", bench.text());
     bench.keys("x esc");
     assert!(!bench.text().contains("Actions"), "{}", bench.text());
+    // A click runs an action too, and a click beside the menu closes it.
+    bench.keys("x");
+    click(&mut bench, "Actions  ../../components/ldap", '╔');
+    assert!(!bench.text().contains("Actions"), "{}", bench.text());
+    bench.keys("x");
+    click(&mut bench, messages::TOGGLE_AN_ENTRY, 't');
+    assert!(!bench.text().contains("●"), "{}", bench.text());
 }
 
 #[test]
@@ -315,24 +322,66 @@ fn a_changed_line_shows_its_change() {
     }
 }
 
+/// Clicks on the first `mark` in the line with these words.
+fn click(bench: &mut Workbench, words: &str, mark: char) {
+    use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+    let text = bench.text();
+    let (row, line) = text.lines().enumerate().find(|(_, it)| it.contains(words)).unwrap();
+    let column = line.chars().position(|c| c == mark).unwrap();
+    bench.send(Message::Mouse(MouseEvent {
+        kind: MouseEventKind::Down(MouseButton::Left),
+        column: u16::try_from(column).unwrap(),
+        row: u16::try_from(row).unwrap(),
+        modifiers: KeyModifiers::NONE,
+    }));
+}
+
 #[test]
 fn a_click_on_a_fold_mark_folds_and_one_on_a_box_toggles() {
-    use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
-    let click = |bench: &mut Workbench, words: &str, mark: char| {
-        let text = bench.text();
-        let (row, line) = text.lines().enumerate().find(|(_, it)| it.contains(words)).unwrap();
-        let column = line.chars().position(|c| c == mark).unwrap();
-        bench.send(Message::Mouse(MouseEvent {
-            kind: MouseEventKind::Down(MouseButton::Left),
-            column: u16::try_from(column).unwrap(),
-            row: u16::try_from(row).unwrap(),
-            modifiers: KeyModifiers::NONE,
-        }));
-    };
     assert!(bench.text().contains("dbpass  "), "{}", bench.text());
     click(&mut bench, "☑ ../../components/external_db", '▾');
     assert!(!bench.text().contains("✓ dbpass"), "{}", bench.text());
     click(&mut bench, "☐ ../../components/ldap", '☐');
     assert!(bench.text().contains("2 Change ●1"), "{}", bench.text());
+}
+
+#[test]
+fn the_border_between_panes_can_be_dragged_and_its_place_is_kept() {
+    use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    let border = |bench: &Workbench| {
+        let text = bench.text();
+        let line = text.lines().find(|line| line.contains("┌ Prev")).unwrap();
+        line.chars().position(|c| c == '┌').unwrap()
+    };
+    let mouse = |bench: &mut Workbench, kind, column: usize, row| {
+        let column = u16::try_from(column).unwrap();
+        bench.send(Message::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+    };
+    let left = MouseButton::Left;
+    let first = border(&bench);
+    mouse(&mut bench, MouseEventKind::Down(left), first, 8);
+    mouse(&mut bench, MouseEventKind::Drag(left), 40, 9);
+    mouse(&mut bench, MouseEventKind::Up(left), 40, 9);
+    assert_eq!(border(&bench), 41, "{}", bench.text());
+    // The other part keeps enough cells to be seen, wherever the pointer goes.
+    mouse(&mut bench, MouseEventKind::Down(left), 41, 8);
+    mouse(&mut bench, MouseEventKind::Drag(left), 119, 9);
+    mouse(&mut bench, MouseEventKind::Up(left), 119, 9);
+    assert_eq!(border(&bench), 108);
+    // What is kept gives the same sizes in another session.
+    let kept = serde_yaml::to_string(&bench.pane_shares).unwrap();
+    assert_eq!(
+        serde_yaml::from_str::<Vec<kzui::tui::PaneShare>>(&kept).unwrap(),
+        bench.pane_shares
+    );
+    assert_eq!(bench.pane_shares.len(), 1, "{kept}");
+    bench.keys(":panes enter");
+    assert_eq!(border(&bench), first);
+    assert!(bench.pane_shares.is_empty());
+    // A drag that begins elsewhere moves no border.
+    mouse(&mut bench, MouseEventKind::Down(left), 10, 8);
+    mouse(&mut bench, MouseEventKind::Drag(left), 40, 9);
+    assert_eq!(border(&bench), first);
 }

@@ -147,7 +147,8 @@ fn first_disagreement(screen: &str) -> Option<String> {
                 return Some(format!("{said}: time stands at {at}"));
             }
         }
-        let line = rows.iter().find_map(|row| row.split("kind: ").nth(1)).map(str::trim);
+        let line = rows.iter().find_map(|row| row.split("kind: ").nth(1));
+        let line = line.and_then(|rest| rest.split_whitespace().next());
         if line.is_some_and(|shown| shown != kind && rows[0].contains("apiVersion")) {
             return Some(format!("{said} shows a {line:?}"));
         }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::host::fs::folders::state_folder;
 use crate::host::fs::ownership;
+use crate::host::fs::read::read_text;
 
 /// Creates a folder that only its owner can read, because its files may be secret. Refuses an
 /// existing one that others can write.
@@ -27,6 +28,28 @@ pub fn keep_report(text: &str) -> io::Result<PathBuf> {
     let path = state_folder().ok_or_else(|| io::Error::other("no home folder"))?.join("fault.txt");
     write_atomically(&path, text.as_bytes())?;
     Ok(path)
+}
+
+/// The file with the sizes of the workbench's panes, in the user's state folder.
+fn pane_sizes_file() -> Option<PathBuf> {
+    Some(state_folder()?.join("panes.yaml"))
+}
+
+/// Limit of the file with the sizes of panes, in bytes.
+const MAX_PANE_SIZES_BYTES: u64 = 1 << 16;
+
+/// The sizes of panes that an earlier session kept; `None` if there are none that can be read.
+pub fn read_pane_sizes() -> Option<String> {
+    read_text(&pane_sizes_file()?, MAX_PANE_SIZES_BYTES).ok()
+}
+
+/// Keeps the sizes of panes for the next session.
+///
+/// # Errors
+/// The user has no home, or the system refuses.
+pub fn keep_pane_sizes(text: &str) -> io::Result<()> {
+    let path = pane_sizes_file().ok_or_else(|| io::Error::other("no home folder"))?;
+    write_atomically(&path, text.as_bytes())
 }
 
 /// Opens the log in the user's state folder (`log.txt`) at its end, readable by the user only.

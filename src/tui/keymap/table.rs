@@ -113,6 +113,7 @@ pub(crate) enum Command {
     Zoom,
     NextTheme,
     ToggleMouse,
+    ForgetPaneSizes,
     Rebuild,
     /// Run the selected function again.
     RunAgain,
@@ -329,9 +330,10 @@ pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::Zoom, "zoom", &["+", "_"], "", "show this pane alone, or all panes", G::Show, NONE),
     row(C::NextTheme, "next-theme", &[":theme"], "", "next theme; `:theme NAME` selects one", G::Show, NONE),
     row(C::ToggleMouse, "mouse", &[":mouse"], "", "capture or release the mouse; `:mouse on`, `:mouse off`", G::Show, NONE),
+    row(C::ForgetPaneSizes, "default-panes", &[":panes"], "", "give the panes their default sizes again, after their borders were dragged", G::Show, NONE),
     row(C::RunAgain, "run-again", &[":rerun"], "", "run the selected function again; the others are replayed from the recording", G::Program, NONE),
     row(C::Redraw, "redraw", &["ctrl-l"], "", "redraw the screen", G::Program, NONE),
-    row(C::Cancel, "cancel", &["ctrl-c"], "", "cancel the running build; without one: quit", G::Program, NONE),
+    row(C::Cancel, "cancel", &["ctrl-c"], "", "cancel the running build; without one, twice: quit", G::Program, NONE),
     row(C::Suspend, "suspend", &["ctrl-z"], "", "suspend; `fg` resumes", G::Program, NONE),
 ];
 

@@ -88,7 +88,7 @@ pub(super) fn line(command: Command) -> LinearCommand {
         C::ShowSecrets => LinearCommand::Word("secrets"),
         C::SplitDiff | C::MoreContext | C::LessContext => DRAWN,
         C::ScrollRight | C::ScrollLeft | C::Wrap | C::Zoom => DRAWN,
-        C::NextTheme | C::ToggleMouse | C::Redraw => DRAWN,
+        C::NextTheme | C::ToggleMouse | C::ForgetPaneSizes | C::Redraw => DRAWN,
         C::Branch => LinearCommand::Unsupported(
             "it adds a column to the list of targets on screen; use compare main...HEAD",
         ),

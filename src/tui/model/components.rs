@@ -9,6 +9,7 @@ use crate::draft::EntryRef;
 use crate::engine::load::{clean, relative_path};
 
 use super::super::ports::composition_files;
+use super::super::text::{sanitize, width};
 use super::Model;
 use crate::message::SourceFile;
 
@@ -44,6 +45,33 @@ pub(crate) struct ComponentRow {
     pub step: Option<usize>,
     /// True if the entry is on in the draft and off or missing on disk, or the reverse.
     pub drafted: bool,
+}
+
+/// The cells before the name of a component: its sign and its number.
+const BEFORE_NAME_CELLS: usize = 7;
+/// The cells after it, except for those of its effect.
+pub(crate) const AFTER_NAME_CELLS: usize = 4;
+/// The cells for the result of a trial.
+pub(crate) const TRIAL_CELLS: usize = 14;
+
+impl ComponentRow {
+    /// The entry as written, preceded by the file that lists it, unless that is the target's own
+    /// file.
+    pub(crate) fn shown_name(&self, model: &Model) -> String {
+        let is_target = self.file.parent() == Some(&*model.opened.dir);
+        if is_target || self.state == ComponentState::Unlisted {
+            return sanitize(&self.text).into_owned();
+        }
+        let file = self.file.parent();
+        let file = file.map(|dir| model.builds.recording.shorten(&dir.to_string_lossy()));
+        format!("{}: {}", file.unwrap_or_default(), sanitize(&self.text))
+    }
+}
+
+/// The cells for the longest row of a component.
+pub(crate) fn components_width(model: &Model) -> usize {
+    let names = model.components.rows.iter().map(|row| width(&row.shown_name(model)));
+    names.max().unwrap_or(0) + BEFORE_NAME_CELLS + TRIAL_CELLS + AFTER_NAME_CELLS
 }
 
 /// True for the name of a list of components, in a kustomization file or a deployment object.

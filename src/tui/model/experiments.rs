@@ -40,6 +40,7 @@ pub(crate) struct VariedState {
     pub marks: bool,
     /// For each entry, the indices of the pairs in which its order matters.
     pub pairs_of: BTreeMap<EntryRef, Vec<usize>>,
+    /// The pairs whose order matters or is not known, by their indices in the report.
     pub pairs: Vec<usize>,
     /// The rows of the Combinations screen: rules and combinations.
     pub cases: Vec<CombinationRow>,
@@ -102,15 +103,17 @@ impl VariedState {
         }
     }
 
-    /// Stores the answer about the order of entries, pairs with an effect first.
+    /// Stores the answer about the order of entries: pairs with an effect first, those without an
+    /// effect only as a number.
     fn store_order_answer(&mut self, answer: OrderAnswer) {
-        self.pairs = (0..answer.report.pairs.len()).collect();
         let rank = |word| match word {
             SwapWord::Fails | SwapWord::Differs | SwapWord::Mends => 0,
             SwapWord::Unknown => 1,
             SwapWord::Same => 2,
         };
-        self.pairs.sort_by_key(|pair| rank(answer.report.pairs[*pair].swapped));
+        let of_pair = |pair: &usize| rank(answer.report.pairs[*pair].swapped);
+        self.pairs = (0..answer.report.pairs.len()).filter(|pair| of_pair(pair) < 2).collect();
+        self.pairs.sort_by_key(of_pair);
         self.pairs_of.clear();
         for (number, (pair, told)) in answer.neighbours.iter().zip(&answer.report.pairs).enumerate()
         {

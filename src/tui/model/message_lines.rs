@@ -2,7 +2,7 @@
 //! pane.
 
 use super::super::text::{sanitize, width, wrap};
-use super::{LongLines, Model, Pane, targets_of_finding};
+use super::{EDIT_SIGN_CELLS, LongLines, Model, Pane, shown_edit_words, targets_of_finding};
 
 /// The width in cells of the sign and the code before the location in a list of problems.
 pub(crate) const CODE_CELLS: usize = 9;
@@ -38,6 +38,12 @@ impl Model {
         let message = match pane {
             Pane::Problems => self.problem(row).map(|problem| problem.message.clone()),
             Pane::Findings => self.finding(row).map(|found| found.message.clone()),
+            Pane::Edits => {
+                let room =
+                    columns.saturating_sub(EDIT_SIGN_CELLS + self.edit_effect_cells(columns) + 2);
+                let words = self.edits.list.get(row).map(shown_edit_words);
+                return wrap(&words.unwrap_or_default(), room.max(1));
+            }
             _ => None,
         };
         let place = self.location_cells(pane, columns);
@@ -51,7 +57,10 @@ impl Model {
     pub(crate) fn spread(&self, pane: Pane, columns: usize, height: usize) -> Option<Vec<usize>> {
         let is_plain = self.panes.long_lines == LongLines::Cut && self.list(pane).left == 0;
         let rows = self.rows(pane);
-        if !matches!(pane, Pane::Problems | Pane::Findings) || !is_plain || rows > height {
+        if !matches!(pane, Pane::Problems | Pane::Findings | Pane::Edits)
+            || !is_plain
+            || rows > height
+        {
             return None;
         }
         let lines: Vec<usize> =

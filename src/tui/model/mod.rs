@@ -42,8 +42,9 @@ pub(crate) use crate::answers::ResourceKey;
 use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;
 pub(crate) use board::{
-    BoardRow, BoardSort, BoardState, ChangeCounts, DraftImpact, RepositoryFindings, TargetCounts,
-    UserRow, board_rows, draft_effect_lines, report_lines, targets_of_finding, user_rows,
+    BoardRow, BoardSort, BoardState, ChangeCounts, DraftImpact, OBJECTS_CELLS, RepositoryFindings,
+    UserRow, board_rows, draft_effect_lines, report_lines, target_columns, targets_of_finding,
+    targets_width, user_rows, with_thousands,
 };
 pub(crate) use catalogs::{CatalogRow, TrustStatus, catalog_detail, catalog_rows};
 pub(crate) use changes::{
@@ -53,12 +54,14 @@ pub(crate) use combined_diff::{CombinedDiff, CombinedDiffRow, DiffState};
 pub(crate) use command_line::{quoted, resource_trace_command, step_trace_command};
 pub(crate) use compared::{ComparedState, ComparedSubject, GroupBy, compared_rows, subject_detail};
 pub(crate) use component_table::{ComponentTableState, TableKey, component_detail, trial_row};
-pub(crate) use components::{ComponentRow, ComponentState, component_rows};
+pub(crate) use components::{
+    AFTER_NAME_CELLS, ComponentRow, ComponentState, TRIAL_CELLS, component_rows, components_width,
+};
 pub(crate) use composition::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_rows, row_location,
     shown_composition,
 };
-pub(crate) use edit_effects::{EditDiff, EditEffects};
+pub(crate) use edit_effects::{EDIT_SIGN_CELLS, EditDiff, EditEffects, shown_edit_words};
 pub(crate) use experiments::VariedState;
 pub(crate) use fetching::{
     FetchQuestion, FetchRun, FetchState, can_fetch, missing_remotes, remotes_to_fetch,
@@ -206,7 +209,10 @@ impl Model {
             table: ComponentTableState::default(),
             builds: Builds::default(),
             screen: if options.has_target { Screen::Tree } else { Screen::Board },
-            panes: Panes::default(),
+            panes: Panes {
+                shares: options.pane_shares.iter().map(|it| (it.divider, it.share)).collect(),
+                ..Panes::default()
+            },
             overlay: None,
             tour: options.tour.then(Tour::default),
             status,

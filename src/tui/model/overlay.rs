@@ -104,6 +104,8 @@ pub(crate) enum MenuItem {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ActionMenu {
     pub items: Vec<MenuItem>,
+    /// The number of items about the selected row; they come first.
+    pub row_items: usize,
     pub selected: usize,
 }
 

@@ -8,6 +8,7 @@ use super::super::glyphs::Icons;
 use super::super::keymap::{Command, Keymap};
 use super::super::message::{Mouse, SourceFile};
 use super::super::ports::{Access, ComparisonSides, FoundComponent, WorkbenchOptions};
+use super::super::screen::DividerKey;
 use super::super::text::{CodePainter, InputHistory, TextLine};
 use super::super::theme::{ColorDepth, Theme, ThemeError};
 use super::super::user_commands::UserCommand;
@@ -122,6 +123,10 @@ pub(crate) struct Panes {
     pub(crate) lists: BTreeMap<Pane, ListView>,
     /// For each filtered list, the text that its rows must match.
     pub(crate) filters: BTreeMap<Pane, String>,
+    /// The sizes that the user gave to panes, in thousandths of the divided area.
+    pub(crate) shares: BTreeMap<DividerKey, u16>,
+    /// The border that is being dragged.
+    pub(crate) dragged: Option<DividerKey>,
     /// The pane and row of the last click: a second click opens the row.
     pub(crate) last_click: Option<(Pane, usize)>,
 }
@@ -133,6 +138,8 @@ pub(crate) struct TypedInput {
     pub(crate) keys: String,
     /// A typed repeat count.
     pub(crate) count: Option<usize>,
+    /// True if the last key was `ctrl-c` without running work: the next one quits.
+    pub(crate) has_interrupted: bool,
     /// The command that expects the letter of a mark as the next key.
     pub(crate) awaits_mark: Option<Command>,
     pub(crate) search: String,

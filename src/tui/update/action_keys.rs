@@ -1,8 +1,10 @@
 //! Keys in the menu of actions and in the list of messages.
 
 use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::layout::Position;
 
 use super::super::keymap::{KeyLookup, spell};
+use super::super::layout::{MenuLines, menu_lines};
 use super::super::message::Effect;
 use super::super::model::{MenuItem, Model, Overlay};
 use super::{commands, user_commands};
@@ -14,15 +16,7 @@ pub(super) fn handle_menu_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match key.code {
         KeyCode::Down | KeyCode::Char('j') => menu.selected = (menu.selected + 1).min(last),
         KeyCode::Up | KeyCode::Char('k') => menu.selected = menu.selected.saturating_sub(1),
-        KeyCode::Enter => {
-            let item = menu.items.get(menu.selected).copied();
-            model.overlay = None;
-            return match item {
-                Some(MenuItem::Command(command)) => commands::run(model, command, None),
-                Some(MenuItem::UserCommand(index)) => user_commands::start(model, index),
-                None => Vec::new(),
-            };
-        }
+        KeyCode::Enter => return run_selected_action(model),
         KeyCode::Esc | KeyCode::Char('q' | 'x') => model.overlay = None,
         _ => {
             let keys = spell(key).unwrap_or_default();
@@ -35,6 +29,34 @@ pub(super) fn handle_menu_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+/// Runs the selected item of the menu, and closes it.
+fn run_selected_action(model: &mut Model) -> Vec<Effect> {
+    let Some(Overlay::Actions(menu)) = model.overlay.take() else { return Vec::new() };
+    match menu.items.get(menu.selected) {
+        Some(MenuItem::Command(command)) => commands::run(model, *command, None),
+        Some(MenuItem::UserCommand(index)) => user_commands::start(model, *index),
+        None => Vec::new(),
+    }
+}
+
+/// Handles a click while the menu is open: on an item, it runs; beside the menu, it closes.
+pub(super) fn handle_menu_click(model: &mut Model, at: Position) -> Vec<Effect> {
+    let Some(Overlay::Actions(menu)) = &model.overlay else { return Vec::new() };
+    let MenuLines { inner, lines } = menu_lines(menu, model.look.size);
+    if !inner.contains(at) {
+        model.overlay = None;
+        return Vec::new();
+    }
+    let item = lines.get(usize::from(at.y - inner.y)).copied().flatten();
+    match (item, &mut model.overlay) {
+        (Some(item), Some(Overlay::Actions(menu))) => {
+            menu.selected = item;
+            run_selected_action(model)
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Handles a key while the messages are listed.

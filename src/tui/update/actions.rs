@@ -5,22 +5,57 @@ use super::super::message::Effect;
 use super::super::model::{ActionMenu, MenuItem, Model, Overlay, Screen};
 use super::availability::disabled;
 
-/// Opens the menu: the commands with a hint on this screen, unavailable ones last.
+use Command as C;
+use Screen::{
+    Board, Catalogs, Change, Combinations, Compared, ComponentTable, Components, Composition, Diff,
+    Findings, Found, Functions, Order, Problems, Resource, Steps, Tree,
+};
+
+/// The commands that act on the selected row, in the order of the menu, with their screens.
+#[rustfmt::skip]
+const ROW_COMMANDS: &[(Command, &[Screen])] = &[
+    (C::Open, &[Tree, Steps, Diff, Resource, Catalogs, Functions, Problems, Board, Findings, ComponentTable, Found, Change, Compared]),
+    (C::Fix, &[Problems, Findings]),
+    (C::Toggle, &[Tree, Components, ComponentTable, Composition, Order, Combinations, Change]),
+    (C::Override, &[Composition]),
+    (C::MoveDown, &[Tree, Components, Composition]),
+    (C::MoveUp, &[Tree, Components, Composition]),
+    (C::Trust, &[Catalogs]),
+    (C::Revoke, &[Catalogs]),
+    (C::RunAgain, &[Functions]),
+    (C::Edit, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions, Findings, ComponentTable]),
+    (C::EditHere, &[Tree, Steps, Resource, Problems, Components, Composition, ComponentTable]),
+    (C::Why, &[Tree, Steps, Resource, Problems]),
+    (C::GoToWriter, &[Resource]),
+    (C::Watch, &[Resource]),
+    (C::OnlyResource, &[Steps, Resource]),
+    (C::OnlyLayer, &[Steps]),
+    (C::Compare, &[Board, Change, Steps, Diff]),
+    (C::Users, &[Board]),
+    (C::Yank, &[Steps, Resource, Diff, Problems, Catalogs, Functions, Components]),
+];
+
+/// Opens the menu: available commands for the selected row, the user's own commands, then the other
+/// commands with a hint on this screen.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    let is_available = |command: &Command| disabled(model, *command).is_none();
+    let of_row = ROW_COMMANDS.iter().filter(|(_, screens)| screens.contains(&model.screen));
+    let of_row = of_row.map(|(command, _)| *command).filter(is_available);
+    let of_row: Vec<MenuItem> = of_row.map(MenuItem::Command).collect();
+    let own = model.look.commands.iter().enumerate();
+    let own = own.filter(|(_, command)| command.is_offered_on(model.screen));
+    let own = own.map(|(index, _)| MenuItem::UserCommand(index));
+    let mut items: Vec<MenuItem> = of_row.into_iter().chain(own).collect();
+    let row_items = items.len();
     let here = BINDINGS.iter().filter(|row| {
         row.screens.contains(&model.screen)
             && row.screens.len() < Screen::COUNT
             && row.group != CommandGroup::Move
-            || row.command == Command::Open && row.screens.contains(&model.screen)
     });
-    let (can, cannot): (Vec<Command>, Vec<Command>) =
-        here.map(|row| row.command).partition(|command| disabled(model, *command).is_none());
-    let own = model.look.commands.iter().enumerate();
-    let own = own.filter(|(_, command)| command.is_offered_on(model.screen));
-    let own = own.map(|(index, _)| MenuItem::UserCommand(index));
-    let can = can.into_iter().map(MenuItem::Command).chain(own);
-    let items = can.chain(cannot.into_iter().map(MenuItem::Command)).collect();
-    model.overlay = Some(Overlay::Actions(ActionMenu { items, selected: 0 }));
+    let here = here.map(|row| row.command).filter(is_available).map(MenuItem::Command);
+    let others: Vec<MenuItem> = here.filter(|item| !items.contains(item)).collect();
+    items.extend(others);
+    model.overlay = Some(Overlay::Actions(ActionMenu { items, row_items, selected: 0 }));
     Vec::new()
 }
 

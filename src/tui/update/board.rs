@@ -259,7 +259,12 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     if row.is_target || model.board.deployment_object(&row.path).is_some() {
         return open_path(model, &row.path);
     }
-    toggle(model, &row.path);
+    if row.open == Some(true) {
+        let below = model.list(Pane::Targets).selected + 1;
+        selection::select(model, Pane::Targets, below);
+    } else {
+        toggle(model, &row.path);
+    }
     Vec::new()
 }
 

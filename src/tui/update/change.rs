@@ -58,9 +58,16 @@ pub(super) fn request_edit_effect(model: &mut Model) -> Option<Effect> {
             model.edits.effects.by_edit.insert(act, Err(DEPENDENT_EDITS_REASON.to_owned()));
             continue;
         };
-        let mut sides = [other.changes(), model.edits.draft.changes()];
+        let draft = &model.edits.draft;
+        let mut sides = [other.changes(), draft.changes()];
         if is_left_out {
             sides.reverse();
+        } else if model.builds.recording.error.is_some()
+            && let Some(until) = draft.up_to_edit(act)
+            && let Some(before) = until.with_edit_toggled(act)
+        {
+            // A failure belongs to the edit that adds it, and not to every edit of the draft.
+            sides = [before.changes(), until.changes()];
         }
         let (request, effect) = request_comparison(model, ComparisonSides::Edit(sides), 0);
         (model.edits.effects.request, model.edits.effects.asked) = (Some(request), Some(act));

@@ -171,7 +171,8 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         | Command::LessContext
         | Command::NextTheme
         | Command::Wrap
-        | Command::ToggleMouse => display_options::run_display_command(model, command),
+        | Command::ToggleMouse
+        | Command::ForgetPaneSizes => display_options::run_display_command(model, command),
     }
 }
 

@@ -41,6 +41,11 @@ pub(super) fn run_display_command(model: &mut Model, command: Command) -> Vec<Ef
             let next = at.map_or(0, |at| (at + 1) % THEMES.len());
             set_theme(model, THEMES[next].0);
         }
+        Command::ForgetPaneSizes => {
+            model.panes.shares.clear();
+            say(model, StyleRole::Dim, "the panes have their default sizes");
+            return vec![Effect::KeepPaneShares(Vec::new())];
+        }
         _ => {
             let mouse = match model.look.mouse {
                 Mouse::On => Mouse::Off,

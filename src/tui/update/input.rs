@@ -18,6 +18,9 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     }
     model.status = None;
     let mut key = key;
+    if (key.code, key.modifiers) != (KeyCode::Char('c'), KeyModifiers::CONTROL) {
+        model.input.has_interrupted = false;
+    }
     match (key.code, key.modifiers) {
         (KeyCode::Char('z'), KeyModifiers::CONTROL) if model.overlay.is_some() => {
             return vec![Effect::Suspend];

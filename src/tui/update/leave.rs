@@ -6,7 +6,7 @@ use super::super::theme::StyleRole;
 use super::{fetch, say};
 use crate::draft::StoredDraft;
 
-/// Cancels running work; if no work is running, quits.
+/// Cancels running work; if no work is running, quits at the second time.
 pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     if model.fetching.run.is_some() {
         return fetch::cancel(model);
@@ -15,6 +15,10 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
         model.builds.running = RunningBuild::Cancelled;
         say(model, StyleRole::Warning, "build cancelled (R: build again, ctrl-c: quit)");
         return vec![Effect::CancelEvaluation];
+    }
+    if !std::mem::replace(&mut model.input.has_interrupted, true) {
+        say(model, StyleRole::Dim, "no work is running (ctrl-c again: quit)");
+        return Vec::new();
     }
     quit(model)
 }

@@ -8,7 +8,8 @@ use super::super::keymap::Command;
 use super::super::layout::layout;
 use super::super::message::Effect;
 use super::super::model::{EntryState, Model, Overlay, Pane};
-use super::{commands, header_rows, hints, selection};
+use super::super::screen::PaneShare;
+use super::{action_keys, commands, header_rows, hints, selection};
 
 /// Handles a mouse event.
 pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
@@ -16,9 +17,14 @@ pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
     match event.kind {
         MouseEventKind::Down(MouseButton::Left) => handle_button_down(model, at),
         MouseEventKind::Drag(MouseButton::Left) => {
-            move_to_pointed_step(model, at);
+            if model.panes.dragged.is_some() {
+                move_dragged_border(model, at);
+            } else {
+                move_to_pointed_step(model, at);
+            }
             Vec::new()
         }
+        MouseEventKind::Up(MouseButton::Left) => release_border(model),
         MouseEventKind::ScrollDown => handle_wheel(model, at, 3),
         MouseEventKind::ScrollUp => handle_wheel(model, at, -3),
         _ => Vec::new(),
@@ -27,6 +33,9 @@ pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
 
 /// Handles a press of the left button: on the last line, the timeline, a tab, or a pane.
 fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
+    if matches!(model.overlay, Some(Overlay::Actions(_))) {
+        return action_keys::handle_menu_click(model, at);
+    }
     if model.overlay.is_some() {
         return Vec::new();
     }
@@ -34,7 +43,9 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
         return effects;
     }
     model.status = None;
-    if move_to_pointed_step(model, at) {
+    let placed = layout(model);
+    model.panes.dragged = placed.dividers.iter().find(|it| it.border.contains(at)).map(|it| it.key);
+    if model.panes.dragged.is_some() || move_to_pointed_step(model, at) {
         return Vec::new();
     }
     if let Some(tab) = header::places(model).into_iter().find(|tab| tab.area.contains(at)) {
@@ -43,7 +54,7 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
     if let Some(tab) = header::tabs(model).into_iter().find(|tab| tab.area.contains(at)) {
         return commands::run(model, Command::Show(tab.to), None);
     }
-    let placed = layout(model).panes.into_iter().find(|placed| placed.area.contains(at));
+    let placed = placed.panes.into_iter().find(|placed| placed.area.contains(at));
     let Some(placed) = placed else { return Vec::new() };
     selection::focus(model, placed.pane);
     let top = usize::from(placed.inner.y) + header_rows(model, placed.pane);
@@ -76,15 +87,35 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Moves the dragged border to the pointer.
+fn move_dragged_border(model: &mut Model, at: Position) {
+    let divider = layout(model).dividers.into_iter().find(|it| Some(it.key) == model.panes.dragged);
+    if let Some(divider) = divider {
+        model.panes.shares.insert(divider.key, divider.share_at(at));
+    }
+}
+
+/// Ends dragging, and keeps the sizes for the next session.
+fn release_border(model: &mut Model) -> Vec<Effect> {
+    let moved = model.panes.dragged.take().is_some_and(|key| model.panes.shares.contains_key(&key));
+    if !moved || model.is_read_only() {
+        return Vec::new();
+    }
+    let shares = model.panes.shares.iter();
+    let shares = shares.map(|(divider, share)| PaneShare { divider: *divider, share: *share });
+    vec![Effect::KeepPaneShares(shares.collect())]
+}
+
 /// Handles a click on a hint, or on the message that has the line; `None` above the last line.
 fn handle_last_line_click(model: &mut Model, at: Position) -> Option<Vec<Effect>> {
     if !layout(model).hints.contains(at) {
         return None;
     }
+    let beside = header::message_area(model, layout(model).timeline);
     let command = match &model.status {
-        Some(_) => Some(Command::Messages),
-        None if model.has_key_prefix() => None,
-        None => hints(model).iter().find(|it| it.area.contains(at)).map(|it| it.command),
+        Some(_) if beside.is_none() => Some(Command::Messages),
+        _ if model.has_key_prefix() => None,
+        _ => hints(model).iter().find(|it| it.area.contains(at)).map(|it| it.command),
     };
     Some(command.map_or_else(Vec::new, |command| commands::run(model, command, None)))
 }
@@ -99,7 +130,10 @@ fn handle_mark_click(model: &mut Model, row: usize, column: usize) -> Option<Vec
     let mark = 1 + depth * 2;
     let has_box = matches!(state, EntryState::On | EntryState::Off | EntryState::Unlisted);
     if has_children && (mark..mark + 2).contains(&column) {
-        return Some(commands::run(model, Command::Open, None));
+        let row = model.tree.rows.get(row).cloned()?;
+        model.tree.toggle(&row);
+        model.derived.invalidate_tree();
+        return Some(Vec::new());
     }
     (has_box && (mark + 2..mark + 4).contains(&column))
         .then(|| commands::run(model, Command::Toggle, None))

@@ -196,7 +196,10 @@ pub(super) fn show_row(model: &mut Model, key: &str) {
 /// Opens or closes a node; for a leaf, shows its step.
 fn open_row(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
-    if row.has_children {
+    if row.has_children && row.open {
+        // As in other trees, only `h` closes a row.
+        select(model, Pane::Tree, model.list(Pane::Tree).selected + 1);
+    } else if row.has_children {
         model.tree.toggle(&row);
         model.derived.invalidate_tree();
     } else if let Some(step) = time::last_step_in_row(model, model.list(Pane::Tree).selected) {

@@ -2,15 +2,16 @@
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Margin, Position, Rect};
 use ratatui::widgets::{Clear, Widget as _};
 
 use super::super::keymap::{BINDINGS, Command, name};
+use super::super::layout::{MenuLines, menu_lines};
 use super::super::model::{ActionMenu, CommandOutput, MenuItem, Model};
-use super::super::text::{fit, sanitize, width, wrap};
+use super::super::text::{fit, fit_middle, sanitize, width, wrap};
 use super::super::theme::StyleRole;
-use super::super::update::disabled;
-use super::dialog::dialog;
+use super::super::update::row_text;
+use super::dialog::{dialog, framed};
 use super::line::LineBuilder;
 
 /// The key of a command, for display.
@@ -24,43 +25,56 @@ fn key_of(model: &Model, command: Command) -> String {
     }
 }
 
-/// Draws the menu; returns the position of the cursor.
-pub(super) fn menu(model: &Model, menu: &ActionMenu, frame: &mut Frame<'_>) -> Position {
-    let rows = u16::try_from(menu.items.len() + 2).unwrap_or(u16::MAX);
-    let inner = dialog(model, "Actions  (enter or the key: run, esc: close)", 100, rows, frame);
-    let room = usize::from(inner.height).max(1);
-    let first = (menu.selected + 1).saturating_sub(room);
-    for (y, (index, command)) in
-        (inner.y..inner.bottom()).zip(menu.items.iter().enumerate().skip(first))
-    {
-        let (key, role, words) = match command {
-            MenuItem::UserCommand(index) => {
-                let Some(own) = model.look.commands.get(*index) else { continue };
-                let words = sanitize(&format!("{}: {}", own.name, own.run)).into_owned();
-                (own.key.clone().unwrap_or_default(), StyleRole::Text, words)
-            }
-            MenuItem::Command(command) => {
-                let row = BINDINGS.iter().find(|row| row.command == *command);
-                let Some(row) = row else { continue };
-                let off = disabled(model, *command);
-                let role = if off.is_some() { StyleRole::Dim } else { StyleRole::Text };
-                let words =
-                    off.map_or_else(|| row.words.to_owned(), |why| format!("{} ({why})", row.hint));
-                (key_of(model, *command), role, words)
-            }
-        };
-        let mut line = LineBuilder::new(model, inner.width.into());
-        line.put(StyleRole::Text, " ").column(StyleRole::Key, &key, 10);
-        let words = fit(&words, line.room());
-        line.put(role, &words);
-        frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
-        if index == menu.selected {
-            let area = Rect { y, height: 1, ..inner };
-            frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Selected));
+/// The key and the text of an item of the menu.
+fn menu_words(model: &Model, item: MenuItem) -> Option<(String, String)> {
+    match item {
+        MenuItem::UserCommand(index) => {
+            let own = model.look.commands.get(index)?;
+            let words = sanitize(&format!("{}: {}", own.name, own.run)).into_owned();
+            Some((own.key.clone().unwrap_or_default(), words))
+        }
+        MenuItem::Command(command) => {
+            let row = BINDINGS.iter().find(|row| row.command == command)?;
+            // The first part of the description; the others are about other screens.
+            let words = row.words.split(';').next().unwrap_or_default();
+            Some((key_of(model, command), words.to_owned()))
         }
     }
-    let y = inner.y + u16::try_from(menu.selected - first).unwrap_or(0);
-    Position::new(inner.x, y)
+}
+
+/// Draws the menu, with the selected row as its title; returns the position of the cursor.
+pub(super) fn menu(model: &Model, menu: &ActionMenu, frame: &mut Frame<'_>) -> Position {
+    let size = (frame.area().width, frame.area().height);
+    let MenuLines { inner, lines } = menu_lines(menu, size);
+    let keys = "(enter or the key: run, esc: close)";
+    let lead = "Actions  ";
+    let pane = model.focused();
+    let row = row_text(model, pane, model.list(pane).selected);
+    let room = usize::from(inner.width).saturating_sub(width(lead) + width(keys) + 4);
+    let title = format!("{lead}{}  {keys}", fit_middle(row.trim(), room));
+    let area = inner.outer(Margin::new(1, 1));
+    framed(model, &title, area, frame);
+    let mut cursor = Position::new(inner.x, inner.y);
+    for (y, item) in (inner.y..).zip(lines) {
+        let mut line = LineBuilder::new(model, inner.width.into());
+        match item.and_then(|at| menu_words(model, *menu.items.get(at)?)) {
+            Some((key, words)) => {
+                line.put(StyleRole::Text, " ").column(StyleRole::Key, &key, 10);
+                let words = fit(&words, line.room());
+                line.put(StyleRole::Text, &words);
+            }
+            None => {
+                line.put(StyleRole::Border, &model.glyphs().line.repeat(inner.width.into()));
+            }
+        }
+        frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
+        if item == Some(menu.selected) {
+            let area = Rect { y, height: 1, ..inner };
+            frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Selected));
+            cursor.y = y;
+        }
+    }
+    cursor
 }
 
 /// Draws the output of one of the user's own commands.

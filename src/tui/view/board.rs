@@ -2,8 +2,12 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{BoardRow, BoardSort, ChangeCounts, Model, TargetCounts};
-use super::super::text::{fit_distinct, fit_location, fit_middle, near, sanitize, width};
+use super::super::model::{
+    BoardRow, BoardSort, ChangeCounts, Model, OBJECTS_CELLS, target_columns, with_thousands,
+};
+use super::super::text::{
+    fit_distinct, fit_location, fit_middle, fit_middle_distinct, near, sanitize, width,
+};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use crate::answers::TargetBuildState;
@@ -15,11 +19,11 @@ pub(super) fn title(model: &Model) -> String {
     let totals = &board.totals;
     let all = totals.kustomizations;
     if repository.is_unread {
-        return format!("Targets  reading {} kustomizations", thousands(all));
+        return format!("Targets  reading {} kustomizations", with_thousands(all));
     }
     let of = if board.with_bases { String::new() } else { format!(" of {all} kustomizations") };
     let mut title = format!("Targets  {}{of}", totals.listed);
-    for (count, word) in [(totals.build, "build"), (totals.fail, "fail"), (totals.wait, "pending")]
+    for (count, word) in [(totals.fail, "fail"), (totals.build, "build"), (totals.wait, "pending")]
     {
         if count > 0 {
             title.push_str(&format!(" · {count} {word}"));
@@ -39,60 +43,9 @@ pub(super) fn title(model: &Model) -> String {
     title
 }
 
-/// Width of the column with the numbers of objects.
-const OBJECTS_CELLS: usize = 8;
-/// The most cells that the counts of problems take from the names of targets.
-const MAX_COUNT_CELLS: usize = 20;
-/// Width of the column with the changes of the draft.
-const DRAFT_CELLS: usize = 14;
-/// Width of the column with the changes of the branch.
-const BRANCH_CELLS: usize = 14;
-
-/// The widths in cells of the columns target, problems, draft and branch. The target column is as
-/// wide as its longest row, if the problems column keeps the cells for its longest counts.
-fn column_widths(model: &Model, columns: usize) -> (usize, usize, usize, usize) {
-    let draft = if model.has_draft() { DRAFT_CELLS } else { 0 };
-    let branch = if model.branch.is_asked() { BRANCH_CELLS } else { 0 };
-    let rest = columns.saturating_sub(OBJECTS_CELLS + draft + branch + 5);
-    let rows = &model.board.rows;
-    let wanted = rows.iter().map(name_cells).max().unwrap_or(0);
-    let problems = rows.iter().map(|row| count_cells(row.counts)).max().unwrap_or(0);
-    let problems = problems.max(width("problems")).min(MAX_COUNT_CELLS);
-    let least = 14.min(rest);
-    let name = wanted.clamp(least, rest.saturating_sub(problems).max(least));
-    (name, rest - name, draft, branch)
-}
-
-/// The cells for the name of a row, with its indentation, fold sign and number of targets.
-fn name_cells(row: &BoardRow) -> usize {
-    let fold = if row.open.is_some() { 2 } else { 0 };
-    let count = if row.open == Some(false) { digits(row.counts.targets) + 3 } else { 0 };
-    width(&row.label) + 2 * row.depth + fold + count + 1
-}
-
-/// The cells for the counts of a row, as in `2 errors, 1 warning`. An error message has more.
-fn count_cells(counts: TargetCounts) -> usize {
-    let TargetCounts { errors, warnings, notes, fails, waits, .. } = counts;
-    let parts = [(errors, " errors, "), (warnings, " warnings, "), (waits, " pending, ")];
-    let cells = |(count, word): (usize, &str)| match count {
-        0 => 0,
-        count => digits(count) + width(word),
-    };
-    match parts.map(cells).into_iter().sum() {
-        _ if fails > 0 => MAX_COUNT_CELLS,
-        0 => cells((notes, " notes")),
-        all => all,
-    }
-}
-
-/// The cells of a number, with its separators of thousands.
-fn digits(count: usize) -> usize {
-    width(&thousands(count))
-}
-
 pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     let columns = usize::from(columns);
-    let (name, problems, draft, branch) = column_widths(model, columns);
+    let (name, problems, draft, branch) = target_columns(model, columns);
     let mut line = LineBuilder::new(model, columns);
     line.put(StyleRole::Text, "   ").column(StyleRole::Dim, "target", name);
     line.push_right_aligned(StyleRole::Dim, "objects", OBJECTS_CELLS).put(StyleRole::Text, "  ");
@@ -110,7 +63,7 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.board.rows.get(index) else { return line.finish() };
-    let (name, problems, draft, branch) = column_widths(model, columns);
+    let (name, problems, draft, branch) = target_columns(model, columns);
     let (role, sign) = sign(model, row);
     line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
     let glyphs = model.glyphs();
@@ -125,19 +78,24 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     let indent = "  ".repeat(row.depth);
     let label = sanitize(&row.label).into_owned();
+    let near = near(index, &model.board.rows).filter(|other| other.depth == row.depth);
+    let near: Vec<String> = near.map(|other| sanitize(&other.label).into_owned()).collect();
     let room = name.saturating_sub(indent.len() + fold.chars().count() + count.len() + 1);
-    let text = format!("{indent}{fold}{}{count}", fit_middle(&label, room));
+    let text = format!(
+        "{indent}{fold}{}{count}",
+        fit_middle_distinct(&label, room, near.iter().map(String::as_str))
+    );
     line.column(if row.is_target { StyleRole::Text } else { StyleRole::Dim }, &text, name);
     let counted = if row.counts.built == row.counts.fails {
         glyphs.minus.to_owned()
     } else {
-        thousands(row.counts.objects)
+        with_thousands(row.counts.objects)
     };
     line.push_right_aligned(StyleRole::Text, &counted, OBJECTS_CELLS).put(StyleRole::Text, "  ");
     let (role, words) = problem_words(model, row, problems);
     // A gap, so that the next column does not follow a word directly.
     let gap = if draft + branch > 0 { 2 } else { 0 };
-    line.column(role, &ending(&words, problems.saturating_sub(gap)), problems);
+    line.column(role, &fit_middle(&words, problems.saturating_sub(gap)), problems);
     if draft > 0 {
         let (role, words) = change_words(model, row.counts.draft);
         line.counts(role, &words, draft);
@@ -209,7 +167,7 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, Str
     let count = |count: usize, one: &str, many: &str| match count {
         0 => None,
         1 => Some(format!("1 {one}")),
-        count => Some(format!("{} {many}", thousands(count))),
+        count => Some(format!("{} {many}", with_thousands(count))),
     };
     let mut parts = Vec::new();
     if counts.targets > 1 {
@@ -246,18 +204,6 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, Str
     (role, format!("{}{left_out}", parts.join(", ")))
 }
 
-/// The last complete words of a text that fit, because an error names its subject last.
-fn ending(text: &str, cells: usize) -> String {
-    if width(text) <= cells {
-        return text.to_owned();
-    }
-    let starts = text.char_indices().filter(|(_, c)| c.is_whitespace());
-    let mut ends = starts.map(|(at, _)| text[at..].trim_start());
-    let end = ends.find(|end| width(end) + 2 <= cells);
-    end.filter(|end| !end.is_empty())
-        .map_or_else(|| fit_middle(text, cells), |end| format!("… {end}"))
-}
-
 /// The changes of the draft or of the branch in a row, in few cells: a sign for dangers, removed,
 /// added and changed resources, and `?` for a part that is not known: `△ −1 ~3 ?`.
 fn change_words(model: &Model, counts: ChangeCounts) -> (StyleRole, String) {
@@ -279,25 +225,12 @@ fn change_words(model: &Model, counts: ChangeCounts) -> (StyleRole, String) {
             let signed = signed.filter(|(_, count)| *count > 0);
             let mut words: Vec<String> =
                 (!danger.is_empty()).then(|| danger.to_owned()).into_iter().collect();
-            words.extend(signed.map(|(sign, count)| format!("{sign}{}", thousands(count))));
+            words.extend(signed.map(|(sign, count)| format!("{sign}{}", with_thousands(count))));
             words.extend((unknown + partly_known > 0).then(|| "?".to_owned()));
             words.join(" ")
         }
     };
     (role, words)
-}
-
-/// A number with separators between groups of thousands.
-fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// The title of the pane with the users of a target.

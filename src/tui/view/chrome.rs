@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 
 use super::super::header::{self, Tab};
 use super::super::keymap::Command;
-use super::super::layout::tour_lines;
+use super::super::layout::{layout, tour_lines};
 use super::super::model::{
-    Model, Overlay, Problem, RunningBuild, STOPS, Severity, StepState, WorkbenchPlace,
+    Model, Overlay, Problem, RunningBuild, STOPS, Severity, Status, StepState, WorkbenchPlace,
     WorkbenchRecording, count_pending, missing_remotes,
 };
 use super::super::text::{fit, width};
@@ -89,6 +89,10 @@ pub(super) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
     if model.screen.place() == WorkbenchPlace::Target {
         steps(model, area, buffer);
+    }
+    if let (Some(status), Some(line)) = (&model.status, header::message_area(model, area)) {
+        let style = model.look.theme.style(status.role);
+        buffer.set_stringn(line.x, line.y, &status.text, line.width.into(), style);
     }
     let (role, text) = result(model);
     let text = fit(&text, 25);
@@ -217,6 +221,12 @@ fn result(model: &Model) -> (StyleRole, String) {
     (StyleRole::Ok, format!("{} {} steps {took}ms", glyphs.applied, model.builds.recording.len()))
 }
 
+/// The message, if it needs the line of the hints: there is no room beside the timeline.
+fn hinted_status(model: &Model) -> Option<&Status> {
+    let line = layout(model).timeline;
+    model.status.as_ref().filter(|_| header::message_area(model, line).is_none())
+}
+
 /// Draws the most useful keys of the screen, or the message.
 pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
@@ -229,7 +239,7 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
         line.put(StyleRole::Key, "/")
             .put(StyleRole::Text, &text.window(columns.saturating_sub(3)).0);
         line.put(StyleRole::Dim, "   enter keep  esc back  r: regex  ! invert");
-    } else if let (Some(Overlay::Editor(_)), None) = (&model.overlay, &model.status) {
+    } else if let (Some(Overlay::Editor(_)), None) = (&model.overlay, hinted_status(model)) {
         for (key, does) in [
             ("esc", "keep the draft"),
             ("ctrl-c", "discard the edit"),
@@ -238,7 +248,7 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
         ] {
             line.put(StyleRole::Key, key).put(StyleRole::Dim, &format!(" {does}   "));
         }
-    } else if let Some(status) = &model.status {
+    } else if let Some(status) = hinted_status(model) {
         // A longer message is shown in full by a key.
         let key = model.look.keymap.keys(Command::Messages).first().cloned().unwrap_or_default();
         let rest = format!(" {key}: all");

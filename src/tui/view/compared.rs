@@ -32,7 +32,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
     line.put(StyleRole::Text, &"  ".repeat(row.depth));
     let detail = width(&row.detail);
-    let room = line.room().saturating_sub(detail + 2);
+    let room = line.room().saturating_sub(if detail > 0 { detail + 1 } else { 0 });
     let role = if row.depth == 0 { StyleRole::Text } else { StyleRole::Dim };
     let place = place(model, index, room);
     let left = room.saturating_sub(width(&place));

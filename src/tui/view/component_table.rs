@@ -2,8 +2,8 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{Model, Pane};
-use super::super::text::{fit_distinct, fit_location, fit_middle, sanitize, width};
+use super::super::model::{Model, Pane, TRIAL_CELLS};
+use super::super::text::{fit_distinct, fit_location, fit_name, near, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use crate::answers::{Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial};
@@ -146,8 +146,12 @@ pub(super) fn component_row(model: &Model, index: usize, columns: usize) -> Line
     let (trial_role, trial) = trial_words(model, cell.trial.as_ref());
     let overlay = model.list(Pane::ComponentTable).selected;
     let drafted = model.is_cell_drafted(overlay, index);
+    let others: Vec<String> = model.table.table().map_or_else(Vec::new, |table| {
+        near(index, &table.components).map(|name| sanitize(name).into_owned()).collect()
+    });
     let cells = line.room().saturating_sub(15 + TRIAL_CELLS);
-    let name = fit_middle(&sanitize(&cell.component), cells.saturating_sub(1));
+    let others = others.iter().map(String::as_str);
+    let name = fit_name(&sanitize(&cell.component), cells.saturating_sub(1), others);
     let is_on = cell.state == ComponentStatus::On;
     line.column(if is_on { StyleRole::Text } else { StyleRole::Dim }, &name, cells);
     line.counts(StyleRole::Dim, &words, 12);
@@ -155,9 +159,6 @@ pub(super) fn component_row(model: &Model, index: usize, columns: usize) -> Line
     line.put(StyleRole::Draft, if drafted { model.glyphs().draft } else { " " });
     line.finish()
 }
-
-/// The width of the result of a trial in the list of components.
-pub(super) const TRIAL_CELLS: usize = 14;
 
 /// The result of trying a component, as in `if on +5`.
 pub(super) fn trial_words(model: &Model, trial: Option<&ComponentTrial>) -> (StyleRole, String) {

@@ -3,10 +3,10 @@
 use ratatui::text::Line;
 
 use super::super::model::experiments::component_trial;
-use super::super::model::{ComponentRow, ComponentState, Model, Pane, trial_row};
-use super::super::text::{fit_name, near, sanitize};
+use super::super::model::{AFTER_NAME_CELLS, ComponentState, Model, Pane, TRIAL_CELLS, trial_row};
+use super::super::text::{fit_name, near};
 use super::super::theme::StyleRole;
-use super::component_table::{TRIAL_CELLS, trial_words};
+use super::component_table::trial_words;
 use super::line::LineBuilder;
 
 /// The line of a component.
@@ -42,11 +42,11 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     let draft = if row.drafted { glyphs.draft } else { " " };
     let effect_cells = if trial.is_empty() { 12 } else { TRIAL_CELLS };
-    let name_cells = line.room().saturating_sub(4 + effect_cells);
+    let name_cells = line.room().saturating_sub(AFTER_NAME_CELLS + effect_cells);
     let name_role = if row.state == ComponentState::On { StyleRole::Text } else { StyleRole::Dim };
     let others: Vec<String> =
-        near(index, &model.components.rows).map(|row| name_of(model, row)).collect();
-    let name = fit_name(&name_of(model, row), name_cells, others.iter().map(String::as_str));
+        near(index, &model.components.rows).map(|row| row.shown_name(model)).collect();
+    let name = fit_name(&row.shown_name(model), name_cells, others.iter().map(String::as_str));
     line.column(name_role, &name, name_cells);
     line.put(StyleRole::Text, " ");
     if trial.is_empty() {
@@ -66,14 +66,4 @@ pub(super) fn effect_when_on(model: &Model) -> String {
         Some(trial) => format!("off; {}", trial.text),
         None => "off (space: try it)".to_owned(),
     }
-}
-
-/// The entry as written, preceded by the file that lists it, unless that is the target's own file.
-fn name_of(model: &Model, row: &ComponentRow) -> String {
-    let is_target = row.file.parent() == Some(&*model.opened.dir);
-    if is_target || row.state == ComponentState::Unlisted {
-        return sanitize(&row.text).into_owned();
-    }
-    let file = row.file.parent().map(|dir| model.builds.recording.shorten(&dir.to_string_lossy()));
-    format!("{}: {}", file.unwrap_or_default(), sanitize(&row.text))
 }

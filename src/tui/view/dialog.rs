@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders, Clear};
 
+use super::super::layout::dialog_area;
 use super::super::model::Model;
 use super::super::text::{DiffRow, DiffRowKind, LineDiff, sanitize};
 use super::super::theme::StyleRole;
@@ -19,23 +20,7 @@ pub(super) fn dialog(
     rows: u16,
     frame: &mut Frame<'_>,
 ) -> Rect {
-    let whole = frame.area();
-    // The line of screens, the timeline and the hints stay visible if the height allows.
-    let all = match whole.height {
-        0..=11 => whole,
-        height => Rect { y: whole.y + 1, height: height - 3, ..whole },
-    };
-    let width = columns.min(all.width.saturating_sub(2)).max(all.width.min(20));
-    let height = rows
-        .min(all.height.saturating_sub(if all == whole { 2 } else { 0 }))
-        .max(all.height.min(3));
-    let area = Rect::new(
-        all.x + (all.width - width) / 2,
-        all.y + (all.height - height) / 2,
-        width,
-        height,
-    );
-    framed(model, title, area, frame)
+    framed(model, title, dialog_area(frame.area(), columns, rows), frame)
 }
 
 /// Clears an area and draws a frame with a title; returns its inner area.

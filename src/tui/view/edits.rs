@@ -2,12 +2,11 @@
 
 use ratatui::text::Line;
 
-use super::super::model::Model;
-use super::super::text::{fit_middle_distinct, near, sanitize, width};
+use super::super::model::{Model, shown_edit_words};
+use super::super::text::{fit_middle_distinct, near, sanitize};
 use super::super::theme::StyleRole;
 use super::dialog::diff_line;
 use super::line::LineBuilder;
-use crate::draft::ListedEdit;
 
 /// The title of the list, with the name of the draft.
 pub(super) fn title(model: &Model) -> String {
@@ -18,35 +17,35 @@ pub(super) fn title(model: &Model) -> String {
 }
 
 /// The line of an edit: its state, its description and its effect.
-pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+///
+/// If `whole` contains the wrapped description, this line shows its first line.
+pub(super) fn row(
+    model: &Model,
+    index: usize,
+    columns: usize,
+    whole: Option<&[String]>,
+) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(edit) = model.edits.list.get(index) else { return line.finish() };
     let glyphs = model.glyphs();
     let (role, sign) =
         if edit.is_left_out { (StyleRole::Dim, glyphs.off) } else { (StyleRole::Draft, glyphs.on) };
     line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
-    let effect = |edit| model.effect_of_edit(edit).unwrap_or((StyleRole::Dim, "…".to_owned()));
-    // All rows have the same width for the effect, which takes cells from the longest description
-    // only up to its share.
-    let list = &model.edits.list;
-    let effects = list.iter().map(|edit| width(&effect(edit).1)).max().unwrap_or(0);
-    let words = list.iter().map(|edit| width(&shown_words(edit))).max().unwrap_or(0);
-    let share = line.room() * 2 / 5;
-    let cells = effects.min(line.room().saturating_sub(words + 2).max(share));
+    let cells = model.edit_effect_cells(columns);
     let room = line.room().saturating_sub(cells + 2);
     let role = if edit.is_left_out { StyleRole::Dim } else { StyleRole::Text };
-    let others: Vec<_> = near(index, list).map(shown_words).collect();
-    let words = shown_words(edit);
-    let words = fit_middle_distinct(&words, room, others.iter().map(|words| &**words));
+    let words = shown_edit_words(edit);
+    let words = match whole {
+        Some(lines) => lines.first().cloned().unwrap_or_default(),
+        None => {
+            let others: Vec<_> = near(index, &model.edits.list).map(shown_edit_words).collect();
+            fit_middle_distinct(&words, room, others.iter().map(|words| &**words))
+        }
+    };
     line.column(role, &words, room).put(StyleRole::Text, "  ");
-    let (role, words) = effect(edit);
+    let (role, words) = model.shown_effect_of_edit(edit);
     line.counts(role, &words, cells);
     line.finish()
-}
-
-/// The description of an edit; a path in it begins below the folders above.
-fn shown_words(edit: &ListedEdit) -> String {
-    sanitize(&edit.words).replace("../", "")
 }
 
 /// One line of the effect of the selected edit.

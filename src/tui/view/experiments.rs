@@ -208,6 +208,10 @@ pub(super) fn detail(model: &Model, index: usize, columns: usize) -> Line<'stati
 pub(super) fn empty_pairs_text(model: &Model) -> String {
     match (&model.varied.order.result, model.varied.order.error()) {
         (_, Some(error)) => format!("{} {error}", model.glyphs().failed),
+        (Some(Ok(answer)), None) if !answer.report.pairs.is_empty() => {
+            let pairs = answer.report.pairs.len();
+            format!("the order does not matter in any of {pairs} pairs of neighbours")
+        }
         (Some(_), None) => "no list with two or more entries".to_owned(),
         (None, None) => "testing pairs of neighbours…".to_owned(),
     }

@@ -13,7 +13,7 @@ pub(super) fn title(model: &Model) -> String {
     let findings = &model.board.findings;
     let Some(rows) = &findings.rows else { return "Problems of all targets".to_owned() };
     let count = |severity| rows.iter().filter(|row| row.severity == severity).count();
-    counts_title(count(Severity::Error), count(Severity::Warning), findings.notes)
+    counts_title(count(Severity::Error), count(Severity::Warning), count(Severity::Note))
 }
 
 /// The line of a problem: its location, its message, the number of its targets, and whether it has
@@ -38,15 +38,16 @@ pub(super) fn row(
     let cells = model.location_cells(Pane::Findings, columns);
     let shown = fit_location_distinct(&place, cells, places.iter().map(String::as_str));
     put_row_start(&mut line, (role, sign), found.code.as_str(), &shown, cells);
+    let role = if found.severity == Severity::Note { StyleRole::Dim } else { StyleRole::Text };
     let targets = model.targets_cells(Pane::Findings, columns);
     let room = line.room().saturating_sub(targets);
     if let Some(lines) = whole {
-        line.column(StyleRole::Text, lines.first().map_or("", String::as_str), room);
+        line.column(role, lines.first().map_or("", String::as_str), room);
     } else {
         let message = sanitize(&found.message);
         let others: Vec<_> = around().map(|other| sanitize(&other.message)).collect();
         let message = fit_distinct(&message, room, others.iter().map(|text| &**text));
-        line.column(StyleRole::Text, &message, room);
+        line.column(role, &message, room);
     }
     if targets > 0 {
         line.push_right_aligned(StyleRole::Dim, &targets_of_finding(found), targets - 2);

@@ -30,12 +30,14 @@ pub(super) struct LineBuilder<'a> {
     spans: Vec<Span<'static>>,
     used: usize,
     columns: usize,
+    /// The cells at the end that are kept free.
+    reserved: usize,
 }
 
 impl<'a> LineBuilder<'a> {
     /// An empty line of `columns` cells.
     pub(super) fn new(model: &'a Model, columns: usize) -> Self {
-        Self { model, spans: Vec::new(), used: 0, columns }
+        Self { model, spans: Vec::new(), used: 0, columns, reserved: 0 }
     }
 
     /// The remaining cells.
@@ -139,6 +141,19 @@ impl<'a> LineBuilder<'a> {
                 rest = after;
             }
         }
+        self
+    }
+
+    /// Keeps cells at the end of the line free, up to [`Self::release`].
+    pub(super) fn reserve(&mut self, cells: usize) -> &mut Self {
+        self.reserved = cells.min(self.room());
+        self.columns -= self.reserved;
+        self
+    }
+
+    /// Ends [`Self::reserve`].
+    pub(super) fn release(&mut self) -> &mut Self {
+        self.columns += std::mem::take(&mut self.reserved);
         self
     }
 

@@ -39,7 +39,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
 use super::layout::{PaneArea, ScreenLayout, layout};
-use super::model::{EffectOf, LongLines, Model, Pane};
+use super::model::{EDIT_SIGN_CELLS, EffectOf, LongLines, Model, Pane};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
 use super::text::{TextLine, fit, is_unsafe, sanitize, width, wrap};
 use super::theme::StyleRole;
@@ -118,10 +118,12 @@ fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &m
     }
     let height = usize::from(inside.bottom().saturating_sub(y));
     let spread = model.spread(placed.pane, columns.into(), height);
+    let folded = folded_rows(model, placed.pane, columns, height);
     for index in list.offset..rows {
         let is_selected = index == list.selected && !placed.pane.is_text();
         let lines = match &spread {
             Some(_) => message_lines(model, placed.pane, index, columns),
+            None if folded => folded_lines(model, placed.pane, index, columns),
             None => row_lines(model, placed.pane, index, columns),
         };
         for line in lines {
@@ -148,9 +150,13 @@ fn message_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<L
     let texts = model.message_lines(pane, index, columns);
     let first = match pane {
         Pane::Findings => findings::row(model, index, columns, Some(&texts)),
+        Pane::Edits => edits::row(model, index, columns, Some(&texts)),
         _ => problems::row(model, index, columns, Some(&texts)),
     };
-    let indent = problems::message_column(model, pane, columns);
+    let indent = match pane {
+        Pane::Edits => EDIT_SIGN_CELLS + 2,
+        _ => problems::message_column(model, pane, columns),
+    };
     let further = texts.iter().skip(1).map(|text| {
         let mut line = LineBuilder::new(model, columns);
         line.pad_to(indent).put(StyleRole::Text, text);
@@ -162,6 +168,33 @@ fn message_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<L
 /// The width at which a line is laid out before it is wrapped: more columns than any line needs.
 const UNWRAPPED_COLUMNS: usize = 4_000;
 
+/// True for a pane of running text with room for all of its lines in full.
+fn folded_rows(model: &Model, pane: Pane, columns: u16, height: usize) -> bool {
+    let (list, rows) = (model.list(pane), model.rows(pane));
+    if model.panes.long_lines != LongLines::Cut
+        || !pane.is_text()
+        // The lines of a diff are cut so that their difference is visible.
+        || matches!(pane, Pane::Diff | Pane::EditDiff)
+        || (list.left, list.offset) != (0, 0)
+        || rows > height
+    {
+        return false;
+    }
+    let lines = (0..rows).map(|row| folded_lines(model, pane, row, columns).len());
+    lines.sum::<usize>() <= height
+}
+
+/// True for a pane whose lines can be wrapped as the view is now.
+fn can_fold(model: &Model, pane: Pane) -> bool {
+    pane.can_wrap() && !(pane == Pane::Diff && model.diff.whole.is_side_by_side())
+}
+
+/// The lines of a row in full.
+fn folded_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<'static>> {
+    let whole = row(model, pane, index, u16::try_from(UNWRAPPED_COLUMNS).unwrap_or(u16::MAX));
+    line::folded(&whole, columns.into(), text_column(model, pane, index, &whole))
+}
+
 /// The lines of a row: cut, scrolled, or wrapped. In a list, only the selected row is wrapped: its
 /// complete text follows below the cut line.
 fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<'static>> {
@@ -171,9 +204,8 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
         let wide = columns.saturating_add(u16::try_from(list.left).unwrap_or(u16::MAX));
         return vec![line::without(row(model, pane, index, wide), list.left)];
     }
-    if pane.can_wrap() && !(pane == Pane::Diff && model.diff.whole.is_side_by_side()) {
-        let whole = row(model, pane, index, u16::try_from(UNWRAPPED_COLUMNS).unwrap_or(u16::MAX));
-        return line::folded(&whole, cells, text_column(model, pane, index, &whole));
+    if can_fold(model, pane) {
+        return folded_lines(model, pane, index, columns);
     }
     let shown = row(model, pane, index, columns);
     let is_cut = shown.spans.iter().any(|span| span.content.contains('…'));
@@ -195,6 +227,11 @@ fn text_column(model: &Model, pane: Pane, index: usize, whole: &Line<'_>) -> usi
     let text = match pane {
         Pane::Problems => return problems::message_column(model, pane, UNWRAPPED_COLUMNS),
         Pane::Results => return 2,
+        // The location follows the text.
+        Pane::Resource => {
+            let text = row_text(model, pane, index);
+            return 5 + (text.len() - text.trim_start().len()) + 2;
+        }
         _ => row_text(model, pane, index),
     };
     let all = whole.spans.iter().map(|span| width(&span.content)).sum::<usize>();
@@ -240,10 +277,13 @@ fn draw_frame(
 ) -> Rect {
     let role = if focused { StyleRole::Focus } else { StyleRole::Border };
     let style = model.look.theme.style(role);
-    let mut title = title(model, placed.pane);
-    if let Some(text) = model.panes.filters.get(&placed.pane) {
-        title = format!("{title}  /{} (esc: all)", sanitize(text));
-    }
+    let filter = model.panes.filters.get(&placed.pane);
+    let filter = filter.map(|text| format!("  /{} (esc: all)", sanitize(text)));
+    let filter = filter.unwrap_or_default();
+    let title = |room: usize| {
+        let title = fit_parts(&title(model, placed.pane), room.saturating_sub(width(&filter)));
+        fit(&format!("{title}{filter}"), room)
+    };
     let rows = model.rows(placed.pane);
     let position = if rows > 0 && !placed.pane.is_text() {
         format!(" {} of {rows} ", model.list(placed.pane).selected + 1)
@@ -260,7 +300,7 @@ fn draw_frame(
                 line.repeat(2) + " "
             };
             let room = usize::from(placed.area.width).saturating_sub(width(&position) + 6);
-            let mut text = format!("{lead}{} ", fit(&title, room));
+            let mut text = format!("{lead}{} ", title(room));
             while width(&text) + width(&position) < usize::from(placed.area.width) {
                 text.push_str(line);
             }
@@ -282,7 +322,7 @@ fn draw_frame(
             let block = Block::new()
                 .borders(Borders::ALL)
                 .border_style(style)
-                .title(Line::styled(format!(" {mark}{} ", fit(&title, room)), style))
+                .title(Line::styled(format!(" {mark}{} ", title(room)), style))
                 .title_bottom(Line::styled(position, style).right_aligned());
             let block = match (model.look.icons, focused) {
                 (super::Icons::Unicode, true) => block.border_type(BorderType::Double),
@@ -293,6 +333,13 @@ fn draw_frame(
             placed.inner
         }
     }
+}
+
+/// A title, cut after its last complete part that fits.
+fn fit_parts(title: &str, cells: usize) -> String {
+    let ends = title.match_indices(" · ").map(|(at, _)| at).chain([title.len()]);
+    let fitting = ends.map(|end| &title[..end]).take_while(|part| width(part) <= cells).last();
+    fitting.map_or_else(|| fit(title, cells), str::to_owned)
 }
 
 /// The title of a pane.
@@ -424,7 +471,7 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::ComponentTable => component_table::row(model, index, columns),
         Pane::TableComponents => component_table::component_row(model, index, columns),
         Pane::TableDetail => component_table::detail(model, index, columns),
-        Pane::Edits => edits::row(model, index, columns),
+        Pane::Edits => edits::row(model, index, columns, None),
         Pane::EditDiff => edits::diff_row(model, index, columns),
         Pane::EditEffect => edits::effect_row(model, index, columns),
     }

@@ -3,9 +3,10 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{HistoryRow, Model, Pane, ResourceState};
+use super::super::model::{HistoryRow, LongLines, Model, Pane, ResourceState};
 use super::super::text::{
-    fit, fit_distinct, fit_location_distinct, fit_middle, fit_name, near, width,
+    fit, fit_distinct, fit_location_distinct, fit_middle, fit_middle_distinct, fit_name, near,
+    width,
 };
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
@@ -40,7 +41,7 @@ pub(super) fn history_title(model: &Model) -> String {
     }
 }
 
-/// A line of a resource: the step that wrote it, its location, and the text.
+/// A line of a resource: the step that wrote it, the text, and its location.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let state = &model.resources;
@@ -56,24 +57,29 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         line.push_right_aligned(StyleRole::Step, &step, 4);
     }
     line.put(StyleRole::Text, " ");
-    let place_cells = match columns {
-        0..=44 => 0,
-        45..=59 => 20,
-        _ => state.places.iter().map(|place| width(place)).max().unwrap_or(0).min(columns * 2 / 5),
-    };
-    if place_cells > 0 {
-        let place = state.places.get(index).map_or("", String::as_str);
-        let place = if same_as_above { "" } else { place };
-        line.column(
-            StyleRole::Place,
-            &fit_location_distinct(place, place_cells, neighbouring_locations(state, index)),
-            place_cells,
-        );
-        line.put(StyleRole::Text, " ");
+    let place = state.places.get(index).map_or("", String::as_str);
+    if same_as_above || place.is_empty() || columns < MIN_COLUMNS_WITH_LOCATION {
+        line.text_line(text);
+        return line.finish();
     }
-    line.text_line(text);
+    // The location is at the right edge. It is cut only if a long line of YAML needs the cells, of
+    // which it keeps a third.
+    let room = line.room();
+    let free = room.saturating_sub(width(&text.text()) + 2);
+    let cells = width(place).min(free.max(room / 3));
+    line.reserve(cells + 2).text_line(text).release();
+    if model.panes.long_lines == LongLines::Folded {
+        line.put(StyleRole::Text, "  ").put(StyleRole::Place, place);
+        return line.finish();
+    }
+    let place = fit_location_distinct(place, cells, neighbouring_locations(state, index));
+    let gap = line.room().saturating_sub(width(&place));
+    line.put(StyleRole::Text, &" ".repeat(gap)).put(StyleRole::Place, &place);
     line.finish()
 }
+
+/// In fewer columns, the lines of a resource have no location.
+const MIN_COLUMNS_WITH_LOCATION: usize = 45;
 
 /// The other locations near a line: if its location is cut, the part that differs from these is
 /// kept.
@@ -88,8 +94,9 @@ pub(super) fn list_row(model: &Model, index: usize, columns: usize) -> Line<'sta
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.resources.list.get(index) else { return line.finish() };
     let kind = model.resources.cells.0.min(columns * 2 / 5);
+    let kinds = near(index, &model.resources.list).map(|row| &*row.kind);
     line.put(StyleRole::Text, " ")
-        .column(StyleRole::Dim, &fit(&row.kind, kind), kind)
+        .column(StyleRole::Dim, &fit_middle_distinct(&row.kind, kind, kinds), kind)
         .put(StyleRole::Text, " ");
     let room = line.room();
     let near = near(index, &model.resources.list);

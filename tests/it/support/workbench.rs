@@ -16,9 +16,9 @@ use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
 use kzui::engine::profile::Profile;
 use kzui::tui::{
     Access, CompositionResult, DraftNews, DraftOrder, Effect, FoundComponent, Message, Model,
-    NameUse, UserCatalogs, UserCommandResult, UserCommandRun, WorkbenchBuild, WorkbenchConfig,
-    WorkbenchOptions, WriteError, answer, catalogs_of, composition_files, disagreements, open,
-    update, view,
+    NameUse, PaneShare, UserCatalogs, UserCommandResult, UserCommandRun, WorkbenchBuild,
+    WorkbenchConfig, WorkbenchOptions, WriteError, answer, catalogs_of, composition_files,
+    disagreements, open, update, view,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -42,6 +42,8 @@ pub(crate) struct Workbench {
     pub(crate) asked: Vec<String>,
     /// The current draft, to be kept for the next time.
     pub(crate) kept: StoredDraft,
+    /// The sizes of panes that are kept for the next session.
+    pub(crate) pane_shares: Vec<PaneShare>,
     /// The other drafts that are kept.
     pub(crate) others: Vec<StoredDraft>,
     /// The writes, the newest first.
@@ -126,6 +128,7 @@ impl Workbench {
             tour: false,
             access,
             scope: WriteScope::default(),
+            pane_shares: Vec::new(),
             notes: Vec::new(),
         };
         let model = Model::new(options, disk.clone()).unwrap();
@@ -134,6 +137,7 @@ impl Workbench {
             model,
             asked: Vec::new(),
             kept: StoredDraft::default(),
+            pane_shares: Vec::new(),
             others: Vec::new(),
             operations: Vec::new(),
             cannot_keep: None,
@@ -317,6 +321,7 @@ impl Workbench {
         for effect in effects {
             match effect {
                 Effect::Board(order) => self.board(order),
+                Effect::KeepPaneShares(shares) => self.pane_shares = shares,
                 Effect::Compare { request, what } => {
                     let result = self.compare(&what).map(Box::new);
                     self.send(Message::Compared(request, result));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
-use super::rules::{Literals, implicants, minimal_cover};
+use super::rules::{Literals, SwitchSet, implicants, minimal_cover};
 use super::variants::{VariantBuilder, VariantError, VariantResult};
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, Edit, EntryRef};
@@ -16,13 +16,48 @@ use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::print_preserving_style;
 
-/// Up to this many components, all combinations are built.
-const MAX_EXHAUSTIVE_COMPONENTS: usize = 10;
 /// With more components than this, no combinations are built.
-const MAX_COMPONENTS: usize = 60;
-/// The limit on conditions in a rule if not all combinations were built, and in a rule about a
-/// component without effect.
-const MAX_CONDITIONS: usize = 2;
+const MAX_COMPONENTS: usize = 120;
+
+/// The combinations that are built, by the number of components.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// All combinations.
+    All,
+    /// The combinations that differ from an empty list, or from the current one, in at most two
+    /// components.
+    Pairs,
+    /// The combinations that differ from these in one component.
+    Singles,
+}
+
+impl Extent {
+    fn for_count(components: usize) -> Self {
+        match components {
+            0..=10 => Self::All,
+            11..=30 => Self::Pairs,
+            _ => Self::Singles,
+        }
+    }
+
+    /// The limit on conditions in a rule about failures of `count` components. Fewer builds support
+    /// only shorter conditions.
+    fn failure_conditions(self, count: usize) -> usize {
+        match self {
+            Self::All => count,
+            Self::Pairs => 2,
+            Self::Singles => 1,
+        }
+    }
+
+    /// The limit on conditions in a rule about a component without effect.
+    fn no_effect_conditions(self) -> usize {
+        match self {
+            Self::All | Self::Pairs => 2,
+            Self::Singles => 0,
+        }
+    }
+}
 
 /// An entry of `components:`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +75,7 @@ pub struct ComponentSwitch {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Combination {
     /// The components that are on, one bit each.
-    pub on: u64,
+    pub on: SwitchSet,
     pub result: CombinationResult,
 }
 
@@ -64,7 +99,7 @@ pub struct CombinationRule {
     /// The number of built combinations that match the condition.
     pub holds_in: usize,
     /// The matching combination with the fewest components.
-    pub smallest: u64,
+    pub smallest: SwitchSet,
 }
 
 /// The consequence of a rule.
@@ -91,13 +126,13 @@ pub struct Combinations {
 
 impl Combinations {
     /// The components that the file switches on at present, one bit each.
-    pub fn current_combination(&self) -> u64 {
+    pub fn current_combination(&self) -> SwitchSet {
         let bits = self.switches.iter().enumerate().filter(|(_, switch)| switch.on);
         bits.fold(0, |on, (at, _)| on | 1 << at)
     }
 
     /// The names of the components of a combination.
-    pub fn component_names(&self, on: u64) -> Vec<&str> {
+    pub fn component_names(&self, on: SwitchSet) -> Vec<&str> {
         let switches = self.switches.iter().enumerate();
         switches.filter(|(at, _)| on >> at & 1 == 1).map(|(_, it)| it.name.as_str()).collect()
     }
@@ -142,7 +177,7 @@ impl Combinations {
     /// # Errors
     ///
     /// An entry cannot be switched in place.
-    pub fn draft(&self, on: u64, files: &Arc<dyn Files>) -> Result<Draft, String> {
+    pub fn draft(&self, on: SwitchSet, files: &Arc<dyn Files>) -> Result<Draft, String> {
         let mut draft = Draft::default();
         for (at, switch) in self.switches.iter().enumerate() {
             if (on >> at & 1 == 1) != switch.on {
@@ -176,17 +211,17 @@ pub fn try_combinations(
     if switches.len() > MAX_COMPONENTS {
         return Err(format!("it lists {} components: more than {MAX_COMPONENTS}", switches.len()));
     }
-    let exhaustive = switches.len() <= MAX_EXHAUSTIVE_COMPONENTS;
+    let extent = Extent::for_count(switches.len());
     let mut all = Combinations {
         file: file.to_owned(),
         switches,
-        exhaustive,
+        exhaustive: extent == Extent::All,
         built: Vec::new(),
         outputs: 0,
         rules: Vec::new(),
     };
-    let wanted = combinations_to_build(all.switches.len(), all.current_combination(), exhaustive);
-    let draft = |on: &u64| Ok(all.draft(*on, &files)?.files(files.clone()));
+    let wanted = combinations_to_build(all.switches.len(), all.current_combination(), extent);
+    let draft = |on: &SwitchSet| Ok(all.draft(*on, &files)?.files(files.clone()));
     let variants = variants.build_all(&wanted, draft, secrets);
     let mut outputs: BTreeMap<[u8; 32], usize> = BTreeMap::new();
     for (on, variant) in wanted.into_iter().zip(variants) {
@@ -202,7 +237,7 @@ pub fn try_combinations(
         all.built.push(Combination { on, result });
     }
     all.outputs = outputs.len();
-    all.rules = derive_rules(&all);
+    all.rules = derive_rules(&all, extent);
     Ok(all)
 }
 
@@ -227,33 +262,42 @@ fn switches(bytes: &[u8]) -> Vec<ComponentSwitch> {
         written.split(" #").next().unwrap_or_default().trim().to_owned()
     };
     let texts: Vec<String> = field.entries.iter().map(text).collect();
-    let last =
-        |text: &str| text.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
-    let is_alone = |name: &str| texts.iter().filter(|text| last(text) == name).count() == 1;
     let entries = field.entries.iter().zip(&texts).enumerate();
     entries
         .map(|(index, (entry, text))| ComponentSwitch {
             index,
             line: entry.line,
             text: text.clone(),
-            name: Some(last(text)).filter(|name| is_alone(name)).unwrap_or_else(|| text.clone()),
+            name: shortest_distinct_name(text, &texts),
             on: !entry.disabled && !field.disabled,
         })
         .collect()
 }
 
-/// The combinations to build: all of them, or only the combinations with at most two components on
-/// and the combinations at most two switches away from the current one. Neighbours in this list
-/// have much in common.
-fn combinations_to_build(count: usize, now: u64, exhaustive: bool) -> Vec<u64> {
-    if exhaustive {
-        return (0..1_u64 << count).collect();
+/// The fewest last parts of a path that no other path has as its end.
+fn shortest_distinct_name(path: &str, paths: &[String]) -> String {
+    let path = path.trim_end_matches('/');
+    let is_end = |other: &String, end: &str| {
+        let other = other.trim_end_matches('/');
+        other.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
+    let starts = path.rmatch_indices('/').map(|(at, _)| at + 1);
+    let mut ends = starts.map(|at| &path[at..]);
+    let alone = ends.find(|end| paths.iter().filter(|other| is_end(other, end)).count() == 1);
+    alone.unwrap_or(path).to_owned()
+}
+
+/// The combinations to build. Neighbours in this list have much in common.
+fn combinations_to_build(count: usize, now: SwitchSet, extent: Extent) -> Vec<SwitchSet> {
+    if extent == Extent::All {
+        return (0..1 << count).collect();
     }
-    let mut found: BTreeSet<u64> = BTreeSet::new();
+    let mut found: BTreeSet<SwitchSet> = BTreeSet::new();
     for from in [0, now] {
         found.insert(from);
         for one in 0..count {
-            for other in 0..=one {
+            let first = if extent == Extent::Pairs { 0 } else { one };
+            for other in first..=one {
                 found.insert(from ^ (1 << one | 1 << other));
             }
         }
@@ -262,15 +306,16 @@ fn combinations_to_build(count: usize, now: u64, exhaustive: bool) -> Vec<u64> {
 }
 
 /// Derives the rules from the combinations.
-fn derive_rules(all: &Combinations) -> Vec<CombinationRule> {
+fn derive_rules(all: &Combinations, extent: Extent) -> Vec<CombinationRule> {
     let count = all.switches.len();
-    let most = if all.exhaustive { count } else { MAX_CONDITIONS };
+    let most = extent.failure_conditions(count);
     let fails = |it: &Combination| match it.result {
         CombinationResult::Output(_) => Some(false),
         CombinationResult::Fails(_) => Some(true),
         CombinationResult::Unknown(_) => None,
     };
-    let points: Vec<(u64, Option<bool>)> = all.built.iter().map(|it| (it.on, fails(it))).collect();
+    let points: Vec<(SwitchSet, Option<bool>)> =
+        all.built.iter().map(|it| (it.on, fails(it))).collect();
     let mut rules = Vec::new();
     for found in minimal_cover(implicants(&points, count, most), &points) {
         let matching = all.built.iter().filter(|it| found.matches(it.on));
@@ -278,13 +323,13 @@ fn derive_rules(all: &Combinations) -> Vec<CombinationRule> {
             CombinationResult::Fails(failure) => Some((it.on, failure)),
             _ => None,
         });
-        let failing: Vec<(u64, &VariantError)> = failing.collect();
+        let failing: Vec<(SwitchSet, &VariantError)> = failing.collect();
         let smallest = failing.iter().min_by_key(|(on, _)| (on.count_ones(), *on));
         let Some((smallest, failure)) = smallest else { continue };
         let kind = RuleKind::Fails((*failure).clone());
         rules.push(new_rule(kind, &found, failing.len(), *smallest));
     }
-    let outputs: BTreeMap<u64, usize> = all
+    let outputs: BTreeMap<SwitchSet, usize> = all
         .built
         .iter()
         .filter_map(|it| match it.result {
@@ -293,14 +338,16 @@ fn derive_rules(all: &Combinations) -> Vec<CombinationRule> {
         })
         .collect();
     for component in 0..count {
-        let bit = 1_u64 << component;
+        let bit: SwitchSet = 1 << component;
         let without = outputs.iter().filter(|(on, _)| *on & bit == 0);
         let points = without
             .filter_map(|(on, output)| Some((*on, Some(outputs.get(&(on | bit))? == output))));
-        let points: Vec<(u64, Option<bool>)> = points.collect();
-        for found in minimal_cover(implicants(&points, count, MAX_CONDITIONS), &points) {
+        let points: Vec<(SwitchSet, Option<bool>)> = points.collect();
+        for found in
+            minimal_cover(implicants(&points, count, extent.no_effect_conditions()), &points)
+        {
             let matching = points.iter().filter(|(on, _)| found.matches(*on));
-            let on: Vec<u64> = matching.map(|(on, _)| *on).collect();
+            let on: Vec<SwitchSet> = matching.map(|(on, _)| *on).collect();
             let smallest = on.iter().min_by_key(|on| (on.count_ones(), **on)).copied();
             let kind = RuleKind::ChangesNothing(component);
             rules.push(new_rule(kind, &found, on.len(), smallest.unwrap_or_default()));
@@ -314,7 +361,7 @@ fn new_rule(
     kind: RuleKind,
     literals: &Literals,
     holds_in: usize,
-    smallest: u64,
+    smallest: SwitchSet,
 ) -> CombinationRule {
     let (on, off) = literals.split();
     CombinationRule { kind, on, off, holds_in, smallest }

@@ -1,24 +1,29 @@
 //! The shortest conditions under which a result holds, derived from cases. A case is a state of all
 //! switches, one bit each.
 
+/// A state of all switches, one bit each.
+pub(in crate::answers) type SwitchSet = u128;
+
 /// A condition: some switches, each of which must be on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::answers) struct Literals {
     /// The switches in the condition.
-    named: u64,
+    named: SwitchSet,
     /// The switches of the condition that must be on.
-    on: u64,
+    on: SwitchSet,
 }
 
 impl Literals {
     /// True for a case with all of these switches in these states.
-    pub(in crate::answers) fn matches(&self, case: u64) -> bool {
+    pub(in crate::answers) fn matches(&self, case: SwitchSet) -> bool {
         case & self.named == self.on
     }
 
     /// The switches that are on, and those that are off.
     pub(in crate::answers) fn split(&self) -> (Vec<usize>, Vec<usize>) {
-        let bits = |bits: u64| (0..64).filter(|at| bits >> at & 1 == 1).collect();
+        let bits = |bits: SwitchSet| {
+            (0..SwitchSet::BITS as usize).filter(|at| bits >> at & 1 == 1).collect()
+        };
         (bits(self.on), bits(self.named & !self.on))
     }
 
@@ -32,7 +37,7 @@ impl Literals {
 /// fails in no case, and contains no shorter condition of this kind. Unknown cases count as
 /// neither. The shortest conditions come first.
 pub(in crate::answers) fn implicants(
-    cases: &[(u64, Option<bool>)],
+    cases: &[(SwitchSet, Option<bool>)],
     count: usize,
     most: usize,
 ) -> Vec<Literals> {
@@ -67,7 +72,7 @@ pub(in crate::answers) fn implicants(
 /// The conditions with one more switch, of a higher number than the present switches, so that each
 /// set of switches is created once.
 fn extend_by_one(literals: &Literals, count: usize) -> impl Iterator<Item = Literals> {
-    let first = 64 - literals.named.leading_zeros() as usize;
+    let first = SwitchSet::BITS as usize - literals.named.leading_zeros() as usize;
     let literals = *literals;
     (first..count).flat_map(move |at| {
         let named = literals.named | 1 << at;
@@ -79,9 +84,9 @@ fn extend_by_one(literals: &Literals, count: usize) -> impl Iterator<Item = Lite
 /// several equally short conditions, the one that covers most of the open cases is chosen.
 pub(in crate::answers) fn minimal_cover(
     found: Vec<Literals>,
-    cases: &[(u64, Option<bool>)],
+    cases: &[(SwitchSet, Option<bool>)],
 ) -> Vec<Literals> {
-    let mut open: Vec<u64> =
+    let mut open: Vec<SwitchSet> =
         cases.iter().filter(|(_, holds)| *holds == Some(true)).map(|(case, _)| *case).collect();
     let mut rest = found;
     let mut chosen = Vec::new();
@@ -108,16 +113,16 @@ mod tests {
     fn learn_conditions(
         count: usize,
         most: usize,
-        holds: impl Fn(u64) -> Option<bool>,
+        holds: impl Fn(SwitchSet) -> Option<bool>,
     ) -> Vec<(Vec<usize>, Vec<usize>)> {
-        let cases: Vec<(u64, Option<bool>)> =
+        let cases: Vec<(SwitchSet, Option<bool>)> =
             (0..1 << count).map(|case| (case, holds(case))).collect();
         minimal_cover(implicants(&cases, count, most), &cases).iter().map(Literals::split).collect()
     }
 
     #[test]
     fn the_shortest_conditions_are_learned() {
-        let bit = |case: u64, at: u32| case >> at & 1 == 1;
+        let bit = |case: SwitchSet, at: u32| case >> at & 1 == 1;
         assert_eq!(
             learn_conditions(4, 4, |case| Some(bit(case, 2) && !bit(case, 0))),
             [(vec![2], vec![0])]
@@ -128,14 +133,14 @@ mod tests {
         );
         assert_eq!(learn_conditions(3, 3, |_| Some(true)), [(vec![], vec![])]);
         assert_eq!(learn_conditions(3, 3, |_| Some(false)), []);
-        let three = |case: u64| Some(bit(case, 0) && bit(case, 1) && !bit(case, 2));
+        let three = |case: SwitchSet| Some(bit(case, 0) && bit(case, 1) && !bit(case, 2));
         assert_eq!(learn_conditions(3, 3, three), [(vec![0, 1], vec![2])]);
         assert_eq!(learn_conditions(3, 2, three), []);
     }
 
     #[test]
     fn unknown_cases_are_ignored() {
-        let cases = |case: u64| (case & 1 == 0).then_some(case & 2 == 2);
+        let cases = |case: SwitchSet| (case & 1 == 0).then_some(case & 2 == 2);
         assert_eq!(learn_conditions(2, 2, cases), [(vec![1], vec![])]);
         assert_eq!(learn_conditions(2, 2, |_| None), []);
     }

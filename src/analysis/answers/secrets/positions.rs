@@ -80,13 +80,21 @@ enum CommentContext {
     Generator,
     /// Entries of a Secret.
     Secret,
-    /// Other content; the comment is searched only if it contains the word `Secret`.
+    /// Other content; a comment that is no YAML is masked only around words about Secrets.
     Other,
 }
 
 /// The content of a comment line; `None` for other lines.
 fn comment_content(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix('#')
+}
+
+/// True for a comment that may contain a Secret or a part of one.
+fn names_secrets(comment: &str) -> bool {
+    let words = comment.split(|c: char| !c.is_alphanumeric());
+    const NAMES: [&str; 5] =
+        ["Secret", "SecretGenerator", "secretGenerator", "SecretList", "stringData"];
+    words.into_iter().any(|word| NAMES.contains(&word))
 }
 
 /// Finds the ranges of the scalars in a text and its comments.
@@ -240,9 +248,11 @@ impl<'t> RangeFinder<'t> {
         let documents = parsed.map(|parsed| parsed.documents).unwrap_or_default();
         let mut inner = RangeFinder::new(text, &documents);
         if !is_read || !inner.covers_whole_text(&documents) {
-            if context != CommentContext::Other || text.contains("Secret") {
-                self.found.secret.push((range, text.as_bytes().to_vec()));
-            }
+            let part = match context {
+                CommentContext::Other => self.part_about_secrets(&range),
+                _ => Some(range),
+            };
+            self.found.secret.extend(part.map(|part| (part, text.as_bytes().to_vec())));
             return;
         }
         for document in &documents {
@@ -271,6 +281,29 @@ impl<'t> RangeFinder<'t> {
             Some(secret) => self.found.secret.extend(secret),
             None => self.found.secret.push((range, text.as_bytes().to_vec())),
         }
+    }
+
+    /// The paragraphs of consecutive comment lines from the first to the last one about Secrets;
+    /// `None` if there is none. A line without letters ends a paragraph.
+    fn part_about_secrets(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        let mut paragraphs = vec![range.start..range.start];
+        for line in self.text.get(range.clone())?.split_inclusive('\n') {
+            let last = paragraphs.last_mut()?;
+            last.end += line.len();
+            if !line.contains(char::is_alphabetic) {
+                let end = last.end;
+                paragraphs.push(end..end);
+            }
+        }
+        if !names_secrets(self.text.get(range.clone())?) {
+            return None;
+        }
+        let is_part = |it: &&Range<usize>| {
+            let text = self.text.get((*it).clone()).unwrap_or_default();
+            names_secrets(text) || text.contains("data:")
+        };
+        let first = paragraphs.iter().find(is_part)?.start;
+        Some(first..paragraphs.iter().rfind(is_part)?.end)
     }
 
     fn node(&mut self, node: &Node, patches_secret: bool) {

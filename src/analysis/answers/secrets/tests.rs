@@ -139,6 +139,17 @@ fn values_in_a_file_are_masked_in_every_style() {
 }
 
 #[test]
+fn prose_in_a_comment_about_a_secret_is_masked_only_around_it() {
+    let before =
+        "resources:\n- a # -- size: XS\n# - b # -- size: S\n# - c: # for imagePullSecrets\n#\n";
+    let about = "# secretGenerator: {\n#   literals: [password=hunter2]\n#\n# data: : x\n";
+    let masked = masked(&format!("{before}{about}#\n# - d # the end: of it\n"));
+    assert!(masked.starts_with(before), "{masked}");
+    assert!(!masked.contains("hunter2") && !masked.contains(": x"), "{masked}");
+    assert!(masked.ends_with("# - d # the end: of it\n"), "{masked}");
+}
+
+#[test]
 fn patches_of_secrets_are_masked_and_others_are_not() {
     let patches = "patches:\n- target: {kind: Secret}\n  patch: |-\n    - op: add\n      path: /data/a\n      value: one\n- target: {kind: ConfigMap}\n  patch: |-\n    - op: add\n      path: /data/b\n      value: two\n";
     let masked = masked(patches);

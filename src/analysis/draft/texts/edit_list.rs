@@ -17,10 +17,11 @@ pub struct ListedEdit {
 }
 
 impl Draft {
-    /// The unwritten edits in files that differ from the disk, and the edits that are left out,
-    /// oldest first.
+    /// The unwritten edits in files that differ from the disk, the edits that are left out, and the
+    /// written edits that are undone, oldest first.
     pub fn edits(&self) -> Vec<ListedEdit> {
-        let done = self.unwritten_records().map(|record| (record, false));
+        let reverted = self.reverted_records();
+        let done = self.unwritten_records().chain(&reverted).map(|record| (record, false));
         let mut records: Vec<(&EditRecord, bool)> =
             done.chain(self.left_out.iter().map(|record| (record, true))).collect();
         records.sort_by_key(|(record, _)| record.act);
@@ -45,11 +46,40 @@ impl Draft {
         edits
     }
 
+    /// The written edits that are undone and not written since, as edits back to the text before.
+    fn reverted_records(&self) -> Vec<EditRecord> {
+        let undone = self.history.undone.iter().rev();
+        let is_listed = |record: &&EditRecord| {
+            record.written && self.files.get(&record.file).is_some_and(FileDraft::is_edited)
+        };
+        let revert = |record: &EditRecord| EditRecord {
+            words: format!("revert {}", record.words),
+            before: record.after.clone(),
+            after: record.before.clone(),
+            ..record.clone()
+        };
+        undone.filter(is_listed).map(revert).collect()
+    }
+
+    /// The draft up to this edit, without the later edits. `None` if one of these cannot be left
+    /// out.
+    #[must_use]
+    pub fn up_to_edit(&self, act: u64) -> Option<Self> {
+        let later = self.edits().into_iter().rev().filter(|edit| edit.act > act);
+        let later = later.filter(|edit| !edit.is_left_out);
+        later.map(|edit| edit.act).try_fold(self.clone(), |draft, act| draft.with_edit_toggled(act))
+    }
+
     /// The draft without this edit, or with it again if it was left out. `None` if other edits of
     /// the same files depend on it.
     #[must_use]
     pub fn with_edit_toggled(&self, act: u64) -> Option<Self> {
         let mut draft = self.clone();
+        if self.reverted_records().iter().any(|record| record.act == act) {
+            // Only the edit that was undone last can be redone.
+            let is_last = self.history.undone.last().is_some_and(|record| record.act == act);
+            return (is_last && draft.redo().is_some()).then_some(draft);
+        }
         let is_in = |record: &&EditRecord| record.act == act;
         let back: Vec<EditRecord> = draft.left_out.iter().filter(is_in).cloned().collect();
         let files: BTreeSet<PathBuf> = if back.is_empty() {

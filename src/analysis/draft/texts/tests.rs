@@ -56,6 +56,12 @@ fn undo_after_a_write_drafts_the_bytes_before_it() {
     let back = draft.changes().remove(0);
     assert_eq!((back.draft, back.base), (bytes(TEXT), written));
     assert_eq!(draft.pending(), 1);
+    // The list contains the revert, which can be left out.
+    let listed = draft.edits();
+    assert_eq!(listed[0].words, "revert switch off components b");
+    assert_eq!(listed[0].files[0].draft, bytes(TEXT));
+    let without = draft.with_edit_toggled(listed[0].act).unwrap();
+    assert!(without.changes().is_empty() && without.edits().is_empty());
     draft.discard_file(Path::new(FILE));
     assert_eq!((draft.pending(), draft.edit_descriptions()), (0, vec!["switch off components b"]));
 }

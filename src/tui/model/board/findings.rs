@@ -15,11 +15,9 @@ use crate::theme::StyleRole;
 pub(crate) struct RepositoryFindings {
     /// True while the targets are being checked.
     pub is_asked: bool,
-    /// All findings except for waived ones and notes, sorted by file; `None` before the first
+    /// All findings except for waived ones, the worst first, then by file; `None` before the first
     /// check.
     pub rows: Option<Vec<SharedFinding>>,
-    /// The number of notes.
-    pub notes: usize,
     /// The indices in `rows` of the findings that match the filter.
     pub kept: Vec<usize>,
 }
@@ -28,11 +26,16 @@ impl RepositoryFindings {
     /// Stores the findings of a check.
     pub(crate) fn take(&mut self, found: Vec<SharedFinding>) {
         let shown = found.into_iter().filter(|found| found.waived.is_none());
-        let (notes, rows): (Vec<_>, Vec<_>) =
-            shown.partition(|found| found.severity == Severity::Note);
-        self.notes = notes.len();
+        let mut rows: Vec<SharedFinding> = shown.collect();
+        rows.sort_by_key(|found| found.severity);
         self.kept = (0..rows.len()).collect();
         (self.rows, self.is_asked) = (Some(rows), false);
+    }
+
+    /// The number of errors and warnings.
+    pub(crate) fn problem_count(&self) -> usize {
+        let rows = self.rows.iter().flatten();
+        rows.filter(|found| found.severity < Severity::Note).count()
     }
 }
 

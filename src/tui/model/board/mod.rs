@@ -1,10 +1,12 @@
 //! The Board: every target of a repository with its result, its users and its dependencies.
 
+mod columns;
 mod effect_words;
 mod findings;
 mod rows;
 mod users;
 
+pub(crate) use columns::{OBJECTS_CELLS, target_columns, targets_width, with_thousands};
 pub(crate) use effect_words::{draft_effect_lines, draft_effect_rows, report_lines};
 pub(crate) use findings::{RepositoryFindings, targets as targets_of_finding};
 pub(crate) use rows::{BoardRow, ChangeCounts, TargetCounts, board_rows};

@@ -1,0 +1,90 @@
+//! The borders between panes, which the mouse can drag.
+
+use std::cell::RefCell;
+
+use ratatui::layout::{Constraint, Layout as Split, Position, Rect};
+
+use super::model::Model;
+use super::screen::{DividerKey, Division, Pane};
+
+/// A border between panes on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Divider {
+    pub key: DividerKey,
+    /// The divided area.
+    pub area: Rect,
+    /// The cells of the border: those of both frames.
+    pub border: Rect,
+}
+
+impl Divider {
+    /// The share of the area before the border, in thousandths, if the border is moved to a
+    /// position.
+    pub(crate) fn share_at(&self, to: Position) -> u16 {
+        let (size, before) = match self.key.division {
+            Division::Columns => (self.area.width, to.x.saturating_sub(self.area.x)),
+            Division::Rows => (self.area.height, to.y.saturating_sub(self.area.y)),
+        };
+        // The pointer is on the last cell of the part before the border.
+        let before = u32::from(before) + 1;
+        u16::try_from(before * 1000 / u32::from(size.max(1))).unwrap_or(1000).min(1000)
+    }
+}
+
+/// Divides areas between panes, and records the borders.
+pub(crate) struct AreaSplitter<'m> {
+    pub model: &'m Model,
+    dividers: RefCell<Vec<Divider>>,
+}
+
+/// The smallest size of a pane that the user drags, in columns and in rows.
+const LEAST_COLUMNS: u16 = 12;
+const LEAST_ROWS: u16 = 4;
+
+impl<'m> AreaSplitter<'m> {
+    pub(crate) fn new(model: &'m Model) -> Self {
+        Self { model, dividers: RefCell::default() }
+    }
+
+    /// The borders of all divided areas.
+    pub(crate) fn into_dividers(self) -> Vec<Divider> {
+        self.dividers.into_inner()
+    }
+
+    /// Two areas beside each other. `pane` is the first pane of the left one. `sizes` apply until
+    /// the user drags the border.
+    pub(crate) fn columns(&self, pane: Pane, area: Rect, sizes: [Constraint; 2]) -> [Rect; 2] {
+        let key = DividerKey { division: Division::Columns, pane };
+        let sizes = self.kept(key, area.width, LEAST_COLUMNS).unwrap_or(sizes);
+        let parts: [Rect; 2] = Split::horizontal(sizes).areas(area);
+        let [left, right] = parts;
+        if left.width > 0 && right.width > 0 {
+            let border = Rect { x: left.right() - 1, width: 2, ..area };
+            self.dividers.borrow_mut().push(Divider { key, area, border });
+        }
+        parts
+    }
+
+    /// Two areas, one above the other, as [`Self::columns`].
+    pub(crate) fn rows(&self, pane: Pane, area: Rect, sizes: [Constraint; 2]) -> [Rect; 2] {
+        let key = DividerKey { division: Division::Rows, pane };
+        let sizes = self.kept(key, area.height, LEAST_ROWS).unwrap_or(sizes);
+        let parts: [Rect; 2] = Split::vertical(sizes).areas(area);
+        let [top, bottom] = parts;
+        if top.height > 0 && bottom.height > 0 {
+            // The lower frame begins with the title of its pane, so only the upper one is dragged.
+            let border = Rect { y: bottom.y.saturating_sub(1), height: 1, ..area };
+            self.dividers.borrow_mut().push(Divider { key, area, border });
+        }
+        parts
+    }
+
+    /// The sizes that the user gave to both sides of a border.
+    fn kept(&self, key: DividerKey, size: u16, least: u16) -> Option<[Constraint; 2]> {
+        let share = *self.model.panes.shares.get(&key)?;
+        let first =
+            u16::try_from((u32::from(size) * u32::from(share) + 500) / 1000).unwrap_or(size);
+        let first = first.clamp(least.min(size / 2), size.saturating_sub(least).max(size / 2));
+        Some([Constraint::Length(first), Constraint::Fill(1)])
+    }
+}
