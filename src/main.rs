@@ -33,7 +33,14 @@ fn main() -> ExitCode {
         Ok(true) => return ExitCode::SUCCESS,
         Err(error) => return failed(&error),
     }
-    let code = match cli::parse_arguments(host::words()) {
+    let (words, recording) = match start::open_for_command(host::words().collect()) {
+        Ok(opened) => opened,
+        Err(reason) => {
+            let _ = writeln!(start::standard_error(), "error: {}", sanitize_lines(&reason));
+            return ExitCode::FAILURE;
+        }
+    };
+    let code = match cli::parse_arguments(words) {
         Err(unparsed) if unparsed.is_error() => {
             unparsed.print(&mut start::standard_error(), start::palette(&std::io::stderr()))
         }
@@ -44,7 +51,9 @@ fn main() -> ExitCode {
         Ok(Arguments { command: Some(CliCommand::Demo(demo)), .. }) => start::demo(&demo),
         Ok(Arguments { command: Some(CliCommand::Lsp(lsp)), .. }) => start::lsp(&lsp),
         Ok(Arguments { command: Some(CliCommand::Mcp(mcp)), .. }) => start::mcp(&mcp),
-        Ok(Arguments { command: Some(command), .. }) => run_with_large_stack(&command),
+        Ok(Arguments { command: Some(command), .. }) => {
+            run_with_large_stack(&command, recording.as_ref())
+        }
         Ok(Arguments { workbench, .. }) => start::workbench(&workbench),
     };
     match code {
@@ -63,13 +72,16 @@ fn failed(error: &std::io::Error) -> ExitCode {
 }
 
 /// Runs a headless command on a stack that is large enough for the deepest tree.
-fn run_with_large_stack(command: &CliCommand) -> std::io::Result<Exit> {
+fn run_with_large_stack(
+    command: &CliCommand,
+    recording: Option<&start::OpenedRecording>,
+) -> std::io::Result<Exit> {
     if host::grow_stack(STACK as u64) {
-        return start::run_headless(command);
+        return start::run_headless(command, recording);
     }
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("build".to_owned()).stack_size(STACK);
-        let running = thread.spawn_scoped(scope, || start::run_headless(command))?;
+        let running = thread.spawn_scoped(scope, || start::run_headless(command, recording))?;
         running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }

@@ -105,7 +105,7 @@ fn read(words: Vec<OsString>) -> Result<Arguments, UnparsedCommandLine> {
 }
 
 /// True for the name of a command, which parses the flags that follow it.
-fn is_command(word: &str) -> bool {
+pub fn is_command(word: &str) -> bool {
     Arguments::command().find_subcommand(word).is_some()
 }
 

@@ -17,7 +17,7 @@ pub use fs::disk::{DiskFiles, NotingFiles};
 pub use fs::folders::folders;
 pub use fs::names::{
     current_directory, delete_file, is_file, is_folder, is_plain_file_or_none, make_folder,
-    move_file, path_exists, resolved, to_text_path, words, write_over,
+    move_file, path_exists, resolved, set_current_directory, to_text_path, words, write_over,
 };
 pub use fs::ownership::read_settings;
 pub use fs::read::{read_line, read_standard_input};

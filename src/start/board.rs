@@ -69,7 +69,7 @@ pub(super) fn compare(
     ports: &Ports,
 ) -> Result<CompareReport, String> {
     let sources = SideSources {
-        files: Arc::new(DiskFiles),
+        files: ports.files.clone(),
         current: current.to_owned(),
         opened: Some(opened.to_owned()),
         listing: Arc::new(DiskListing),

@@ -25,7 +25,7 @@ pub(crate) fn demo(arguments: &Demo) -> std::io::Result<Exit> {
     };
     let arguments = Demo { folder, no_open: arguments.no_open || !is_terminal };
     // If the workbench is opened next, it handles signals itself.
-    let exit = headless::run(&CliCommand::Demo(arguments.clone()), Arc::new(NoCancel))?;
+    let exit = headless::run(&CliCommand::Demo(arguments.clone()), Arc::new(NoCancel), None)?;
     let (Some(folder), false, Exit::OK) = (&arguments.folder, arguments.no_open, exit) else {
         return Ok(exit);
     };

@@ -11,6 +11,7 @@ use kzui::engine::evaluate::{Cancel, DeploymentCache, Ports};
 use kzui::host::{self, Network};
 
 use super::printers::{palette, standard_error, standard_output, warn};
+use super::recording::OpenedRecording;
 
 /// Set by a signal. The signal also ends this process, with the programs and containers that it
 /// started; running work checks the flag.
@@ -33,9 +34,12 @@ impl Cancel for InterruptFlag {
 }
 
 /// Runs a headless command. A signal ends it.
-pub(crate) fn run_headless(command: &cli::CliCommand) -> std::io::Result<Exit> {
+pub(crate) fn run_headless(
+    command: &cli::CliCommand,
+    recording: Option<&OpenedRecording>,
+) -> std::io::Result<Exit> {
     let interrupted = Arc::new(InterruptFlag::listen()?);
-    let ended = run(command, interrupted.clone());
+    let ended = run(command, interrupted.clone(), recording);
     #[cfg(unix)]
     if interrupted.is_cancelled() {
         host::wait_for_the_end();
@@ -44,7 +48,11 @@ pub(crate) fn run_headless(command: &cli::CliCommand) -> std::io::Result<Exit> {
 }
 
 /// Runs a headless command until it ends or is cancelled.
-pub(super) fn run(command: &cli::CliCommand, cancel: Arc<dyn Cancel>) -> std::io::Result<Exit> {
+pub(super) fn run(
+    command: &cli::CliCommand,
+    cancel: Arc<dyn Cancel>,
+    recording: Option<&OpenedRecording>,
+) -> std::io::Result<Exit> {
     let (fetching, prints_messages) = (command.download_policy(), command.prints_messages());
     let network = match fetching {
         DownloadPolicy::Requested => Network::Online,
@@ -63,6 +71,10 @@ pub(super) fn run(command: &cli::CliCommand, cancel: Arc<dyn Cancel>) -> std::io
         clock: Arc::new(host::SystemClock::default()),
         cancel,
         deployments: DeploymentCache::default(),
+    };
+    let ports = match recording {
+        Some(recording) => recording.ports(ports),
+        None => ports,
     };
     let mut err = standard_error();
     let store = host::TrustFile::of_user();

@@ -1,64 +1,140 @@
-//! A recording that the workbench shows: its files in a temporary folder, its downloads and outputs
-//! of programs as ports.
+//! A recording in place of a tree: its files in a temporary folder, its downloads and outputs of
+//! programs as ports.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
 use kzui::answers::recorded_build::{RecordedBuild, RecordedPrograms, RecordedRemote};
 use kzui::cli;
 use kzui::engine::evaluate::Ports;
-use kzui::engine::load::{Files as _, Remote};
+use kzui::engine::load::{Files, Remote};
 use kzui::engine::plugin::Programs;
 use kzui::host::{self, DiskFiles, UnpackedFolder};
 
-/// A recording that is shown: its files exist as long as one of its copies does.
+use super::rooted_files::RootedFiles;
+
+/// A recording that is opened: its files exist as long as one of its copies does.
 #[derive(Clone)]
-pub(super) struct OpenedRecording {
+pub(crate) struct OpenedRecording {
     build: Arc<RecordedBuild>,
     unpacked: Arc<UnpackedFolder>,
 }
 
-/// Unpacks the recording that the arguments name, and returns the arguments to open it; `None` if
-/// they name none.
+/// True for a file that is a recording of any version.
+fn is_recording(file: &Path) -> bool {
+    host::is_file(file)
+        && DiskFiles.read(file).is_ok_and(|bytes| RecordedBuild::is_recording(&bytes))
+}
+
+/// The arguments of the workbench with the target of the recording that they name; `None` if they
+/// name none.
 ///
 /// # Errors
-/// The file is damaged or of a newer version, or cannot be unpacked.
-pub(super) fn unpack(
+/// As for [`OpenedRecording::unpack`].
+pub(super) fn open_for_workbench(
     arguments: &cli::Workbench,
     current: &Path,
 ) -> Result<Option<(OpenedRecording, cli::Workbench)>, String> {
-    let file = current.join(&arguments.dir);
-    if !host::is_file(&file) {
+    if !is_recording(&current.join(&arguments.dir)) {
         return Ok(None);
     }
-    let Ok(bytes) = DiskFiles.read(&file) else { return Ok(None) };
-    if !RecordedBuild::is_recording(&bytes) {
-        return Ok(None);
-    }
-    let named = |error: String| format!("{}: {error}", arguments.dir);
-    let build = RecordedBuild::parse(&bytes).map_err(|error| named(error.to_string()))?;
-    let flags = cli::parse_recorded_flags(&build.flags).map_err(named)?;
-    let unpacked =
-        UnpackedFolder::create(build.unpacked_files()).map_err(|error| named(error.to_string()))?;
-    let opened = cli::Workbench {
-        dir: build.target_below(unpacked.path()),
+    let opened = OpenedRecording::unpack(&arguments.dir, current)?;
+    let flags = cli::parse_recorded_flags(&opened.build.flags)?;
+    let arguments = cli::Workbench {
+        dir: opened.build.target_below(opened.unpacked.path()),
         read_only: true,
         // Its programs are outputs in the recording.
         run_on_open: true,
         build: cli::BuildFlags { offline: true, ..flags },
         ..arguments.clone()
     };
-    let opening = OpenedRecording { build: Arc::new(build), unpacked: Arc::new(unpacked) };
-    Ok(Some((opening, opened)))
+    Ok(Some((opened, arguments)))
+}
+
+/// The commands that open a recording in place of a target: they read, and write no file of a tree.
+const READERS: [&str; 11] = [
+    "build",
+    "why",
+    "check",
+    "trace",
+    "blame",
+    "grep",
+    "table",
+    "images",
+    "order",
+    "matrix",
+    "components",
+];
+
+/// The words of a command line with the target and the flags of the recording that they name. The
+/// working directory is then the recorded tree, so that paths are those of the recording.
+///
+/// # Errors
+/// The recording cannot be opened, or the command does not open recordings.
+pub(crate) fn open_for_command(
+    words: Vec<OsString>,
+) -> Result<(Vec<OsString>, Option<OpenedRecording>), String> {
+    let Ok(current) = host::current_directory() else { return Ok((words, None)) };
+    let command = words.get(1).and_then(|word| word.to_str()).unwrap_or_default().to_owned();
+    let follows_option =
+        |at: usize| words[at - 1].to_str().is_some_and(|word| word.starts_with('-'));
+    let is_named = |at: &usize| !follows_option(*at) && is_recording(&current.join(&words[*at]));
+    let at = (2..words.len()).find(is_named).filter(|_| cli::is_command(&command));
+    let Some(at) = at else { return Ok((words, None)) };
+    let name = words[at].to_string_lossy().into_owned();
+    if !READERS.contains(&&*command) {
+        let readers = READERS.join(", ");
+        return Err(format!(
+            "{name}: `kzui {command}` does not open a recording; help: `kzui {name}` shows it, and these commands read it: {readers}"
+        ));
+    }
+    let opened = OpenedRecording::unpack(&name, &current)?;
+    let tree = opened.build.tree_below(opened.unpacked.path());
+    host::set_current_directory(&tree).map_err(|error| format!("{name}: {error}"))?;
+    let target = opened.build.target_below(Path::new(""));
+    let target = Path::new(&target);
+    let relative = target.components().skip(1).collect::<std::path::PathBuf>();
+    let target = if relative.as_os_str().is_empty() { ".".into() } else { relative };
+    let flags = opened.build.flags.iter().map(OsString::from);
+    let mut all: Vec<OsString> = words[..2].to_vec();
+    all.extend(flags.chain([OsString::from("--offline")]));
+    for (other, word) in words.iter().enumerate().skip(2) {
+        all.push(match words[other - 1].to_str() {
+            _ if other == at => target.clone().into(),
+            // Files that are written are relative to the former working directory.
+            Some("-o" | "--output") => current.join(word).into(),
+            _ => word.clone(),
+        });
+    }
+    Ok((all, Some(opened)))
 }
 
 impl OpenedRecording {
+    /// Unpacks a recording.
+    ///
+    /// # Errors
+    /// The file is damaged or of a newer version, or cannot be unpacked.
+    fn unpack(path: &str, current: &Path) -> Result<Self, String> {
+        let named = |error: String| format!("{path}: {error}");
+        let bytes =
+            DiskFiles.read(&current.join(path)).map_err(|error| named(error.to_string()))?;
+        let build = RecordedBuild::parse(&bytes).map_err(|error| named(error.to_string()))?;
+        let unpacked = UnpackedFolder::create(build.unpacked_files())
+            .map_err(|error| named(error.to_string()))?;
+        Ok(Self { build: Arc::new(build), unpacked: Arc::new(unpacked) })
+    }
+
+    /// The files of the recording. A path that leads out of it is an error: a recording must not
+    /// read files of the machine on which it is opened.
+    pub(super) fn files(&self) -> Arc<dyn Files> {
+        Arc::new(RootedFiles::new(self.unpacked.path().to_owned(), Arc::new(DiskFiles)))
+    }
+
     /// The downloads of the recording.
     pub(super) fn remote(&self) -> Arc<dyn Remote> {
-        Arc::new(RecordedRemote {
-            build: self.build.clone(),
-            folder: self.unpacked.path().to_owned(),
-        })
+        let folder = self.unpacked.path().to_owned();
+        Arc::new(RecordedRemote { build: self.build.clone(), folder })
     }
 
     /// The outputs of programs in the recording.
@@ -67,9 +143,9 @@ impl OpenedRecording {
         Arc::new(RecordedPrograms { build: self.build.clone(), root })
     }
 
-    /// The ports of its builds.
-    pub(super) fn ports(&self) -> Ports {
-        let (remote, programs) = (self.remote(), self.programs());
-        Ports { remote, programs, ..super::repository::build_ports() }
+    /// The ports with files, downloads and programs of the recording.
+    pub(super) fn ports(&self, others: Ports) -> Ports {
+        let (files, remote, programs) = (self.files(), self.remote(), self.programs());
+        Ports { files, remote, programs, ..others }
     }
 }

@@ -21,7 +21,7 @@ impl RootedFiles {
         if real.starts_with(&self.root) {
             return Ok(());
         }
-        let reason = format!("{}: outside the folder that the server may read", path.display());
+        let reason = format!("{}: outside of the only folder that may be read", path.display());
         Err(FileError::Other { reason })
     }
 }

@@ -43,13 +43,18 @@ To build without one: kzui build DIR. To print the recording: kzui trace DIR [--
 /// Reports that the directory does not exist, and suggests a command with a similar name.
 fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
     let meant = cli::similar_command(word);
+    let is_file = host::is_file(directory);
     let directory = directory.display();
     let mut err = super::standard_error();
     if let Some(name) = meant {
         writeln!(err, "error: no directory {directory}: did you mean 'kzui {name}'?")?;
         return Ok(Exit::USAGE);
     }
-    writeln!(err, "error: no directory {directory}")?;
+    if is_file {
+        writeln!(err, "error: {directory} is a file, and neither a folder nor a recording")?;
+    } else {
+        writeln!(err, "error: no directory {directory}")?;
+    }
     writeln!(err, "help: name a folder with a kustomization file; `kzui --help` lists commands")?;
     Ok(Exit::FAILED)
 }
@@ -62,7 +67,7 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
 /// Opens the workbench with the screen or tour that is requested.
 pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::io::Result<Exit> {
     let current = host::current_directory()?;
-    match super::recording::unpack(arguments, &current) {
+    match super::recording::open_for_workbench(arguments, &current) {
         Ok(Some((recording, arguments))) => {
             return open_target(&arguments, opening, current, Some(recording));
         }
@@ -251,7 +256,11 @@ struct HostPorts {
 impl HostPorts {
     /// The ports of builds beside that of the target.
     fn build_ports(&self) -> Ports {
-        self.recording.as_ref().map_or_else(super::repository::build_ports, OpenedRecording::ports)
+        let ports = super::repository::build_ports();
+        match &self.recording {
+            Some(recording) => recording.ports(ports),
+            None => ports,
+        }
     }
 }
 
@@ -266,7 +275,10 @@ impl FetchObserver for FetchStop {
 
 impl tui::WorkbenchPorts for HostPorts {
     fn files(&self) -> Arc<dyn Files> {
-        Arc::new(DiskFiles)
+        match &self.recording {
+            Some(recording) => recording.files(),
+            None => Arc::new(DiskFiles),
+        }
     }
 
     fn end_programs(&self) {

@@ -202,3 +202,58 @@ fn a_target_that_is_not_on_disk_is_not_recorded() {
     assert!(answer.err.contains("nowhere"), "{}", answer.err);
     assert!(!tree.path("build.json").exists());
 }
+
+#[test]
+fn commands_that_read_open_a_recording_in_place_of_a_target() {
+    let tree = tree();
+    record(&tree, "prod", &FLAGS);
+    let folder = tempfile::tempdir().unwrap();
+    fs_err::copy(tree.path("build.json"), folder.path().join("b.json")).unwrap();
+    let whole = kzui_in(&tree.root(), &[&["build", "prod"], &FLAGS[..]].concat()).out;
+    let built = kzui_in(folder.path(), &["build", "b.json", "-o", "out.yaml"]);
+    assert_eq!(built.status, Some(0), "{}", built.err);
+    let out = fs_err::read_to_string(folder.path().join("out.yaml")).unwrap();
+    // The values of Secrets are masked, and so are the hashes in their names.
+    let lines = |text: &str| text.lines().filter(|it| it.contains("replicas")).count();
+    assert_eq!(lines(&out), lines(&whole), "{out}");
+    assert!(out.contains("replicas: 4"), "{out}");
+    let why = kzui_in(folder.path(), &["why", "b.json", "Deployment/web", "metadata.name"]);
+    assert!(why.out.contains("prod/kustomization.yaml:3"), "{}", why.out);
+    let refused = kzui_in(folder.path(), &["migrate", "b.json"]);
+    assert_ne!(refused.status, Some(0));
+    assert!(refused.err.contains(messages::DOES_NOT_OPEN_A_RECORDING), "{}", refused.err);
+}
+
+/// A path that leads out of the recording is missing, whatever the machine has there.
+#[test]
+fn a_recording_reads_no_file_of_the_machine_that_opens_it() {
+    let outside = Tree::new(&[
+        ("o/kustomization.yaml", "resources:\n- own.yaml\n"),
+        ("o/own.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: own-of-the-reader\n"),
+    ]);
+    let up = "../".repeat(12);
+    let away = outside.path("o").to_string_lossy().trim_start_matches('/').to_owned();
+    for path in [format!("{up}{away}"), format!("{up}{away}/own.yaml")] {
+        let recorded = serde_json::json!({
+            "kzuiRecording": 1, "kzuiVersion": "0.1.0", "notice": "", "masked": [], "target": "t",
+            "flags": ["--load-restrictor=LoadRestrictionsNone"],
+            "files": [{
+                "path": "tree/t/kustomization.yaml",
+                "content": {"text": format!("resources:\n- {path}\n")},
+            }],
+            "downloads": [], "clones": [], "programs": [],
+        });
+        let text = serde_json::to_string(&recorded).unwrap();
+        // The version is the first key of the file.
+        let text = format!(
+            "{{\"kzuiRecording\":1,{}",
+            text.trim_start_matches('{').replace("\"kzuiRecording\":1,", "")
+        );
+        fs_err::write(outside.path("build.json"), text).unwrap();
+        let built = kzui_in(&outside.root(), &["build", "build.json"]);
+        assert!(!built.out.contains("own-of-the-reader"), "{}", built.out);
+        assert_ne!(built.status, Some(0), "{}", built.out);
+        let shown = open(&outside.root(), "print\n");
+        assert!(!shown.contains("own-of-the-reader"), "{shown}");
+    }
+}

@@ -95,6 +95,14 @@ pub fn words() -> impl Iterator<Item = OsString> {
     std::env::args_os().map(|word| name_as_text(&word).into_owned())
 }
 
+/// Changes the working directory.
+///
+/// # Errors
+/// The folder does not exist, or is not accessible.
+pub fn set_current_directory(folder: &Path) -> io::Result<()> {
+    std::env::set_current_dir(to_os_path(folder))
+}
+
 /// The working directory.
 ///
 /// # Errors

@@ -339,3 +339,5 @@ pub(crate) fn write_question(file: &str) -> String {
 pub(crate) fn tour_stop(number: usize) -> String {
     format!("stop {number} of 11")
 }
+
+pub(crate) const DOES_NOT_OPEN_A_RECORDING: &str = "does not open a recording";

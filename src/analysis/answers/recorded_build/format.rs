@@ -157,6 +157,9 @@ impl RecordedBuild {
         let damaged = |error: serde_json::Error| RecordingFault::Damaged(error.to_string());
         // A newer version may have another form, so its version is read first.
         let header: Header = serde_json::from_slice(bytes).map_err(damaged)?;
+        if header.kzui_recording == 0 {
+            return Err(RecordingFault::Damaged("version 0 does not exist".to_owned()));
+        }
         if header.kzui_recording > RECORDING_VERSION {
             return Err(RecordingFault::Newer { found: header.kzui_recording });
         }
