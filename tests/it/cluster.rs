@@ -219,6 +219,26 @@ fn drift_of_other_managers_alone_is_no_difference() {
     assert!(own.out.contains("\tbase/deployment.yaml:6"), "{}", own.out);
 }
 
+/// Which fields an apply sets back is known only for a manager that deploys objects.
+#[test]
+fn objects_of_unknown_managers_are_not_called_the_same() {
+    let tree = tree();
+    record(&tree);
+    let of_helm = json!([owner("helm", "Update", json!({"f:data": {"f:mode": {}}}))]);
+    let mut old = settings();
+    old["data"]["mode"] = "slow".into();
+    let found = [
+        deployed(deployment("example.com/web:7", 5), deployment_owners()),
+        deployed(secret(NEW_PASSWORD), json!([])),
+        deployed(old, of_helm),
+    ];
+    tree.write("bin/get-all.json", &list(&found));
+    let told = report(&tree, 3);
+    let refusal = &told["cluster"]["refusals"][0];
+    assert_eq!(refusal["resource"], "ConfigMap/settings");
+    assert!(refusal["message"].as_str().unwrap().contains("helm"), "{refusal}");
+}
+
 #[test]
 fn fields_of_an_earlier_apply_on_the_client_are_removed() {
     let tree = tree();

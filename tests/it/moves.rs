@@ -97,3 +97,18 @@ fn a_move_that_changes_an_output_or_has_no_place_is_refused() {
     }
     assert_eq!(run_mv(&tree, &["absent", "x"]).status, Some(2));
 }
+
+/// A kustomization file that cannot be read may refer to the folder.
+#[test]
+fn a_move_beside_a_kustomization_file_that_cannot_be_read_is_refused() {
+    let tree = tree();
+    tree.write("dev/kustomization.yaml", "base: x\nbases:\n- ../base\n");
+    let flags = ["--load-restrictor", "LoadRestrictionsNone"];
+    let refused = run_mv(&tree, &[&["base", "lib/web", "--write"][..], &flags].concat());
+    assert_ne!(refused.status, Some(0), "{}", refused.out);
+    assert!(refused.err.contains("dev/kustomization.yaml:1"), "{}", refused.err);
+    assert!(tree.path("base/web.yaml").exists());
+    // Another folder can be moved.
+    let moved = run_mv(&tree, &[&["shared", "lib/common"][..], &flags].concat());
+    assert_eq!(moved.status, Some(0), "{}", moved.err);
+}

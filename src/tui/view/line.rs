@@ -207,30 +207,47 @@ pub(super) fn without(line: Line<'static>, cells: usize) -> Line<'static> {
     Line::from(spans)
 }
 
-/// A line, wrapped to `cells`; all lines after the first begin with `indent` spaces.
+/// A line, wrapped to `cells`, at a space if one is in the second half of the line; all lines after
+/// the first begin with `indent` spaces.
 pub(super) fn folded(line: &Line<'static>, cells: usize, indent: usize) -> Vec<Line<'static>> {
     let indent = indent.min(cells.saturating_sub(16));
-    let mut lines = vec![Line::default()];
-    let mut used = 0;
-    for span in &line.spans {
-        let mut piece = String::new();
-        for grapheme in span.content.graphemes(true) {
-            if used + width(grapheme) > cells.max(2) {
-                let full = std::mem::take(&mut piece);
-                if let Some(last) = lines.last_mut() {
-                    last.spans.push(Span::styled(full, span.style));
-                }
-                lines.push(Line::from(" ".repeat(indent)));
-                used = indent;
-            }
-            used += width(grapheme);
-            piece.push_str(grapheme);
+    let cells = cells.max(2);
+    let signs = line
+        .spans
+        .iter()
+        .flat_map(|span| span.content.graphemes(true).map(|sign| (sign.to_owned(), span.style)));
+    let signs: Vec<(String, Style)> = signs.collect();
+    let mut lines = Vec::new();
+    let mut rest = signs.as_slice();
+    loop {
+        let lead = if lines.is_empty() { 0 } else { indent };
+        let mut used = lead;
+        let fitting = rest.iter().take_while(|(sign, _)| {
+            used += width(sign);
+            used <= cells
+        });
+        // A sign that is wider than the line is not broken.
+        let mut end = fitting.count().max(1).min(rest.len());
+        if end < rest.len() {
+            let space = rest[..end].iter().rposition(|(sign, _)| sign == " ");
+            end = space.map(|at| at + 1).filter(|at| at * 2 > end).unwrap_or(end);
         }
-        if let Some(last) = lines.last_mut() {
-            last.spans.push(Span::styled(piece, span.style));
+        let mut spans: Vec<Span<'static>> = Vec::new();
+        if lead > 0 {
+            spans.push(Span::raw(" ".repeat(lead)));
+        }
+        for (sign, style) in &rest[..end] {
+            match spans.last_mut().filter(|last| last.style == *style) {
+                Some(last) => last.content.to_mut().push_str(sign),
+                None => spans.push(Span::styled(sign.clone(), *style)),
+            }
+        }
+        lines.push(Line::from(spans));
+        rest = &rest[end..];
+        if rest.is_empty() {
+            return lines;
         }
     }
-    lines
 }
 
 fn role_of(kind: LineTokenKind) -> StyleRole {

@@ -117,7 +117,7 @@ struct AskedObject {
     tried: Option<Resource>,
     /// The message of kubectl about the object.
     refusal: Option<String>,
-    /// True if it is not known whether the cluster has the object.
+    /// True if the state of the object in the cluster, or its manager, is not known.
     is_unknown: bool,
 }
 
@@ -132,9 +132,13 @@ fn ask_about_objects(
     kubectl.check_connection()?;
     let all: Vec<&Resource> = output.iter().map(|it| &**it).collect();
     let found = kubectl.get(&all)?;
+    let own = kubectl.request.field_manager.as_deref();
     let asked = output.iter().zip(found).map(|(built, answer)| {
         let (found, refusal, is_unknown) = match answer {
-            Ok(found) => (found, None, false),
+            Ok(found) => match found.as_ref().and_then(|it| unknown_deployer(it, own)) {
+                Some(message) => (found, Some(message), true),
+                None => (found, None, false),
+            },
             Err(message) => (None, Some(message), true),
         };
         AskedObject { built: built.clone(), found, tried: None, refusal, is_unknown }
@@ -143,7 +147,6 @@ fn ask_about_objects(
     // The fields of an earlier apply are removed only under the manager of that apply.
     let mut by_manager: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, object) in asked.iter().enumerate().filter(|(_, object)| !object.is_unknown) {
-        let own = kubectl.request.field_manager.as_deref();
         let managers = object.found.as_ref().map(|it| Ownership::of_object(&it.node, own));
         let applying = managers.as_ref().and_then(Ownership::applying_manager);
         let manager = own.or(applying).unwrap_or(USUAL_MANAGER);
@@ -159,7 +162,6 @@ fn ask_about_objects(
             }
         }
     }
-    let own = kubectl.request.field_manager.as_deref();
     for object in &mut asked {
         if let (Some(tried), Some(found)) = (&mut object.tried, &object.found) {
             let ownership = Ownership::of_object(&found.node, own);
@@ -167,6 +169,19 @@ fn ask_about_objects(
         }
     }
     Ok(asked)
+}
+
+/// The reason why the fields that an apply would set are not known: no manager of the object is known
+/// to deploy objects.
+fn unknown_deployer(found: &Resource, deploying: Option<&str>) -> Option<String> {
+    let ownership = Ownership::of_object(&found.node, deploying);
+    let managers = ownership.unknown_managers()?.join(", ");
+    Some(match deploying {
+        Some(name) => format!("the field manager {name} owns no field of it, but {managers}"),
+        None => format!(
+            "no field manager that is known to deploy objects owns a field of it, but {managers}; help: `--field-manager NAME` names the one that deploys it"
+        ),
+    })
 }
 
 /// The sides of the comparison without differences: the cluster has no recording.

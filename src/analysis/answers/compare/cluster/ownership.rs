@@ -67,6 +67,14 @@ impl<'a> Ownership<'a> {
         applied.find(|field| self.is_deploying(&field.manager)).map(|field| &*field.manager)
     }
 
+    /// The managers of the object, if no manager deploys it: which fields an apply would set back
+    /// is not known then.
+    pub(super) fn unknown_managers(&self) -> Option<Vec<&str>> {
+        let managers: BTreeSet<&str> = self.fields.iter().map(|field| &*field.manager).collect();
+        let is_unknown = !managers.is_empty() && !managers.iter().any(|it| self.is_deploying(it));
+        is_unknown.then(|| managers.into_iter().collect())
+    }
+
     fn is_deploying(&self, manager: &str) -> bool {
         match self.deploying {
             Some(own) => own == manager,

@@ -20,6 +20,7 @@ use crate::engine::load::Files;
 use crate::repository::{LocatedDeploymentObject, Repository, TargetKind, map_in_parallel};
 
 use super::apply_fix::replace_scalar_at;
+use super::proof::{UnreadTexts, check_unread_targets};
 use super::repairs::RebuildTarget;
 use comparison::compare;
 use name_change::NameChange;
@@ -84,6 +85,7 @@ pub fn plan_rename(
     if wanted == written {
         return Err(format!("the name is {wanted} already"));
     }
+    check_unread_targets(scope.repository, &**scope.files, written, UnreadTexts::Folder)?;
     let mut known = BTreeMap::new();
     let at_cursor = |resource: &RenamedResource| {
         resource.places.iter().any(|it| it.file == file && it.is_around(&text, byte))

@@ -197,6 +197,10 @@ fn rename_is_refused_with_the_reason() {
     // A target that fails has no output to compare.
     let fails = "resources: [../base, absent.yaml]\n";
     assert!(refused(&with("prod/kustomization.yaml", fails), web, "shop").starts_with("prod: "));
+    // The references of a file that cannot be read are not known; it has the name in a patch.
+    let unread = "resources: [../dev]\nresourcess: []\nreplicas: [{name: dev-web, count: 2}]\n";
+    let reason = refused(&with("prod/kustomization.yaml", unread), web, "shop");
+    assert!(reason.starts_with("prod/kustomization.yaml:2: "), "{reason}");
 }
 
 /// A component that patches the resources of two bases cannot follow one of them.
