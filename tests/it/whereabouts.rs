@@ -34,6 +34,30 @@ fn json(tree: &Tree, arguments: &[&str]) -> Value {
     serde_json::from_str(&answer.out).unwrap_or_else(|_| panic!("{answer:?}"))
 }
 
+/// A folder without a kustomization file: the targets of all files below it, and no others.
+#[test]
+fn a_folder_affects_what_its_files_affect() {
+    let tree = Tree::new(&[
+        ("parts/one/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+        ("parts/two/b.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n"),
+        ("one/kustomization.yaml", "resources: [../parts/one/a.yaml]\n"),
+        ("two/kustomization.yaml", "resources: [../parts/two/b.yaml]\n"),
+        (
+            "chart.yaml",
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: redis}\nspec: {source: {chart: redis, repoURL: https://charts.example.com}}\n",
+        ),
+    ]);
+    tree.write(".git/HEAD", "ref: refs/heads/main\n");
+    let flags = ["--load-restrictor", "LoadRestrictionsNone", "--json"];
+    let targets = |path: &str| -> Vec<String> {
+        let report = json(&tree, &[&["where", path][..], &flags].concat());
+        let targets = report["files"][0]["targets"].as_array().unwrap();
+        targets.iter().map(|it| it["target"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(targets("parts"), ["one", "two"]);
+    assert_eq!(targets("parts/two"), ["two"]);
+}
+
 #[test]
 fn file_affects_targets_through_entries() {
     let tree = repository();

@@ -34,7 +34,8 @@ impl Repository {
         if self.target(path).is_some() {
             queue.push_back((path.to_owned(), Vec::new()));
         } else {
-            for (target, it) in self.owners(path) {
+            let files = self.files_at(path);
+            for (target, it) in files.iter().flat_map(|file| self.owners(file)) {
                 queue.push_back((target.folder.clone(), extended_route(&[], target, it)));
             }
         }

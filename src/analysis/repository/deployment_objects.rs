@@ -134,8 +134,12 @@ impl LocatedDeploymentObject {
         self.builds.iter().chain(&self.further)
     }
 
-    /// Sets the folder that the object builds, and the folders of its components.
+    /// Sets the folder that the object builds, if it has one, and the folders of its components.
     pub fn find_folder(&mut self, root: &Path, files: &dyn Files) {
+        // The chart of a chart repository has no path.
+        if self.path.is_empty() {
+            return;
+        }
         let folder = clean(&root.join(self.path.trim_start_matches('/')));
         let builds = files.resolve(&folder).ok().map(|(folder, _)| folder);
         self.builds = builds.filter(|folder| folder.starts_with(root) && !self.path.contains("{{"));
@@ -280,7 +284,7 @@ fn flux_object(file: &Path, node: &Node) -> Option<LocatedDeploymentObject> {
     let name = node.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
     // An absent path is the root of the source.
     let (mark, path) = match node.at(&["spec", "path"]) {
-        Some(path) => (path.mark, path.text().unwrap_or_default()),
+        Some(path) => (path.mark, path.text().filter(|text| !text.is_empty()).unwrap_or(".")),
         None => (source.mark, "."),
     };
     let components = node.at(&["spec", "components"]).and_then(Node::items).unwrap_or_default();
@@ -367,5 +371,9 @@ mod tests {
         let found = deployment_objects_in_file(Path::new("/r"), Path::new("/r/app.yaml"), &files);
         let shown: Vec<_> = found.iter().map(|it| (it.name.as_str(), it.has_other_tool)).collect();
         assert_eq!(shown, [("chart", true), ("helm", true), ("plain", false)]);
+        // A chart of a chart repository is in no folder, and so no change of a file affects it.
+        let mut chart = found.into_iter().next().unwrap();
+        chart.find_folder(Path::new("/r"), &files);
+        assert_eq!(chart.builds, None);
     }
 }

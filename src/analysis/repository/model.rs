@@ -293,6 +293,14 @@ impl Repository {
         owners
     }
 
+    /// The files below a folder; for another path, the path itself.
+    pub fn files_at(&self, path: &Path) -> Vec<PathBuf> {
+        let first = self.files.partition_point(|file| **file < *path);
+        let below = self.files[first..].iter().take_while(|file| file.starts_with(path));
+        let below: Vec<PathBuf> = below.cloned().collect();
+        if below.is_empty() { vec![path.to_owned()] } else { below }
+    }
+
     /// A path for display: relative to the root of the repository, with `..` if it lies outside.
     pub fn shown(&self, path: &Path) -> String {
         match relative_path(&self.root, path) {

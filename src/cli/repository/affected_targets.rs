@@ -289,7 +289,7 @@ fn affected_deployment_objects(
     routes: &[Route],
 ) -> Vec<Route> {
     let names: BTreeSet<PathBuf> = managers.iter().map(LocatedDeploymentObject::target).collect();
-    let affected = repository.affected_targets(&names, managers, &[path.to_owned()]);
+    let affected = repository.affected_targets(&names, managers, &repository.files_at(path));
     let objects = managers.iter().filter(|object| object.is_listed());
     let objects = objects.filter_map(|object| {
         let name = object.target();

@@ -37,7 +37,8 @@ pub(crate) fn user_rows(
     managers: &[LocatedDeploymentObject],
     path: &Path,
 ) -> Vec<UserRow> {
-    let reached = repository.routes_from(path).into_iter().filter(|route| route.target != path);
+    let reached =
+        repository.routes_from(path).into_iter().filter(|route| !route.target.starts_with(path));
     let (mut roots, mut all) = (0, 0);
     for route in reached {
         all += 1;
@@ -118,6 +119,7 @@ impl UserRowWriter<'_> {
         // users of the chart.
         if users.is_empty() && self.repository.target(path).is_none() {
             let routes = self.repository.routes_from(path).into_iter();
+            let routes = routes.filter(|route| !route.target.starts_with(path));
             users.extend(routes.filter_map(|route| match route.hops.as_slice() {
                 [hop] => Some((route.target, hop.entry.clone())),
                 _ => None,

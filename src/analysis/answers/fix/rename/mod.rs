@@ -155,6 +155,10 @@ impl RenameScope<'_, '_> {
             self.repository.all_target_names(self.objects).into_iter().collect();
         let bases = self.repository.targets().filter(|it| it.kind != TargetKind::Component);
         names.extend(bases.map(|it| it.folder.clone()));
+        // An object without a folder in the repository has no output here, before or after.
+        for object in self.objects.iter().filter(|it| it.folders().next().is_none()) {
+            names.remove(&object.target());
+        }
         Ok(self.repository.affected_targets(&names, self.objects, &files))
     }
 
