@@ -92,8 +92,40 @@ pub(crate) fn fit_middle_distinct<'t>(
 ) -> String {
     let cut = fit_middle(text, cells);
     let neighbours: Vec<&str> = neighbours.into_iter().collect();
-    let is_alike = |other: &&str| **other != *text && fit_middle(other, cells) == cut;
-    if neighbours.iter().any(is_alike) { fit_distinct(text, cells, neighbours) } else { cut }
+    let is_alike = |other: &&&str| ***other != *text && fit_middle(other, cells) == cut;
+    let twins: Vec<&str> = neighbours.iter().filter(is_alike).copied().collect();
+    if twins.is_empty() {
+        return cut;
+    }
+    // The parts that all of these rows share are cut first.
+    let signs: Vec<&str> = text.graphemes(true).collect();
+    let shared = |backwards: bool| {
+        let equal = |other: &&str| {
+            let other: Vec<&str> = other.graphemes(true).collect();
+            let pair = |at: usize| match backwards {
+                false => (signs.get(at), other.get(at)),
+                true => (signs.iter().nth_back(at), other.iter().nth_back(at)),
+            };
+            (0..signs.len()).take_while(|at| pair(*at).0 == pair(*at).1).count()
+        };
+        twins.iter().map(equal).min().unwrap_or(0)
+    };
+    let (before, after) = (shared(false), shared(true));
+    let own = |text: &str| -> String {
+        let signs: Vec<&str> = text.graphemes(true).collect();
+        let end = signs.len().saturating_sub(after).max(before);
+        signs.get(before..end).unwrap_or_default().concat()
+    };
+    let head = head(text, before.min(cells / 4));
+    let room = cells.saturating_sub(width(&head) + 1 + usize::from(after > 0));
+    let middle = own(text);
+    if before < 4 || room < 8 || middle.is_empty() {
+        return fit_distinct(text, cells, neighbours);
+    }
+    let others: Vec<String> = twins.iter().map(|twin| own(twin)).collect();
+    let shown = fit_distinct(&middle, room, others.iter().map(String::as_str));
+    let end = if after > 0 && !shown.ends_with('…') { "…" } else { "" };
+    format!("{head}…{shown}{end}")
 }
 
 /// The rows of a list that are close enough to a row to be confused with it.

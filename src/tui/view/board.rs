@@ -3,7 +3,8 @@
 use ratatui::text::Line;
 
 use super::super::model::{
-    BoardRow, BoardSort, ChangeCounts, Model, OBJECTS_CELLS, target_columns, with_thousands,
+    BoardRow, BoardSort, ChangeCounts, Model, OBJECTS_CELLS, changes_text, target_columns,
+    with_thousands,
 };
 use super::super::text::{
     fit_distinct, fit_location, fit_middle, fit_middle_distinct, near, sanitize, width,
@@ -204,33 +205,15 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, Str
     (role, format!("{}{left_out}", parts.join(", ")))
 }
 
-/// The changes of the draft or of the branch in a row, in few cells: a sign for dangers, removed,
-/// added and changed resources, and `?` for a part that is not known: `△ −1 ~3 ?`.
+/// The changes of the draft or of the branch in a row, with their role.
 fn change_words(model: &Model, counts: ChangeCounts) -> (StyleRole, String) {
-    let ChangeCounts { targets, broken, new, unknown, partly_known, errors, warnings, .. } = counts;
+    let ChangeCounts { broken, unknown, partly_known, errors, warnings, .. } = counts;
     let role = match () {
         () if broken + errors > 0 => StyleRole::Error,
         () if warnings + unknown + partly_known > 0 => StyleRole::Warning,
         () => StyleRole::Draft,
     };
-    let words = match () {
-        () if targets == 0 => String::new(),
-        () if broken > 0 => "fails now".to_owned(),
-        () if new == targets => "new".to_owned(),
-        () if unknown == targets => "?".to_owned(),
-        () => {
-            let danger = if errors + warnings > 0 { model.glyphs().warning } else { "" };
-            let signed = ['−', '+', '~'].into_iter();
-            let signed = signed.zip([counts.removed, counts.added, counts.changed]);
-            let signed = signed.filter(|(_, count)| *count > 0);
-            let mut words: Vec<String> =
-                (!danger.is_empty()).then(|| danger.to_owned()).into_iter().collect();
-            words.extend(signed.map(|(sign, count)| format!("{sign}{}", with_thousands(count))));
-            words.extend((unknown + partly_known > 0).then(|| "?".to_owned()));
-            words.join(" ")
-        }
-    };
-    (role, words)
+    (role, changes_text(counts, model.glyphs()))
 }
 
 /// The title of the pane with the users of a target.

@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{Model, Pane, TRIAL_CELLS};
+use super::super::model::{Model, Pane};
 use super::super::text::{fit_distinct, fit_location, fit_name, near, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
@@ -39,7 +39,8 @@ struct TableColumns {
 
 fn columns_of(model: &Model, table: &ComponentMatrix, columns: usize) -> TableColumns {
     let wanted = table.overlays.iter().map(|row| width(&sanitize(&row.overlay)) + 2).max();
-    let name = wanted.unwrap_or(0).clamp(12, (columns * 2 / 5).max(12));
+    let wanted = wanted.unwrap_or(0);
+    let name = wanted.clamp(12, (columns * 2 / 5).max(12));
     let longest = table.components.iter().map(|name| width(short_name(name)) + 2).max();
     let longest = longest.unwrap_or(0).clamp(MIN_COLUMN_CELLS, MAX_COLUMN_CELLS);
     // Three cells before the names, and three for the number of hidden components.
@@ -47,6 +48,8 @@ fn columns_of(model: &Model, table: &ComponentMatrix, columns: usize) -> TableCo
     // Names are shortened before columns are left out.
     let cell = (room / table.components.len().max(1)).clamp(CUT_COLUMN_CELLS.min(longest), longest);
     let count = (room / cell).clamp(1, table.components.len().max(1));
+    // The names of overlays get the cells that no further component fits into.
+    let name = (name + room.saturating_sub(count * cell)).min(wanted.max(name));
     let selected = model.list(Pane::TableComponents).selected;
     // The columns are shifted so that the selected component is visible.
     let first = (selected + 1).saturating_sub(count);
@@ -128,13 +131,9 @@ fn effect_words(model: &Model, effect: ComponentEffect) -> String {
     counts.map(|(sign, count)| format!("{sign}{count}")).collect::<Vec<_>>().join(" ")
 }
 
-/// The line of a component in the selected overlay.
-pub(super) fn component_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    let Some(cell) = model.overlay_cell(index) else { return line.finish() };
-    let (role, sign) = mark(model, cell);
-    line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
-    let words = match (cell.state, cell.effect) {
+/// The effect of a component in an overlay, or its state.
+fn cell_words(model: &Model, cell: &Cell) -> String {
+    match (cell.state, cell.effect) {
         (ComponentStatus::On, Some(effect)) => match effect_words(model, effect) {
             words if words.is_empty() => "no effect".to_owned(),
             words => words,
@@ -142,20 +141,37 @@ pub(super) fn component_row(model: &Model, index: usize, columns: usize) -> Line
         (ComponentStatus::On, None) => "not known".to_owned(),
         (ComponentStatus::Off, _) => "off".to_owned(),
         (ComponentStatus::Absent, _) => "not listed".to_owned(),
-    };
+    }
+}
+
+/// The line of a component in the selected overlay.
+pub(super) fn component_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(cell) = model.overlay_cell(index) else { return line.finish() };
+    let (role, sign) = mark(model, cell);
+    line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
+    let words = cell_words(model, cell);
     let (trial_role, trial) = trial_words(model, cell.trial.as_ref());
     let overlay = model.list(Pane::ComponentTable).selected;
     let drafted = model.is_cell_drafted(overlay, index);
     let others: Vec<String> = model.table.table().map_or_else(Vec::new, |table| {
         near(index, &table.components).map(|name| sanitize(name).into_owned()).collect()
     });
-    let cells = line.room().saturating_sub(15 + TRIAL_CELLS);
+    // The effects get the width of the longest one.
+    let all = model.table.table().map_or(0, |table| table.components.len());
+    let widths = (0..all).filter_map(|at| model.overlay_cell(at)).map(|cell| {
+        let trial = trial_words(model, cell.trial.as_ref()).1;
+        (width(&cell_words(model, cell)), width(&trial))
+    });
+    let (longest, tried) = widths.fold((0, 0), |(one, other), it| (one.max(it.0), other.max(it.1)));
+    let tried = if tried > 0 { tried + 2 } else { 0 };
+    let cells = line.room().saturating_sub(longest + 3 + tried);
     let others = others.iter().map(String::as_str);
     let name = fit_name(&sanitize(&cell.component), cells.saturating_sub(1), others);
     let is_on = cell.state == ComponentStatus::On;
     line.column(if is_on { StyleRole::Text } else { StyleRole::Dim }, &name, cells);
-    line.counts(StyleRole::Dim, &words, 12);
-    line.counts(trial_role, &trial, TRIAL_CELLS);
+    line.counts(StyleRole::Dim, &words, longest + 2);
+    line.counts(trial_role, &trial, tried);
     line.put(StyleRole::Draft, if drafted { model.glyphs().draft } else { " " });
     line.finish()
 }

@@ -1,23 +1,58 @@
 //! The widths of the columns of the list of targets.
 
+use super::super::super::glyphs::Glyphs;
 use super::super::super::text::width;
 use super::super::Model;
-use super::{BoardRow, TargetCounts};
+use super::{BoardRow, ChangeCounts, TargetCounts};
 
 /// Width of the column with the numbers of objects.
 pub(crate) const OBJECTS_CELLS: usize = 8;
 /// The most cells that the counts of problems take from the names of targets.
 const MAX_COUNT_CELLS: usize = 20;
-/// Width of the column with the changes of the draft.
-const DRAFT_CELLS: usize = 14;
-/// Width of the column with the changes of the branch.
-const BRANCH_CELLS: usize = 14;
+
+/// The cells for the changes of the draft and of the branch: those of the longest row.
+fn change_cells(model: &Model) -> (usize, usize) {
+    let rows = &model.board.rows;
+    let longest = |counts: fn(&TargetCounts) -> ChangeCounts, least: &str| {
+        let cells =
+            rows.iter().map(|row| width(&changes_text(counts(&row.counts), model.glyphs())));
+        cells.max().unwrap_or(0).max(width(least)) + 2
+    };
+    let draft = if model.has_draft() { longest(|it| it.draft, "draft") } else { 0 };
+    let branch = if model.branch.is_asked() { longest(|it| it.branch, "branch") } else { 0 };
+    (draft, branch)
+}
+
+/// The changes in a row, in few cells: a sign for dangers, removed, added and changed resources, and
+/// `?` for a part that is not known: `△ −1 ~3 ?`.
+pub(crate) fn changes_text(counts: ChangeCounts, glyphs: &Glyphs) -> String {
+    let ChangeCounts { targets, broken, new, unknown, partly_known, errors, warnings, .. } = counts;
+    match () {
+        () if targets == 0 => String::new(),
+        () if broken > 0 => "fails now".to_owned(),
+        () if new == targets => "new".to_owned(),
+        () if unknown == targets => "?".to_owned(),
+        () => {
+            let danger = match () {
+                () if errors > 0 => Some(glyphs.failed.to_owned()),
+                () if warnings > 0 => Some(glyphs.warning.to_owned()),
+                () => None,
+            };
+            let signed = ['−', '+', '~'].into_iter();
+            let signed = signed.zip([counts.removed, counts.added, counts.changed]);
+            let signed = signed.filter(|(_, count)| *count > 0);
+            let mut words: Vec<String> = danger.into_iter().collect();
+            words.extend(signed.map(|(sign, count)| format!("{sign}{}", with_thousands(count))));
+            words.extend((unknown + partly_known > 0).then(|| "?".to_owned()));
+            words.join(" ")
+        }
+    }
+}
 
 /// The widths in cells of the columns target, problems, draft and branch. The target column is as
 /// wide as its longest row, if the problems column keeps the cells for its longest counts.
 pub(crate) fn target_columns(model: &Model, columns: usize) -> (usize, usize, usize, usize) {
-    let draft = if model.has_draft() { DRAFT_CELLS } else { 0 };
-    let branch = if model.branch.is_asked() { BRANCH_CELLS } else { 0 };
+    let (draft, branch) = change_cells(model);
     let rest = columns.saturating_sub(OBJECTS_CELLS + draft + branch + 5);
     let rows = &model.board.rows;
     let wanted = rows.iter().map(name_cells).max().unwrap_or(0);
@@ -31,8 +66,7 @@ pub(crate) fn target_columns(model: &Model, columns: usize) -> (usize, usize, us
 /// The cells for the longest row of the list of targets.
 pub(crate) fn targets_width(model: &Model) -> usize {
     let name = model.board.rows.iter().map(name_cells).max().unwrap_or(0);
-    let draft = if model.has_draft() { DRAFT_CELLS } else { 0 };
-    let branch = if model.branch.is_asked() { BRANCH_CELLS } else { 0 };
+    let (draft, branch) = change_cells(model);
     name + OBJECTS_CELLS + MAX_COUNT_CELLS + draft + branch + 5
 }
 
