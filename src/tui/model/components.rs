@@ -34,6 +34,8 @@ pub(crate) struct ComponentRow {
     pub line: u32,
     /// The entry as written, or as it would be written.
     pub text: String,
+    /// The author's comment after the entry; empty without one.
+    pub note: String,
     pub path: PathBuf,
     pub state: ComponentState,
     /// The position among the components of the build, from 1.
@@ -71,7 +73,9 @@ impl ComponentRow {
 /// The cells for the longest row of a component.
 pub(crate) fn components_width(model: &Model) -> usize {
     let names = model.components.rows.iter().map(|row| width(&row.shown_name(model)));
-    names.max().unwrap_or(0) + BEFORE_NAME_CELLS + TRIAL_CELLS + AFTER_NAME_CELLS
+    let notes = model.components.rows.iter().map(|row| width(&row.note)).max().unwrap_or(0);
+    let fixed = BEFORE_NAME_CELLS + TRIAL_CELLS + AFTER_NAME_CELLS;
+    names.max().unwrap_or(0) + fixed + if notes > 0 { notes + 2 } else { 0 }
 }
 
 /// True for the name of a list of components, in a kustomization file or a deployment object.
@@ -94,6 +98,8 @@ pub(crate) fn component_rows(model: &Model) -> Vec<ComponentRow> {
         let mut order = 0;
         let bytes = bytes_on_disk(model, file, &source.bytes);
         let text = String::from_utf8_lossy(&bytes);
+        let now = String::from_utf8_lossy(&source.bytes);
+        let lines: Vec<&str> = now.lines().collect();
         let was_listed = listed_entries(&text);
         for field in lists {
             for (index, entry) in field.entries.iter().enumerate() {
@@ -104,7 +110,10 @@ pub(crate) fn component_rows(model: &Model) -> Vec<ComponentRow> {
                 let text = entry.scalar.as_deref().unwrap_or(&entry.text).to_owned();
                 let row = listed(model, entry_ref, text, entry.line, order);
                 let drafted = was_listed.contains(&*row.text) != order.is_some();
-                rows.push(ComponentRow { drafted, ..row });
+                let at = usize::try_from(entry.line).unwrap_or(0).checked_sub(1);
+                let line = at.and_then(|at| lines.get(at)).copied().unwrap_or_default();
+                let note = model.look.secrets.text(&comment_after(line, &row.text));
+                rows.push(ComponentRow { drafted, note, ..row });
             }
         }
     }
@@ -125,6 +134,7 @@ fn listed(
     let layer = layer.filter(|_| order.is_some());
     ComponentRow {
         drafted: false,
+        note: String::new(),
         effect: layer.as_ref().map(|layer| model.builds.recording.count_layer_changes(layer)),
         fails: layer.as_ref().is_some_and(|layer| model.builds.recording.has_failed_step(layer)),
         step: layer.map(|layer| layer.first_step),
@@ -136,6 +146,13 @@ fn listed(
         path,
         order,
     }
+}
+
+/// The comment after an entry in its line, without the signs that lead it.
+fn comment_after(line: &str, entry: &str) -> String {
+    let rest = line.split_once(entry).map_or("", |(_, rest)| rest);
+    let comment = rest.trim_start_matches(['"', '\'']).trim_start().strip_prefix('#');
+    comment.unwrap_or_default().trim_matches([' ', '-', '#']).to_owned()
 }
 
 /// The bytes of a file without the draft; `now` are its bytes with the draft.
@@ -177,6 +194,7 @@ fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
             line: 0,
             drafted: false,
             text,
+            note: String::new(),
             path: found.path.clone(),
             state: ComponentState::Unlisted,
             order: None,

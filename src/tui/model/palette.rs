@@ -215,7 +215,9 @@ fn match_quality(
     if words().all(|word| label.contains(word)) {
         return Some(MatchQuality::NamePart);
     }
-    if nearly.matches_letters(&item.label) {
+    // The messages of problems contain the letters of nearly every word.
+    let is_message = matches!(item.action, PaletteAction::Problem(_));
+    if !is_message && nearly.matches_letters(&item.label) {
         return Some(MatchQuality::SimilarLetters);
     }
     let text = format!("{label} {}", item.detail.to_lowercase());

@@ -35,13 +35,17 @@ const ROW_COMMANDS: &[(Command, &[Screen])] = &[
     (C::Yank, &[Steps, Resource, Diff, Problems, Catalogs, Functions, Components]),
 ];
 
+/// The available commands for the selected row.
+pub(super) fn row_commands(model: &Model) -> impl Iterator<Item = Command> {
+    let of_row = ROW_COMMANDS.iter().filter(|(_, screens)| screens.contains(&model.screen));
+    of_row.map(|(command, _)| *command).filter(|command| disabled(model, *command).is_none())
+}
+
 /// Opens the menu: available commands for the selected row, the user's own commands, then the other
 /// commands with a hint on this screen.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let is_available = |command: &Command| disabled(model, *command).is_none();
-    let of_row = ROW_COMMANDS.iter().filter(|(_, screens)| screens.contains(&model.screen));
-    let of_row = of_row.map(|(command, _)| *command).filter(is_available);
-    let of_row: Vec<MenuItem> = of_row.map(MenuItem::Command).collect();
+    let of_row: Vec<MenuItem> = row_commands(model).map(MenuItem::Command).collect();
     let own = model.look.commands.iter().enumerate();
     let own = own.filter(|(_, command)| command.is_offered_on(model.screen));
     let own = own.map(|(index, _)| MenuItem::UserCommand(index));

@@ -11,11 +11,16 @@ use super::super::model::{
 };
 use super::super::text::sanitize;
 use super::super::theme::THEMES;
+use super::actions;
 use super::availability::disabled;
 
-/// All items of the palette, commands first.
+/// All items of the palette, commands first: those for the selected row, then the others.
 pub(super) fn all(model: &Model) -> Vec<PaletteItem> {
-    let mut items = commands(model);
+    let of_row: Vec<Command> = actions::row_commands(model).collect();
+    let (mut items, others): (Vec<_>, Vec<_>) = commands(model).into_iter().partition(
+        |item| matches!(item.action, PaletteAction::Command(it) if of_row.contains(&it)),
+    );
+    items.extend(others);
     items.extend(user_commands(model));
     items.extend(arguments(model));
     items.extend(resources(model));

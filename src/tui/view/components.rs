@@ -4,7 +4,7 @@ use ratatui::text::Line;
 
 use super::super::model::experiments::component_trial;
 use super::super::model::{AFTER_NAME_CELLS, ComponentState, Model, Pane, TRIAL_CELLS, trial_row};
-use super::super::text::{fit_name, near};
+use super::super::text::{fit, fit_name, near, sanitize, width};
 use super::super::theme::StyleRole;
 use super::component_table::trial_words;
 use super::line::LineBuilder;
@@ -41,20 +41,26 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         _ => trial_words(model, component_trial(model, &row.path)),
     };
     let draft = if row.drafted { glyphs.draft } else { " " };
-    let effect_cells = if trial.is_empty() { 12 } else { TRIAL_CELLS };
-    let name_cells = line.room().saturating_sub(AFTER_NAME_CELLS + effect_cells);
     let name_role = if row.state == ComponentState::On { StyleRole::Text } else { StyleRole::Dim };
+    let names = model.components.rows.iter().map(|row| width(&row.shown_name(model)));
+    let most = line.room().saturating_sub(AFTER_NAME_CELLS + TRIAL_CELLS);
+    // Beside comments of the author, the names get half of the cells.
+    let has_notes = model.components.rows.iter().any(|row| !row.note.is_empty());
+    let most = if has_notes { most.min(line.room() / 2) } else { most };
+    let name_cells = names.max().unwrap_or(0).min(most);
     let others: Vec<String> =
         near(index, &model.components.rows).map(|row| row.shown_name(model)).collect();
     let name = fit_name(&row.shown_name(model), name_cells, others.iter().map(String::as_str));
     line.column(name_role, &name, name_cells);
     line.put(StyleRole::Text, " ");
     if trial.is_empty() {
-        line.counts(StyleRole::Dim, &words, effect_cells);
+        line.counts(StyleRole::Dim, &words, TRIAL_CELLS);
     } else {
-        line.counts(trial_role, &trial, effect_cells);
+        line.counts(trial_role, &trial, TRIAL_CELLS);
     }
     line.put(StyleRole::Text, " ").put(StyleRole::Draft, draft);
+    let note = fit(&sanitize(&row.note), line.room().saturating_sub(1));
+    line.put(StyleRole::Text, " ").put(StyleRole::YamlComment, &note);
     line.finish()
 }
 

@@ -207,6 +207,14 @@ fn draw_editor(
         .areas(body)
     };
     let below = framed(model, &super::title(model, super::Pane::Diff), diff, frame);
+    // A text that does not build has no diff; the reason is more useful while typing.
+    if let Some(error) = &model.builds.recording.error {
+        let style = model.look.theme.style(StyleRole::Error);
+        let lines = wrap(&error.message, usize::from(below.width).max(1));
+        for (y, line) in (below.y..below.bottom()).zip(lines) {
+            frame.buffer_mut().set_stringn(below.x, y, line, below.width.into(), style);
+        }
+    }
     let offset = model.list(super::Pane::Diff).offset;
     for (y, index) in (below.y..below.bottom()).zip(offset..model.diff.whole.rows.len()) {
         let line = super::diff::row(model, index, below.width.into());

@@ -39,25 +39,11 @@ impl Extent {
             _ => Self::Singles,
         }
     }
-
-    /// The limit on conditions in a rule about failures of `count` components. Fewer builds support
-    /// only shorter conditions.
-    fn failure_conditions(self, count: usize) -> usize {
-        match self {
-            Self::All => count,
-            Self::Pairs => 2,
-            Self::Singles => 1,
-        }
-    }
-
-    /// The limit on conditions in a rule about a component without effect.
-    fn no_effect_conditions(self) -> usize {
-        match self {
-            Self::All | Self::Pairs => 2,
-            Self::Singles => 0,
-        }
-    }
 }
+
+/// The limit on conditions in a rule if not all combinations were built, and in a rule about a
+/// component without effect.
+const MAX_CONDITIONS: usize = 2;
 
 /// An entry of `components:`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -308,7 +294,12 @@ fn combinations_to_build(count: usize, now: SwitchSet, extent: Extent) -> Vec<Sw
 /// Derives the rules from the combinations.
 fn derive_rules(all: &Combinations, extent: Extent) -> Vec<CombinationRule> {
     let count = all.switches.len();
-    let most = extent.failure_conditions(count);
+    let most = match extent {
+        Extent::All => count,
+        Extent::Pairs => MAX_CONDITIONS,
+        // Two builds with a component support no statement about others.
+        Extent::Singles => return Vec::new(),
+    };
     let fails = |it: &Combination| match it.result {
         CombinationResult::Output(_) => Some(false),
         CombinationResult::Fails(_) => Some(true),
@@ -343,9 +334,7 @@ fn derive_rules(all: &Combinations, extent: Extent) -> Vec<CombinationRule> {
         let points = without
             .filter_map(|(on, output)| Some((*on, Some(outputs.get(&(on | bit))? == output))));
         let points: Vec<(SwitchSet, Option<bool>)> = points.collect();
-        for found in
-            minimal_cover(implicants(&points, count, extent.no_effect_conditions()), &points)
-        {
+        for found in minimal_cover(implicants(&points, count, MAX_CONDITIONS), &points) {
             let matching = points.iter().filter(|(on, _)| found.matches(*on));
             let on: Vec<SwitchSet> = matching.map(|(on, _)| *on).collect();
             let smallest = on.iter().min_by_key(|on| (on.count_ones(), **on)).copied();

@@ -385,7 +385,7 @@ impl Word {
             }
             _ => {}
         }
-        let pattern = Pattern::parse(text, CaseMatching::Ignore, Normalization::Smart);
+        let pattern = Pattern::parse(text, CaseMatching::Smart, Normalization::Smart);
         // A match needs at least half of the score of the text itself: scattered letters do not
         // match.
         let itself = pattern.score(Utf32Str::new(text, &mut Vec::new()), matcher);
