@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::answers::experiments::combinations::try_combinations;
 use crate::answers::experiments::order::order;
-use crate::answers::experiments::variants::VariantBuilder;
+use crate::answers::experiments::variants::{BuildProgress, VariantBuilder};
 use crate::answers::experiments::what_if::{
     MatrixAnswer, OrderAnswer, matrix_report, order_report,
 };
@@ -48,6 +48,8 @@ pub struct WhatIf {
     pub like: Profile,
     /// The display of Secrets' values.
     pub secrets: Secrets,
+    /// Receives the number of finished builds.
+    pub progress: Option<BuildProgress>,
 }
 
 /// The result of a request for variations.
@@ -68,6 +70,7 @@ pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<What
     let options = options.like(what.like);
     let (name, folder) = (&what.name, &what.directory);
     let variants = VariantBuilder::new(&ports, &options, folder);
+    let variants = variants.with_progress(what.progress.clone());
     let mut secrets = what.secrets.clone();
     Ok(match what.variation {
         Variation::Order => {

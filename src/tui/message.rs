@@ -98,6 +98,8 @@ pub enum Message {
     /// The result of a comparison, with the number of its request.
     Compared(u64, Result<Box<CompareReport>, String>),
     WhatIf(u64, Result<WhatIfAnswer, String>),
+    /// The number of finished builds of this request, and the number of all of its builds.
+    WhatIfProgress(u64, usize, usize),
     /// The verified edits that give a field a value, with the number of the request.
     EditsFound(u64, Result<Vec<VerifiedProposal>, String>),
     /// The end of one of the user's own commands, by the number of its run.

@@ -97,6 +97,7 @@ impl Model {
             files: self.files(BuildSource::Draft),
             like: self.like.profile(),
             secrets: self.look.secrets.clone(),
+            progress: None,
         }
     }
 

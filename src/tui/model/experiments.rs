@@ -31,6 +31,8 @@ pub(crate) struct VariedState {
     pub edit_requests: u64,
     /// The running request: its number, and its kind.
     pub asked: Option<(u64, Variation)>,
+    /// The number of finished builds of the running request, and the number of all of its builds.
+    pub progress: Option<(usize, usize)>,
     pub order: VariedAnswer<OrderAnswer>,
     pub combinations: VariedAnswer<MatrixAnswer>,
     /// The components of the open target, those that are off tried.

@@ -13,6 +13,7 @@ use super::super::field_edits::EditRequest;
 use super::super::message::{BoardNews, Message};
 use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
 use super::super::user_commands::UserCommandRun;
+use super::since;
 use crate::answers::{RepositoryBuilds, TargetSummary};
 use crate::engine::evaluate::{Cancel, STACK};
 use crate::engine::load::FileError;
@@ -21,6 +22,8 @@ use crate::repository::{LocatedDeploymentObject, Repository, TargetKind};
 /// Finished builds are reported in bundles at this interval, so that the screen is not drawn for
 /// each target.
 const BUNDLE: Duration = Duration::from_millis(120);
+/// The least time between two reports of progress.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 /// Added to the pause for each listed target: the list is rebuilt with each bundle.
 const PAUSE_PER_TARGET: Duration = Duration::from_micros(25);
 /// From this number of targets on, the targets are listed before their files are read.
@@ -228,12 +231,20 @@ impl Cancel for OutdatedRequest {
 /// Builds with other texts on a new thread, until a newer request cancels it.
 pub(super) fn what_if(
     request: u64,
-    what: WhatIf,
+    mut what: WhatIf,
     last: Arc<AtomicU64>,
     outside: Arc<dyn WorkbenchPorts>,
     news: Sender<Message>,
 ) {
     let work = move || {
+        let (progress_news, reported) = (news.clone(), Mutex::new(Instant::now()));
+        what.progress = Some(Arc::new(move |done, all| {
+            let mut reported = reported.lock().unwrap_or_else(PoisonError::into_inner);
+            if since(*reported) >= PROGRESS_INTERVAL {
+                *reported = Instant::now();
+                let _ = progress_news.send(Message::WhatIfProgress(request, done, all));
+            }
+        }));
         let cancel = Arc::new(OutdatedRequest { request, last });
         let work = AssertUnwindSafe(|| outside.what_if(&what, cancel));
         let result = catch_unwind(work).unwrap_or_else(|_| {

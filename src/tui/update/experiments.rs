@@ -70,6 +70,7 @@ pub(super) fn request(model: &mut Model, variation: Variation) -> Effect {
         None => {}
     }
     model.varied.requests += 1;
+    model.varied.progress = None;
     model.varied.edition += 1;
     model.varied.asked = Some((model.varied.requests, variation));
     Effect::WhatIf { request: model.varied.requests, variation }
@@ -82,7 +83,20 @@ pub(super) fn handle_what_if_answer(
     result: Result<WhatIfAnswer, String>,
 ) -> Vec<Effect> {
     if model.varied.asked.is_some_and(|(asked, _)| asked == request) {
+        model.varied.progress = None;
         model.varied.take(result);
+    }
+    Vec::new()
+}
+
+/// Handles the progress of the running builds. An outdated one is dropped.
+pub(super) fn handle_progress(
+    model: &mut Model,
+    request: u64,
+    progress: (usize, usize),
+) -> Vec<Effect> {
+    if model.varied.asked.is_some_and(|(asked, _)| asked == request) {
+        model.varied.progress = Some(progress);
     }
     Vec::new()
 }

@@ -110,6 +110,9 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::CommandEnded(number, result) => {
             user_commands::handle_command_end(model, number, result)
         }
+        Message::WhatIfProgress(request, done, all) => {
+            experiments::handle_progress(model, request, (done, all))
+        }
         Message::WhatIf(request, result) => {
             experiments::handle_what_if_answer(model, request, result)
         }

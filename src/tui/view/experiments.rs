@@ -204,6 +204,11 @@ pub(super) fn detail(model: &Model, index: usize, columns: usize) -> Line<'stati
     line.finish()
 }
 
+/// The progress of the running builds, once it is known.
+fn progress_text(model: &Model) -> String {
+    model.varied.progress.map_or_else(String::new, |(done, all)| format!(" {done} of {all}"))
+}
+
 /// The text of a list of pairs without rows: an error, the progress, or the reason.
 pub(super) fn empty_pairs_text(model: &Model) -> String {
     match (&model.varied.order.result, model.varied.order.error()) {
@@ -213,7 +218,7 @@ pub(super) fn empty_pairs_text(model: &Model) -> String {
             format!("the order does not matter in any of {pairs} pairs of neighbours")
         }
         (Some(_), None) => "no list with two or more entries".to_owned(),
-        (None, None) => "testing pairs of neighbours…".to_owned(),
+        (None, None) => format!("testing pairs of neighbours…{}", progress_text(model)),
     }
 }
 
@@ -221,6 +226,6 @@ pub(super) fn empty_pairs_text(model: &Model) -> String {
 pub(super) fn empty_cases_text(model: &Model) -> String {
     match model.varied.combinations.error() {
         Some(error) => format!("{} {error}", model.glyphs().failed),
-        None => "building all combinations of the components…".to_owned(),
+        None => format!("building combinations of the components…{}", progress_text(model)),
     }
 }

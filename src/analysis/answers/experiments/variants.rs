@@ -1,6 +1,7 @@
 //! Builds of one target with changed files.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::answers::compare::{
@@ -25,7 +26,11 @@ pub struct VariantBuilder {
     ports: Ports,
     options: BuildOptions,
     target: PathBuf,
+    progress: Option<BuildProgress>,
 }
+
+/// Receives the number of finished builds and the number of all builds.
+pub type BuildProgress = Arc<dyn Fn(usize, usize) + Send + Sync>;
 
 /// The number of consecutive builds that share a cache, so that equal steps are evaluated once.
 const BUILDS_PER_CACHE: usize = 16;
@@ -72,7 +77,13 @@ impl VariantBuilder {
             programs: Arc::new(NoPrograms),
             ..ports.clone()
         };
-        Self { ports, options, target: target.to_owned() }
+        Self { ports, options, target: target.to_owned(), progress: None }
+    }
+
+    /// Reports the progress of [`Self::build_all`].
+    #[must_use]
+    pub fn with_progress(self, progress: Option<BuildProgress>) -> Self {
+        Self { progress, ..self }
     }
 
     /// The files of the unchanged target.
@@ -118,17 +129,26 @@ impl VariantBuilder {
         secrets: &mut Secrets,
     ) -> Vec<VariantResult> {
         let secrets = Mutex::new(secrets);
+        let built_count = AtomicUsize::new(0);
         let chunks: Vec<&[T]> = drafts.chunks(BUILDS_PER_CACHE).collect();
         let built = map_slice_in_parallel(&chunks, |chunk| {
             // Common parts of two builds are evaluated once.
             let mut memory = BuildCache::default();
-            let one = |draft: &T| match files(draft) {
+            let mut build_one = |draft: &T| match files(draft) {
                 Ok(files) => {
                     let (trace, variant) = self.build(files, &mut memory);
                     secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&trace);
                     variant
                 }
                 Err(why) => VariantResult::Unknown(why),
+            };
+            let one = |draft: &T| {
+                let built = build_one(draft);
+                let count = built_count.fetch_add(1, Ordering::Relaxed) + 1;
+                if let Some(progress) = &self.progress {
+                    progress(count, drafts.len());
+                }
+                built
             };
             chunk.iter().map(one).collect::<Vec<_>>()
         });
