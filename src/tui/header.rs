@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::layout::layout;
 use super::model::{Model, Screen, WorkbenchPlace};
-use super::text::width;
+use super::text::{fit, width};
 use crate::engine::evaluate::StepOutcome;
 use crate::repository::TargetKind;
 
@@ -46,7 +46,19 @@ pub(crate) fn tabs(model: &Model) -> Vec<Tab<Screen>> {
     if total <= room {
         return lay_out_tabs(labels, line.x, line);
     }
-    // If not all tabs fit, tabs on the left are left out until the current tab fits.
+    // If not all tabs fit, their names are cut; then tabs on the left are left out until the current
+    // tab fits.
+    let labels: Vec<_> = labels
+        .into_iter()
+        .map(|(screen, label)| match screen == model.screen {
+            true => (screen, label),
+            false => (screen, cut_label(screen, &label)),
+        })
+        .collect();
+    let total: usize = labels.iter().map(|(_, label)| width(label)).sum();
+    if total <= room {
+        return lay_out_tabs(labels, line.x, line);
+    }
     let shown = labels.iter().position(|(screen, _)| *screen == model.screen).unwrap_or(0);
     let mut first = 0;
     let cells =
@@ -66,6 +78,11 @@ fn label(model: &Model, screen: Screen) -> String {
     };
     let count = if count > 0 { format!(" {count}") } else { String::new() };
     format!(" {}{count} ", screen.name())
+}
+
+/// The label of a tab with a cut name, and with its count.
+fn cut_label(screen: Screen, label: &str) -> String {
+    label.replacen(screen.name(), &fit(screen.name(), 6), 1)
 }
 
 /// True if the screen has a tab even while another screen is shown.

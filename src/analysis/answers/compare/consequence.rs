@@ -237,13 +237,16 @@ impl Consequence {
         for (words, targets) in
             [("not known", &self.unknown_targets), ("the rest not known", &self.partly_known)]
         {
-            if !targets.is_empty() {
-                let named =
-                    targets.iter().take(MAX_NAMED_ITEMS).cloned().collect::<Vec<_>>().join(", ");
-                let more = targets.len().saturating_sub(MAX_NAMED_ITEMS);
-                let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-                lines.push((ConsequenceWeight::Unknown, format!("{words}: {named}{more}")));
-            }
+            // Names of generated targets fill several lines: of many, only the number and the first.
+            let text = match targets.as_slice() {
+                [] => continue,
+                few if few.len() <= MAX_NAMED_ITEMS => format!("{words}: {}", few.join(", ")),
+                [first, more @ ..] => {
+                    let all = counted(targets.len(), "target");
+                    format!("{words}: {all}, {first} and {} more", more.len())
+                }
+            };
+            lines.push((ConsequenceWeight::Unknown, text));
         }
         if let Some(first) = self.needs.first() {
             let more = match self.needs.len() - 1 {
