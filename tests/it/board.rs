@@ -345,7 +345,7 @@ fn the_problems_of_the_repository_are_those_of_check() {
 
 #[test]
 fn a_fix_of_a_problem_of_the_repository_is_tried_and_drafted() {
-    let base = "generatorOptions: {disableNameSuffixHash: true}\nresources: [map.yaml]\n";
+    let base = "resources: [map.yaml]\nimages:\n- {name: web, newTag: v1}\n";
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
     let files = [
         ("base/kustomization.yaml", base),
@@ -356,7 +356,7 @@ fn a_fix_of_a_problem_of_the_repository_is_tried_and_drafted() {
     let mut bench = Workbench::of_files(&files, "", (120, 36));
     bench.keys("gp");
     let text = bench.text();
-    assert!(line_with(&text, "KZ216").contains("in 2 "), "{text}");
+    assert!(line_with(&text, "KZ120").contains("in 2 "), "{text}");
     bench.keys("f");
     let text = bench.text();
     assert!(text.contains("2 Change ●1"), "{text}");

@@ -144,6 +144,8 @@ mod openapi;
 /// The settings of a `.kzui.toml` for the targets of its folders.
 #[cfg(unix)]
 mod own_profile;
+/// Findings of `kzui check` on which an owner acts, and those that are no findings for that reason.
+mod owner_findings;
 /// State, cache and settings count only if the user owns them and others cannot write them.
 #[cfg(unix)]
 mod ownership;

@@ -124,18 +124,3 @@ fn load_restrictions_are_those_of_the_imitated_program() {
     assert_eq!(answer.status, Some(1));
     assert!(answer.out.contains("files-of-repository"), "{}", answer.out);
 }
-
-#[test]
-fn workflow_with_a_load_restrictor_flag_is_named() {
-    let tree = Tree::new(&[
-        ("apps/a/kustomization.yaml", "resources: [../../shared/map.yaml]\n"),
-        ("shared/map.yaml", MAP),
-    ]);
-    tree.write(".git/HEAD", "ref: refs/heads/main\n");
-    let place = ".github/workflows/ci.yaml:2 passes `--load-restrictor`";
-    assert!(!kzui_in(&tree.root(), &["check"]).out.contains(place));
-    let workflow = "steps:\n- run: kustomize build --load-restrictor=LoadRestrictionsNone apps/a\n";
-    tree.write(".github/workflows/ci.yaml", workflow);
-    let answer = kzui_in(&tree.root(), &["check"]);
-    assert!(answer.out.contains(place), "{}", answer.out);
-}

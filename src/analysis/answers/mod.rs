@@ -72,7 +72,7 @@ pub use targets::components::{
 pub use targets::custom_types::CustomTypes;
 pub use targets::file_check::FileCheck;
 pub use targets::report_rows::{
-    lower_template_findings, lower_undeployed, remove_unrequested, repository_row, repository_rows,
+    lower_unwanted, remove_unrequested, repository_row, repository_rows,
 };
 pub use targets::repository_builds::{RepositoryBuilds, TargetBuildState, TargetSummary, summary};
 pub use targets::target_check::{

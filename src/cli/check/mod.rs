@@ -16,9 +16,8 @@ use clap::{Args, ValueEnum};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
     ChangedInputs, FixSelection, PassedFlags, RebuildTarget, Repairs, SharedFinding, TargetCheck,
-    add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_template_findings,
-    lower_undeployed, offline_ports, relative, remove_unrequested, repairs_on_all_cores,
-    repository_row, repository_rows,
+    add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_unwanted, offline_ports,
+    relative, remove_unrequested, repairs_on_all_cores, repository_row, repository_rows,
 };
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
@@ -150,6 +149,8 @@ pub(super) struct CheckResult {
     pub(super) notes: bool,
     /// The findings about unknown facts; a report lists them on request only.
     pub(super) unknown: Vec<SharedFinding>,
+    /// The findings about targets that are built without load restrictions.
+    pub(super) unrestricted: Vec<SharedFinding>,
     pub(super) repairs: Repairs,
     /// The files that fixes may change.
     pub(super) scope: WriteScope,
@@ -212,7 +213,8 @@ impl CheckResult {
     /// The hint, unless a fix contains it. A fix that removes an entry keeps the hint, which
     /// explains the purpose of the entry.
     pub(super) fn hint_of<'f>(&self, finding: usize, found: &'f SharedFinding) -> Option<&'f str> {
-        let is_said = self.fix_of(finding).is_some() && found.fix != Some(Fix::RemoveEntry);
+        let is_removal = matches!(found.fix, Some(Fix::RemoveEntry | Fix::RemoveTarget(_)));
+        let is_said = self.fix_of(finding).is_some() && !is_removal;
         self.proposal_of(finding, found).filter(|_| !is_said)
     }
 
@@ -300,7 +302,8 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let known_secrets = Mutex::new(super::diff::secrets(false, outside));
     let (options, ports, secrets) = (&options, &ports, &known_secrets);
     let (changed, salt) = (changed.as_ref(), outside.repository.salt);
-    let passed = around.iter().flatten().map(|(it, _)| PassedFlags::read(&it.root, &*files));
+    let passed =
+        around.iter().flatten().map(|(it, objects)| PassedFlags::read((it, objects), &*files));
     let passed = &passed.fold(PassedFlags::default(), PassedFlags::merge);
     let observer = None;
     let work = TargetCheck { options, ports, current, changed, salt, secrets, passed, observer };
@@ -320,12 +323,10 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let secrets = known_secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
     drop_unverified_fixes(&mut found, &checked, around.as_deref());
     let roots: Vec<&Path> = around.iter().flatten().map(|(it, _)| &*it.root).collect();
-    lower_template_findings(&mut found, &roots);
-    for (repository, _) in around.iter().flatten() {
-        lower_undeployed(&mut found, repository);
-    }
+    lower_unwanted(&mut found, around.as_deref().unwrap_or_default());
     found.retain(|found| is_code_selected(arguments, found.code.as_str()));
     let unknown = found.iter().filter(|found| found.unknown.is_some()).cloned().collect();
+    let unrestricted = found.iter().filter(|it| it.code == Code::KZ192).cloned().collect();
     remove_unrequested(&mut found, |code| matches_any_code(&arguments.select, code.as_str()));
     let baseline = known_findings(arguments, outside, &*files)?;
     let mut prints = fingerprints(&found, &outside.current);
@@ -345,6 +346,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
         rows,
         notes: arguments.notes || arguments.fail_on == FailOn::Note || !arguments.select.is_empty(),
         unknown,
+        unrestricted,
         repairs,
         scope,
         is_written,

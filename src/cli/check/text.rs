@@ -129,6 +129,14 @@ fn unknown(found: &[SharedFinding]) -> String {
     )
 }
 
+/// The sentence about targets that are built without load restrictions, after a space.
+fn unrestricted(found: &[SharedFinding]) -> String {
+    let targets: BTreeSet<&PathBuf> = found.iter().flat_map(|found| &found.targets).collect();
+    let Some(first) = found.first() else { return String::new() };
+    let (count, code) = (counted(targets.len(), "target"), first.code);
+    format!(" {count} {}; --select {code} lists them.", sanitize(&first.message))
+}
+
 /// The last line of the report, as in
 /// `Found 3 errors and 5 warnings in 351 targets. 2 can be fixed with --fix.`
 fn summary_line(checked: &CheckResult) -> String {
@@ -148,6 +156,7 @@ fn summary_line(checked: &CheckResult) -> String {
         text.push_str(&format!(" {} not shown (--notes).", counted(hidden, "note")));
     }
     text.push_str(&unknown(&checked.unknown));
+    text.push_str(&unrestricted(&checked.unrestricted));
     let waived = checked.found.iter().filter(|found| found.waived.is_some()).count();
     if waived > 0 {
         text.push_str(&format!(" {} ignored by a comment.", counted(waived, "finding")));

@@ -75,6 +75,9 @@ pub enum Listing {
     OnRequest,
     /// All of a repository as one row.
     Repository,
+    /// Those of one habit as one row: the same field of several resources, the entries of one list,
+    /// or the same missing file.
+    Habit,
 }
 
 /// A row of the registry. A code is never used for another rule.

@@ -59,6 +59,8 @@ pub enum Fix {
     /// The hint describes the change. No single change is sure to be the intended one.
     ByHand,
     RemoveEntry,
+    /// One of several targets of an entry of `replacements` is removed, given by its index.
+    RemoveTarget(usize),
     /// The entry moves below another entry of its list, which is given by its index among the
     /// active entries.
     MoveBelow(usize),
@@ -79,6 +81,9 @@ pub enum Fix {
     SetText {
         changes: Vec<TextChange>,
         words: String,
+        /// True for a similar name in place of a wrong one. If a failing build succeeds with it,
+        /// its output is another one than the author has ever seen.
+        is_guess: bool,
     },
     /// A new file beside the kustomization file, and an entry for it in a list of the kustomization
     /// file. If another fix creates the same file, the text after the first line is appended.
@@ -87,6 +92,19 @@ pub enum Fix {
         name: String,
         text: String,
     },
+}
+
+impl Fix {
+    /// The same fix as a guess about the intention of the author.
+    #[must_use]
+    pub fn as_guess(self) -> Self {
+        match self {
+            Self::SetText { changes, words, .. } => {
+                Self::SetText { changes, words, is_guess: true }
+            }
+            other => other,
+        }
+    }
 }
 
 /// A replacement in the text of a file; creates the file if it does not exist.

@@ -182,7 +182,11 @@ impl FailedText<'_> {
             }
             start += line.len();
         }
-        Fix::SetText { changes, words: "replace each leading tab by two spaces".into() }
+        Fix::SetText {
+            changes,
+            words: "replace each leading tab by two spaces".into(),
+            is_guess: false,
+        }
     }
 
     fn change(&self, at: usize, was: &str, with: impl Into<String>) -> TextChange {
@@ -208,14 +212,15 @@ impl FailedText<'_> {
         let quoted = [format!("\"{was}\""), format!("'{was}'"), was.to_owned()];
         let was = quoted.iter().find(|form| rest.starts_with(form.as_str()))?;
         let words = format!("write {with}");
-        Some(Fix::SetText { changes: vec![self.change(at, was, with)], words })
+        Some(Fix::SetText { changes: vec![self.change(at, was, with)], words, is_guess: false })
     }
 
     /// A fix that replaces the first occurrence of a word in the line of the mark or in the next
-    /// lines.
+    /// lines by a similar one.
     fn replace_nearby(&self, was: &str, with: &str) -> Option<Fix> {
         let words = format!("write {with} in place of {was}");
-        Some(Fix::SetText { changes: vec![self.nearby_change(was, with)?], words })
+        let changes = vec![self.nearby_change(was, with)?];
+        Some(Fix::SetText { changes, words, is_guess: true })
     }
 
     /// The replacement of the first occurrence of a word in the line of the error or in the next
@@ -259,7 +264,7 @@ impl FailedText<'_> {
         let start = self.line_start();
         let at = start + self.text.get(start..)?.find(was)?;
         let words = format!("write {with}");
-        Some(Fix::SetText { changes: vec![self.change(at, was, with)], words })
+        Some(Fix::SetText { changes: vec![self.change(at, was, with)], words, is_guess: false })
     }
 
     fn advise_manifest_error(&self, error: &ManifestError) -> Option<(Option<Hint>, Option<Fix>)> {
@@ -275,6 +280,11 @@ impl FailedText<'_> {
                 let hint = Hint::Change(format!("a literal is one string: write `{with}`"));
                 Some((Some(hint), self.replace_at_mark(line.trim_end(), &with)))
             }
+            ManifestError::UnknownField { field, .. } if field == "apiVersion" => {
+                let Some(Hint::Error(hint)) = &self.error.hint else { return None };
+                let is_version = matches!(&**hint, ErrorHint::Field(near) if near == "version");
+                if is_version { self.split_api_version(at, line) } else { None }
+            }
             ManifestError::UnknownField { field, .. } => {
                 let outline = Outline::parse(self.text.as_bytes());
                 let (list, _) = outline.at(at)?;
@@ -286,10 +296,33 @@ impl FailedText<'_> {
                 let hint = "an entry of `labels` has its labels under `pairs:`";
                 let changes = vec![self.change(at, line.trim_end(), with)];
                 let words = "write the label under `pairs`".to_owned();
-                Some((Some(hint.into()), Some(Fix::SetText { changes, words })))
+                Some((Some(hint.into()), Some(Fix::SetText { changes, words, is_guess: false })))
             }
             _ => None,
         }
+    }
+
+    /// The help and the fix for an `apiVersion` in a field spec or selector, which have `group` and
+    /// `version`. `line` is the line from the byte `at` on.
+    fn split_api_version(&self, at: usize, line: &str) -> Option<(Option<Hint>, Option<Fix>)> {
+        let value = line.strip_prefix("apiVersion:")?.trim_start();
+        let end = value.find([' ', ',', '}', '#']).unwrap_or(value.len());
+        let was = line.get(..line.len() - value.len() + end)?;
+        let value = value.get(..end)?.trim_matches(['"', '\'']);
+        let before = self.text.get(..at)?;
+        let before = before.get(before.rfind('\n').map_or(0, |end| end + 1)..)?;
+        let is_block = before.chars().all(|c| c == ' ' || c == '-');
+        let (group, version) = value.rsplit_once('/').unwrap_or(("", value));
+        let mut parts = vec![format!("version: {version}")];
+        if !group.is_empty() {
+            parts.insert(0, format!("group: {group}"));
+        }
+        let between = format!("\n{}", " ".repeat(before.len()));
+        let with = parts.join(if is_block { &between } else { ", " });
+        let words = format!("write {} in place of apiVersion", parts.join(" and "));
+        let hint = Hint::Change(words.clone());
+        let changes = vec![self.change(at, was, with)];
+        Some((Some(hint), Some(Fix::SetText { changes, words, is_guess: false })))
     }
 
     fn advise_fault(
@@ -380,7 +413,7 @@ impl FailedText<'_> {
             }
         }
         let words = format!("write {}", words.join(", "));
-        (!all.is_empty()).then_some(Fix::SetText { changes: all, words })
+        (!all.is_empty()).then_some(Fix::SetText { changes: all, words, is_guess: true })
     }
 
     /// The insertion of a namespace after the name in a patch.
@@ -421,7 +454,11 @@ impl FailedText<'_> {
             })
             .collect();
         let changes = vec![self.change(start, &was, with)];
-        Some(Fix::SetText { changes, words: "write the value as an item of a list".to_owned() })
+        Some(Fix::SetText {
+            changes,
+            words: "write the value as an item of a list".to_owned(),
+            is_guess: false,
+        })
     }
 
     /// The fix for a JSON patch that adds an item to a missing list: first add the list.
@@ -443,7 +480,11 @@ impl FailedText<'_> {
         let fix = dash.map(|dash| {
             let with = format!("{}- {added}\n", &line[..dash]);
             let changes = vec![self.change(start, "", with)];
-            Fix::SetText { changes, words: format!("add {parent} in an operation before this one") }
+            Fix::SetText {
+                changes,
+                words: format!("add {parent} in an operation before this one"),
+                is_guess: false,
+            }
         });
         Some((Some(Hint::Change(text)), fix))
     }
@@ -467,7 +508,7 @@ impl FailedText<'_> {
                 .then(|| self.change(at, &scalar.text, format!("\"{}\"", scalar.text)))
         });
         let words = "quote the values that are not strings".to_owned();
-        Some(Fix::SetText { changes: changes.collect(), words })
+        Some(Fix::SetText { changes: changes.collect(), words, is_guess: false })
     }
 
     /// The fix that makes the change which a hint proposes.
@@ -480,7 +521,7 @@ impl FailedText<'_> {
                 else {
                     return None;
                 };
-                self.replace_at_mark(field, near)
+                Some(self.replace_at_mark(field, near)?.as_guess())
             }
             ErrorHint::Quote(text) | ErrorHint::Boolean(text) => self
                 .quote_map_values()
@@ -548,5 +589,5 @@ fn new_kustomization(directory: &Path, files: &dyn Files) -> Option<(Option<Hint
     let with = format!("resources:\n- {}\n", names.join("\n- "));
     let changes = vec![TextChange { file, at: 0, was: String::new(), with }];
     let words = format!("add {folder}/kustomization.yaml");
-    Some((Some(Hint::Change(text)), Some(Fix::SetText { changes, words })))
+    Some((Some(Hint::Change(text)), Some(Fix::SetText { changes, words, is_guess: false })))
 }

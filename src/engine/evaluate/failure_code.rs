@@ -5,7 +5,7 @@ use crate::diagnostic::{
     ReplacementFault, ResourceFault, VarFault,
 };
 use crate::load::{LoadError, PathClue};
-use crate::manifest::ManifestError;
+use crate::manifest::{ManifestError, ManifestFault};
 
 use super::{ErrorCause, StepError};
 
@@ -34,6 +34,7 @@ fn manifest_error_code(error: &ManifestError) -> Code {
         ManifestError::WrongType { .. } => Code::KZ015,
         ManifestError::Header { .. } => Code::KZ016,
         ManifestError::Empty { .. } => Code::KZ017,
+        ManifestError::Fault { fault: ManifestFault::NoSource, .. } => Code::KZ033,
         ManifestError::Fault { .. } | ManifestError::Conflict { .. } => Code::KZ000,
     }
 }
@@ -41,7 +42,9 @@ fn manifest_error_code(error: &ManifestError) -> Code {
 fn load_error_code(error: &LoadError) -> Code {
     match error {
         LoadError::NotDirectory { source } => load_error_code(source),
-        LoadError::Resolve { clue: Some(PathClue::IgnoredByGit), .. } => Code::KZ029,
+        LoadError::Resolve {
+            clue: Some(PathClue::IgnoredByGit | PathClue::Example(_)), ..
+        } => Code::KZ029,
         LoadError::Resolve { .. } => Code::KZ020,
         LoadError::OutsideRoot { .. } | LoadError::OutsideClone { .. } => Code::KZ021,
         LoadError::Cycle { .. } | LoadError::RemoteCycle { .. } => Code::KZ023,
@@ -236,6 +239,7 @@ fn layer_fault_code(fault: &LayerFault) -> Code {
         | LayerFault::TooMuchRecorded(_)
         | LayerFault::RepositorySettings(_)
         | LayerFault::SeveralDeployed(_)
+        | LayerFault::EqualNames(..)
         | LayerFault::NoneGenerated(..)
         | LayerFault::NoElement(..)
         | LayerFault::NoGenerators(_)

@@ -29,18 +29,32 @@ pub struct SettingsReader {
     read: Option<Read>,
     /// True if the profile of the build is fixed, so that settings do not change it.
     has_profile: bool,
+    /// True if each kustomization may read all files of the repository.
+    reads_repository: bool,
 }
 
 impl SettingsReader {
     /// A reader that calls this function.
     pub fn new(read: Read) -> Self {
-        Self { read: Some(read), has_profile: false }
+        Self { read: Some(read), ..Self::default() }
     }
 
     /// The same reader for a build with a fixed profile.
     #[must_use]
     pub fn with_profile(self) -> Self {
         Self { has_profile: true, ..self }
+    }
+
+    /// The same reader for a build without load restrictions. Files outside the repository stay
+    /// unreadable.
+    #[must_use]
+    pub fn with_repository_files(self) -> Self {
+        Self { reads_repository: true, ..self }
+    }
+
+    /// True if each kustomization may read all files of the repository.
+    pub(super) fn reads_repository(self) -> bool {
+        self.reads_repository
     }
 
     /// True if the settings may set the target's profile.
@@ -72,13 +86,15 @@ impl fmt::Debug for SettingsReader {
         f.debug_struct("SettingsReader")
             .field("reads", &is_asked)
             .field("has_profile", &has_profile)
+            .field("reads_repository", &self.reads_repository)
             .finish()
     }
 }
 
 impl PartialEq for SettingsReader {
     fn eq(&self, other: &Self) -> bool {
-        (self.read.is_some(), self.has_profile) == (other.read.is_some(), other.has_profile)
+        let facts = |it: &Self| (it.read.is_some(), it.has_profile, it.reads_repository);
+        facts(self) == facts(other)
     }
 }
 

@@ -154,7 +154,7 @@ fn source_setup(
     // load restrictions can read them anyway.
     let readable = match settings.readable {
         Some(root) => Some(root).filter(|_| is_restricted),
-        None if as_flux => {
+        None if as_flux || options.settings.reads_repository() => {
             let root = files_root(&directory, &*ports.files);
             Some(root).filter(|_| is_restricted)
         }

@@ -19,6 +19,9 @@ pub enum LoadAdvice {
     /// The name of a missing file that git ignores.
     #[error("git ignores `{0}`: create the file, as before a deployment")]
     Ignored(String),
+    /// The names of a missing file and of the example beside it.
+    #[error("make `{0}` from `{1}`, as before a deployment")]
+    FromExample(String, String),
     /// The build target does not exist: the name of the target or of a missing folder above it.
     #[error("`{0}` does not exist: correct the path")]
     MissingTarget(String),
@@ -62,6 +65,10 @@ impl LoadError {
         Some(match self {
             Self::Resolve { clue: Some(PathClue::IgnoredByGit), path, .. } => {
                 LoadAdvice::Ignored(path.file_name()?.to_string_lossy().into_owned())
+            }
+            Self::Resolve { clue: Some(PathClue::Example(example)), path, .. } => {
+                let name = path.file_name()?.to_string_lossy().into_owned();
+                LoadAdvice::FromExample(name, example.clone())
             }
             Self::Resolve { clue: Some(PathClue::Near(near)), .. } => {
                 LoadAdvice::Near(near.clone())
@@ -119,7 +126,20 @@ fn clue(path: &Path, error: &FileError, files: &dyn Files) -> Option<PathClue> {
     if is_ignored_by_git(path, files) {
         return Some(PathClue::IgnoredByGit);
     }
-    near(missing, files).map(PathClue::Near)
+    example(missing, files)
+        .map(PathClue::Example)
+        .or_else(|| near(missing, files).map(PathClue::Near))
+}
+
+/// The endings that an example has after the name of the file.
+const EXAMPLE_ENDINGS: [&str; 5] = [".example", ".sample", ".template", ".tmpl", ".dist"];
+
+/// The name of an example of a missing file, in the same folder.
+fn example(path: &Path, files: &dyn Files) -> Option<String> {
+    let (folder, name) = (path.parent()?, path.file_name()?.to_str()?);
+    let names = files.list(folder).ok()?;
+    let mut names = names.into_iter();
+    names.find(|it| it.strip_prefix(name).is_some_and(|rest| EXAMPLE_ENDINGS.contains(&rest)))
 }
 
 fn near(path: &Path, files: &dyn Files) -> Option<String> {

@@ -34,6 +34,8 @@ pub enum PathClue {
     Near(String),
     /// Git ignores the path: a user or a script creates the file before a build.
     IgnoredByGit,
+    /// The name of an example of the missing file, in the same folder: a user makes the file from it.
+    Example(String),
 }
 
 /// Why a file or a directory could not be loaded. The texts are Kustomize's innermost phrases.

@@ -2,13 +2,14 @@
 
 use crate::engine::diagnostic::{Fix, TextChange, ValueReplacement};
 use crate::engine::manifest::Outline;
-use crate::engine::yaml::{Limits, Mark, MarkOffsets, Node, SourceId, parse_documents};
+use crate::engine::yaml::{Mark, MarkOffsets, Node};
 
 /// The text of a kustomization file after a fix of one of its entries; `None` if the fix cannot be
 /// applied.
 pub fn apply_fix_to_text(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8>> {
     match fix {
         Fix::RemoveEntry => Outline::remove_entry(text, field, index),
+        Fix::RemoveTarget(target) => Outline::remove_target(text, (field, index), *target),
         Fix::MoveBelow(number) => {
             let outline = Outline::parse(text);
             let below = crate::answers::nth_active(&outline, field, *number)?;
@@ -63,12 +64,7 @@ fn replace_value(
     index: usize,
     value: &ValueReplacement,
 ) -> Option<Vec<u8>> {
-    let outline = Outline::parse(text);
-    let entries = &outline.field(field)?.entries;
-    let number = entries.iter().take(index).filter(|entry| !entry.disabled).count();
-    let read = parse_documents(text, SourceId::NONE, Limits::default()).ok()?;
-    let root = &read.documents.first()?.node;
-    let entry = root.get(field)?.items()?.get(number)?;
+    let entry = &Outline::entry_node(text, field, index)?;
     let (last, above) = value.path.split_last()?;
     let keys: Vec<&str> = above.iter().map(String::as_str).collect();
     let parent = if keys.is_empty() { entry } else { entry.at(&keys)? };

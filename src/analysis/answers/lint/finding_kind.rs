@@ -2,10 +2,11 @@
 //! pending step.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
-use crate::engine::diagnostic::{Code, DiagnosticContent, Hint, Remark};
-use crate::engine::evaluate::{BuildWarning, StepError, Wait};
+use crate::engine::diagnostic::{Code, DiagnosticContent, EntryRemark, Hint, Remark, SilentRemark};
+use crate::engine::evaluate::{BuildWarning, ErrorCause, StepError, Wait};
 use crate::engine::manifest::DeprecatedField;
 
 /// The origin and content of a finding.
@@ -16,6 +17,29 @@ pub enum FindingKind {
     Warning(Box<BuildWarning>),
     /// The name of a pending step, and its required action.
     Pending(Arc<str>, Box<Wait>),
+}
+
+impl FindingKind {
+    /// The feature that findings of one habit share, which a report lists as one row
+    /// ([`Listing::Habit`](crate::engine::diagnostic::Listing)): the field and kind of custom
+    /// resources, the list of images in a file, the missing path.
+    pub(super) fn habit(&self, file: &Path) -> Option<String> {
+        match self {
+            Self::Remark(Remark::Silent(SilentRemark::StaleReference {
+                field, object, ..
+            })) => Some(format!("{} {field}", object.kind)),
+            Self::Remark(Remark::Entry(EntryRemark::NoSuchImage(_))) => {
+                Some(file.to_string_lossy().into_owned())
+            }
+            Self::Failure(error) => match &error.cause {
+                ErrorCause::Load(_, error) => {
+                    error.missing().map(|missing| missing.to_string_lossy().into_owned())
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
 }
 
 impl From<Remark> for FindingKind {

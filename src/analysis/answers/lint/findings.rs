@@ -48,6 +48,11 @@ impl Finding {
         Self::new(diagnostic.widen(), Some(step))
     }
 
+    /// A finding about a target as a whole.
+    pub(in crate::answers) fn of_target(diagnostic: Diagnostic) -> Self {
+        Self::new(diagnostic.widen(), None)
+    }
+
     /// A finding from the error of a build, or of a step.
     pub(in crate::answers) fn from_error(error: &Arc<StepError>, step: Option<usize>) -> Self {
         let diagnostic = Diagnostic::new(FindingKind::Failure(error.clone()), error.mark);
@@ -112,8 +117,18 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
             finding.severity = Severity::Note;
         }
     }
+    drop_consequences(&mut found);
     found.sort_by_key(|finding| (finding.severity, !finding.is_failure()));
     found
+}
+
+/// Drops findings about lists that a patch replaces because a schema has no definitions (KZ602):
+/// with the schema they are merged.
+fn drop_consequences(found: &mut Vec<Finding>) {
+    if found.iter().any(|finding| finding.diagnostic.code() == Code::KZ602) {
+        let consequences = [Code::KZ202, Code::KZ207, Code::KZ208, Code::KZ601];
+        found.retain(|finding| !consequences.contains(&finding.diagnostic.code()));
+    }
 }
 
 /// The step that overrides the first value of an entry, if the finding is about that.

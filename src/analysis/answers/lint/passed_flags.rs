@@ -1,13 +1,14 @@
-//! Flags that the repository's own build files pass to Kustomize. They suggest a setting of the
-//! repository.
+//! Flags that the repository's own build files pass to Kustomize.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use super::charts::fails_without_helm_flag;
 use crate::answers::Finding;
-use crate::engine::diagnostic::{Code, ErrorHint};
-use crate::engine::evaluate::StepError;
+use crate::engine::diagnostic::{BuildRemark, Code, ErrorHint, UnrestrictedCause};
+use crate::engine::evaluate::{ErrorCause, Evaluation, StepError};
 use crate::engine::load::Files;
+use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
 
 /// The folders with build files, relative to the root of the repository.
 const BUILD_FILE_FOLDERS: [&str; 6] = ["", ".github/workflows", "hack", "scripts", "ci", "build"];
@@ -34,21 +35,47 @@ const MAX_BUILD_FILE_BYTES: usize = 1 << 20;
 pub struct PassedFlags {
     helm: Option<String>,
     load_restrictor: Option<String>,
+    /// True if Flux deploys folders of the repository.
+    has_flux: bool,
+    /// The build files: path and text.
+    texts: Vec<(String, String)>,
 }
 
+/// Names of build files that count in every folder.
+const MAKEFILES: [&str; 5] = ["Makefile", "GNUmakefile", "makefile", "justfile", "Taskfile.yml"];
+
+/// The parts of a command line that write the file after them.
+const WRITING_WORDS: [&str; 9] =
+    [">", "cp ", "mv ", "tee ", "-o ", "--output", "touch ", "ln -s", "envsubst"];
+
+/// The API groups of Flux end with this.
+const FLUX_GROUPS: &str = ".fluxcd.io";
+
 impl PassedFlags {
-    /// Reads the build files of a repository.
-    pub fn read(root: &Path, files: &dyn Files) -> Self {
-        let mut passed = Self::default();
-        for folder in BUILD_FILE_FOLDERS {
-            let mut names = files.list(&root.join(folder)).unwrap_or_default();
-            names.retain(|name| is_build_file(folder, name));
-            for name in names {
-                let shown = if folder.is_empty() { name } else { format!("{folder}/{name}") };
-                let Ok(bytes) = files.read(&root.join(&shown)) else { continue };
-                if bytes.len() <= MAX_BUILD_FILE_BYTES {
-                    passed.add(&shown, &String::from_utf8_lossy(&bytes));
-                }
+    /// Reads the build files of a repository with these deployment objects.
+    pub fn read(
+        (repository, objects): (&Repository, &[LocatedDeploymentObject]),
+        files: &dyn Files,
+    ) -> Self {
+        let has_flux = objects.iter().any(|object| object.kind == GitOpsController::Flux);
+        let mut passed = Self { has_flux, ..Self::default() };
+        for file in repository.files.iter() {
+            let Ok(shown) = file.strip_prefix(&repository.root) else { continue };
+            let (folder, name) = (shown.parent(), shown.file_name());
+            let (Some(folder), Some(name)) =
+                (folder.and_then(Path::to_str), name.and_then(OsStr::to_str))
+            else {
+                continue;
+            };
+            let is_in_known_folder = BUILD_FILE_FOLDERS.contains(&folder);
+            if !(MAKEFILES.contains(&name) || is_in_known_folder && is_build_file(folder, name)) {
+                continue;
+            }
+            let Ok(bytes) = files.read(file) else { continue };
+            if bytes.len() <= MAX_BUILD_FILE_BYTES {
+                let (shown, text) = (shown.display().to_string(), String::from_utf8_lossy(&bytes));
+                passed.add(&shown, &text);
+                passed.texts.push((shown, text.into_owned()));
             }
         }
         passed
@@ -57,8 +84,57 @@ impl PassedFlags {
     /// The flags of both. If both have a location of the same flag, that of `self` is kept.
     #[must_use]
     pub fn merge(self, other: Self) -> Self {
-        let load_restrictor = self.load_restrictor.or(other.load_restrictor);
-        Self { helm: self.helm.or(other.helm), load_restrictor }
+        Self {
+            helm: self.helm.or(other.helm),
+            load_restrictor: self.load_restrictor.or(other.load_restrictor),
+            has_flux: self.has_flux || other.has_flux,
+            texts: [self.texts, other.texts].concat(),
+        }
+    }
+
+    /// The reason to build a folder with this build without load restrictions; `None` if there is
+    /// none.
+    pub(in crate::answers) fn unrestricted_cause(
+        &self,
+        built: &Evaluation,
+    ) -> Option<UnrestrictedCause> {
+        if let Some(place) = &self.load_restrictor {
+            return Some(UnrestrictedCause::PassedFlag(place.clone()));
+        }
+        let mut resources = built.outcome.iter().flatten();
+        let is_for_flux =
+            self.has_flux || resources.any(|it| it.id.gvk.group.ends_with(FLUX_GROUPS));
+        is_for_flux.then_some(UnrestrictedCause::Flux)
+    }
+
+    /// Replaces the failure of a build that lacks a file which a build file writes.
+    pub(in crate::answers) fn report_written_file(&self, finding: &mut Finding, error: &StepError) {
+        let ErrorCause::Load(_, cause) = &error.cause else { return };
+        let Some(missing) = cause.missing().filter(|_| error.code() == Code::KZ020) else { return };
+        let name = missing.file_name().unwrap_or_default().to_string_lossy();
+        let Some(place) = self.writing_line(&name) else { return };
+        let file = name.into_owned();
+        finding.replace_failure(BuildRemark::WrittenBefore { file, place });
+    }
+
+    /// The first line of a build file with a command that writes a file of this name.
+    fn writing_line(&self, name: &str) -> Option<String> {
+        let writes = |line: &str| {
+            let is_name = |at: usize| {
+                let before = line[..at].chars().next_back();
+                let behind = line[at + name.len()..].chars().next();
+                before.is_none_or(|c| matches!(c, ' ' | '/' | '"' | '\'' | '>' | '='))
+                    && behind.is_none_or(|c| matches!(c, ' ' | '"' | '\'' | ';' | ')' | '\r'))
+            };
+            let mut found = line.match_indices(name).filter(|(at, _)| is_name(*at));
+            found.any(|(at, _)| WRITING_WORDS.iter().any(|word| line[..at].contains(word)))
+        };
+        self.texts.iter().find_map(|(file, text)| {
+            let mut lines = text.lines().enumerate();
+            let is_it = |line: &str| !line.trim_start().starts_with('#') && writes(line);
+            let (index, _) = lines.find(|(_, line)| is_it(line))?;
+            Some(format!("{file}:{}", index + 1))
+        })
     }
 
     fn add(&mut self, file: &str, text: &str) {
@@ -79,20 +155,16 @@ impl PassedFlags {
 
     /// Adds a hint to the failure of a build that would succeed with a flag of a build file.
     pub fn add_hint(&self, finding: &mut Finding, error: &StepError) {
-        let (place, flag, setting) = if fails_without_helm_flag(error) {
-            let setting = "set `enable_helm = true` in .kzui.toml, and list the repository under \
-                           `helm-repositories` in your config.toml";
-            (&self.helm, "--enable-helm", setting)
-        } else if finding.diagnostic.code() == Code::KZ021 {
-            let setting = "set `load_restrictor = \"LoadRestrictionsNone\"` in .kzui.toml";
-            (&self.load_restrictor, "--load-restrictor", setting)
-        } else {
+        let Some(place) = self.helm.clone().filter(|_| fails_without_helm_flag(error)) else {
             return;
         };
-        let Some(place) = place.clone() else { return };
-        // The hint of KZ021 has the same setting.
-        let own = error.hint.iter().filter(|_| flag != "--load-restrictor").cloned();
-        let hints = own.chain([ErrorHint::PassedFlag { place, flag, setting }.into()]);
+        let passed = ErrorHint::PassedFlag {
+            place,
+            flag: "--enable-helm",
+            setting: "set `enable_helm = true` in .kzui.toml, and list the repository under \
+                      `helm-repositories` in your config.toml",
+        };
+        let hints = error.hint.iter().cloned().chain([passed.into()]);
         let hints = ErrorHint::All(hints.collect());
         finding.diagnostic = finding.diagnostic.clone().hint(hints);
     }

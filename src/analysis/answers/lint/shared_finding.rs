@@ -41,6 +41,8 @@ pub struct SharedFinding {
     pub alone: bool,
     /// For a finding about missing information, the reason why it is missing.
     pub unknown: Option<UnknownCause>,
+    /// The feature that the finding shares with those that a report lists in one row with it.
+    pub(in crate::answers) habit: Option<String>,
     /// The messages of the same finding in other targets, where they differ.
     pub(in crate::answers) others: BTreeSet<String>,
 }
@@ -71,6 +73,7 @@ impl SharedFinding {
             waived: None,
             alone: false,
             unknown: None,
+            habit: None,
             others: BTreeSet::new(),
         }
     }

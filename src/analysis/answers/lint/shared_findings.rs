@@ -11,7 +11,7 @@ use crate::engine::evaluate::{Step, StepKind, StepOutcome, Trace};
 use crate::engine::load::{Files, relative_path};
 use crate::engine::manifest::Outline;
 use crate::engine::resource::Slot;
-use crate::engine::yaml::Mark;
+use crate::engine::yaml::{Mark, Node};
 
 use super::reused_entries::may_not_apply_elsewhere;
 use super::waivers::{Waiver, waivers};
@@ -222,6 +222,7 @@ impl SharedFindings {
         };
         let found = SharedFinding {
             severity,
+            habit: file.as_deref().and_then(|file| diagnostic.remark.habit(file)),
             file,
             message,
             hint,
@@ -256,7 +257,7 @@ impl SharedFindings {
                 found.severity = Severity::Note;
                 found.fix = None;
             } else {
-                propose_removal(found, &users, &failing);
+                propose_removal(found, &users, &failing, files);
             }
             if let Some(folder) = found.fix_file.as_deref().and_then(Path::parent) {
                 let using = users.get(folder).into_iter().flat_map(BTreeMap::keys).cloned();
@@ -293,6 +294,7 @@ fn propose_removal(
     found: &mut SharedFinding,
     users: &BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,
     failing: &BTreeSet<PathBuf>,
+    files: &dyn Files,
 ) {
     let (None, Some(entry)) = (&found.fix, &found.entry) else { return };
     if !is_removable(found.code) || is_only_in_bases(found, users) {
@@ -307,7 +309,22 @@ fn propose_removal(
         found.untried = Some("another target that uses the file does not build".to_owned());
         return;
     }
-    (found.fix, found.fix_file) = (Some(Fix::RemoveEntry), Some(entry.file.clone()));
+    let target = unmatched_target(found, entry, files).map(Fix::RemoveTarget);
+    let file = entry.file.clone();
+    (found.fix, found.fix_file) = (target.or(Some(Fix::RemoveEntry)), Some(file));
+}
+
+/// The index of a replacement's target that the finding is about, if the replacement has others.
+fn unmatched_target(found: &SharedFinding, entry: &EntryRef, files: &dyn Files) -> Option<usize> {
+    if found.code != Code::KZ102 || found.file.as_ref() != Some(&entry.file) {
+        return None;
+    }
+    let text = files.read(&entry.file).ok()?;
+    let targets = Outline::replacement_targets(&text, &entry.field, entry.index)?;
+    let is_it = |target: &Node| {
+        (target.mark.line, target.mark.column) == (found.mark.line, found.mark.column)
+    };
+    targets.iter().position(is_it).filter(|_| targets.len() > 1)
 }
 
 /// True if every target with the finding is a base, and no target that uses the base and builds has

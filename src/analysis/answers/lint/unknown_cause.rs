@@ -27,8 +27,10 @@ pub enum UnknownCause {
     OtherSource,
     OtherTool,
     InCluster,
-    /// A file that git ignores is missing.
-    IgnoredFile,
+    /// A file is missing that is made before a build.
+    MissingFile,
+    /// A build option of Argo CD is not applied.
+    OptionOfArgoCd,
 }
 
 impl UnknownCause {
@@ -39,6 +41,9 @@ impl UnknownCause {
             FindingKind::Remark(Remark::Build(BuildRemark::ChartsNotRendered)) => {
                 Some(Self::ChartsNotRendered)
             }
+            FindingKind::Remark(Remark::Build(BuildRemark::WrittenBefore { .. })) => {
+                Some(Self::MissingFile)
+            }
             FindingKind::Remark(Remark::Build(BuildRemark::NotFetched(_))) => {
                 Some(Self::NotFetched)
             }
@@ -47,10 +52,11 @@ impl UnknownCause {
                 | DeployedRemark::UnknownVariables(_)
                 | DeployedRemark::NotSubstituted { .. } => Some(Self::Variables),
                 DeployedRemark::Encrypted => Some(Self::Encrypted),
+                DeployedRemark::BuildOptions { .. } => Some(Self::OptionOfArgoCd),
                 DeployedRemark::ParentNotKnown(..) => Some(Self::Parent),
                 _ => None,
             },
-            FindingKind::Failure(error) if error.code() == Code::KZ029 => Some(Self::IgnoredFile),
+            FindingKind::Failure(error) if error.code() == Code::KZ029 => Some(Self::MissingFile),
             FindingKind::Remark(_) | FindingKind::Failure(_) | FindingKind::Warning(_) => None,
         }
     }
@@ -88,7 +94,10 @@ impl UnknownCause {
             Self::OtherSource => format!("{} of another source", many("object")),
             Self::OtherTool => format!("{} rendered by Helm or a plugin", many("object")),
             Self::InCluster => format!("{} known only in the cluster", many("object")),
-            Self::IgnoredFile => format!("{} missing that git ignores", many("file")),
+            Self::OptionOfArgoCd => {
+                format!("{} of Argo CD not applied", many("build setting"))
+            }
+            Self::MissingFile => format!("{} missing that a user or a script makes", many("file")),
             Self::Parent => format!("{} with a parent that does not build", many("object")),
         }
     }

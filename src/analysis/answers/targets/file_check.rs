@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::report_rows::{lower_template_findings, lower_undeployed, remove_unrequested};
+use super::report_rows::{lower_unwanted, remove_unrequested};
 use super::target_check::{TargetCheck, drop_unverified_fixes};
 use crate::answers::provenance::line_effects::FileEffects;
 use crate::answers::secrets::Secrets;
@@ -47,7 +47,7 @@ impl FileCheck {
             let mut all = effects.lock().unwrap_or_else(PoisonError::into_inner);
             all.insert(target.to_owned(), found);
         };
-        let passed = PassedFlags::read(&repository.root, &*ports.files);
+        let passed = PassedFlags::read((&repository, &objects), &*ports.files);
         let work = TargetCheck {
             options,
             ports,
@@ -64,9 +64,8 @@ impl FileCheck {
         let mut findings = report.into_sorted_findings(&*ports.files);
         let around = [(repository, objects)];
         drop_unverified_fixes(&mut findings, &checked, Some(&around));
+        lower_unwanted(&mut findings, &around);
         let [(repository, _)] = around;
-        lower_template_findings(&mut findings, &[&repository.root]);
-        lower_undeployed(&mut findings, &repository);
         remove_unrequested(&mut findings, |_| false);
         let mut merged: BTreeMap<PathBuf, FileEffects> = BTreeMap::new();
         let by_target = effects.into_inner().unwrap_or_else(PoisonError::into_inner);

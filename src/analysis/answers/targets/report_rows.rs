@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-use crate::answers::{Repairs, SharedFinding};
+use crate::answers::{Repairs, SharedFinding, relative};
+use crate::display::counted;
 use crate::engine::diagnostic::{Code, Listing, Severity};
-use crate::repository::Repository;
+use crate::engine::load::clean;
+use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
 
 /// Removes the findings that a report lists only on request.
 pub fn remove_unrequested(found: &mut Vec<SharedFinding>, is_requested: impl Fn(Code) -> bool) {
@@ -14,23 +16,75 @@ pub fn remove_unrequested(found: &mut Vec<SharedFinding>, is_requested: impl Fn(
     });
 }
 
-/// Lowers variables that are not set to notes in Flux Kustomizations that the repository does not
-/// deploy: a kustomization above them does not lead to them, so that Flux does not apply them, and
-/// their variables may come from a patch of the kustomization that would.
-pub fn lower_undeployed(found: &mut [SharedFinding], repository: &Repository) {
-    for found in found.iter_mut() {
-        if !matches!(found.code, Code::KZ054 | Code::KZ055) {
-            continue;
-        }
-        let mut objects = found.targets.iter().map(|target| object_file(target)).peekable();
-        let is_left_out = |file: PathBuf| {
-            file.starts_with(&repository.root)
-                && is_left_out(&file, repository, &mut BTreeSet::new())
+/// Lowers findings to notes that the owner of one of the repositories does not act on.
+pub fn lower_unwanted(
+    found: &mut [SharedFinding],
+    repositories: &[(Repository, Vec<LocatedDeploymentObject>)],
+) {
+    for one in found.iter_mut() {
+        let file = one.file.as_deref().or(one.targets.first().map(AsRef::as_ref));
+        let around = |it: &&(Repository, Vec<LocatedDeploymentObject>)| {
+            file.is_some_and(|file| file.starts_with(&it.0.root))
         };
-        if objects.peek().is_some() && objects.all(is_left_out) {
-            found.severity = Severity::Note;
+        let Some((repository, objects)) = repositories.iter().find(around) else { continue };
+        let below = file.and_then(|file| file.strip_prefix(&repository.root).ok());
+        let is_unwanted = below.is_some_and(is_template_or_archive)
+            || match one.code {
+                Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, repository),
+                Code::KZ054 | Code::KZ055 => are_undeployed(one, repository),
+                Code::KZ113 => {
+                    one.targets.iter().all(|folder| is_deployed_elsewhere(folder, objects))
+                }
+                Code::KZ210 => are_unused_folders(one, repository, objects),
+                _ => false,
+            };
+        if is_unwanted {
+            one.severity = Severity::Note;
         }
     }
+}
+
+/// True for a folder that a deployment object names by its path, as a folder of another source:
+/// where the object deploys it, it may set a namespace.
+fn is_deployed_elsewhere(folder: &Path, objects: &[LocatedDeploymentObject]) -> bool {
+    objects.iter().any(|object| {
+        let path = clean(Path::new(object.path.trim_start_matches('/')));
+        object.builds.as_deref() != Some(folder)
+            && path.components().count() > 1
+            && folder.ends_with(&path)
+    })
+}
+
+/// True for folders of a repository of Flux that no object deploys: their custom resources are in no
+/// cluster.
+fn are_unused_folders(
+    found: &SharedFinding,
+    repository: &Repository,
+    objects: &[LocatedDeploymentObject],
+) -> bool {
+    let is_flux = |object: &LocatedDeploymentObject| {
+        object.kind == GitOpsController::Flux && object.builds.is_some()
+    };
+    objects.iter().any(is_flux)
+        && found.targets.iter().all(|target| repository.target(target).is_some())
+}
+
+/// True if no kustomization of the repository lists the deployment objects of a finding: they
+/// are in no cluster.
+fn are_unlisted(found: &SharedFinding, repository: &Repository) -> bool {
+    found.targets.iter().all(|target| repository.users(&object_file(target)).next().is_none())
+}
+
+/// True for variables that are not set in Flux Kustomizations that the repository does not deploy:
+/// a kustomization above them does not lead to them, so that Flux does not apply them, and their
+/// variables may come from a patch of the kustomization that would.
+fn are_undeployed(found: &SharedFinding, repository: &Repository) -> bool {
+    let mut objects = found.targets.iter().map(|target| object_file(target)).peekable();
+    objects.peek().is_some()
+        && objects.all(|file| {
+            file.starts_with(&repository.root)
+                && is_left_out(&file, repository, &mut BTreeSet::new())
+        })
 }
 
 /// The file of a target's deployment object: `flux.yaml` of `flux.yaml#web`.
@@ -52,18 +106,6 @@ fn is_left_out(path: &Path, repository: &Repository, seen: &mut BTreeSet<PathBuf
     above.any(|folder| repository.target(folder).is_some())
 }
 
-/// Lowers findings in folders of templates and archives to notes: no target deploys from them. Such
-/// a folder is below one of the `roots`.
-pub fn lower_template_findings(found: &mut [SharedFinding], roots: &[&Path]) {
-    for found in found.iter_mut() {
-        let file = found.file.as_deref().or(found.targets.first().map(AsRef::as_ref));
-        let below = |root: &&Path| file.and_then(|file| file.strip_prefix(root).ok());
-        if roots.iter().find_map(below).is_some_and(is_template_or_archive) {
-            found.severity = Severity::Note;
-        }
-    }
-}
-
 /// Folders whose kustomizations are rendered or copied before a build.
 const TEMPLATE_FOLDERS: [&str; 7] =
     ["template", "templates", "boilerplate", "skeleton", "scaffold", "cookiecutter", "archetype"];
@@ -71,32 +113,50 @@ const TEMPLATE_FOLDERS: [&str; 7] =
 /// Folders whose kustomizations are no longer built.
 const ARCHIVE_FOLDERS: [&str; 2] = ["archive", "archived"];
 
-/// True for a path with a folder of templates, archives or test data.
+/// Folders with deployment objects that are examples or inputs of tests.
+const SAMPLE_FOLDERS: [&str; 6] = ["sample", "samples", "example", "examples", "test", "tests"];
+
+/// True for a path with a folder of templates, archives or test data: no target deploys from them.
 fn is_template_or_archive(below: &Path) -> bool {
-    let folders = below.parent().into_iter().flat_map(Path::components);
-    folders
-        .filter_map(|part| if let Component::Normal(name) = part { name.to_str() } else { None })
-        .any(|name| {
-            let bare = name.trim_start_matches(['.', '_']);
-            TEMPLATE_FOLDERS.contains(&name)
-                || ARCHIVE_FOLDERS.contains(&bare)
-                || name.starts_with("testdata")
-        })
+    folder_names(below).any(|name| {
+        let bare = name.trim_start_matches(['.', '_']);
+        TEMPLATE_FOLDERS.contains(&name)
+            || ARCHIVE_FOLDERS.contains(&bare)
+            || name.starts_with("testdata")
+    })
 }
 
-/// Groups of findings that a report lists as one row for each rule and repository, as indices into
-/// `found`. Groups with a single finding are left out.
+/// True for a path with a folder of samples or tests.
+fn is_sample(below: &Path) -> bool {
+    folder_names(below).any(|name| SAMPLE_FOLDERS.contains(&name))
+}
+
+/// The names of the folders in a path of a file.
+fn folder_names(below: &Path) -> impl Iterator<Item = &str> {
+    let folders = below.parent().into_iter().flat_map(Path::components);
+    folders.filter_map(|part| match part {
+        Component::Normal(name) => name.to_str(),
+        _ => None,
+    })
+}
+
+/// Groups of findings that a report lists as one row for each rule and repository, or for each
+/// habit in it, as indices into `found`. Groups with a single finding are left out.
 pub fn repository_rows(found: &[SharedFinding], roots: &[&Path]) -> Vec<Vec<usize>> {
-    let mut groups: Vec<((Code, &Path), Vec<usize>)> = Vec::new();
-    for (at, one) in found.iter().enumerate() {
-        let is_folded =
-            one.code.rule().listing == Some(Listing::Repository) && one.waived.is_none();
-        let file = one.file.as_deref().filter(|_| is_folded);
+    let mut groups: Vec<((Code, Severity, &Path, &str), Vec<usize>)> = Vec::new();
+    for (at, one) in found.iter().enumerate().filter(|(_, one)| one.waived.is_none()) {
+        let habit = match one.code.rule().listing {
+            Some(Listing::Repository) => Some(""),
+            Some(Listing::Habit) => one.habit.as_deref(),
+            Some(Listing::OnRequest) | None => None,
+        };
+        let file = one.file.as_deref().filter(|_| habit.is_some());
         let root = file.and_then(|file| roots.iter().find(|root| file.starts_with(root)));
-        let Some(root) = root else { continue };
-        match groups.iter_mut().find(|(key, _)| *key == (one.code, *root)) {
+        let (Some(root), Some(habit)) = (root, habit) else { continue };
+        let own = (one.code, one.severity, *root, habit);
+        match groups.iter_mut().find(|(key, _)| *key == own) {
             Some((_, rows)) => rows.push(at),
-            None => groups.push(((one.code, root), vec![at])),
+            None => groups.push((own, vec![at])),
         }
     }
     groups.into_iter().map(|(_, rows)| rows).filter(|rows| rows.len() > 1).collect()
@@ -115,27 +175,54 @@ pub fn repository_row(
     targets.sort();
     targets.dedup();
     let count = group.len();
-    let (message, hint) = if first.code == Code::KZ001 {
+    let is_done =
+        |at: &&usize| repairs.proved.iter().any(|proved| proved.finding == **at && proved.is_done);
+    let done = group.iter().filter(is_done).count();
+    let message = if first.code == Code::KZ001 {
         let mut files: Vec<_> = each().filter_map(|one| one.file.as_deref()).collect();
         files.dedup();
-        let is_rewritten = |at: &&usize| {
-            repairs.proved.iter().any(|proved| proved.finding == **at && proved.is_done)
-        };
-        let rewritten = group.iter().filter(is_rewritten).count();
-        let hint = match rewritten {
-            0 => "run `kzui migrate` for the reasons why they cannot be rewritten".to_owned(),
-            _ => format!(
-                "`kzui migrate` rewrites {rewritten} of {count} and keeps the output of every target"
-            ),
-        };
-        let files = match files.len() {
-            1 => "1 file".to_owned(),
-            count => format!("{count} files"),
-        };
-        (format!("{count} deprecated fields in {files}"), Some(hint))
+        let files = counted(files.len(), "file");
+        format!("{count} deprecated fields in {files}")
     } else {
-        (format!("{} (and {} more)", first.message, count - 1), first.hint.clone())
+        format!("{} (and {} more)", first.message, count - 1)
+    };
+    let hint = match (first.code, first.code.rule().listing) {
+        (Code::KZ001, _) if done == 0 => {
+            Some("run `kzui migrate` for the reasons why they cannot be rewritten".to_owned())
+        }
+        (Code::KZ001, _) => Some(format!(
+            "`kzui migrate` rewrites {done} of {count} and keeps the output of every target"
+        )),
+        (_, Some(Listing::Habit)) => Some(habit_hint(&each().collect::<Vec<_>>(), done)),
+        _ => first.hint.clone(),
     };
     let used_by = targets.len();
     Some(SharedFinding { message, hint, targets, used_by, fix: None, ..first.clone() })
+}
+
+/// The limit on locations that the hint of a row names.
+const MAX_LOCATIONS: usize = 20;
+
+/// The hint of a row for several findings: the hint of the first, the locations of the others, and
+/// the number of fixes.
+fn habit_hint(each: &[&SharedFinding], done: usize) -> String {
+    let Some((first, others)) = each.split_first() else { return String::new() };
+    let place = |other: &&SharedFinding| {
+        let line = other.mark.line;
+        let file = other.file.as_deref().filter(|file| first.file.as_deref() != Some(*file));
+        match (file, first.file.as_deref().and_then(Path::parent)) {
+            (Some(file), Some(folder)) => format!("{}:{line}", relative(file, folder)),
+            _ => format!("line {line}"),
+        }
+    };
+    let mut places: Vec<String> = others.iter().take(MAX_LOCATIONS).map(place).collect();
+    if let Some(more @ 1..) = others.len().checked_sub(MAX_LOCATIONS) {
+        places.push(format!("{more} more"));
+    }
+    let mut hint = first.hint.clone().map(|hint| format!("{hint}; ")).unwrap_or_default();
+    hint.push_str(&format!("the others: {}", places.join(", ")));
+    if done > 0 {
+        hint.push_str(&format!("; `kzui check --fix` mends {done} of {}", each.len()));
+    }
+    hint
 }

@@ -10,13 +10,14 @@ use crate::answers::lint::shared_findings::{ActiveEntry, active_entry};
 use crate::answers::lint::verified_findings::StepFilter;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Finding, PassedFlags, Recording, SharedFinding, SharedFindings, findings,
-    lower_template_findings, lower_undeployed, remove_unrequested, report_charts_as_pending,
+    Finding, PassedFlags, Recording, SharedFinding, SharedFindings, findings, lower_unwanted,
+    remove_unrequested, report_charts_as_pending,
 };
-use crate::engine::diagnostic::{BuildRemark, EntryEffect, Fault, LayerFault};
+use crate::engine::diagnostic::{BuildRemark, Code, Diagnostic, EntryEffect, Fault, LayerFault};
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, ErrorCause, Evaluation, Ports, Step, Trace, evaluate,
 };
+use crate::engine::load::FileKind;
 use crate::repository::{
     LocatedDeploymentObject, ReachabilityRecorder, Repository, is_object_name,
     map_slice_in_parallel,
@@ -65,6 +66,15 @@ impl ChangedInputs {
     }
 }
 
+/// A build, and the facts for trials of its entries.
+struct TargetBuild {
+    built: Evaluation,
+    /// The options of the build and of its trials.
+    options: BuildOptions,
+    /// The remark about a build without load restrictions.
+    remark: Option<Diagnostic>,
+}
+
 /// The number of neighbouring targets that are built one after the other, so that shared bases are
 /// read and built once.
 const TOGETHER: usize = 24;
@@ -106,11 +116,11 @@ impl TargetCheck<'_> {
 
     /// Builds a target and adds its findings, without entries that it overrides.
     fn add(&self, target: &Path, report: &mut SharedFindings, memory: &mut BuildCache) {
-        let Self { options, ports, current, changed, salt, secrets, passed, .. } = self;
+        let Self { ports, current, changed, salt, secrets, passed, .. } = self;
         let dir = target.to_string_lossy();
         let remote = Arc::new(ReachabilityRecorder::new(ports.remote.clone()));
         let ports = &Ports { remote: remote.clone(), ..(*ports).clone() };
-        let mut built = evaluate(&dir, current, options, ports, memory);
+        let TargetBuild { mut built, options, remark } = self.build(target, ports, memory);
         if is_absent(&built) {
             report.add_absent(target);
             return;
@@ -124,16 +134,18 @@ impl TargetCheck<'_> {
             false
         };
         let trials = (&*memory, suspect as &mut StepFilter<'_>);
-        add_trial_findings_of_steps(&mut built, (&*dir, current), options, ports, trials);
+        add_trial_findings_of_steps(&mut built, (&*dir, current), &options, ports, trials);
         let files = &*ports.files;
         let recording = Recording::new(built, target);
         secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&recording.trace);
         let mut own = Secrets::masked(*salt);
         own.learn(&recording.trace);
         let mut found = findings(&recording);
+        found.extend(remark.map(Finding::of_target));
         report_charts_as_pending(&recording, &mut found);
         if let (Some(error), Some(failure)) = (&recording.error, found.first_mut()) {
             passed.add_hint(failure, error);
+            passed.report_written_file(failure, error);
         }
         if let Some(why) = remote.first_unreachable() {
             for finding in &mut found {
@@ -144,6 +156,30 @@ impl TargetCheck<'_> {
         report.add_suspected(target, suspected);
         if let Some(observer) = self.observer {
             observer(target, &recording, &own);
+        }
+    }
+
+    /// Builds a target. A folder that fails only because of the load restrictions is built again
+    /// without them if the repository is built so.
+    fn build(&self, target: &Path, ports: &Ports, memory: &mut BuildCache) -> TargetBuild {
+        let (dir, options) = (target.to_string_lossy(), self.options.clone());
+        let built = evaluate(&dir, self.current, &options, ports, memory);
+        let is_folder = ports.files.resolve(target).is_ok_and(|it| it.1 == FileKind::Directory);
+        let refused = built.outcome.as_ref().err().filter(|it| it.code() == Code::KZ021);
+        let Some(mark) = refused.filter(|_| is_folder).map(|error| error.mark) else {
+            return TargetBuild { built, options, remark: None };
+        };
+        let settings = options.settings.with_repository_files();
+        let open = BuildOptions { settings, ..options.clone() };
+        let again = evaluate(&dir, self.current, &open, ports, memory);
+        match self.passed.unrestricted_cause(&again) {
+            Some(cause)
+                if again.outcome.as_ref().err().map(|it| it.code()) != Some(Code::KZ021) =>
+            {
+                let remark = Diagnostic::new(BuildRemark::Unrestricted(cause), mark);
+                TargetBuild { built: again, options: open, remark: Some(remark) }
+            }
+            _ => TargetBuild { built, options, remark: None },
         }
     }
 
@@ -185,15 +221,15 @@ impl TargetCheck<'_> {
         target: &Path,
         entries: &BTreeSet<&ActiveEntry>,
     ) -> Vec<(ActiveEntry, SharedFindings)> {
-        let Self { options, ports, current, salt, .. } = self;
+        let Self { ports, current, salt, .. } = self;
         let dir = target.to_string_lossy();
         let mut memory = BuildCache::default();
-        let mut built = evaluate(&dir, current, options, ports, &mut memory);
+        let TargetBuild { mut built, options, .. } = self.build(target, ports, &mut memory);
         let mut is_wanted = |trace: &Trace, step: &Step| {
             active_entry(trace, step).is_some_and(|it| entries.contains(&it))
         };
         let trials = (&memory, &mut is_wanted as &mut StepFilter<'_>);
-        add_entry_trials(&mut built, (&*dir, current), options, ports, trials);
+        add_entry_trials(&mut built, (&*dir, current), &options, ports, trials);
         let recording = Recording::new(built, target);
         let mut secrets = Secrets::masked(*salt);
         secrets.learn(&recording.trace);
@@ -275,7 +311,7 @@ pub fn findings_of_repository(
 ) -> Vec<SharedFinding> {
     let secrets = Mutex::new(Secrets::masked(salt));
     let root = repository.0.root.clone();
-    let passed = &PassedFlags::read(&root, &*ports.files);
+    let passed = &PassedFlags::read((&repository.0, &repository.1), &*ports.files);
     let work = TargetCheck {
         options,
         ports,
@@ -301,8 +337,7 @@ pub fn findings_of_repository(
     let checked = report.checked();
     let mut found = report.into_sorted_findings(&*ports.files);
     drop_unverified_fixes(&mut found, &checked, Some(around));
-    lower_template_findings(&mut found, &[&root]);
-    lower_undeployed(&mut found, &repository.0);
+    lower_unwanted(&mut found, around);
     remove_unrequested(&mut found, |_| false);
     found
 }

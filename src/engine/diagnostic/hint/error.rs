@@ -18,6 +18,10 @@ pub enum ErrorHint {
     ListUnder(String),
     #[error("name one of: {}", .0.join(", "))]
     NameOne(Vec<String>),
+    #[error(
+        "Argo CD refuses equal names: put a parameter of the generator into `template.metadata.name`"
+    )]
+    ParameterInName,
     #[error("keep one of {}", .0.join(", "))]
     KeepOne(Vec<String>),
     #[error("remove one of the two `{0}`")]

@@ -67,6 +67,7 @@ super::rules! {
     KZ020 Error "a path that does not exist" {
         means: "An entry names a file or a directory that does not exist.",
         action: "Correct the path: it is relative to the directory of the kustomization file.",
+        listing: Habit,
     }
 
     KZ021 Error "a file outside of the directory" {
@@ -104,9 +105,11 @@ super::rules! {
         action: "Check the URL, the ref and your access; `--offline` builds with earlier fetches.",
     }
 
-    KZ029 Note "a missing file that git ignores" {
-        means: "An entry names a file that does not exist and that a `.gitignore` file excludes: the user or a script creates it before a build. The target is not checked.",
+    KZ029 Note "a missing file that is made before a build" {
+        means: "An entry names a file that does not exist, and the user or a script creates it before a build: a `.gitignore` file excludes it, a build file of the repository writes it, or an example of it is in the same folder. The target is not checked.",
         action: "Create the file, and check again.",
+        #[error("{file} does not exist: {place} writes it")]
+        WrittenBefore { file: String, place: String },
     }
 
     KZ028 Error "a deployment object without its directory" {
@@ -235,6 +238,19 @@ super::rules! {
         action: "Correct the entry that the message names.",
     }
 
+    KZ033 Error "an Application without a source" {
+        means: "An Application of Argo CD has no source with `path` or `chart`. A note if no kustomization lists the file, and in folders of samples and tests.",
+        action: "Set `path` or `chart` of the source.",
+    }
+
+    KZ192 Note "a build without load restrictions" {
+        means: "Kustomize refuses a file outside the folder of a kustomization. `kzui check` reads such a file if it is in the repository, and the repository is built so: a build file passes `--load-restrictor LoadRestrictionsNone`, or Flux deploys the folder, which restricts no files.",
+        action: "Set `load_restrictor = \"LoadRestrictionsNone\"` in .kzui.toml, so that other commands of kzui build the target as well.",
+        listing: OnRequest,
+        #[error("built without load restrictions: {0}")]
+        Unrestricted(UnrestrictedCause),
+    }
+
     KZ190 Note "a step is pending" {
         means: "The step needs something that is not fetched or not trusted: a remote base, a catalog, a function. kzui fetches and runs only on request.",
         action: "Fetch it (`F` in the workbench, `--fetch` on the command line), or review and trust the catalog or function.",
@@ -251,4 +267,14 @@ super::rules! {
         effect: NotKnown,
         listing: OnRequest,
     }
+}
+
+/// The reason for a build without load restrictions.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnrestrictedCause {
+    /// A line of a build file passes the flag.
+    #[error("{0} passes `--load-restrictor LoadRestrictionsNone`")]
+    PassedFlag(String),
+    #[error("Flux restricts no files")]
+    Flux,
 }

@@ -76,10 +76,11 @@ super::rules! {
         NoAdditions(String),
     }
 
-    KZ617 Warning "Argo CD builds with other options" {
+    KZ617 Note "Argo CD builds with other options" {
         means: "`kustomize.buildOptions` of the Argo CD that the repository configures contains flags that this build does not have. kzui does not apply them, because they allow programs to run.",
         action: "Add the flags to the command line.",
         page: "tests/cases/deployed/argo-build-options.md",
+        listing: OnRequest,
         #[error(
             "Argo CD builds with `{options}` ({} of {}), this build has no `{}`",
             field.0,
@@ -117,6 +118,7 @@ super::rules! {
         means: "An expression has a variable that is not set, and no default. Flux replaces it with an empty string, and fails from 2.9 on.",
         action: "Set the variable, write a default, or escape the expression as `$${…}`.",
         #[error("{} not set: replaced with an empty string", names(.0))]
+        #[hint = "set the variable in `postBuild`, write a default as in `${name:=}`, or escape it as `$${name}`"]
         UnsetVariables(Vec<String>),
     }
 

@@ -73,6 +73,7 @@ super::rules! {
         action: "Write the name as in the manifest, with its registry and without its tag; for an image in a custom resource, name its field under `configurations`.",
         page: "tests/cases/diagnostics/images-nowhere.md",
         effect: NoMatch,
+        listing: Habit,
         #[error("no container has the image {0} at this step")]
         NoSuchImage(String),
     }

@@ -15,7 +15,7 @@ mod release;
 mod schemas;
 mod silent;
 
-pub use build::BuildRemark;
+pub use build::{BuildRemark, UnrestrictedCause};
 pub use compositions::CompositionRemark;
 pub use dangers::{DangerRemark, Loss, NotPrunedCause, RbacGrant};
 pub use deployed::DeployedRemark;

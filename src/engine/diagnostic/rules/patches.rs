@@ -17,15 +17,19 @@ super::rules! {
     }
 
     KZ202 Warning "a list is replaced whole" {
-        means: "The schema gives the list no merge key, or this kind has no schema: the patch's list replaces the whole list.",
+        means: "The schema gives the list no merge key, or this kind has no schema: the patch's list replaces the whole list. Not reported if the patch repeats values of the elements, as a patch does that is meant to replace them.",
         action: "Write the whole list in the patch, use a JSON6902 patch, or give the schema with `openapi`.",
         page: "tests/cases/diagnostics/list-replaced.md",
-        #[error("the list {path} is replaced whole: {}", missing_merge_key_text(kind, *has_schema))]
-        ReplacedList { path: String, kind: String, has_schema: bool },
+        #[error(
+            "the list {path} is replaced whole: {} lost; {}",
+            lost_subject_text(lost),
+            missing_merge_key_text(kind, *has_schema)
+        )]
+        ReplacedList { path: String, kind: String, has_schema: bool, lost: Vec<String> },
     }
 
     KZ203 Warning "an element without its merge key" {
-        means: "An element of the patch's list lacks the merge key: Kustomize then drops every element that has the key.",
+        means: "An element of the patch's list lacks the merge key: Kustomize then drops every element that has the key. Not reported if the patch deletes these elements.",
         action: "Write the merge key of the element.",
         page: "tests/cases/diagnostics/patch-directives.md",
         #[error(

@@ -12,6 +12,7 @@ super::rules! {
         action: "Name the field under `nameReference` in a file listed under `configurations`; the hint contains the lines to add.",
         page: "tests/cases/diagnostics/stale-reference.md",
         grouping: Line,
+        listing: Habit,
         #[error(
             "{field} of {object} has {old_name:?}, the old name of the {kind}, now {now:?}: Kustomize does not know that this field is a reference"
         )]
@@ -55,10 +56,11 @@ super::rules! {
         PastEnd { index: usize, text: Option<String>, delimiter: String, parts: usize },
     }
 
-    KZ216 Warning "generatorOptions have no effect" {
+    KZ216 Note "generatorOptions have no effect" {
         means: "generatorOptions apply only to generators of the same kustomization, and this kustomization has none. Generators of bases are not affected.",
         action: "Write them where the generators are, or remove them.",
         page: "tests/cases/diagnostics/generator-options.md",
+        listing: Repository,
         #[error(
             "generatorOptions have no effect: this kustomization has no configMapGenerator and no secretGenerator, and those of its bases are not affected"
         )]

@@ -140,6 +140,13 @@ fn ambiguous_object_error(
         format!("{}#{}{parent}", shown.display(), consumer.name)
     });
     let names: Vec<String> = names.collect();
+    if let Some((_, first)) = found.first()
+        && names.iter().all(|name| names.first() == Some(name))
+        && first.is_generated()
+    {
+        let fault = LayerFault::EqualNames(names.len(), first.name.clone());
+        return TransformError::fault(fault, mark).with_hint(ErrorHint::ParameterInName);
+    }
     TransformError::fault(LayerFault::SeveralDeployed(names.len()), mark)
         .with_hint(ErrorHint::NameOne(names))
 }

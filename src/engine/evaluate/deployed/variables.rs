@@ -27,6 +27,9 @@ pub(super) struct VariableObject {
     values: ObjectValues,
     /// The file or target with the values, if it is only the nearest one.
     nearest: Option<String>,
+    /// True if the nearest one is outside the folder of the deployment object: the cluster may have
+    /// another one with more variables.
+    is_elsewhere: bool,
     pub(super) is_secret: bool,
 }
 
@@ -108,6 +111,7 @@ impl VariableObject {
             let is_new = |key: &String, variables: &[PlacedPair]| {
                 variables.iter().all(|(known, ..)| known != key)
             };
+            unknown.may_have_others |= object.is_elsewhere;
             if let Some(UnknownValues { keys, .. }) = &object.values.unknown {
                 let Some(keys) = keys else {
                     unknown.has_others = true;
@@ -166,7 +170,12 @@ impl SourceSearch<'_> {
             }
             values.exclude_injected();
             let is_secret = kind == "Secret";
-            VariableObject { title: format!("{kind} {name}"), mark, values, nearest, is_secret }
+            let folder = self.file.parent().unwrap_or(&self.file);
+            let is_elsewhere = nearest
+                .as_ref()
+                .is_some_and(|place| !self.index.root.join(place).starts_with(folder));
+            let title = format!("{kind} {name}");
+            VariableObject { title, mark, values, nearest, is_elsewhere, is_secret }
         });
         objects.collect()
     }

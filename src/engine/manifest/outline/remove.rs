@@ -1,5 +1,7 @@
 //! Removing entries and fields with their lines.
 
+use crate::yaml::{Limits, MarkOffsets, Node, SourceId, parse_documents};
+
 use super::{ListForm, Outline};
 
 impl Outline {
@@ -33,5 +35,49 @@ impl Outline {
         let outline = Self::parse(text);
         let bytes = outline.field(field).filter(|field| !field.disabled)?.bytes.clone();
         Some([text.get(..bytes.start)?, text.get(bytes.end..)?].concat())
+    }
+
+    /// The parsed value of an entry that is not commented out.
+    pub fn entry_node(text: &[u8], field: &str, index: usize) -> Option<Node> {
+        let outline = Self::parse(text);
+        let entries = &outline.field(field)?.entries;
+        let number = entries.iter().take(index).filter(|entry| !entry.disabled).count();
+        let read = parse_documents(text, SourceId::NONE, Limits::default()).ok()?;
+        read.documents.first()?.node.get(field)?.items()?.get(number).cloned()
+    }
+
+    /// The targets of an entry of `replacements`.
+    pub fn replacement_targets(text: &[u8], field: &str, index: usize) -> Option<Vec<Node>> {
+        Some(Self::entry_node(text, field, index)?.get("targets")?.items()?.to_vec())
+    }
+
+    /// Removes one of several targets of an entry of `replacements`; `None` if it shares lines with
+    /// other content.
+    pub fn remove_target(
+        text: &[u8],
+        (field, index): (&str, usize),
+        target: usize,
+    ) -> Option<Vec<u8>> {
+        let whole = std::str::from_utf8(text).ok()?;
+        let targets = Self::replacement_targets(text, field, index)?;
+        let at = MarkOffsets::new(whole).byte(targets.get(target)?.mark)?;
+        let begin = whole.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
+        let before = whole.get(begin..at)?;
+        let dash = before.find('-').filter(|_| before.trim() == "-")?;
+        let (mut end, mut after) = (begin, begin);
+        for (number, line) in whole.get(begin..)?.split_inclusive('\n').enumerate() {
+            let is_filled = !line.trim().is_empty() && !line.trim_start().starts_with('#');
+            let indent = line.len() - line.trim_start().len();
+            if number > 0 && is_filled && indent <= dash {
+                break;
+            }
+            after += line.len();
+            if is_filled {
+                end = after;
+            }
+        }
+        let without = [text.get(..begin)?, text.get(end..)?].concat();
+        let left = Self::replacement_targets(&without, field, index)?;
+        (left.len() + 1 == targets.len()).then_some(without)
     }
 }

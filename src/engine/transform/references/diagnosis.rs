@@ -96,6 +96,9 @@ fn reason(
     }
     if !referrer.can_refer_to(&meant.id) {
         let here = match (&*referrer.named.id.namespace, referrer.namespace()) {
+            _ if reference.namespace.is_some() => {
+                reference.namespace.as_deref().unwrap_or_default()
+            }
             ("", "" | "default") => "",
             (_, namespace) => namespace,
         };

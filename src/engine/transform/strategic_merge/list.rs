@@ -102,8 +102,8 @@ impl Merge<'_, '_> {
         if over.is_empty() && keeps_order(old, &names) && !is_tagged {
             return self.merge_unpatched_list(target, old, itself, schema);
         }
-        if let Some(patch) = patch.filter(|_| !of_scalars) {
-            self.notes.warn_elements_without_key(patch, &names);
+        if !of_scalars {
+            self.notes.warn_elements_without_key((old, over), &names);
         }
         let new = ListPool::new(old, over, itself, &self.trail.repeated);
         let mut lists = ListPool { of_scalars, ..new };

@@ -6,6 +6,7 @@
 mod element_index;
 mod elements;
 mod list;
+mod list_loss;
 mod map;
 mod notes;
 

@@ -6,6 +6,7 @@ use crate::diagnostic::{Code, Diagnostic, Fix, Hint, OpenApiRemark, PatchRemark}
 use crate::resource::Schema;
 use crate::yaml::{MappingEntry, Mark, Node, to_json};
 
+use super::list_loss::{ListLoss, contains_all, is_same_thing};
 use super::map::directive;
 
 /// Collects warnings, each only once per place in the patch, and tracks the path for their texts.
@@ -105,6 +106,12 @@ impl<'w> MergeNotes<'w> {
             return;
         }
         let (path, kind, has_schema) = (self.at(), self.kind.clone(), self.has_schema);
+        let ListLoss { lost, is_restated } = ListLoss::new(target, patch);
+        if is_restated {
+            let remark = PatchRemark::ReplacedValues { path, kind, lost };
+            self.push(Diagnostic::new(remark, patch.mark));
+            return;
+        }
         let mut fix = None;
         let hint = if has_schema {
             "add `x-kubernetes-patch-strategy: merge` to the list in the schema, with its `x-kubernetes-patch-merge-key` or `x-kubernetes-list-map-keys` (`x-kubernetes-list-type` has no effect), write the whole list in the patch, or use a JSON6902 patch"
@@ -112,7 +119,7 @@ impl<'w> MergeNotes<'w> {
             fix = merge_key(target, patch).and_then(|key| self.schema_stub(key));
             "give its OpenAPI schema with `openapi`, or use a JSON6902 patch"
         };
-        let remark = PatchRemark::ReplacedList { path, kind, has_schema };
+        let remark = PatchRemark::ReplacedList { path, kind, has_schema, lost };
         self.push(Diagnostic::new(remark, patch.mark).hint(hint).fix(fix));
     }
 
@@ -236,14 +243,29 @@ impl<'w> MergeNotes<'w> {
         true
     }
 
-    /// Warns about elements of the patch that lack all merge keys.
-    pub(super) fn warn_elements_without_key(&mut self, patch: &Node, names: &[&str]) {
-        for item in patch.items().unwrap_or_default() {
-            if names.iter().all(|key| item.get(key).is_none()) {
-                let keys = names.iter().map(|key| (*key).to_owned()).collect();
-                let remark = PatchRemark::WithoutKey { path: self.at(), keys };
-                self.push(Diagnostic::new(remark, item.mark));
-            }
+    /// Warns if elements of the patch lack all merge keys and elements of the target are lost for
+    /// that reason. Elements that the patch deletes by another field are lost on purpose.
+    pub(super) fn warn_elements_without_key(
+        &mut self,
+        (target, patch): (&[Node], &[Node]),
+        names: &[&str],
+    ) {
+        let has_key = |item: &&Node| names.iter().any(|key| item.get(key).is_some());
+        let without: Vec<&Node> = patch.iter().filter(|item| !has_key(item)).collect();
+        let Some(first) = without.first() else { return };
+        let is_deleted = |old: &Node| {
+            let mut deletions = without.iter().filter(|item| directive(item) == Some("delete"));
+            deletions.any(|item| {
+                let own = item.entries().iter().filter(|it| it.key.text() != Some("$patch"));
+                let mut own = own.map(|it| (it.key.text().unwrap_or_default(), &it.value));
+                own.all(|(key, value)| old.get(key).is_some_and(|was| was.same_content(value)))
+            })
+        };
+        let is_lost = |old: &&Node| has_key(old) && !is_deleted(old);
+        if target.iter().any(|old| is_lost(&old)) {
+            let keys = names.iter().map(|key| (*key).to_owned()).collect();
+            let remark = PatchRemark::WithoutKey { path: self.at(), keys };
+            self.push(Diagnostic::new(remark, first.mark));
         }
     }
 
@@ -298,15 +320,6 @@ fn atomic_list_hint(pointer: &str, olds: &[Node], news: &[Node]) -> String {
     }
 }
 
-/// The fields that identify an element in lists of many types.
-const IDENTIFYING_FIELDS: [&str; 4] = ["name", "key", "id", "type"];
-
-/// True if two elements have the same identifying fields.
-fn is_same_thing(one: &Node, other: &Node) -> bool {
-    let field = |node: &'_ Node, field| node.get(field).and_then(Node::text).map(str::to_owned);
-    IDENTIFYING_FIELDS.iter().all(|name| field(one, name) == field(other, name))
-}
-
 /// The limit on operations of a proposed JSON patch.
 const MAX_OPERATIONS: usize = 4;
 
@@ -345,25 +358,6 @@ fn json_patch(pointer: &str, olds: &[Node], news: &[Node]) -> Option<String> {
 /// The texts of a list; `None` if it has elements that are not texts.
 fn texts(items: &[Node]) -> Option<Vec<&str>> {
     items.iter().map(Node::text).collect()
-}
-
-/// True if `new` contains all of `old`: every key, and for each element the element with the same
-/// name, or else the element at the same index.
-fn contains_all(new: &Node, old: &Node) -> bool {
-    if let (Some(news), Some(olds)) = (new.items(), old.items()) {
-        let name = |node: &Node| node.get("name").and_then(Node::text).map(str::to_owned);
-        let one = |(place, old): (usize, &Node)| {
-            let same = name(old)
-                .and_then(|wanted| news.iter().find(|new| name(new).as_deref() == Some(&wanted)));
-            same.or_else(|| news.get(place)).is_some_and(|new| contains_all(new, old))
-        };
-        return news.len() >= olds.len() && olds.iter().enumerate().all(one);
-    }
-    let has = |entry: &crate::yaml::MappingEntry| {
-        let key = entry.key.text().unwrap_or_default();
-        new.get(key).is_some_and(|new| contains_all(new, &entry.value))
-    };
-    old.entries().iter().all(has)
 }
 
 /// A key that can identify the elements of both lists: all elements have it, with unique values in

@@ -39,12 +39,15 @@ pub struct UnknownVariables {
     /// True if the names are not complete, so that any other name without a value may be one of
     /// these variables.
     pub has_others: bool,
+    /// True if the names may be incomplete, so that a name without a value and without a default
+    /// may be one of these variables.
+    pub may_have_others: bool,
 }
 
 impl UnknownVariables {
     /// True if no variable has an unknown value, so that every name without a value is unset.
     pub fn is_empty(&self) -> bool {
-        self.names.is_empty() && !self.has_others
+        self.names.is_empty() && !self.has_others && !self.may_have_others
     }
 
     fn contains(&self, name: &str) -> bool {
@@ -59,6 +62,8 @@ struct SubstitutionNotes {
     unknown: IndexSet<String>,
     /// Names without a value and without a default.
     unset: IndexSet<String>,
+    /// The location of the first expression with such a name.
+    first_unset: Option<Mark>,
     warnings: Vec<Diagnostic>,
 }
 
@@ -103,24 +108,28 @@ impl SubstituteVariables {
             variable_names(&unescaped).into_iter().filter(is_unknown).collect();
         notes.unknown.extend(unknown.iter().map(|name| (*name).to_owned()));
         #[expect(clippy::disallowed_types, reason = "filled by the closure below, on one thread")]
-        let unset = std::cell::RefCell::new(IndexSet::new());
+        let without_value = std::cell::RefCell::new(IndexSet::new());
         let value = |name: &str, has_default: bool| match self.variable(name) {
             Some((_, value, _)) => Some(value.clone()),
             None if self.unknown.contains(name) => None,
             None => {
                 if !has_default {
-                    unset.borrow_mut().insert(name.to_owned());
+                    without_value.borrow_mut().insert(name.to_owned());
                 }
-                Some(String::new())
+                (has_default || !self.unknown.may_have_others).then(String::new)
             }
         };
         let new = expand(&text, &value)
             .map_err(|error| failed(VarFault::BadExpression(id(), error.to_string())))?;
-        let unset = unset.take();
-        if let Some(name) = unset.first().filter(|_| !is_lenient) {
-            let place = place_of(&resource.node, name).unwrap_or(mark);
-            return Err(unset_error(VarFault::Unset(id(), name.clone()), place));
+        if self.unknown.may_have_others {
+            notes.unknown.extend(without_value.take());
         }
+        let unset = without_value.take();
+        let place = unset.first().and_then(|name| place_of(&resource.node, name));
+        if let Some(name) = unset.first().filter(|_| !is_lenient) {
+            return Err(unset_error(VarFault::Unset(id(), name.clone()), place.unwrap_or(mark)));
+        }
+        notes.first_unset = notes.first_unset.or(place);
         notes.unset.extend(unset);
         if new == text {
             return Ok(None);
@@ -140,15 +149,7 @@ impl SubstituteVariables {
         };
         let Some(document) = file.documents.into_iter().next() else { return Ok(None) };
         let mut node = document.node;
-        let read_again = parse_config(new.as_bytes(), SourceId::NONE, Limits::default());
-        if let Ok(Some(read_again)) = read_again {
-            let words = convert_to_v1_1(&mut node, &read_again);
-            notes.warnings.extend(words.into_iter().map(|AmbiguousBoolean { word, value }| {
-                let (resource, reader) = (id(), "Flux");
-                let remark = DeployedRemark::BecomesBoolean { word, value, resource, reader };
-                Diagnostic::new(remark, mark)
-            }));
-        }
+        add_boolean_warnings(&mut node, &new, (&id(), mark), &mut notes.warnings);
         self.restore_marks(&resource.node, &mut node, mark);
         Ok(Some(node))
     }
@@ -231,6 +232,24 @@ pub fn expand_known(text: &str, variables: &[(String, String, Mark)]) -> Option<
     expand(text, &value).ok().filter(|expanded| !expanded.contains("${"))
 }
 
+/// Converts the words that Flux reads as booleans in the text of a substituted resource, with
+/// warnings.
+fn add_boolean_warnings(
+    node: &mut Node,
+    text: &str,
+    (id, mark): (&str, Mark),
+    warnings: &mut Vec<Diagnostic>,
+) {
+    let read_again = parse_config(text.as_bytes(), SourceId::NONE, Limits::default());
+    let Ok(Some(read_again)) = read_again else { return };
+    let words = convert_to_v1_1(node, &read_again);
+    warnings.extend(words.into_iter().map(|AmbiguousBoolean { word, value }| {
+        let (resource, reader) = (id.to_owned(), "Flux");
+        let remark = DeployedRemark::BecomesBoolean { word, value, resource, reader };
+        Diagnostic::new(remark, mark)
+    }));
+}
+
 /// The error for a variable that is not set, with the remedies.
 fn unset_error(fault: VarFault, mark: Mark) -> TransformError {
     let hint = "set the variable in `postBuild`, write a default as in `${name:=}`, escape it as `$${name}`, or \
@@ -283,7 +302,7 @@ impl Transformer for SubstituteVariables {
             cx.matched += 1;
             resources.update(slot, |resource| resource.node = node);
         }
-        let SubstitutionNotes { unknown, unset, warnings } = notes;
+        let SubstitutionNotes { unknown, unset, first_unset, warnings } = notes;
         cx.warnings.extend(warnings);
         let unknown: Vec<String> = unknown.into_iter().collect();
         if !unknown.is_empty() {
@@ -292,7 +311,8 @@ impl Transformer for SubstituteVariables {
         }
         let unset: Vec<String> = unset.into_iter().collect();
         if !unset.is_empty() {
-            cx.warnings.push(Diagnostic::new(DeployedRemark::UnsetVariables(unset), cx.mark));
+            let remark = DeployedRemark::UnsetVariables(unset);
+            cx.warnings.push(Diagnostic::new(remark, first_unset.unwrap_or(cx.mark)));
         }
         Ok(())
     }

@@ -168,7 +168,8 @@ fn trial_order(found: &[SharedFinding]) -> Vec<usize> {
     // one entry come after fixes of entries.
     order.sort_by_key(|at| {
         let entry = found[*at].entry.as_ref().filter(|_| !is_file_fix(&found[*at]));
-        let entry = entry.map(|it| (it.file.clone(), it.field.clone(), it.index));
+        let target = removed_target(&found[*at]);
+        let entry = entry.map(|it| (it.file.clone(), it.field.clone(), it.index, target));
         (is_file_fix(&found[*at]), std::cmp::Reverse(entry), found[*at].fix_file.clone())
     });
     order.dedup_by_key(|at| {
@@ -176,10 +177,16 @@ fn trial_order(found: &[SharedFinding]) -> Vec<usize> {
         if is_file_fix(one) {
             (None, Some((one.fix_file.clone(), one.fix.clone())))
         } else {
-            (one.entry.clone(), None)
+            let target = removed_target(one).map(Fix::RemoveTarget);
+            (one.entry.clone(), target.map(|target| (None, Some(target))))
         }
     });
     order
+}
+
+/// The index of the target that a fix removes from its entry.
+fn removed_target(found: &SharedFinding) -> Option<usize> {
+    if let Some(Fix::RemoveTarget(target)) = &found.fix { Some(*target) } else { None }
 }
 
 /// Tries to remove the entry of a finding about an entry without effect; `None` for other findings.

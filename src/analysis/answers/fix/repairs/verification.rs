@@ -121,7 +121,7 @@ pub(super) struct VerifiedFix {
 
 /// True for a fix that must not change the output, whatever the warnings.
 fn must_keep_output(fix: &Fix) -> bool {
-    matches!(fix, Fix::RemoveEntry | Fix::RemoveField(_) | Fix::Migrate(_))
+    matches!(fix, Fix::RemoveEntry | Fix::RemoveTarget(_) | Fix::RemoveField(_) | Fix::Migrate(_))
 }
 
 /// True if the output alone decides whether the fix is valid.
@@ -186,7 +186,9 @@ pub(super) fn build_with_fix(
         )));
     }
     let builds = after.len();
-    let is_safe = lines == 0 && unconfirmed.is_empty();
+    // The output of a build that succeeds with a guess is new: it may be a wrong one.
+    let is_guess = matches!(fix, Fix::SetText { is_guess: true, .. }) && mended > 0;
+    let is_safe = lines == 0 && unconfirmed.is_empty() && !is_guess;
     let is_done = is_safe || outputs.wanted == FixSelection::All;
     if is_done {
         outputs.known.extend(after);
@@ -436,6 +438,7 @@ fn must_change_output(fix: &Fix) -> bool {
 fn result_intro(fix: &Fix) -> &'static str {
     match fix {
         Fix::RemoveEntry => "without the entry",
+        Fix::RemoveTarget(_) => "without the target",
         Fix::RemoveField(_) => "without the field",
         Fix::Migrate(_) => "in its new form",
         Fix::MoveBelow(_) | Fix::MoveEntry(_) => "after the move",
@@ -485,6 +488,7 @@ fn fix_words(fix: &Fix) -> String {
     match fix {
         Fix::ByHand => "see the hint".to_owned(),
         Fix::RemoveEntry => "remove this entry".to_owned(),
+        Fix::RemoveTarget(_) => "remove this target".to_owned(),
         Fix::RemoveField(field) => format!("remove {field}"),
         Fix::MoveBelow(entry) => format!("move this entry below entry {}", entry + 1),
         Fix::MoveEntry(moved) => moved.to_string(),

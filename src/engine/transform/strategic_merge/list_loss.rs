@@ -1,0 +1,109 @@
+//! The fields and elements that a list loses if a patch replaces it.
+
+use crate::yaml::{MappingEntry, Node};
+
+/// The fields that identify an element in lists of many types.
+const IDENTIFYING_FIELDS: [&str; 4] = ["name", "key", "id", "type"];
+
+/// True if two elements have the same identifying fields.
+pub(super) fn is_same_thing(one: &Node, other: &Node) -> bool {
+    let field = |node: &'_ Node, field| node.get(field).and_then(Node::text).map(str::to_owned);
+    IDENTIFYING_FIELDS.iter().all(|name| field(one, name) == field(other, name))
+}
+
+/// The loss of a list without merge key that a patch replaces.
+pub(super) struct ListLoss {
+    /// The lost fields and elements, as in `type of github` and `element 1`.
+    pub(super) lost: Vec<String>,
+    /// True if the patch repeats values of an element: its author knows that the list is replaced.
+    /// A patch that is meant to be merged contains only the values that it changes.
+    pub(super) is_restated: bool,
+}
+
+impl ListLoss {
+    pub(super) fn new(target: &Node, patch: &Node) -> Self {
+        let news = patch.items().unwrap_or_default();
+        let olds = target.items().unwrap_or_default();
+        let mut loss = Self { lost: Vec::new(), is_restated: false };
+        for (index, old) in olds.iter().enumerate() {
+            let name = old.get("name").and_then(Node::text);
+            let shown = name.map_or_else(|| format!("element {index}"), str::to_owned);
+            let new = match name {
+                Some(name) => {
+                    news.iter().find(|it| it.get("name").and_then(Node::text) == Some(name))
+                }
+                None => news.get(index).filter(|new| is_same_thing(old, new)),
+            };
+            let Some(new) = new else {
+                let instead = news.get(index).filter(|_| news.len() >= olds.len());
+                loss.is_restated |= instead.is_some_and(|new| repeats_value(old, new));
+                loss.lost.push(shown);
+                continue;
+            };
+            loss.is_restated |= repeats_value(old, new);
+            let mut fields = Vec::new();
+            add_lost_fields(old, new, "", &mut fields);
+            loss.lost.extend(fields.iter().map(|field| format!("{field} of {shown}")));
+        }
+        loss
+    }
+}
+
+/// True if two elements have a value in common, besides the fields that identify them.
+fn repeats_value(old: &Node, new: &Node) -> bool {
+    if let (Some(olds), Some(news)) = (old.items(), new.items()) {
+        return olds.iter().any(|old| news.iter().any(|new| new.same_content(old)));
+    }
+    if old.as_mapping().is_none() {
+        return old.same_content(new);
+    }
+    let names = old.entries().iter().filter_map(|it| Some((it.key.text()?, &it.value)));
+    let mut own = names.filter(|(key, _)| !IDENTIFYING_FIELDS.contains(key));
+    own.any(|(key, old)| new.get(key).is_some_and(|new| repeats_value(old, new)))
+}
+
+/// Adds the paths of the fields that a replaced element had and its replacement lacks.
+fn add_lost_fields(old: &Node, new: &Node, above: &str, lost: &mut Vec<String>) {
+    if let (Some(olds), Some(news)) = (old.items(), new.items()) {
+        let list = above.trim_end_matches('.');
+        for (index, old) in olds.iter().enumerate() {
+            let name = old.get("name").and_then(Node::text);
+            let named = news.iter().find(|new| new.get("name").and_then(Node::text) == name);
+            match named.filter(|_| name.is_some()).or_else(|| news.get(index)) {
+                None => {
+                    let place = name.map_or_else(|| index.to_string(), str::to_owned);
+                    lost.push(format!("{list}[{place}]"));
+                }
+                Some(new) => add_lost_fields(old, new, above, lost),
+            }
+        }
+        return;
+    }
+    for entry in old.entries() {
+        let Some(key) = entry.key.text() else { continue };
+        let path = format!("{above}{key}");
+        match new.get(key) {
+            None => lost.push(path),
+            Some(new) => add_lost_fields(&entry.value, new, &format!("{path}."), lost),
+        }
+    }
+}
+
+/// True if `new` contains all of `old`: every key, and for each element the element with the same
+/// name, or else the element at the same index.
+pub(super) fn contains_all(new: &Node, old: &Node) -> bool {
+    if let (Some(news), Some(olds)) = (new.items(), old.items()) {
+        let name = |node: &Node| node.get("name").and_then(Node::text).map(str::to_owned);
+        let one = |(place, old): (usize, &Node)| {
+            let same = name(old)
+                .and_then(|wanted| news.iter().find(|new| name(new).as_deref() == Some(&wanted)));
+            same.or_else(|| news.get(place)).is_some_and(|new| contains_all(new, old))
+        };
+        return news.len() >= olds.len() && olds.iter().enumerate().all(one);
+    }
+    let has = |entry: &MappingEntry| {
+        let key = entry.key.text().unwrap_or_default();
+        new.get(key).is_some_and(|new| contains_all(new, &entry.value))
+    };
+    old.entries().iter().all(has)
+}
