@@ -212,3 +212,25 @@ fn every_command_and_flag_of_kustomize_edit_is_accepted() {
     assert!(plugins.starts_with("Builtin plugins:\n\n * AnnotationsTransformer\n"), "{plugins}");
     assert_eq!(plugins.lines().count(), 20);
 }
+
+/// An edit of a base that the overlay writes over changes no listed target: the answers count the
+/// bases that it changes.
+#[test]
+fn change_of_a_base_that_is_not_listed_is_told() {
+    let tree = Tree::new(&[
+        ("a/c.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"),
+        ("a/kustomization.yaml", "namespace: m\nresources: [c.yaml]\n"),
+        ("b/kustomization.yaml", "namespace: prod\nresources: [../a]\n"),
+    ]);
+    tree.commit("v1");
+    let set = ["edit", "--dir", "a", "set", "namespace", "zz"];
+    let dry = kzui_in(&tree.root(), &[&set[..], &["--dry-run"]].concat());
+    assert!(dry.out.contains(messages::BASE_CHANGES), "{}{}", dry.out, dry.err);
+    kzui_in(&tree.root(), &set);
+    let told = kzui_in(&tree.root(), &["diff", "v1"]);
+    assert!(told.out.contains(messages::BASE_CHANGES), "{}", told.out);
+    let report = kzui_in(&tree.root(), &["diff", "v1", "--format", "json"]);
+    assert!(report.out.contains("\"basesChanged\": 1"), "{}", report.out);
+    let all = kzui_in(&tree.root(), &["diff", "v1", "--bases"]);
+    assert!(!all.out.contains(messages::BASE_CHANGES) && all.out.contains("zz"), "{}", all.out);
+}

@@ -164,7 +164,7 @@ fn each_class_has_a_code_a_help_and_its_fix() {
         assert!(json.contains(&format!("\"{code}\"")), "{code}: {json}");
         let built = kzui_in(&tree.root(), &["build"]);
         assert!(built.err.contains(help), "{code}: {}", built.err);
-        let told = kzui_in(&tree.root(), &["check", "--fix"]);
+        let told = kzui_in(&tree.root(), &["check", "--fix", "--unsafe-fixes"]);
         let all: String = ["kustomization.yaml", "base/kustomization.yaml"]
             .iter()
             .filter_map(|name| fs_err::read_to_string(tree.root().join(name)).ok())

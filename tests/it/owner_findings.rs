@@ -130,6 +130,7 @@ fn replaced_list_is_reported_with_what_it_loses() {
     assert_eq!(partial[0]["code"], "KZ202");
     let message = partial[0]["message"].as_str().unwrap();
     assert!(message.contains("kind of one, to of one are"), "{message}");
+    assert!(of_patched_list(base, "[{name: one, size: 2, kind: b, to: {}}]").is_empty(), "emptied");
     let restated = of_patched_list(base, "[{name: one, size: 2, kind: a}]");
     assert_eq!((&restated[0]["code"], &restated[0]["severity"]), (&"KZ208".into(), &"note".into()));
 }

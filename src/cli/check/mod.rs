@@ -372,7 +372,9 @@ fn merge_repository_rows(
     let folded: BTreeSet<usize> = groups.iter().flatten().copied().collect();
     let mut rows: Vec<usize> = (0..found.len()).filter(|at| !folded.contains(at)).collect();
     for group in groups {
-        let Some(row) = repository_row(found, &group, repairs) else { continue };
+        let Some(row) = repository_row(found, &group, repairs, &outside.current) else {
+            continue;
+        };
         prints.extend(fingerprints(std::slice::from_ref(&row), &outside.current));
         rows.push(found.len());
         found.push(row);

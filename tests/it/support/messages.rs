@@ -114,6 +114,7 @@ pub(crate) const BEGINS_WITH_DASH: &str = "begins with a dash";
 pub(crate) const ONLY_RESOURCE_IS_NOT: &str = "the only resource is not";
 pub(crate) const REMOVE_THIS_ENTRY: &str = "remove this entry";
 pub(crate) const REMOVE_THIS_TARGET: &str = "remove this target";
+pub(crate) const BASE_CHANGES: &str = "1 base changes: ";
 pub(crate) const WROTE_FIELD: &str = "wrote the field";
 pub(crate) const UNKNOWN_VERSION_PROFILE: &str = "unknown version profile";
 pub(crate) const CHANGED_FILES_TAKE_MORE_THAN: &str =

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::changed_files::{changed_file_edits, changed_paths};
 use super::folders::{folder_edits, is_built_from, same_roles};
+use super::hidden_bases::{common_root, hidden_bases, target_folder};
 use super::report_renames::ReportRenames;
 use super::side_sources::{ComparedSide, Tree};
 use super::side_targets::SideTargets;
@@ -313,6 +314,13 @@ fn compare_all_targets(
     let gathered = ReportInputs { root, edits: &edits, has_dangers: is_over_time, settings };
     let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
     let mut report = gathered.report((&places.0, &places.1), compared, all.len(), not_reached);
+    let hidden = hidden_bases((old, new), (&all, &(&from | &to)), &report, settings.bases);
+    if is_over_time && settings.shard.is_none() {
+        let hidden: Vec<&PathBuf> = hidden.iter().collect();
+        let bases = compare_common_targets(&trees, &hidden, &edits, settings);
+        let bases = gathered.report((&places.0, &places.1), bases, 0, 0);
+        report.bases_changed = bases.differing_targets().count();
+    }
     let alone: Vec<ComparedTarget> =
         map_slice_in_parallel(&only, |target| compare_with_empty(&trees, target, settings));
     let mut alone = gathered.report((&places.0, &places.1), alone, 0, 0).targets;
@@ -444,19 +452,6 @@ fn compare_bases_of_uncompared(
             }
         }
     }
-}
-
-/// The path of a target name, where `.` is the empty path.
-fn target_folder(name: &str) -> PathBuf {
-    if name == "." { PathBuf::new() } else { PathBuf::from(name) }
-}
-
-/// The innermost folder that contains both paths, or `other` if the paths share no folder below the
-/// root of the file system. Paths of both sides are shown relative to it.
-fn common_root(one: &Path, other: &Path) -> PathBuf {
-    let parts = one.components().zip(other.components()).take_while(|(one, other)| one == other);
-    let common: PathBuf = parts.map(|(part, _)| part).collect();
-    if common.parent().is_some() { common } else { other.to_owned() }
 }
 
 /// The text of a path relative to `root`: `.` for `root` itself, and an unchanged path outside of

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::hidden_bases::hidden_bases_sentence;
 use super::{CompareReport, ReportResource, TargetState, need_without_remedy};
 use crate::display::counted;
 use crate::engine::diagnostic::Code;
@@ -29,6 +30,8 @@ pub struct Consequence {
     pub partly_known: Vec<String>,
     /// The missing inputs of the pending steps, each once.
     pub needs: Vec<String>,
+    /// The number of bases that change, although no target that uses them changes.
+    pub bases_changed: usize,
 }
 
 /// Resources of one kind with one sign.
@@ -76,6 +79,7 @@ impl Consequence {
                 .filter(|target| !target.pending.is_empty())
                 .map(|target| target.target.clone())
                 .collect(),
+            bases_changed: report.bases_changed,
             ..Self::default()
         };
         let mut counts: BTreeMap<(usize, &str), (usize, BTreeSet<&str>)> = BTreeMap::new();
@@ -194,6 +198,9 @@ impl Consequence {
         }
         let is_known = self.unknown_targets.is_empty() && self.partly_known.is_empty();
         match (is_known, words.is_empty()) {
+            (true, true) if self.bases_changed > 0 => {
+                words.push(format!("in {}", counted(self.bases_changed, "base")));
+            }
             (true, true) => words.push("no change".to_owned()),
             (true, false) => {}
             (false, true) => words.push("not known".to_owned()),
@@ -257,8 +264,11 @@ impl Consequence {
         }
         let [total, affected] = self.targets;
         lines.push(match affected {
-            0 if self.unknown_targets.is_empty() => {
+            0 if self.unknown_targets.is_empty() && self.bases_changed == 0 => {
                 (ConsequenceWeight::Plain, format!("changes no output: 0 of {total} targets"))
+            }
+            0 if self.unknown_targets.is_empty() => {
+                (ConsequenceWeight::Plain, format!("affects 0 of {total} targets"))
             }
             0 => (
                 ConsequenceWeight::Unknown,
@@ -266,6 +276,8 @@ impl Consequence {
             ),
             _ => (ConsequenceWeight::Plain, format!("affects {affected} of {total} targets")),
         });
+        let bases = hidden_bases_sentence(self.bases_changed);
+        lines.extend(bases.map(|words| (ConsequenceWeight::Plain, words)));
         lines
     }
 }

@@ -27,6 +27,7 @@ mod flow_edits;
 mod folders;
 mod group_trials;
 mod headline;
+mod hidden_bases;
 mod ignored;
 mod image_name;
 pub(super) mod layout;

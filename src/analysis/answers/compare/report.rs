@@ -28,6 +28,10 @@ pub struct CompareReport {
     pub targets_not_reached: usize,
     /// The number of targets that fail on both sides with the same message.
     pub targets_failing: usize,
+    /// The number of bases whose output differs, although that of no listed target that uses them
+    /// differs. They are listed with `--bases`.
+    #[serde(default)]
+    pub bases_changed: usize,
     /// The summary of all targets.
     #[serde(default)]
     pub headline: ReportHeadline,

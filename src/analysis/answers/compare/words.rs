@@ -7,6 +7,7 @@ use similar::{ChangeTag, TextDiff};
 
 use super::edit_words::{data_in_flow, edit_line, truncate_both_values, truncate_value};
 use super::headline::severity_rank;
+use super::hidden_bases::hidden_bases_sentence;
 use super::{
     CauseDanger, CauseGroup, ClusterReport, CompareReport, NoEdit, ReportDanger, ReportField,
     ReportTarget, ReportUnknownField, SameChange, TargetState,
@@ -85,6 +86,9 @@ pub fn summary(report: &CompareReport) -> String {
         1 => "; 1 target below the failing ones differs".to_owned(),
         count => format!("; {count} targets below the failing ones differ"),
     };
+    let hidden = hidden_bases_sentence(report.bases_changed)
+        .map(|words| format!("; {words}"))
+        .unwrap_or_default();
     let unknown = match report.count_fields_without_cause() {
         0 => String::new(),
         count => format!("; {count} fields without a known cause"),
@@ -95,7 +99,7 @@ pub fn summary(report: &CompareReport) -> String {
         files => format!("; ignored by git, read from the work tree: {}", files.join(", ")),
     };
     line!(
-        "{} → {}: {} {targets}{shard}: {}{bases}{unknown}{cluster}{ignored}",
+        "{} → {}: {} {targets}{shard}: {}{bases}{hidden}{unknown}{cluster}{ignored}",
         report.before,
         report.after,
         report.targets_total,

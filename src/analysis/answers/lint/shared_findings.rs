@@ -220,9 +220,12 @@ impl SharedFindings {
             Some(Fix::MoveEntry(moved)) => Some(PathBuf::from(&*moved.file)),
             _ => entry.as_ref().map(|entry| entry.file.clone()),
         };
+        // Findings with other advice are other habits.
+        let habit = file.as_deref().and_then(|file| diagnostic.remark.habit(file));
+        let habit = habit.map(|habit| format!("{habit} {}", hint.as_deref().unwrap_or_default()));
         let found = SharedFinding {
             severity,
-            habit: file.as_deref().and_then(|file| diagnostic.remark.habit(file)),
+            habit,
             file,
             message,
             hint,

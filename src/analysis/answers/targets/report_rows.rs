@@ -163,11 +163,12 @@ pub fn repository_rows(found: &[SharedFinding], roots: &[&Path]) -> Vec<Vec<usiz
 }
 
 /// One finding for a group of findings of the same rule in one repository, at the location of the
-/// first.
+/// first. Paths in its hint are relative to `base`.
 pub fn repository_row(
     found: &[SharedFinding],
     group: &[usize],
     repairs: &Repairs,
+    base: &Path,
 ) -> Option<SharedFinding> {
     let first = found.get(*group.first()?)?;
     let each = || group.iter().filter_map(|at| found.get(*at));
@@ -193,7 +194,7 @@ pub fn repository_row(
         (Code::KZ001, _) => Some(format!(
             "`kzui migrate` rewrites {done} of {count} and keeps the output of every target"
         )),
-        (_, Some(Listing::Habit)) => Some(habit_hint(&each().collect::<Vec<_>>(), done)),
+        (_, Some(Listing::Habit)) => Some(habit_hint(&each().collect::<Vec<_>>(), done, base)),
         _ => first.hint.clone(),
     };
     let used_by = targets.len();
@@ -205,14 +206,13 @@ const MAX_LOCATIONS: usize = 20;
 
 /// The hint of a row for several findings: the hint of the first, the locations of the others, and
 /// the number of fixes.
-fn habit_hint(each: &[&SharedFinding], done: usize) -> String {
+fn habit_hint(each: &[&SharedFinding], done: usize, base: &Path) -> String {
     let Some((first, others)) = each.split_first() else { return String::new() };
     let place = |other: &&SharedFinding| {
         let line = other.mark.line;
-        let file = other.file.as_deref().filter(|file| first.file.as_deref() != Some(*file));
-        match (file, first.file.as_deref().and_then(Path::parent)) {
-            (Some(file), Some(folder)) => format!("{}:{line}", relative(file, folder)),
-            _ => format!("line {line}"),
+        match other.file.as_deref().filter(|file| first.file.as_deref() != Some(*file)) {
+            Some(file) => format!("{}:{line}", relative(file, base)),
+            None => format!("line {line}"),
         }
     };
     let mut places: Vec<String> = others.iter().take(MAX_LOCATIONS).map(place).collect();

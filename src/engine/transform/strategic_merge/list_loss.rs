@@ -35,14 +35,21 @@ impl ListLoss {
                 None => news.get(index).filter(|new| is_same_thing(old, new)),
             };
             let Some(new) = new else {
-                let instead = news.get(index).filter(|_| news.len() >= olds.len());
+                let instead =
+                    news.get(index).filter(|_| name.is_some() && news.len() >= olds.len());
                 loss.is_restated |= instead.is_some_and(|new| repeats_value(old, new));
                 loss.lost.push(shown);
                 continue;
             };
-            loss.is_restated |= repeats_value(old, new);
+            // Elements without name may have a value in common by chance.
+            loss.is_restated |= name.is_some() && repeats_value(old, new);
             let mut fields = Vec::new();
             add_lost_fields(old, new, "", &mut fields);
+            let is_replaced = name.is_none() && news.len() < olds.len() && !old.same_content(new);
+            if is_replaced && fields.is_empty() {
+                loss.lost.push(shown);
+                continue;
+            }
             loss.lost.extend(fields.iter().map(|field| format!("{field} of {shown}")));
         }
         loss
@@ -64,6 +71,12 @@ fn repeats_value(old: &Node, new: &Node) -> bool {
 
 /// Adds the paths of the fields that a replaced element had and its replacement lacks.
 fn add_lost_fields(old: &Node, new: &Node, above: &str, lost: &mut Vec<String>) {
+    // An empty list or mapping is meant to remove the content.
+    if new.items().is_some_and(<[Node]>::is_empty)
+        || new.as_mapping().is_some() && new.entries().is_empty()
+    {
+        return;
+    }
     if let (Some(olds), Some(news)) = (old.items(), new.items()) {
         let list = above.trim_end_matches('.');
         for (index, old) in olds.iter().enumerate() {

@@ -107,6 +107,9 @@ impl<'w> MergeNotes<'w> {
         }
         let (path, kind, has_schema) = (self.at(), self.kind.clone(), self.has_schema);
         let ListLoss { lost, is_restated } = ListLoss::new(target, patch);
+        if lost.is_empty() {
+            return;
+        }
         if is_restated {
             let remark = PatchRemark::ReplacedValues { path, kind, lost };
             self.push(Diagnostic::new(remark, patch.mark));
