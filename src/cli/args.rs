@@ -373,15 +373,15 @@ pub struct CatalogPin {
 /// `kzui catalog outdated`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui catalog outdated\n\nExit status: 0 when all content is as locked, 1 when some differs or cannot be fetched, 2 without a lock file."
+    after_help = "Examples:\n  kzui catalog outdated\n  kzui catalog outdated --fetch\n\nExit status: 0 when all content is as locked, 1 when some differs or cannot be fetched, 2 without a lock file, 3 when some was not fetched."
 )]
 pub struct CatalogOutdated {
     /// A folder; kzui.lock is read from it or from a folder above it
     #[arg(value_name = "DIR", default_value = ".")]
     pub directory: String,
-    /// Never fetch: use cached content, or fail
+    /// Fetch the remote catalogs of the lock file; without this flag only local ones are compared
     #[arg(long)]
-    pub offline: bool,
+    pub fetch: bool,
 }
 
 /// `kzui catalog fetch`
@@ -491,9 +491,7 @@ impl CliCommand {
             Self::Catalog(CatalogCommand::Lint(it)) => {
                 DownloadPolicy::fetch_unless_offline(it.offline)
             }
-            Self::Catalog(CatalogCommand::Outdated(it)) => {
-                DownloadPolicy::fetch_unless_offline(it.offline)
-            }
+            Self::Catalog(CatalogCommand::Outdated(it)) if it.fetch => DownloadPolicy::Requested,
             Self::Trust(TrustCommand::Add { offline, .. } | TrustCommand::Diff { offline, .. }) => {
                 DownloadPolicy::fetch_unless_offline(*offline)
             }
@@ -531,7 +529,7 @@ impl CliCommand {
             Self::OpenApi(super::OpenApi::Fetch(_))
             | Self::Trust(TrustCommand::List | TrustCommand::Remove { .. })
             | Self::Edit(_)
-            | Self::Catalog(CatalogCommand::Pin(_))
+            | Self::Catalog(CatalogCommand::Pin(_) | CatalogCommand::Outdated(_))
             | Self::Function(FunctionCommand::New(_))
             | Self::Explain(_)
             | Self::Versions(_)

@@ -43,6 +43,10 @@ pub(super) fn run(arguments: &Consolidate, outside: &mut CliPorts<'_>) -> std::i
         let place = seen_from(place, &outside.current);
         writeln!(outside.err, "# Warning: {place}:{}: {}", warning.mark.line, warning.remark)?;
     }
+    if consolidated.names_files_above() {
+        let text = "the list names files outside of the target: build it with --load-restrictor LoadRestrictionsNone";
+        writeln!(outside.err, "# Note: {text}")?;
+    }
     let text = match arguments.output {
         Format::Yaml => print_preserving_style(
             &consolidated.document(arguments.provenance == Provenance::Comments),

@@ -206,6 +206,8 @@ impl Exit {
     pub const FAILED: Self = Self(1);
     /// A usage error.
     pub const USAGE: Self = Self(2);
+    /// Not known: something was not fetched or not run (ruling 29).
+    pub const NOT_KNOWN: Self = Self(3);
 }
 
 /// Runs a headless command.

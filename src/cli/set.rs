@@ -26,7 +26,7 @@ use crate::engine::yaml::{Node, print_flow};
 /// `kzui set`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "FIELD=VALUE sets a field, FIELD+=VALUE appends to a list, and FIELD- removes the field; - alone removes the resource. The value is YAML.\nFIELD is a path, spec.template.spec.containers[web].image, or a JSON pointer.\n\nExamples:\n  kzui set overlays/production Deployment/web spec.replicas=3\n  kzui set overlays/production Deployment/web 'spec.template.spec.containers[web].args+=--verbose' --pick 1 --write\n  kzui set overlays/production Deployment/web metadata.annotations.note-\n  kzui set overlays/production ConfigMap/debug -\n\nExit status: 0 on success, 1 if no edit gives the field that value, 2 for a usage error."
+    after_help = "FIELD=VALUE sets a field, FIELD+=VALUE appends to a list, and FIELD- removes the field; - alone removes the resource. The value is YAML.\nFIELD is a path, spec.template.spec.containers[web].image, or a JSON pointer.\n\nExamples:\n  kzui set overlays/production Deployment/web spec.replicas=3\n  kzui set overlays/production Deployment/web 'spec.template.spec.containers[web].args+=--verbose' --pick 1 --write\n  kzui set overlays/production Deployment/web metadata.annotations.note-\n  kzui set overlays/production ConfigMap/debug -\n\nExit status: 0 on success, 1 if no edit gives the field that value, 2 for a usage error, 3 if a step of the target is pending, so that further changes are not known."
 )]
 pub struct SetArgs {
     /// The directory with the kustomization file, or a deployment object
@@ -347,7 +347,7 @@ fn print(
             writeln!(outside.err, "error: {words}")?;
         }
         for proposal in &report.proposals {
-            print_proposal(proposal, outside)?;
+            print_proposal(proposal, report.waits_for.is_some(), outside)?;
         }
         if let Some(waits) = report.waits_for.as_ref().filter(|_| refused.is_none()) {
             let waits = secrets.text(waits);
@@ -381,15 +381,25 @@ fn print(
         let pick = arguments.pick.map_or_else(|| "N".to_owned(), |pick| pick.to_string());
         writeln!(outside.err, "help: run with --pick {pick} --write to write that proposal")?;
     }
-    Ok(if refused.is_none() { Exit::OK } else { Exit::FAILED })
+    Ok(match (&refused, &report.waits_for) {
+        (Some(_), _) => Exit::FAILED,
+        (None, Some(_)) => Exit::NOT_KNOWN,
+        (None, None) => Exit::OK,
+    })
 }
 
-fn print_proposal(proposal: &SetProposal, outside: &mut CliPorts<'_>) -> std::io::Result<()> {
+/// Prints a proposal. If a step of the target is pending, only the evaluated steps are known.
+fn print_proposal(
+    proposal: &SetProposal,
+    is_pending: bool,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<()> {
     let SetProposal { number, words, file, line, also, .. } = proposal;
     let out = &mut outside.out;
     writeln!(out, "{number}. {file}:{line}: {words}")?;
     if also.is_empty() {
-        writeln!(out, "   no other change")?;
+        let known = if is_pending { " before the pending step" } else { "" };
+        writeln!(out, "   no other change{known}")?;
     }
     for one in also.iter().take(MAX_LISTED) {
         let SetAffected { target, resource, field } = one;

@@ -263,6 +263,11 @@ fn diff(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Resul
         }
         None => writeln!(outside.out, "never trusted; its functions:")?,
     }
+    if found.review.changes.is_empty() && found.view.trust != TrustState::Trusted {
+        let text =
+            "no function, permission, file or publisher changed; other text of the catalog did";
+        writeln!(outside.out, "{text}")?;
+    }
     outside.out.write_all(changes_text(&found.review).as_bytes())?;
     outside.out.write_all(review_text(&found.changed_scripts()).as_bytes())?;
     let same = found.view.trust == TrustState::Trusted && found.review.changes.is_empty();

@@ -44,7 +44,12 @@ pub(crate) fn ask(question: &str) -> std::io::Result<Option<String>> {
     }
     // The question goes to standard error, because the command holds the lock of standard output.
     let mut err = standard_error();
-    write!(err, "{}", sanitize(question))?;
+    for line in question.split_inclusive('\n') {
+        write!(err, "{}", sanitize(line.trim_end_matches('\n')))?;
+        if line.ends_with('\n') {
+            err.text("\n")?;
+        }
+    }
     err.flush()?;
     let line = read_line(&mut stdin().lock(), MAX_TYPED_LINE_BYTES)?;
     let line = (!line.is_empty()).then(|| String::from_utf8_lossy(&line).trim().to_owned());

@@ -94,7 +94,8 @@ fn schema_error_has_its_location() {
         &format!("{RESOURCES}openapi: {{path: schema.json}}\n"),
         &MAP.replace("v1", "a.io/v1"),
     );
-    let ErrorCause::Fault(Fault::Layer(LayerFault::BadSchema(SchemaFault { file, error }))) = found
+    let ErrorCause::Fault(Fault::Layer(LayerFault::BadSchema(SchemaFault { file, error, .. }))) =
+        found
     else {
         panic!("another cause: {found:?}");
     };

@@ -55,6 +55,36 @@ const COMMON_DEFINITIONS: [&str; 2] = [
     "io.k8s.apimachinery.pkg.apis.meta.v1.Time",
 ];
 
+/// A schema file that is not valid is reported at `openapi`, which names it.
+#[test]
+fn invalid_schema_is_reported_at_the_field_that_names_it() {
+    let tree = Tree::new(&[
+        (
+            "kustomization.yaml",
+            "resources: [t.yaml]\npatches:\n- patch: |\n    {apiVersion: a.b/v1, kind: T, metadata: {name: t}, spec: {l: [{n: a}]}}\nopenapi:\n  path: s.json\n",
+        ),
+        ("t.yaml", "apiVersion: a.b/v1\nkind: T\nmetadata: {name: t}\nspec: {l: [{n: b}]}\n"),
+    ]);
+    for text in ["", "{\"definitions\": [1,", "[]", "a: ["] {
+        tree.write("s.json", text);
+        let refused = kzui_in(&tree.root(), &["build", "."]).refused();
+        assert!(refused.contains("--> kustomization.yaml:6:"), "{text:?}: {refused}");
+    }
+}
+
+#[test]
+fn fetch_replaces_a_file_on_request_only() {
+    let tree = reachable_cluster();
+    tree.write("schema.json", "kept");
+    let refused = fetch_openapi(&tree, &["schema.json"]);
+    assert_eq!(refused.status, Some(1));
+    assert!(refused.err.contains("--force"), "{}", refused.err);
+    assert_eq!(tree.read("schema.json"), b"kept");
+    assert!(!tree.path("bin/calls").exists(), "the cluster is not asked");
+    assert_eq!(fetch_openapi(&tree, &["schema.json", "--force"]).status, Some(0));
+    assert!(tree.read("schema.json").starts_with(b"{"));
+}
+
 #[test]
 fn fetch_prints_all_of_it_indented() {
     let tree = reachable_cluster();
@@ -79,7 +109,7 @@ fn fetch_format_follows_the_file_extension() {
         tree.read("bin/calls"),
         b"get --raw /openapi/v2 --context prod --kubeconfig k.conf\n"
     );
-    fetch_openapi(&tree, &["schema.yaml", "--format", "json"]).built();
+    fetch_openapi(&tree, &["schema.yaml", "--force", "--format", "json"]).built();
     assert!(tree.read("schema.yaml").starts_with(b"{\n  \""));
 }
 

@@ -61,6 +61,80 @@ fn component_built_alone_is_reported_as_component() {
     assert!(refused.contains(messages::COMPONENT_WORKS_ON), "{refused}");
 }
 
+/// The workbench explains a Component that is opened alone, as `kzui build` does.
+#[test]
+fn component_opened_in_the_workbench_is_explained() {
+    let component = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches:\n- patch: |\n    {apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: b}}\n";
+    let files = [("ldap/kustomization.yaml", component)];
+    let mut bench = Workbench::of_files(&files, "ldap", (160, 36));
+    bench.keys("gp enter");
+    let text = bench.text();
+    assert!(text.contains("this is a Component"), "{text}");
+}
+
+/// The file of a Composition or kustomization in place of its directory: the help names it.
+#[test]
+fn file_of_a_target_as_an_entry_is_explained() {
+    let list =
+        "transformers:\n- kind: ConfigMapGenerator\n  metadata: {name: one}\n  literals: [a=b]\n";
+    let tree = Tree::new(&[
+        ("a/composition.yaml", list),
+        ("b/kustomization.yaml", "configMapGenerator: [{name: b, literals: [a=b]}]\n"),
+        ("o/composition.yaml", "transformers: [../a/composition.yaml]\n"),
+        ("file/kustomization.yaml", "resources: [../b]\n"),
+    ]);
+    for field in ["resources", "transformers", "generators", "validators"] {
+        tree.write("k/kustomization.yaml", &format!("{field}: [../a/composition.yaml]\n"));
+        let refused = kzui_in(&tree.root(), &["build", "k"]).refused();
+        assert!(line_with(&refused, "= help: ").contains("`../a`"), "{field}: {refused}");
+    }
+    let refused = kzui_in(&tree.root(), &["build", "o"]).refused();
+    assert!(line_with(&refused, "= help: ").contains("`../a`"), "{refused}");
+    tree.write("k/kustomization.yaml", "resources: [../b/kustomization.yaml]\n");
+    let refused = kzui_in(&tree.root(), &["build", "k"]).refused();
+    assert!(line_with(&refused, "= help: ").contains("`../b`"), "{refused}");
+    let refused = kzui_in(&tree.root(), &["build", "a/composition.yaml"]).refused();
+    assert!(line_with(&refused, "= help: ").ends_with("a`"), "{refused}");
+}
+
+/// A Starlark script lies beside the file that names it: the rule is about what an author writes.
+#[test]
+fn script_of_an_override_lies_beside_the_override() {
+    if !crate::support::has_starlark() {
+        return;
+    }
+    let script = |mark: &str| {
+        format!(
+            "def run():\n  for it in ctx.resource_list[\"items\"]:\n    it[\"metadata\"][\"labels\"] = {{\"from\": \"{mark}\"}}\nrun()\n"
+        )
+    };
+    let list = "transformers:\n- kind: ResourceAccumulator\n  paths: [cm.yaml]\n- apiVersion: x/v1\n  kind: Fn\n  metadata: {name: f}\n  runtime: {starlark: {path: f.star}}\n";
+    let overrides = "transformersFrom: [{path: ../app}]\ntransformerOverrides:\n- apiVersion: x/v1\n  kind: Fn\n  metadata: {name: f}\n  runtime: {starlark: {path: f.star}}\n";
+    let tree = Tree::new(&[
+        ("app/composition.yaml", list),
+        ("app/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"),
+        ("app/f.star", &script("app")),
+        ("stage/composition.yaml", "transformersFrom: [{path: ../app}]\n"),
+        ("over/composition.yaml", overrides),
+        ("over/f.star", &script("over")),
+        ("out/composition.yaml", &overrides.replace("f.star", "../over/f.star")),
+    ]);
+    let flags = ["--enable-alpha-plugins", "--enable-star"];
+    let build = |target: &str, more: &[&str]| {
+        kzui_in(&tree.root(), &[&["build", target], &flags[..], more].concat())
+    };
+    assert!(build("stage", &[]).built().contains("from: app"));
+    assert!(build("over", &[]).built().contains("from: over"));
+    let refused = build("out", &[]).refused();
+    assert!(refused.contains("not allowed to start with ../"), "{refused}");
+    // The consolidated list names files outside of its directory, says so, and builds alike.
+    let list = kzui_in(&tree.root(), &["consolidate", "stage"]);
+    assert!(list.err.contains("--load-restrictor LoadRestrictionsNone"), "{}", list.err);
+    tree.write("list/composition.yaml", &list.out);
+    let built = build("list", &["--load-restrictor", "LoadRestrictionsNone"]).built();
+    assert_eq!(built, build("stage", &[]).built());
+}
+
 /// The tree of a Composition offers no components, and `space` pressed twice leaves no edit.
 #[test]
 fn a_composition_is_offered_no_components_and_a_key_pressed_twice_undoes_itself() {

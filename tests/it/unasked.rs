@@ -141,6 +141,8 @@ fn every_command_with_fetch_is_tested() {
     let mut all = BTreeSet::new();
     collect_commands_with_fetch(&Arguments::command(), &[], &mut all);
     assert!(all.remove("build"), "it fetches without being told to");
+    let own_test = "outdated_fetches_on_request_only_and_mentions_a_changed_remote";
+    assert!(all.remove("catalog outdated"), "it has the test {own_test}");
     assert!(all.remove("lsp") && all.remove("mcp"), "a server refuses the flag");
     let held = CALLS.iter().map(|call| match call {
         [group @ ("openapi" | "fn"), name, ..] => format!("{group} {name}"),

@@ -2,7 +2,7 @@
 
 use crate::engine::load::Digest;
 use crate::engine::manifest::{CatalogRule, CatalogSeverity, catalog_rule};
-use crate::engine::plugin::{CatalogPorts, NamedFile, NamedFileContent, Trust};
+use crate::engine::plugin::{CachedCatalog, CatalogPorts, NamedFile, NamedFileContent, Trust};
 
 use super::super::{CatalogLint, CliPorts, Exit, LintFormat};
 use super::{catalog_view, open};
@@ -57,7 +57,21 @@ fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFi
     let (reference, opened) = open(text, outside)?;
     let view = catalog_view(&reference, &opened, &Trust::default(), outside);
     let mut findings: Vec<CatalogFinding> = Vec::new();
+    let lies_in_folder = opened.artifact.directory.is_some();
     for warning in &view.warnings {
+        if let Some(script) = warning.oddity.floating_script().filter(|_| !lies_in_folder) {
+            // Only the files of a folder are covered by a trust decision.
+            let message = format!(
+                "{}: script {script} has no sha256: it does not run from {}",
+                warning.subject, reference
+            );
+            findings.extend(catalog_rule("CAT-UNPINNED").map(|rule| CatalogFinding {
+                rule,
+                line: warning.mark.line,
+                message,
+            }));
+            continue;
+        }
         findings.extend(catalog_rule(warning.oddity.code()).map(|rule| CatalogFinding {
             rule,
             line: warning.mark.line,
@@ -67,7 +81,9 @@ fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFi
     let artifacts = outside.ports.remote.artifacts();
     let ports = CatalogPorts { files: &*outside.ports.files, artifacts };
     for file in NamedFile::all(&opened, ports) {
-        if let Some((code, message)) = file_defect(&file) {
+        if let Some((code, message)) =
+            file_defect(&file).or_else(|| unreachable_file(&file, &opened))
+        {
             let entry = view.entries.iter().find(|entry| file.functions.contains(&entry.id));
             let line = entry.map_or(1, |entry| entry.mark.line);
             findings.extend(catalog_rule(code).map(|rule| CatalogFinding { rule, line, message }));
@@ -75,6 +91,14 @@ fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFi
     }
     findings.sort_by_key(|finding| finding.line);
     Ok((reference.seen_from(&outside.current), findings))
+}
+
+/// The code and message of a path in a catalog from a registry, which has no folder.
+fn unreachable_file(file: &NamedFile, opened: &CachedCatalog) -> Option<(&'static str, String)> {
+    (!file.has_location(opened)).then(|| {
+        let path = &file.path;
+        ("CAT-FILE", format!("{path} is a path, and a catalog in a registry has no folder"))
+    })
 }
 
 /// The code and message of a file that cannot be read or has another digest than the catalog.

@@ -134,6 +134,13 @@ pub(in crate::cli) fn print_outdated(
     let mut exit = Exit::OK;
     for entry in &lock.entries {
         let LockEntry { reference, reviewer, date, .. } = entry;
+        if !arguments.fetch && is_remote(entry, &lock) {
+            writeln!(outside.out, "{reference}  not known: not fetched (--fetch)")?;
+            if exit == Exit::OK {
+                exit = Exit::NOT_KNOWN;
+            }
+            continue;
+        }
         match changes_since(entry, &lock, outside) {
             Ok(changes) if changes.is_empty() => writeln!(outside.out, "{reference}  current")?,
             Ok(changes) => {
@@ -152,6 +159,12 @@ pub(in crate::cli) fn print_outdated(
         }
     }
     Ok(exit)
+}
+
+/// True for a catalog that has to be fetched. The author of the tree writes the lock file, so that
+/// its references are fetched only on request.
+fn is_remote(entry: &LockEntry, lock: &CatalogLock) -> bool {
+    entry.parsed(&lock.path).is_ok_and(|reference| reference.is_remote())
 }
 
 /// A changed catalog or file, with its locked and its present digest.

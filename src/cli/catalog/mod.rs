@@ -14,7 +14,7 @@ use std::sync::Arc;
 use crate::answers::change_text;
 use crate::answers::report::CatalogReport;
 use crate::display::line;
-use crate::engine::load::Reference;
+use crate::engine::load::{Location, Reference};
 use crate::engine::manifest::{CATALOG_API_VERSION, CatalogKind, CatalogSchema};
 use crate::engine::plugin::{
     BinaryView, CachedCatalog, CatalogCache, CatalogEntryView, CatalogMatch, CatalogPorts,
@@ -33,7 +33,29 @@ pub(super) fn open(
     outside: &CliPorts<'_>,
 ) -> Result<(Reference, Arc<CachedCatalog>), String> {
     let reference = Reference::parse(text, &outside.current).map_err(|error| error.to_string())?;
-    open_reference(&reference, text, outside)
+    let opened = open_reference(&reference, text, outside);
+    opened.map_err(|error| match missing_catalog_help(text, &reference, outside) {
+        Some(help) => format!("{error}; {help}"),
+        None => error,
+    })
+}
+
+/// The help for a reference without a catalog: the name of the catalog that KEP-2906 calls
+/// official, or a folder with an OCI layout.
+fn missing_catalog_help(
+    text: &str,
+    reference: &Reference,
+    outside: &CliPorts<'_>,
+) -> Option<String> {
+    if text == "official" {
+        return Some(
+            "there is no official catalog: name a file, a folder, a URL or a registry".to_owned(),
+        );
+    }
+    let Location::File(path) = &reference.location else { return None };
+    let layout = path.join("oci-layout");
+    let is_layout = outside.ports.files.resolve(&layout).is_ok();
+    is_layout.then(|| format!("the folder is an OCI layout: write oci-layout:{text}"))
 }
 
 /// Reads the catalog at a reference; `text` is the reference as written, for messages.
@@ -97,13 +119,7 @@ pub(super) fn view(arguments: &ViewCatalog, outside: &mut CliPorts<'_>) -> std::
 }
 
 fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
-    let kind = match view.kind {
-        CatalogKind::Catalog => "Catalog",
-        CatalogKind::Definition => "KRMFunctionDefinition",
-    };
-    let name = if view.name.is_empty() { "(no name)" } else { &view.name };
-    let mut out = line!("Catalog    {name}    {CATALOG_API_VERSION} {kind}\n");
-    out.push_str(&line!("Source     {}\n", view.reference));
+    let mut out = heading_text(view);
     let fetched = view.fetched.as_ref().map(|when| format!("fetched {when}; ")).unwrap_or_default();
     let pinned = if view.is_mutable { "not pinned" } else { "pinned" };
     out.push_str(&line!("Digest     {}   ({fetched}{pinned})\n", view.digest));
@@ -159,6 +175,22 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
     out
 }
 
+/// The name, labels and source of a catalog, as lines.
+fn heading_text(view: &CatalogView) -> String {
+    let kind = match view.kind {
+        CatalogKind::Catalog => "Catalog",
+        CatalogKind::Definition => "KRMFunctionDefinition",
+    };
+    let name = if view.name.is_empty() { "(no name)" } else { &view.name };
+    let mut out = line!("Catalog    {name}    {CATALOG_API_VERSION} {kind}\n");
+    if !view.labels.is_empty() {
+        let labels = view.labels.iter().map(|(key, value)| format!("{key}={value}"));
+        out.push_str(&line!("Labels     {}\n", labels.collect::<Vec<_>>().join(", ")));
+    }
+    out.push_str(&line!("Source     {}\n", view.reference));
+    out
+}
+
 /// The facts about a function of a catalog, as lines.
 fn entry_text(entry: &CatalogEntryView, sandbox: &Sandbox) -> String {
     let yes_or_no = |asked| if asked { "yes" } else { "no" };
@@ -207,6 +239,12 @@ fn entry_text(entry: &CatalogEntryView, sandbox: &Sandbox) -> String {
         or_none(&entry.usage),
         entry.examples.len()
     ));
+    if !entry.home.is_empty() {
+        out.push_str(&line!("    home {}\n", entry.home));
+    }
+    if !entry.tags.is_empty() {
+        out.push_str(&line!("    tags {}\n", entry.tags.join(", ")));
+    }
     if let Some(other) = &entry.shadowed_by {
         out.push_str(&line!("    SHADOWED by the definition in {other}\n"));
     }

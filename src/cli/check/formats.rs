@@ -1,5 +1,6 @@
 //! The report in formats for programs and for code review.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use serde::Serialize;
@@ -71,6 +72,9 @@ struct FindingFields<'a> {
     no_fix: Option<String>,
     /// The reason in the comment that waives the finding.
     waived: Option<&'a str>,
+    /// The tags of a result of a function.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    tags: BTreeMap<&'a str, &'a str>,
     /// The key of the finding, equal in all runs.
     fingerprint: &'a str,
 }
@@ -97,6 +101,7 @@ fn finding_fields<'a>(
         fix: checked.fix_of(index),
         no_fix: checked.no_fix_reason(index),
         waived: found.waived.as_deref(),
+        tags: found.tags.iter().map(|(key, value)| (&**key, &**value)).collect(),
         fingerprint,
     }
 }
@@ -180,7 +185,7 @@ pub(super) fn sarif(checked: &CheckResult) -> io::Result<String> {
             "partialFingerprints": {"kzui/v1": one.fingerprint},
             "properties": {
                 "targets": one.targets, "messageOf": one.message_of, "usedBy": one.used_by,
-                "fix": one.fix, "noFix": one.no_fix,
+                "fix": one.fix, "noFix": one.no_fix, "functionTags": one.tags,
             },
             "suppressions": suppressions,
         })

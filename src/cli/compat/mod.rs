@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Compat, outside: &mut CliPorts<'_>) -> std::io::Re
         {
             Exit(1)
         }
-        () if is(CompatVerdict::Unknown) => Exit(3),
+        () if is(CompatVerdict::Unknown) => Exit::NOT_KNOWN,
         () => Exit::OK,
     })
 }

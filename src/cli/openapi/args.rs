@@ -18,11 +18,14 @@ pub enum OpenApi {
 /// `kzui openapi fetch`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui openapi fetch schema.json --crds-only\n  kzui openapi fetch --only apps/Deployment --context staging\n\nExit status: 0 on success, 1 if the cluster does not answer or the file cannot be written."
+    after_help = "Examples:\n  kzui openapi fetch schema.json --crds-only\n  kzui openapi fetch --only apps/Deployment --context staging\n\nExit status: 0 on success, 1 if the cluster does not answer, and if the file exists (without --force) or cannot be written."
 )]
 pub struct OpenApiFetch {
     /// The file to write; standard output by default
     pub file: Option<PathBuf>,
+    /// Replace the file if it exists
+    #[arg(long, requires = "file")]
+    pub force: bool,
     /// json or yaml; by default the extension of the file, else json
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<String>,

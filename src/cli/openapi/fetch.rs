@@ -27,6 +27,13 @@ pub(super) fn run(arguments: &OpenApiFetch, outside: &mut CliPorts<'_>) -> std::
             extension.is_some_and(|extension| extension == "yaml" || extension == "yml")
         }
     };
+    if let Some(file) = arguments.file.as_deref().filter(|_| !arguments.force)
+        && outside.ports.files.resolve(&outside.current.join(file)).is_ok()
+    {
+        writeln!(outside.err, "error: {} exists", file.display())?;
+        writeln!(outside.err, "  = help: --force replaces it")?;
+        return Ok(Exit::FAILED);
+    }
     match &arguments.context {
         None => writeln!(outside.err, "{FETCH_NOTICE}")?,
         Some(context) => {

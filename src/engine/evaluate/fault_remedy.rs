@@ -1,6 +1,9 @@
 //! The help for errors whose message, which is Kustomize's, contains no remedy.
 
-use crate::diagnostic::{Fault, FieldFault, GeneratorFault, PatchFault, ReplacementFault};
+use crate::diagnostic::{
+    Fault, FieldFault, GeneratorFault, PatchFault, PluginFault, RefusalCause, ReplacementFault,
+    UnpinnedImage,
+};
 use crate::yaml::NodeKind;
 
 /// The help for an error; `None` if its message is enough.
@@ -9,11 +12,30 @@ pub(super) fn remedy(fault: &Fault) -> Option<&'static str> {
         Fault::Patch(fault) => patch_remedy(fault),
         Fault::Generator(fault) => generator_remedy(fault),
         Fault::Replacement(fault) => replacement_remedy(fault),
+        Fault::Plugin(PluginFault::Refused(cause)) => refusal_remedy(cause),
         Fault::Field(FieldFault::WrongKind { expected, .. }) => Some(match expected {
             NodeKind::Mapping => "write a mapping here: a key and a value on each line",
             NodeKind::Sequence => "write a list here: `- ` before each item",
             NodeKind::Scalar => "write a single value here",
         }),
+        _ => None,
+    }
+}
+
+fn refusal_remedy(cause: &RefusalCause) -> Option<&'static str> {
+    match cause {
+        RefusalCause::Unpinned(UnpinnedImage::Version(_)) => Some(
+            "write the digest of the image in the catalog, or allow the tag with --allow-unpinned-images",
+        ),
+        RefusalCause::Unpinned(UnpinnedImage::Floating(_)) => {
+            Some("write the digest of the image in the catalog; --require-pinned refuses others")
+        }
+        RefusalCause::NoDigest { .. } => Some(
+            "write its `sha256` in the catalog; `kzui catalog pin` writes the digests of files beside the catalog",
+        ),
+        RefusalCause::PathAbove(_) => Some(
+            "move the script below the folder of this file, or allow the path with --load-restrictor LoadRestrictionsNone",
+        ),
         _ => None,
     }
 }

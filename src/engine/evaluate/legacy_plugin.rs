@@ -7,7 +7,7 @@ use crate::load::Root;
 use crate::plugin::{ExecPlugin, apply_answer, generated, resources_for_programs};
 use crate::resource::{ResMap, Resource, Scopes, read_resources};
 use crate::transform::{Context, Generator, TransformError, Transformer};
-use crate::yaml::{Limits, Mark, SourceId, parse_documents};
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::Ports;
 use super::build::Build;
@@ -41,11 +41,23 @@ impl Build<'_> {
                     TransformError::fault(fault, configured.mark)
                 }));
             }
+            Err(error) if is_script_of_kpt(&configured.config.node) => {
+                return Err(error.with_hint(SCRIPT_OF_KPT_HINT));
+            }
             Err(error) => return Err(error),
         };
         let (ports, scopes) = (self.setup.ports.clone(), self.carried.schemas.scopes.clone());
         Ok(LegacyPlugin { plugin, ports, scopes })
     }
+}
+
+/// The help for an object that has a script in the form of kpt's image `starlark`.
+const SCRIPT_OF_KPT_HINT: &str = "`source` is a field of kpt's image `starlark`: write the script into a file, and add \
+                                  `runtime: {starlark: {path: FILE}}` (with --enable-alpha-plugins --enable-star)";
+
+/// True for a `StarlarkRun` with its script in `source`, as kpt has it.
+fn is_script_of_kpt(config: &Node) -> bool {
+    config.get("kind").and_then(Node::text) == Some("StarlarkRun") && config.get("source").is_some()
 }
 
 impl std::fmt::Debug for LegacyPlugin {

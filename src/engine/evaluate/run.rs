@@ -25,7 +25,7 @@ use super::recorder::BuildAbort;
 use super::step_description::StepHeader;
 use super::{
     BuildCache, BuildOptions, BuildWarning, Evaluation, LayerId, LayerKind, Ports, StepError,
-    StepKind, Trace,
+    StepKind, StepOutcome, Trace,
 };
 
 /// Builds a target and records every step (Kustomize: `krusty.Kustomizer.Run`).
@@ -225,7 +225,12 @@ impl Build<'_> {
             return Ok(acc);
         }
         let accumulated = self.accumulate(&level, &mut acc);
-        accumulated.map_err(|halt| explain_component_root(halt, read.kustomization.kind))?;
+        accumulated.map_err(|halt| match (halt, read.kustomization.kind) {
+            (BuildAbort::Failed(error), KustomizationKind::Component) => {
+                BuildAbort::Failed(self.explain_component_root(error))
+            }
+            (halt, _) => halt,
+        })?;
         self.finish(&level, &mut acc)?;
         self.check_output(&level, &acc)?;
         if let Some(deployed) = deployed {
@@ -249,26 +254,28 @@ impl Build<'_> {
         Ok(Vec::new())
     }
 
+    /// Replaces the error of a Component that is built alone, also in its step, by one that names
+    /// the cause: it has no resources to work on.
+    fn explain_component_root(&mut self, error: Arc<StepError>) -> Arc<StepError> {
+        let about = "this is a Component: it works on the resources of the kustomizations that list it under \
+                     `components:`; `kzui components` in the repository shows them";
+        let hints = error.hint.iter().cloned().chain([about.into()]);
+        let hint = Some(ErrorHint::All(hints.collect()).into());
+        let explained = Arc::new(StepError { hint, ..StepError::clone(&error) });
+        for step in &mut self.recorder.steps {
+            match &mut step.outcome {
+                StepOutcome::Failed(own) if Arc::ptr_eq(own, &error) => *own = explained.clone(),
+                _ => {}
+            }
+        }
+        explained
+    }
+
     /// The error for a target that does not exist, recorded as a failed step.
     pub(super) fn target_not_found(&mut self, target: &str, error: TransformError) -> BuildAbort {
         let path = self.setup.current.join(target).to_string_lossy().into_owned();
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
         self.failed_step(root_heading(id, target), error)
-    }
-}
-
-/// Replaces the error of a Component that is built alone by one that names the cause: it has no
-/// resources to work on.
-fn explain_component_root(halt: BuildAbort, kind: KustomizationKind) -> BuildAbort {
-    match halt {
-        BuildAbort::Failed(error) if kind == KustomizationKind::Component => {
-            let about = "this is a Component: it works on the resources of the kustomizations that list it under \
-                         `components:`; `kzui components` in the repository shows them";
-            let hints = error.hint.iter().cloned().chain([about.into()]);
-            let hint = Some(ErrorHint::All(hints.collect()).into());
-            BuildAbort::Failed(Arc::new(StepError { hint, ..StepError::clone(&error) }))
-        }
-        halt => halt,
     }
 }
 

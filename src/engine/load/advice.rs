@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{FileError, Files, LoadError, PathClue, is_ignored_by_git, nearest_name};
+use super::{
+    FileError, Files, LoadError, PathClue, is_ignored_by_git, nearest_name, relative_path,
+};
 
 /// A hint for the author of an entry whose file or directory cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +39,9 @@ pub enum LoadAdvice {
         .0.display()
     )]
     Below(PathBuf),
+    /// The directory to write in place of one of its files, which makes it a target.
+    #[error("write the directory instead of its file: `{0}`")]
+    Directory(String),
     /// The files of the build are too large together.
     #[error("remove large files from the target, or build it in parts")]
     BuildInParts,
@@ -84,7 +89,14 @@ impl LoadError {
             Self::NotDirectory { source } => return source.hint(),
             Self::AbsoluteRoot(_) => LoadAdvice::Relative,
             Self::EmptyRoot => LoadAdvice::RemoveEmptyEntry,
-            Self::OutsideRoot { root, .. } => LoadAdvice::Below(root.clone()),
+            Self::OutsideRoot { root, path } => match target_directory(path, root) {
+                Some(directory) => LoadAdvice::Directory(directory),
+                None => LoadAdvice::Below(root.clone()),
+            },
+            Self::FileNotDirectory { path } => {
+                target_directory(path, path)?;
+                LoadAdvice::Directory(path.parent()?.to_string_lossy().into_owned())
+            }
             Self::Cycle { .. } => LoadAdvice::MoveSharedPart,
             Self::Read { source: FileError::TooMuch { .. }, .. } => LoadAdvice::BuildInParts,
             _ => return None,
@@ -118,6 +130,21 @@ impl LoadError {
         Self::Resolve { clue: None, path: path.to_owned(), source }
     }
 }
+
+/// The directory of a kustomization file or Composition, as an entry of the root writes it.
+fn target_directory(path: &Path, root: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    TARGET_FILES.contains(&name).then(|| relative_path(root, path.parent().unwrap_or(path)))
+}
+
+/// The names of the files that make their directory a target.
+const TARGET_FILES: [&str; 5] = [
+    "kustomization.yaml",
+    "kustomization.yml",
+    "Kustomization",
+    "composition.yaml",
+    "composition.yml",
+];
 
 /// The clue for a path that cannot be resolved. Only its last part may be a file: a folder above it
 /// may be ignored as a folder.

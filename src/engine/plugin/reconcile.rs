@@ -3,7 +3,7 @@
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::{FunctionOddity, PluginFault};
+use crate::diagnostic::{FunctionOddity, PluginFault, printable};
 use crate::resource::{FilePlace, ResId, Resource, Scopes};
 use crate::yaml::{MappingEntry, Node};
 
@@ -126,6 +126,7 @@ impl ObjectReceiver<'_> {
         for key in ID_ANNOTATIONS {
             take_annotation(node, key);
         }
+        self.warn_of_added_annotations(input);
         let path = self.merge_spellings(path, sent.path.as_deref(), "path")?;
         let index = self.merge_spellings(index, sent.index.as_deref(), "index")?;
         let path = self.path_within_root(path, sent.path.as_deref()).or(sent.path);
@@ -175,6 +176,19 @@ impl ObjectReceiver<'_> {
         let (who, id) = (self.configured_by.to_owned(), self.resource.id.to_string());
         self.warnings.push(FunctionOddity::OutsideRoot { function: who, id, path });
         None
+    }
+
+    /// Warns of annotations with the reserved prefix that the input object does not have.
+    fn warn_of_added_annotations(&mut self, input: Option<&OutgoingObject>) {
+        let entries = self.resource.node.at(&["metadata", "annotations"]).map(Node::entries);
+        let keys = entries.unwrap_or_default().iter().filter_map(|entry| entry.key.text());
+        for key in keys.filter(|key| key.starts_with(RESERVED_PREFIX)) {
+            if input.is_none_or(|input| input.resource.annotation(key).is_none()) {
+                let id = format!("{}/{}", self.resource.id.gvk.kind, self.resource.id.name);
+                let (who, key) = (self.configured_by.to_owned(), printable(key));
+                self.warnings.push(FunctionOddity::AddedReservedAnnotation(who, key, id));
+            }
+        }
     }
 
     /// Restores annotations that the function must not change, and the path and index annotations

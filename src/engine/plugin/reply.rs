@@ -2,10 +2,15 @@
 
 use std::collections::VecDeque;
 
-use crate::diagnostic::{CallCause, FunctionOddity, ReplyCause};
+use crate::diagnostic::{CallCause, FunctionOddity, ReplyCause, printable};
+use crate::load::nearest_name;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::results::{FunctionResult, read_results};
+
+/// The versions of a `ResourceList`. Kustomize reads every other one in the same way.
+const LIST_VERSIONS: [&str; 3] =
+    ["config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1"];
 
 /// The output of a function.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,6 +42,11 @@ pub(super) fn read_reply(
     let documents: Vec<Node> = file.documents.into_iter().map(|document| document.node).collect();
     let Some(first) = documents.first() else { return (reply, Ok(())) };
     if documents.len() == 1 && is_resource_list(first) {
+        let version = first.get("apiVersion").and_then(Node::text).unwrap_or_default();
+        if !version.is_empty() && !LIST_VERSIONS.contains(&version) {
+            let (who, version) = (configured_by.to_owned(), printable(version));
+            reply.warnings.push(FunctionOddity::UnknownListVersion(who, version));
+        }
         let (results, warnings) = read_results(first.get("results"));
         reply.results = results;
         let odd = |oddity| FunctionOddity::Results(configured_by.to_owned(), oddity);
@@ -123,7 +133,11 @@ fn check(name: &str, node: &Node) -> Result<(), ReplyCause> {
     }
     let named = node.at(&["metadata", "name"]).filter(|name| !name.is_null());
     if named.and_then(Node::text).is_none_or(str::is_empty) {
-        return Err(ReplyCause::NoName(own(), kind.to_owned()));
+        let list = nearest_name(kind, ["ResourceList"].into_iter());
+        return Err(match list.filter(|_| node.get("items").is_some()) {
+            Some(_) => ReplyCause::UnknownList(own(), printable(kind)),
+            None => ReplyCause::NoName(own(), kind.to_owned()),
+        });
     }
     Ok(())
 }
@@ -150,6 +164,9 @@ mod tests {
             );
             assert_eq!(read(&text), Ok((1, 0)));
         }
+        let other =
+            format!("apiVersion: config.kubernetes.io/v2\nkind: ResourceList\nitems: [{A}]\n");
+        assert_eq!(read(&other), Ok((1, 1)), "another version is a warning");
         assert_eq!(read(&format!("kind: List\nitems: [{A}, {A}]\n")), Ok((2, 1)));
         assert_eq!(read(&format!("{A}\n---\n{A}\n")), Ok((2, 1)));
         assert_eq!(
@@ -178,6 +195,10 @@ mod tests {
             ),
             ("kind: ResourceList\nitems: [{a: b}]\n", "function F/f: items[0] has no kind"),
             ("kind: ResourceList\n", "function F/f: the ResourceList has no items"),
+            (
+                "kind: ResourceLists\nitems: []\n",
+                "function F/f: the document has kind 'ResourceLists', expected ResourceList",
+            ),
             ("done\n", "function F/f: the document is a scalar, expected an object"),
         ];
         for (text, expected) in table {

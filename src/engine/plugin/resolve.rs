@@ -336,16 +336,16 @@ fn starlark(
     if Path::new(path).is_absolute() {
         return Err(RunRefusal::invalid(RefusalCause::AbsolutePath(path.clone())));
     }
-    if path == ".." || path.starts_with("../") {
-        return Err(RunRefusal::invalid(RefusalCause::PathAbove(path.clone())));
-    }
     let loaded = root.load(path).map_err(|error| {
-        let (who, path, error) = (configured_by.to_owned(), path.clone(), Box::new(error));
-        RunRefusal::invalid(RefusalCause::Unreadable {
-            kind: "starlark",
-            function: who,
-            path,
-            error,
+        let (function, path) = (configured_by.to_owned(), path.clone());
+        RunRefusal::invalid(match error {
+            LoadError::OutsideRoot { .. } if path.starts_with("../") => {
+                RefusalCause::PathAbove(path)
+            }
+            error => {
+                let error = Box::new(error);
+                RefusalCause::Unreadable { kind: "starlark", function, path, error }
+            }
         })
     })?;
     checked(&loaded.bytes, spec.sha256.as_deref(), path)?;

@@ -6,6 +6,7 @@ mod authors;
 mod changed_after_trust;
 mod lock;
 mod merging;
+mod proposals;
 mod refused;
 mod registries;
 pub(crate) mod server;

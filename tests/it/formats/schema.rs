@@ -152,6 +152,9 @@ fn type_schema(kind: &str) -> Value {
         "bool" => json!({"type": "boolean"}),
         "u32" | "u64" | "usize" => json!({"type": "integer", "minimum": 0}),
         "i32" | "i64" => json!({"type": "integer"}),
+        "BTreeMap<String, String>" | "BTreeMap<str, str>" => {
+            json!({"type": "object", "additionalProperties": {"type": "string"}})
+        }
         _ => match (inner("Option<"), inner("Vec<").or(inner("BTreeSet<"))) {
             (Some(some), _) => json!({"anyOf": [type_schema(some), {"type": "null"}]}),
             (None, Some(item)) => json!({"type": "array", "items": type_schema(item)}),

@@ -138,6 +138,7 @@ pub(crate) const CLUSTER_PUBLISHES_NO_TYPE: &str = "the cluster publishes no typ
 pub(crate) const COMPONENTS_IN_REPOSITORY: &str = "components in the repository";
 pub(crate) const COMPONENT_WORKS_ON: &str = "this is a Component: it works on the resources of";
 pub(crate) const IT_CANNOT_RUN_UNTIL_CATALOG: &str = "it cannot run until the catalog gives one";
+pub(crate) const NO_OFFICIAL_CATALOG: &str = "there is no official catalog";
 pub(crate) const IS_NOT_TRUSTED: &str = "is not trusted";
 pub(crate) const NOT_FIXABLE_HERE: &str = "not fixable here";
 pub(crate) const NOT_EDITABLE_HERE: &str = "not editable here";

@@ -5,8 +5,10 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::engine::diagnostic::{Code, DiagnosticContent, EntryRemark, Hint, Remark, SilentRemark};
-use crate::engine::evaluate::{BuildWarning, ErrorCause, StepError, Wait};
+use crate::engine::diagnostic::{
+    Code, DiagnosticContent, EntryRemark, FunctionRemark, Hint, RefusalCause, Remark, SilentRemark,
+};
+use crate::engine::evaluate::{BuildWarning, ErrorCause, StepError, Wait, WaitCause};
 use crate::engine::manifest::DeprecatedField;
 
 /// The origin and content of a finding.
@@ -40,6 +42,14 @@ impl FindingKind {
             _ => None,
         }
     }
+
+    /// The tags of a result of a function; empty for other findings.
+    pub(in crate::answers) fn result_tags(&self) -> &[(String, String)] {
+        match self {
+            Self::Remark(Remark::Function(FunctionRemark::Result(result))) => &result.tags,
+            _ => &[],
+        }
+    }
 }
 
 impl From<Remark> for FindingKind {
@@ -55,6 +65,7 @@ impl DiagnosticContent for FindingKind {
             Self::Failure(error) => error.code(),
             Self::Warning(_) => Code::KZ001,
             Self::Pending(_, wait) if wait.is_for_an_earlier_step() => Code::KZ191,
+            Self::Pending(_, wait) if is_refused_by_lock(wait) => Code::KZ192,
             Self::Pending(..) => Code::KZ190,
         }
     }
@@ -83,6 +94,17 @@ impl fmt::Display for FindingKind {
             Self::Pending(step, wait) => f.write_str(&pending(step, wait)),
         }
     }
+}
+
+/// True for a function whose content is not that of `kzui.lock`.
+fn is_refused_by_lock(wait: &Wait) -> bool {
+    let WaitCause::Refused(cause) = &wait.why else { return false };
+    matches!(
+        **cause,
+        RefusalCause::LockMismatch { .. }
+            | RefusalCause::NotLocked { .. }
+            | RefusalCause::BadLock(_)
+    )
 }
 
 /// A pending step in words: its name and its need. The name is left out if the need begins with it.

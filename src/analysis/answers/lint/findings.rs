@@ -191,13 +191,13 @@ fn build_warnings(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
         let diagnostic = match warning {
             BuildWarning::StepWarning(_)
             | BuildWarning::UnusedVars(_)
+            | BuildWarning::FunctionStderr { .. }
             | BuildWarning::FunctionResult { .. } => return None,
             BuildWarning::InFile { diagnostic, .. } if is_of_step(diagnostic) => return None,
             BuildWarning::InFile { .. }
             | BuildWarning::OrderTwice
             | BuildWarning::ForcedGit
-            | BuildWarning::UnusedTrust(_)
-            | BuildWarning::FunctionStderr { .. } => at(Mark::default()),
+            | BuildWarning::UnusedTrust(_) => at(Mark::default()),
             BuildWarning::Deprecated(DeprecatedField { field, mark, .. }) => {
                 let fix =
                     MIGRATABLE_FIELDS.contains(field).then(|| Fix::Migrate((*field).to_owned()));

@@ -43,6 +43,8 @@ pub struct SharedFinding {
     pub unknown: Option<UnknownCause>,
     /// The feature that the finding shares with those that a report lists in one row with it.
     pub(in crate::answers) habit: Option<String>,
+    /// The tags of a result of a function.
+    pub tags: Vec<(String, String)>,
     /// The messages of the same finding in other targets, where they differ.
     pub(in crate::answers) others: BTreeSet<String>,
 }
@@ -74,6 +76,7 @@ impl SharedFinding {
             alone: false,
             unknown: None,
             habit: None,
+            tags: Vec::new(),
             others: BTreeSet::new(),
         }
     }

@@ -233,6 +233,7 @@ impl SharedFindings {
             fix: diagnostic.fix.clone(),
             fix_file,
             unknown: UnknownCause::from_finding(&diagnostic.remark),
+            tags: diagnostic.remark.result_tags().to_vec(),
             ..SharedFinding::new(&diagnostic, Path::new(""), vec![target.to_owned()])
         };
         self.found.insert(key, found);

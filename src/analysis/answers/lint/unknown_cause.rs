@@ -1,7 +1,9 @@
 //! Why findings of a target are not known.
 
 use crate::display::counted;
-use crate::engine::diagnostic::{BuildRemark, Code, DeployedRemark, Remark, WithheldStep};
+use crate::engine::diagnostic::{
+    BuildRemark, Code, DeployedRemark, DiagnosticContent, Remark, WithheldStep,
+};
 use crate::engine::evaluate::{Wait, WaitCause};
 use crate::engine::plugin::RequiredAction;
 
@@ -37,6 +39,8 @@ impl UnknownCause {
     /// The cause of a finding about missing information; `None` for other findings.
     pub(in crate::answers) fn from_finding(kind: &FindingKind) -> Option<Self> {
         match kind {
+            // This code is an error, which is always listed.
+            kind if kind.code() == Code::KZ192 => None,
             FindingKind::Pending(_, wait) => Self::from_wait(wait),
             FindingKind::Remark(Remark::Build(BuildRemark::ChartsNotRendered)) => {
                 Some(Self::ChartsNotRendered)

@@ -1,5 +1,7 @@
 //! A catalog of functions as a document: the output of `kzui view catalog -o json`.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -50,6 +52,8 @@ pub struct CatalogReport {
 pub struct CatalogName {
     /// `metadata.name`; empty if absent.
     pub name: String,
+    /// `metadata.labels`.
+    pub labels: BTreeMap<String, String>,
 }
 
 /// The `spec` of a catalog.
@@ -230,7 +234,10 @@ impl CatalogReport {
             schema_version: Self::VERSION,
             api_version: CATALOG_API_VERSION.to_owned(),
             kind: "Catalog".to_owned(),
-            metadata: CatalogName { name: view.name.clone() },
+            metadata: CatalogName {
+                name: view.name.clone(),
+                labels: view.labels.iter().cloned().collect(),
+            },
             source: view.reference.clone(),
             digest: view.digest.to_string(),
             manifest: view.manifest.map(|manifest| manifest.to_string()),

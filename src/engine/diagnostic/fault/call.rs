@@ -69,6 +69,9 @@ pub enum ReplyCause {
     NoKind(String),
     #[error("{0} ({1}) has no metadata.name")]
     NoName(String, String),
+    /// The item and its kind.
+    #[error("{0} has kind '{1}', expected ResourceList")]
+    UnknownList(String, String),
 }
 
 impl std::fmt::Display for CallFault {

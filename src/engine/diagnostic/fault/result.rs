@@ -55,6 +55,14 @@ pub struct FunctionResult {
     pub tags: Vec<(String, String)>,
 }
 
+impl FunctionResult {
+    /// The tags in one line: `category=security, owner=platform`.
+    pub fn tags_text(&self) -> String {
+        let tags = self.tags.iter().map(|(key, value)| format!("{key}={value}"));
+        tags.collect::<Vec<_>>().join(", ")
+    }
+}
+
 impl fmt::Display for FunctionResult {
     /// Writes the result in one line, as in
     /// `[error] apps/v1/Deployment/prod/web spec.replicas: too few (deploy.yaml:0), 1 → 3`.
@@ -76,10 +84,11 @@ impl fmt::Display for FunctionResult {
             write!(f, " ({path}:{index})")?;
         }
         match (&self.current, &self.proposed) {
-            (Some(current), Some(proposed)) => write!(f, ", {current} → {proposed}"),
-            (None, Some(proposed)) => write!(f, ", proposed: {proposed}"),
-            (Some(current), None) => write!(f, ", is: {current}"),
-            (None, None) => Ok(()),
+            (Some(current), Some(proposed)) => write!(f, ", {current} → {proposed}")?,
+            (None, Some(proposed)) => write!(f, ", proposed: {proposed}")?,
+            (Some(current), None) => write!(f, ", is: {current}")?,
+            (None, None) => {}
         }
+        if self.tags.is_empty() { Ok(()) } else { write!(f, " [{}]", self.tags_text()) }
     }
 }

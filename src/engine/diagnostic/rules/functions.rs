@@ -35,11 +35,27 @@ super::rules! {
         Odd(FunctionOddity),
     }
 
+    KZ305 Note "a function writes to standard error" {
+        means: "A function succeeded and wrote to standard error.",
+        action: "No action. `kzui trace` and the screen Functions show all lines.",
+        #[error("{function} wrote to standard error: {first}{}", more_lines(*more))]
+        StandardError { function: String, first: String, more: usize },
+    }
+
     KZ304 Note "a function reports information" {
         means: "A result of a KRM function with severity info.",
         action: "No action.",
         #[error("{0}")]
         Result(Box<FunctionResult>),
+    }
+}
+
+/// The number of further lines, as the end of a message.
+fn more_lines(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        1 => " (1 more line)".to_owned(),
+        count => format!(" ({count} more lines)"),
     }
 }
 
@@ -60,6 +76,14 @@ pub enum FunctionOddity {
     LeftProcesses(String),
     #[error("function {0} changed reserved annotation {1}")]
     ReservedAnnotation(String, String),
+    /// The function, the annotation, and the object that has it.
+    #[error("function {0} added reserved annotation {1} to {2}; it stays in the output")]
+    AddedReservedAnnotation(String, String, String),
+    /// The function, and the `apiVersion` that it wrote.
+    #[error(
+        "function {0} wrote a ResourceList of the unknown apiVersion '{1}'; it is read as config.kubernetes.io/v1"
+    )]
+    UnknownListVersion(String, String),
     #[error("function {function} put {id} at '{path}', outside the root; ignored")]
     OutsideRoot { function: String, id: String, path: String },
     #[error("{0} dropped all {1} input resources; if it is a generator, place it first")]

@@ -37,6 +37,24 @@ impl ConsolidatedComposition {
         root
     }
 
+    /// True if the list has a path above the target that a build of the list does not load: each
+    /// import loads it from its own folder. The program of an exec function can be anywhere (ruling
+    /// 19).
+    pub fn names_files_above(&self) -> bool {
+        let mut found = false;
+        for entry in &self.entries {
+            let mut node = self.entry(entry, false);
+            if node.at(&["runtime", "exec"]).is_some() {
+                continue;
+            }
+            map_paths(&mut node, &mut |path| {
+                found |= path.starts_with("../");
+                None
+            });
+        }
+        found
+    }
+
     fn entry(&self, entry: &ConsolidatedEntry, with_provenance: bool) -> Node {
         let mut node = block(&entry.config);
         let root = &entry.root;

@@ -302,6 +302,7 @@ impl Build<'_> {
                 });
                 self.notes.warn_all(lines);
             }
+            account.warnings.extend(stderr_note(run).map(|note| Diagnostic::new(note, mark)));
             let results = run.results.iter().map(|result| BuildWarning::FunctionResult {
                 function: run.function.clone(),
                 result: Box::new(result.clone()),
@@ -321,4 +322,15 @@ impl Build<'_> {
             account.warnings.push(warning);
         }
     }
+}
+
+/// The maximum length of the line of standard error that a note repeats, in characters.
+const MAX_NOTED_CHARS: usize = 200;
+
+/// The note for the standard error of a function that succeeded; `None` if it is empty.
+fn stderr_note(run: &FunctionRun) -> Option<FunctionRemark> {
+    let mut lines = run.messages.lines().filter(|line| !line.trim().is_empty());
+    let first = printable(lines.next()?).chars().take(MAX_NOTED_CHARS).collect();
+    let function = run.function.clone();
+    Some(FunctionRemark::StandardError { function, first, more: lines.count() })
 }

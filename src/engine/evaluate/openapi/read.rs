@@ -17,8 +17,8 @@ pub(super) fn load(
     level.root.load(path).map_err(|error| cannot_load(TextPurpose::OpenApi, mark, error))
 }
 
-fn schema_fault(path: &str, error: SchemaError) -> SchemaFault {
-    SchemaFault { file: path.to_owned(), error }
+fn schema_fault(path: &str, mark: Mark, error: SchemaError) -> SchemaFault {
+    SchemaFault { file: path.to_owned(), mark, error }
 }
 
 /// A schema as Kustomize reads it. An invalid file fails the build only when the schema is queried.
@@ -46,7 +46,7 @@ pub(super) fn parse_like_kustomize(
             schema
         }
         Err(error) => {
-            let fault = schema_fault(path, error);
+            let fault = schema_fault(path, mark, error);
             let hint = "Kustomize panics as soon as it needs the schema";
             warn(OpenApiRemark::Invalid(fault.clone()), hint);
             Schema::unusable(fault)
@@ -62,7 +62,7 @@ pub(super) fn parse_for_merge(
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Schema, TransformError> {
     let source = Schema::parse_source(bytes).map_err(|error| {
-        TransformError::fault(LayerFault::BadSchema(schema_fault(path, error)), mark)
+        TransformError::fault(LayerFault::BadSchema(schema_fault(path, mark, error)), mark)
     })?;
     for note in source.notes {
         let path = path.to_owned();

@@ -39,6 +39,8 @@ pub struct Catalog {
     pub kind: CatalogKind,
     /// `metadata.name`; shown, never used for a decision (B.2 #19).
     pub name: String,
+    /// `metadata.labels`; shown, never used for a decision.
+    pub labels: Vec<(String, String)>,
     /// The functions in document order.
     pub functions: Vec<CatalogFunction>,
     pub warnings: Vec<CatalogWarning>,
@@ -277,7 +279,13 @@ fn document(node: &Node, reader: &mut CatalogReader) -> Option<Catalog> {
     };
     functions::warn_shadowed(&functions, reader);
     let name = printable(name.unwrap_or_default());
-    Some(Catalog { kind: kind?, name, functions, warnings: Vec::new() })
+    let labels = metadata.and_then(|metadata| metadata.get("labels")).map(Node::entries);
+    let labels = labels
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|entry| Some((printable(entry.key.text()?), printable(entry.value.text()?))));
+    let labels = labels.collect();
+    Some(Catalog { kind: kind?, name, labels, functions, warnings: Vec::new() })
 }
 
 /// The kind of a catalog document; reports an unsupported `apiVersion` or `kind`.

@@ -66,6 +66,14 @@ pub enum CatalogOddity {
 }
 
 impl CatalogOddity {
+    /// The location of a script without a digest that is a path.
+    pub fn floating_script(&self) -> Option<&str> {
+        match self {
+            Self::FloatingScript(path) => Some(path),
+            _ => None,
+        }
+    }
+
     /// The code for documentation and messages.
     pub fn code(&self) -> &'static str {
         match self {

@@ -79,6 +79,12 @@ impl NamedFile {
         self.pinned.is_none() && self.kind == NamedFileKind::Script && is_local
     }
 
+    /// False for a path in a catalog that has neither a folder nor a URL, so that the function
+    /// cannot run.
+    pub fn has_location(&self, opened: &CachedCatalog) -> bool {
+        absolute_location(&self.path, opened).is_some()
+    }
+
     /// The digest of the present content.
     pub fn digest(&self) -> Option<Digest> {
         match self.content {

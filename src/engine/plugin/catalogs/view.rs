@@ -31,6 +31,7 @@ pub struct CatalogView {
     pub is_mutable: bool,
     pub kind: CatalogKind,
     pub name: String,
+    pub labels: Vec<(String, String)>,
     pub trust: TrustState,
     /// The functions of the catalog, one entry for each version.
     pub entries: Vec<CatalogEntryView>,
@@ -195,6 +196,7 @@ impl CatalogView {
             is_mutable: reference.is_mutable(),
             kind: catalog.kind,
             name: catalog.name.clone(),
+            labels: catalog.labels.clone(),
             trust: state(reference, artifact, &files, trust),
             entries,
             warnings: catalog.warnings.clone(),

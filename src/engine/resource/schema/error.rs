@@ -1,6 +1,6 @@
 //! The reasons why a schema document is rejected.
 
-use crate::yaml::YamlError;
+use crate::yaml::{Mark, YamlError};
 
 /// A schema document that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -56,6 +56,8 @@ pub enum SchemaPart {
 pub struct SchemaFault {
     /// The file name as written in `openapi`.
     pub file: String,
+    /// The location of the field `openapi` that names the file.
+    pub mark: Mark,
     pub error: SchemaError,
 }
 

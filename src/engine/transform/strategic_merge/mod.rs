@@ -87,7 +87,7 @@ pub fn merge_resource(
         // Kustomize: a target without a schema is merged by the schema of the patch's own kind.
         .or_else(|| schema.of_type(text("apiVersion"), patch_kind));
     if let Some(fault) = schema.fault() {
-        return Err(TransformError::fault(LayerFault::BadSchema(fault.clone()), patch.mark));
+        return Err(TransformError::fault(LayerFault::BadSchema(fault.clone()), fault.mark));
     }
     let of_type = (text("apiVersion"), text("kind"));
     let replaces = map::directive(patch) == Some("replace");
