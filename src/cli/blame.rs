@@ -184,7 +184,13 @@ fn blame_row<'l>(
     places: &LocationFormatter<'_>,
     commit: Option<&dyn Fn(Mark) -> Option<WrittenBy>>,
 ) -> BlameRow<'l> {
-    let mut at: Vec<String> = line.values.iter().map(|value| places.text(value.mark)).collect();
+    let place = |value: &LineValue| {
+        let proof =
+            value.step.and_then(|step| places.recording.configuration_proof(step, value.mark));
+        let note = proof.map_or("", |_| " (not verified)");
+        format!("{}{note}", places.text(value.mark))
+    };
+    let mut at: Vec<String> = line.values.iter().map(place).collect();
     let steps = line.values.iter().filter_map(|value| value.step);
     let mut steps: Vec<String> = steps.map(|step| (step + 1).to_string()).collect();
     at.dedup();

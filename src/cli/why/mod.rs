@@ -4,15 +4,18 @@
 mod page;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::Args;
 
 use crate::answers::provenance::blame::{FieldWriter, WriterStatus};
+use crate::answers::provenance::configuration_trial::ConfigurationTrials;
 use crate::answers::provenance::why::WhyAnswer as Answer;
 use crate::answers::recording::field::{WrittenPath, leaves, path_text, pointer};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, ResourceNameError};
-use crate::engine::evaluate::StepKind;
+use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, StepKind, evaluate};
+use crate::engine::load::Files;
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
@@ -120,7 +123,10 @@ pub(in crate::cli) fn run(
         }
     };
     let field = field.unwrap_or_default();
-    let answer = recording.why(slot, &WrittenPath::parse(field));
+    let mut answer = recording.why(slot, &WrittenPath::parse(field));
+    if !field.is_empty() {
+        verify_configuration(&mut answer, &recording, dir, &options, outside);
+    }
     print_answer(arguments, &recording, &answer, outside)?;
     if answer.fields.is_empty() && answer.removed.is_none() {
         let current = outside.current.clone();
@@ -131,6 +137,23 @@ pub(in crate::cli) fn run(
         return Ok(Exit::FAILED);
     }
     Ok(Exit::OK)
+}
+
+/// Tries which line of a function's configuration determines the field. The functions of the build
+/// run again, with the permissions of the command line.
+fn verify_configuration(
+    answer: &mut Answer,
+    recording: &Recording,
+    dir: &str,
+    options: &BuildOptions,
+    outside: &CliPorts<'_>,
+) {
+    let build = |files: Arc<dyn Files>| {
+        let ports = Ports { files, ..outside.ports.clone() };
+        evaluate(dir, &outside.current, options, &ports, &mut BuildCache::disabled())
+    };
+    let (folder, files) = (outside.current.join(dir), outside.ports.files.clone());
+    ConfigurationTrials { recording, folder, files, build: &build }.verify(answer);
 }
 
 /// If the argument for the field is the name of a resource, prints the command with both arguments
@@ -298,6 +321,9 @@ fn print_writer(
     }
     if let Some(at) = entry_in_other_file(places, writer) {
         state.push_str(&format!(", entry at {at}"));
+    }
+    if let Some(proof) = writer.configuration {
+        state.push_str(&format!(", {}", proof.words()));
     }
     for also in &writer.also {
         state.push_str(&format!(", also {}", places.text(*also)));

@@ -79,7 +79,12 @@ impl WhyPage<'_, '_> {
         let path = self.path(slot, path);
         let (value, at) = (self.value(slot, writer), self.places.text(writer.mark));
         let by = entry_in_other_file(self.places, writer).map(|at| format!(" by {at}"));
-        format!("    {path} = {value}    {at}{}", by.unwrap_or_default())
+        let proof = writer.configuration.map(|proof| format!(" ({})", proof.words()));
+        format!(
+            "    {path} = {value}    {at}{}{}",
+            by.unwrap_or_default(),
+            proof.unwrap_or_default()
+        )
     }
 
     /// A writer, and the fields that it took its value from.
@@ -114,7 +119,8 @@ impl WhyPage<'_, '_> {
             (None, false) => format!("step {step}: {by}, {at}"),
             (None, true) => format!("step {step}: {by}"),
         };
-        lines.push(format!("{indent}    {line}"));
+        let proof = writer.configuration.map(|proof| format!(" ({})", proof.words()));
+        lines.push(format!("{indent}    {line}{}", proof.unwrap_or_default()));
         for also in &writer.also {
             lines.push(format!("{indent}    also {}", self.places.text(*also)));
         }

@@ -56,7 +56,10 @@ pub use resolve::{
 };
 pub use results::{FunctionResult, ResourceRef, Severity};
 pub use results_file::results_file;
-pub use run::{CallContext, FunctionFailure, FunctionRun, call, is_pull_progress, read_run_reply};
+pub use run::{
+    CallContext, ConfigurationScalar, FunctionFailure, FunctionRun, call, is_pull_progress,
+    read_run_reply,
+};
 pub use script::STARLARK_PROGRAM;
 pub use spec::{
     ContainerSpec, DeclaredRuntime, ExecSpec, FUNCTION_ANNOTATIONS, FunctionSpec, Mount,

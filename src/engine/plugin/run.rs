@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use crate::diagnostic::{CallCause, FunctionOddity, Hint, RefusalCause, ScriptFault, printable};
 
+use crate::yaml::Mark;
+
 use super::command::{program, select_engine};
 use super::options::FunctionOptions;
 use super::reply::{FunctionReply, read_reply};
@@ -22,6 +24,16 @@ const TIME_LIMIT_HINT: &str = "--function-timeout allows more time";
 /// The hint if the interpreter of Starlark is not installed.
 const INSTALL_HINT: &str = "install it with `cargo install --path src/starlark` in kzui's source folder, or put the \
                        kzui-starlark of the same release archive beside kzui or on PATH";
+
+/// A scalar of the configuration of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigurationScalar {
+    /// The key of the scalar, or of the list that contains it.
+    pub key: String,
+    pub text: String,
+    /// The location of the scalar: with an override, in the file of the override.
+    pub mark: Mark,
+}
 
 /// The record of one call of a function: command, output and results.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,6 +53,8 @@ pub struct FunctionRun {
     pub results: Vec<FunctionResult>,
     /// The exit status; `None` if a signal ended it or it did not run to its end.
     pub status: Option<i32>,
+    /// The scalars of its configuration with a location in a file.
+    pub configuration: Arc<[ConfigurationScalar]>,
     /// The number of input objects.
     pub items_in: usize,
     /// The number of returned objects.

@@ -180,6 +180,9 @@ impl<'r> WhyContext<'r> {
         if writer.equal {
             row.words.push_str(", same value");
         }
+        if writer.configuration.is_some() {
+            row.place.push_str(" (not verified)");
+        }
         for also in &writer.also {
             row.place.push_str(&format!(", {}", sanitize(&self.recording.place(*also))));
         }

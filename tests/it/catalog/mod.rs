@@ -3,6 +3,7 @@
 
 mod attempts;
 mod authors;
+mod blame;
 mod changed_after_trust;
 mod lock;
 mod merging;

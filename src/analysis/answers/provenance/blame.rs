@@ -57,6 +57,28 @@ pub struct FieldWriter {
     pub sources: Vec<FieldSource>,
     /// True if the value contains a hash of the resource's content.
     pub is_hashed: bool,
+    /// For a value that a function wrote, whether `mark` is the line of its configuration that
+    /// determines the value; `None` if `mark` is no such line.
+    pub configuration: Option<ConfigurationProof>,
+}
+
+/// The proof that a line of a function's configuration determines a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConfigurationProof {
+    /// The line has the same value, which can be by chance.
+    SameValue,
+    /// A build with another value on the line had another value of the field.
+    Verified,
+}
+
+impl ConfigurationProof {
+    /// The proof in words, for the end of a line.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::SameValue => "not verified: it has the same value",
+            Self::Verified => "verified: another value there changes the field",
+        }
+    }
 }
 
 impl FieldWriter {
@@ -115,6 +137,11 @@ impl Recording {
             step.and_then(|step| self.step(step))
                 .map_or(mark, |step| mark_or_step_mark(mark, step)),
         )
+    }
+
+    /// The proof for the location of a value that a function step wrote; `None` for other values.
+    pub fn configuration_proof(&self, step: usize, mark: Mark) -> Option<ConfigurationProof> {
+        configuration_proof(mark, self.step(step)?)
     }
 
     /// The steps that changed a resource, each with the index of the change in the step.
@@ -252,6 +279,7 @@ impl<'r> Blame<'r> {
             also: Vec::new(),
             sources: Vec::new(),
             is_hashed: false,
+            configuration: configuration_proof(mark, step),
         };
         let key = last_key(&writer.path).map(str::to_owned);
         for input in self.parts.value_sources(step, slot, key.as_deref(), mark) {
@@ -404,6 +432,7 @@ impl FieldWriter {
             also: Vec::new(),
             sources: Vec::new(),
             is_hashed: false,
+            configuration: None,
         }
     }
 }
@@ -415,6 +444,15 @@ fn last_key(path: &[PathStep]) -> Option<&str> {
 /// The location of a value; the location of the step for a value without one.
 pub(super) fn mark_or_step_mark(mark: Mark, step: &Step) -> Mark {
     if mark.line > 0 { mark } else { Mark { writer: mark.writer, ..step.mark } }
+}
+
+/// The proof for the location of a value that a function wrote: the build compares values only.
+fn configuration_proof(mark: Mark, step: &Step) -> Option<ConfigurationProof> {
+    let is_there =
+        |at: Mark| (at.source, at.line, at.column) == (mark.source, mark.line, mark.column);
+    let run = step.run.as_ref()?;
+    let scalar = run.configuration.iter().find(|scalar| is_there(scalar.mark));
+    scalar.map(|_| ConfigurationProof::SameValue)
 }
 
 /// True if a step wrote the value, or a part of it.

@@ -1,6 +1,7 @@
 //! Origins of values: the step, file and line that wrote a field, and the history of a resource.
 
 pub mod blame;
+pub mod configuration_trial;
 pub(super) mod history;
 pub mod line_effects;
 pub mod output_lines;

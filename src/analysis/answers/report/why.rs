@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use crate::answers::Recording;
-use crate::answers::provenance::blame::{FieldWriter, WriterStatus, value_text};
+use crate::answers::provenance::blame::{
+    ConfigurationProof, FieldWriter, WriterStatus, value_text,
+};
 use crate::answers::provenance::why::WhyAnswer;
 use crate::answers::recording::field::{path_text, pointer};
 use crate::answers::secrets::Secrets;
@@ -107,6 +109,11 @@ pub struct WriterReport {
     /// True if the value contains a hash of the resource's content; absent otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub hashed: bool,
+    /// For a value that a function wrote: true if a build with another value at `at`, a line of
+    /// the function's configuration, changed the field; false if the line has the same value and
+    /// was not tried. Absent if `at` is no such line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub configuration_verified: Option<bool>,
     /// The step that wrote the value.
     pub step: Option<StepRef>,
     /// The fields of other resources that the value was taken from.
@@ -195,6 +202,9 @@ impl<'r> WriterReportInputs<'r> {
             at: self.places.at(writer.mark),
             also: writer.also.iter().filter_map(|mark| self.places.at(*mark)).collect(),
             hashed: writer.is_hashed,
+            configuration_verified: writer
+                .configuration
+                .map(|proof| proof == ConfigurationProof::Verified),
             step: self.step(writer.step),
             sources: sources.collect(),
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::plugin::ConfigurationScalar;
 use crate::resource::ResMap;
 use crate::yaml::{Mark, Node};
 
@@ -9,16 +10,8 @@ use crate::yaml::{Mark, Node};
 /// shorter text, such as a number, is often equal by accident.
 const MIN_DISTINCTIVE_LETTERS: usize = 4;
 
-/// A scalar of a configuration.
-struct ConfigScalar<'a> {
-    key: &'a str,
-    text: &'a str,
-    mark: Mark,
-}
-
-/// Gives the values that a step wrote, and that equal exactly one scalar of the function's
-/// configuration, the location of that scalar. With overrides it is in the file of the override.
-pub(super) fn trace_to_config(resources: &mut ResMap, config: &Node, step: Mark) {
+/// The scalars of a function's configuration that have a location in a file.
+pub(super) fn configuration_scalars(config: &Node) -> Vec<ConfigurationScalar> {
     let mut scalars = Vec::new();
     for entry in config.entries() {
         let key = entry.key.text().unwrap_or_default();
@@ -32,6 +25,13 @@ pub(super) fn trace_to_config(resources: &mut ResMap, config: &Node, step: Mark)
             _ => collect(key, &entry.value, &mut scalars),
         }
     }
+    scalars
+}
+
+/// Gives the values that a step wrote, and that equal exactly one scalar of the function's
+/// configuration, the location of that scalar. With overrides it is in the file of the override.
+/// Equality alone is no proof: answers call such a location not verified until they have tried it.
+pub(super) fn trace_to_config(resources: &mut ResMap, scalars: &[ConfigurationScalar], step: Mark) {
     if scalars.is_empty() {
         return;
     }
@@ -42,17 +42,18 @@ pub(super) fn trace_to_config(resources: &mut ResMap, config: &Node, step: Mark)
         .collect();
     for (slot, resource) in written {
         let mut node = resource.node.clone();
-        if mark("", &mut node, &scalars, step) {
+        if mark("", &mut node, scalars, step) {
             drop(resource);
             resources.update(slot, |resource| resource.node = node);
         }
     }
 }
 
-fn collect<'a>(key: &'a str, node: &'a Node, scalars: &mut Vec<ConfigScalar<'a>>) {
+fn collect(key: &str, node: &Node, scalars: &mut Vec<ConfigurationScalar>) {
     if let Some(text) = node.text() {
         if node.mark.line > 0 && !text.is_empty() {
-            scalars.push(ConfigScalar { key, text, mark: node.mark });
+            let (key, text) = (key.to_owned(), text.to_owned());
+            scalars.push(ConfigurationScalar { key, text, mark: node.mark });
         }
         return;
     }
@@ -66,7 +67,7 @@ fn collect<'a>(key: &'a str, node: &'a Node, scalars: &mut Vec<ConfigScalar<'a>>
 
 /// Gives each value in a tree that the step wrote the location of its scalar in the configuration.
 /// Returns true if a location was set.
-fn mark(key: &str, node: &mut Node, scalars: &[ConfigScalar<'_>], step: Mark) -> bool {
+fn mark(key: &str, node: &mut Node, scalars: &[ConfigurationScalar], step: Mark) -> bool {
     if let Some(text) = node.text() {
         let source = (node.mark == step).then(|| source(key, text, scalars)).flatten();
         if let Some(source) = source {
@@ -89,9 +90,9 @@ fn mark(key: &str, node: &mut Node, scalars: &[ConfigScalar<'_>], step: Mark) ->
 }
 
 /// The location of the only scalar that a value can come from.
-fn source(key: &str, text: &str, scalars: &[ConfigScalar<'_>]) -> Option<Mark> {
-    let equal: Vec<&ConfigScalar<'_>> = scalars.iter().filter(|it| it.text == text).collect();
-    let same_key: Vec<&&ConfigScalar<'_>> = equal.iter().filter(|it| it.key == key).collect();
+fn source(key: &str, text: &str, scalars: &[ConfigurationScalar]) -> Option<Mark> {
+    let equal: Vec<&ConfigurationScalar> = scalars.iter().filter(|it| it.text == text).collect();
+    let same_key: Vec<&&ConfigurationScalar> = equal.iter().filter(|it| it.key == key).collect();
     match (equal.as_slice(), same_key.as_slice()) {
         (_, [one]) => Some(one.mark),
         ([one], []) if text.chars().count() >= MIN_DISTINCTIVE_LETTERS => Some(one.mark),

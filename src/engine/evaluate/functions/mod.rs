@@ -31,7 +31,7 @@ use super::recorder::{BuildAbort, OpenStep, StepStats};
 use super::step_description::StepHeader;
 use super::{StepKind, Wait};
 use ask::apply_reply;
-use config_source::trace_to_config;
+use config_source::{configuration_scalars, trace_to_config};
 
 /// The role in which a function is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -249,8 +249,11 @@ impl Build<'_> {
         };
         let noted = function.noted.clone();
         account.warnings.extend(noted.map(|remark| Diagnostic::new(remark, mark)));
-        let (run, warnings, items) = self.call_function(function, bytes.into(), sent.len(), usage);
-        if let Some(run) = &run {
+        let (mut run, warnings, items) =
+            self.call_function(function, bytes.into(), sent.len(), usage);
+        let scalars: Arc<[_]> = configuration_scalars(&function.config).into();
+        if let Some(run) = &mut run {
+            run.configuration = scalars.clone();
             self.report_run(run, &mut account, mark);
         }
         self.warn(warnings, &mut account, mark);
@@ -284,7 +287,7 @@ impl Build<'_> {
         );
         let result = result.map(|(warnings, order)| {
             account.order = order;
-            trace_to_config(&mut acc.resources, &function.config, mark);
+            trace_to_config(&mut acc.resources, &scalars, mark);
             self.warn(warnings, &mut account, mark);
         });
         let result = result.map_err(|error| self.recorder.step_error(&begun, error));

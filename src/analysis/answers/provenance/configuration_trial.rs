@@ -1,0 +1,173 @@
+//! The line of a function's configuration that determines a value, found by builds with another
+//! value on the line.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::answers::Recording;
+use crate::answers::recording::field::{WrittenPath, value_at};
+use crate::answers::recording::identity::ResourceKey;
+use crate::draft::DraftedFiles;
+use crate::engine::evaluate::Evaluation;
+use crate::engine::load::Files;
+use crate::engine::plugin::ConfigurationScalar;
+use crate::engine::yaml::{Mark, MarkOffsets, Node};
+
+use super::blame::{ConfigurationProof, FieldWriter, WriterStatus};
+use super::why::WhyAnswer;
+
+/// The limit on builds for one field.
+const MAX_TRIALS: usize = 24;
+
+/// A function that builds the target with the files of a trial. It runs functions with the same
+/// permissions as the build of the recording.
+pub type TrialBuild<'a> = dyn Fn(Arc<dyn Files>) -> Evaluation + 'a;
+
+/// The recording of a target, and the means to build it again.
+pub struct ConfigurationTrials<'a> {
+    pub recording: &'a Recording,
+    /// The folder of the target.
+    pub folder: PathBuf,
+    pub files: Arc<dyn Files>,
+    pub build: &'a TrialBuild<'a>,
+}
+
+/// The result of a build with another value on a line of the configuration.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TrialResult {
+    /// The field has another value.
+    Changes,
+    /// The field has the same value.
+    Same,
+    /// The build failed, or the line was not changed.
+    NotKnown,
+}
+
+impl ConfigurationTrials<'_> {
+    /// Finds the line of the configuration that determines the field of an answer, if a function
+    /// wrote its final value. The line with the same value is tried first.
+    pub fn verify(&self, answer: &mut WhyAnswer) {
+        let [field] = answer.fields.as_mut_slice() else { return };
+        let Some(key) = self.recording.identity.key(answer.slot).cloned() else { return };
+        let path = field.path.clone();
+        if let Some(writer) = field.writers.first_mut() {
+            self.verify_writer(writer, &key, &WrittenPath::from_path(&path));
+        }
+    }
+
+    fn verify_writer(&self, writer: &mut FieldWriter, key: &ResourceKey, path: &WrittenPath) {
+        let Some(step) = self.recording.step(writer.step) else { return };
+        let (Some(run), Some(value)) = (&step.run, &writer.value) else { return };
+        if writer.standing != WriterStatus::Final || run.configuration.is_empty() {
+            return;
+        }
+        let try_line = |scalar: &ConfigurationScalar| self.try_scalar(scalar, key, path, value);
+        let is_named = |it: &&ConfigurationScalar| is_same_place(it.mark, writer.mark);
+        if let Some(named) = run.configuration.iter().find(is_named) {
+            match try_line(named) {
+                TrialResult::Changes => {
+                    writer.configuration = Some(ConfigurationProof::Verified);
+                    return;
+                }
+                TrialResult::NotKnown => return,
+                TrialResult::Same => {}
+            }
+        }
+        let others = run.configuration.iter().filter(|it| !is_named(it)).take(MAX_TRIALS);
+        let found: Vec<Mark> = others
+            .filter(|scalar| try_line(scalar) == TrialResult::Changes)
+            .map(|scalar| scalar.mark)
+            .collect();
+        let mut lines = found.into_iter();
+        let first = lines.next();
+        writer.configuration = first.map(|_| ConfigurationProof::Verified);
+        writer.mark = first.unwrap_or(step.mark).written_by(writer.mark);
+        writer.also.extend(lines);
+    }
+
+    /// Builds the target with another value of a scalar, and compares the field.
+    fn try_scalar(
+        &self,
+        scalar: &ConfigurationScalar,
+        key: &ResourceKey,
+        path: &WrittenPath,
+        value: &Node,
+    ) -> TrialResult {
+        let changed = self.recording.file(scalar.mark).and_then(|file| {
+            let text = self.files.read(file.as_ref()).ok()?;
+            let text = with_other_value(std::str::from_utf8(&text).ok()?, scalar)?;
+            Some((PathBuf::from(file), Some(Arc::from(text.into_bytes()))))
+        });
+        let Some(changed) = changed else { return TrialResult::NotKnown };
+        let files = Arc::new(DraftedFiles::new([changed].into_iter(), self.files.clone()));
+        let trial = Recording::new((self.build)(files), &self.folder);
+        if trial.error.is_some() {
+            return TrialResult::NotKnown;
+        }
+        let resource = trial.identity.slot(key).and_then(|slot| trial.identity.last_state(slot));
+        let Some(resource) = resource else { return TrialResult::NotKnown };
+        let node = &resource.resource.node;
+        let now = path.find(node).and_then(|path| value_at(node, &path).map(|(value, _)| value));
+        match now {
+            Some(now) if now.same_value(value) => TrialResult::Same,
+            Some(_) | None => TrialResult::Changes,
+        }
+    }
+}
+
+fn is_same_place(one: Mark, other: Mark) -> bool {
+    (one.source, one.line, one.column) == (other.source, other.line, other.column)
+}
+
+/// The text with another value of the same type in place of a scalar; `None` if the scalar is not
+/// written in one piece.
+fn with_other_value(text: &str, scalar: &ConfigurationScalar) -> Option<String> {
+    let at = MarkOffsets::new(text).byte(scalar.mark)?;
+    let rest = text.get(at..)?;
+    let quote = rest.starts_with(['"', '\'']);
+    let start = at + usize::from(quote);
+    let end = start + scalar.text.len();
+    if text.get(start..end)? != scalar.text {
+        return None;
+    }
+    let other = other_value(&scalar.text);
+    Some(format!("{}{other}{}", text.get(..start)?, text.get(end..)?))
+}
+
+/// Another value of the same type.
+fn other_value(text: &str) -> String {
+    match (text, text.parse::<i64>()) {
+        ("true", _) => "false".to_owned(),
+        ("false", _) => "true".to_owned(),
+        (_, Ok(number)) => number.saturating_add(1).to_string(),
+        _ if text.parse::<f64>().is_ok() => format!("{text}1"),
+        _ => format!("{text}x"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_value_has_the_same_type() {
+        let table =
+            [("3", "4"), ("true", "false"), ("1.5", "1.51"), ("web:1", "web:1x"), ("-1", "0")];
+        for (text, other) in table {
+            assert_eq!(other_value(text), other);
+        }
+    }
+
+    #[test]
+    fn only_the_scalar_is_replaced() {
+        let text = "a: 3\nb: \"3\" # 3\n";
+        let scalar = |line, column| ConfigurationScalar {
+            key: String::new(),
+            text: "3".to_owned(),
+            mark: Mark { line, column, ..Mark::default() },
+        };
+        assert_eq!(with_other_value(text, &scalar(1, 4)).unwrap(), "a: 4\nb: \"3\" # 3\n");
+        assert_eq!(with_other_value(text, &scalar(2, 4)).unwrap(), "a: 3\nb: \"4\" # 3\n");
+        assert_eq!(with_other_value(text, &scalar(1, 1)), None);
+    }
+}
