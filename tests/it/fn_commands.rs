@@ -42,6 +42,36 @@ fn new_function_passes_its_test_and_its_catalog_has_no_defect() {
     }
 }
 
+/// The commands that `fn new` prints compile the function, write its digest, and test it.
+#[test]
+fn new_compiled_function_passes_its_test_after_the_printed_commands() {
+    for (lang, compiler) in [("rust", "rustc"), ("go", "go")] {
+        let desk = Desk::new(&[]);
+        let made = desk.run(&["fn", "new", "set-replicas", "--lang", lang]).built();
+        let next: Vec<&str> = made.lines().filter_map(|it| it.strip_prefix("next: ")).collect();
+        assert_eq!(next.len(), 3, "{made}");
+        assert_eq!(desk.run(&["catalog", "lint", "set-replicas"]).status, Some(1), "not compiled");
+        let words: Vec<&str> = next[0].split(' ').collect();
+        assert_eq!(words[0], compiler);
+        let compiled = std::process::Command::new(compiler)
+            .args(&words[1..])
+            .current_dir(desk.tree.root())
+            .status();
+        let Ok(status) = compiled else {
+            eprintln!("{lang} is not compiled: {compiler} is missing");
+            continue;
+        };
+        assert!(status.success(), "{lang}");
+        for line in &next[1..] {
+            let words: Vec<&str> = line.split(' ').skip(1).collect();
+            let done = desk.run(&words);
+            assert_eq!(done.status, Some(0), "{line}: {}{}", done.out, done.err);
+        }
+        let lint = desk.run(&["catalog", "lint", "set-replicas", "--strict"]);
+        assert_eq!((lint.status, &*lint.out), (Some(0), ""), "{lang}: {}", lint.err);
+    }
+}
+
 #[test]
 fn case_that_differs_fails_with_its_diff_and_is_updated_on_request() {
     let desk = Desk::new(&[]);

@@ -66,7 +66,7 @@ pub struct FunctionTest {
 /// `kzui fn new`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui fn new set-team --lang sh\n  kzui fn new set-team --lang starlark\n\nExit status: 0 on success, 1 if the folder exists or cannot be written."
+    after_help = "Examples:\n  kzui fn new set-team --lang sh\n  kzui fn new set-team --lang starlark\n  kzui fn new set-team --lang rust\n\nExit status: 0 on success, 1 if the folder exists or cannot be written."
 )]
 pub struct FunctionNew {
     /// The name of the function, and of its new folder
@@ -87,6 +87,10 @@ pub enum FunctionLanguage {
     Python,
     /// Starlark, without a program on the machine of the user
     Starlark,
+    /// Rust, one file without dependencies
+    Rust,
+    /// Go, one file without dependencies
+    Go,
 }
 
 pub(super) fn run(command: &FunctionCommand, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {

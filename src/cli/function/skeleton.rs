@@ -41,6 +41,53 @@ def main(resource_list):
 main(ctx.resource_list)
 "#;
 
+/// The template of a function in Rust.
+const RUST: &str = r#"// NAME: sets the number of replicas. It reads a ResourceList and writes it back.
+// This list is changed as text; a larger function parses it with a YAML library.
+use std::io::Read;
+
+fn main() {
+    let mut input = String::new();
+    std::io::stdin().read_to_string(&mut input).expect("a ResourceList");
+    let (items, config) = input.split_once("\nfunctionConfig:").expect("a functionConfig");
+    let mut fields = config.lines().filter_map(|line| line.trim().strip_prefix("count: "));
+    let count = fields.next().expect("spec.count");
+    for line in items.lines() {
+        match line.split_once("replicas: ") {
+            Some((indent, _)) => println!("{indent}replicas: {count}"),
+            None => println!("{line}"),
+        }
+    }
+    print!("functionConfig:{config}");
+}
+"#;
+
+/// The template of a function in Go.
+const GO: &str = r#"// NAME: sets the number of replicas. It reads a ResourceList and writes it back.
+// This list is changed as text; a larger function parses it with a YAML library.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+)
+
+func main() {
+	input, err := io.ReadAll(os.Stdin)
+	items, config, found := strings.Cut(string(input), "\nfunctionConfig:")
+	count := regexp.MustCompile(`(?m)^ *count: (.*)$`).FindStringSubmatch(config)
+	if err != nil || !found || count == nil {
+		fmt.Fprintln(os.Stderr, "no ResourceList with spec.count in its functionConfig")
+		os.Exit(1)
+	}
+	replicas := regexp.MustCompile(`(?m)^( *replicas:) .*$`)
+	fmt.Print(replicas.ReplaceAllString(items, "${1} "+count[1]), "\nfunctionConfig:", config)
+}
+"#;
+
 /// The template of the object that configures the function.
 const CONFIG: &str = "apiVersion: example.com/v1
 kind: KIND
@@ -130,7 +177,8 @@ pub(super) fn run(arguments: &FunctionNew, outside: &mut CliPorts<'_>) -> std::i
         writeln!(outside.err, "error: {} exists: no file written", folder.display())?;
         return Ok(Exit::FAILED);
     }
-    let files = files(name, arguments.lang);
+    let platform = outside.ports.remote.artifacts().platform();
+    let files = files(name, arguments.lang, &platform);
     for (path, text) in &files {
         let path = folder.join(path);
         let above = path.parent().unwrap_or(&folder);
@@ -145,15 +193,27 @@ pub(super) fn run(arguments: &FunctionNew, outside: &mut CliPorts<'_>) -> std::i
     }
     let flags = match arguments.lang {
         FunctionLanguage::Starlark => "--enable-alpha-plugins --enable-star",
-        FunctionLanguage::Sh | FunctionLanguage::Python => "--enable-alpha-plugins --enable-exec",
+        _ => "--enable-alpha-plugins --enable-exec",
     };
+    let compile = match arguments.lang {
+        FunctionLanguage::Rust => Some(format!("rustc -O -o {name}/{name} {name}/{name}.rs")),
+        FunctionLanguage::Go => Some(format!("go build -o {name}/{name} {name}/{name}.go")),
+        _ => None,
+    };
+    if let Some(compile) = compile {
+        writeln!(outside.out, "next: {compile}")?;
+        writeln!(outside.out, "next: kzui catalog pin {name} --write")?;
+    }
     writeln!(outside.out, "next: kzui fn test {name}/fn.yaml {flags}")?;
     Ok(Exit::OK)
 }
 
-/// The files of a function: path and text.
-fn files(name: &str, lang: FunctionLanguage) -> Vec<(String, String)> {
+/// The files of a function: path and text. `platform` is the system and architecture of this
+/// machine, for which a compiled program is built.
+fn files(name: &str, lang: FunctionLanguage, platform: &(String, String)) -> Vec<(String, String)> {
     let (ending, program, interpreter) = match lang {
+        FunctionLanguage::Rust => ("rs", RUST, ""),
+        FunctionLanguage::Go => ("go", GO, ""),
         FunctionLanguage::Sh => ("sh", SH, "sh"),
         FunctionLanguage::Python => ("py", PYTHON, "python3"),
         FunctionLanguage::Starlark => ("star", STARLARK, ""),
@@ -164,6 +224,13 @@ fn files(name: &str, lang: FunctionLanguage) -> Vec<(String, String)> {
     let (runtime, published) = if lang == FunctionLanguage::Starlark {
         let runtime = format!("starlark: {{name: {name}, path: {file}}}");
         (runtime, format!("starlark:\n          path: {file}\n          sha256: {digest}"))
+    } else if matches!(lang, FunctionLanguage::Rust | FunctionLanguage::Go) {
+        // The digest is not known before the program is compiled: `kzui catalog pin` writes it.
+        let (os, arch) = platform;
+        let published = format!(
+            "exec:\n          platforms:\n          - {{bin: {name}, os: {os}, arch: {arch}, uri: {name}}}"
+        );
+        (format!("exec: {{path: ./{name}}}"), published)
     } else {
         // The interpreter is called by name, so that the file needs no permission to run.
         let runtime = format!("exec: {{path: {interpreter}, args: [{file}]}}");
