@@ -43,14 +43,14 @@ pub fn answer(
     let WorkbenchBuild { mut evaluation, compositions, catalogs, missed } = built;
     let BuildAnswerCache { sources: known, looked } = known;
     evaluation.trace.add_late_warnings_with(&mut looked.leaves);
-    let trace = &evaluation.trace;
+    let (trace, schemas) = (&evaluation.trace, &*evaluation.schemas);
     let (faults, beside) = thread::scope(|scope| {
         // This work does not recurse deeply: the default stack is enough.
         let beside = scope.spawn(|| {
             let sources = source_files_of_tree(files, target_dir, trace, known);
             (sources, RecordingIndex::from_trace(trace, target_dir))
         });
-        (faults_with_cache(trace, files, looked), beside.join())
+        (faults_with_cache((trace, schemas), files, looked), beside.join())
     });
     let (sources, index) = beside.unwrap_or_else(|panic| resume_unwind(panic));
     faults.add_to(&mut evaluation.trace);

@@ -94,7 +94,7 @@ fn repeated_check_adds_no_diagnostics() {
     let mut evaluation =
         evaluate("k", Path::new("/"), &options, &ports, &mut BuildCache::default());
     let mut told = || -> Vec<String> {
-        add_faults(&mut evaluation.trace, &files);
+        add_faults(&mut evaluation, &files);
         let all = evaluation.trace.steps.iter().flat_map(|step| &step.warnings);
         all.map(|it| format!("{}: {}", it.code(), it.remark)).collect()
     };

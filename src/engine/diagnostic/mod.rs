@@ -33,7 +33,7 @@ pub use rules::{
     FunctionOddity, FunctionRemark, Loss, NameRemark, NamespaceSource, NotFollowedCause,
     NotPrunedCause, OpenApiRemark, OverriddenFields, PatchRemark, ProgramRemark, RbacGrant,
     ReferringField, ReleaseDifference, ReleaseRemark, ResultOddity, SilentRemark, StaleReference,
-    UnchangedCause, UnrestrictedCause, all_codes,
+    TypeSource, UnchangedCause, UnrestrictedCause, all_codes,
 };
 pub use unwritten::UnwrittenCause;
 pub use value::{

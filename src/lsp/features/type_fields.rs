@@ -14,7 +14,7 @@ use super::cursor::{PathPart, YamlCursor};
 const METADATA: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 /// The types that a completion can name: those of Kubernetes, and those of the
-/// `CustomResourceDefinitions` of the tree.
+/// `CustomResourceDefinitions` and `openapi` schemas of the tree.
 pub(super) struct KnownTypes<'t> {
     pub(super) custom: &'t CustomTypes,
     pub(super) files: &'t dyn Files,
@@ -23,7 +23,7 @@ pub(super) struct KnownTypes<'t> {
 impl KnownTypes<'_> {
     /// All types: apiVersion and kind.
     fn all(&self) -> BTreeSet<(String, String)> {
-        let own = Schema::builtin().types();
+        let own = Schema::all_versions().types();
         let own = own.map(|(version, kind)| (version.to_owned(), kind.to_owned()));
         own.chain(self.custom.types(self.files)).collect()
     }
@@ -35,7 +35,7 @@ impl KnownTypes<'_> {
         path: &[PathPart<'_>],
         use_it: impl FnOnce(SchemaNode<'_>) -> R,
     ) -> Option<R> {
-        let builtin = Schema::builtin();
+        let builtin = Schema::all_versions();
         if let Some(root) = builtin.of_type(api_version, kind) {
             return walk(root, path).map(use_it);
         }
@@ -73,7 +73,7 @@ pub(super) fn resource_items(
 ) -> Vec<CompletionItem> {
     let is_root = cursor.path.is_empty();
     let own = (cursor.api_version.unwrap_or_default(), cursor.kind.unwrap_or_default());
-    let words = match cursor.key {
+    let words: BTreeSet<String> = match cursor.key {
         Some("kind") if is_root => {
             let fitting = types.all().into_iter().filter(|(it, _)| own.0.is_empty() || it == own.0);
             fitting.map(|(_, kind)| kind).collect()
@@ -82,7 +82,11 @@ pub(super) fn resource_items(
             let fitting = types.all().into_iter().filter(|(_, it)| own.1.is_empty() || it == own.1);
             fitting.map(|(version, _)| version).collect()
         }
-        Some(_) => BTreeSet::new(),
+        Some(key) => {
+            let path = [&cursor.path[..], &[PathPart::Key(key)]].concat();
+            let values = |node: SchemaNode<'_>| node.values().map(str::to_owned).collect();
+            types.part(own, &path, values).unwrap_or_default()
+        }
         None => return field_items(cursor, types, own),
     };
     let value = |label: String| CompletionItem {
@@ -123,6 +127,7 @@ fn field_item(name: &str, node: Option<SchemaNode<'_>>) -> CompletionItem {
         SchemaType::Boolean => Some("boolean"),
         SchemaType::Object => Some("mapping"),
         SchemaType::Array => Some("list"),
+        SchemaType::StringOrNumber => Some("string or number"),
     });
     CompletionItem {
         label: name.to_owned(),

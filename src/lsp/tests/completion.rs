@@ -124,7 +124,7 @@ fn inline_patches_complete_fields_and_paths() {
 /// The types of the tree are those of its definitions.
 #[test]
 fn custom_resources_complete_the_fields_of_their_definition() {
-    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: shops.example.com\nspec:\n  group: example.com\n  names: {kind: Shop, plural: shops}\n  scope: Namespaced\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          spec:\n            type: object\n            properties:\n              owner: {type: string}\n              doors: {type: array, items: {type: object, properties: {width: {type: integer}}}}\n";
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: shops.example.com\nspec:\n  group: example.com\n  names: {kind: Shop, plural: shops}\n  scope: Namespaced\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          spec:\n            type: object\n            properties:\n              owner: {type: string, enum: [me, you]}\n              doors: {type: array, items: {type: object, properties: {width: {type: integer}}}}\n";
     let shop = "apiVersion: example.com/v1\nkind: Shop\nmetadata:\n  name: s\n  \nspec:\n  owner: me\n  \n  doors:\n  - \n";
     let mut tree = SHOP.to_vec();
     tree.push(("crds/shop.yaml", definition));
@@ -138,6 +138,25 @@ fn custom_resources_complete_the_fields_of_their_definition() {
     };
     assert_eq!(at(7, 2), "", "both fields are there");
     assert_eq!(at(9, 4), "width");
+    assert_eq!(at(6, 9), "me you");
     assert!(at(4, 2).contains("labels"));
     assert!(at(1, 6).split(' ').any(|it| it == "Shop"));
+}
+
+#[test]
+fn types_of_an_openapi_schema_are_completed() {
+    let schema = r#"{"definitions": {"a.Shop": {"type": "object",
+        "x-kubernetes-group-version-kind": [{"group": "example.com", "version": "v1", "kind": "Shop"}],
+        "properties": {"spec": {"type": "object", "properties": {"owner": {"type": "string"}}}}}}}"#;
+    let mut tree = SHOP.to_vec();
+    tree.push(("shop/schema.json", schema));
+    tree.push((
+        "shop/kustomization.yaml",
+        "resources: [shop.yaml]\nopenapi: {path: schema.json}\n",
+    ));
+    tree.push(("shop/shop.yaml", "apiVersion: example.com/v1\nkind: Shop\nspec:\n  \n"));
+    let mut client = Client::new(&tree);
+    client.open("shop/shop.yaml");
+    let found = client.request_at_position("textDocument/completion", "shop/shop.yaml", 3, 2);
+    assert_eq!(labels(&found), ["owner"]);
 }

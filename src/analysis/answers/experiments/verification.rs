@@ -53,7 +53,7 @@ pub(in crate::answers) fn add_trial_findings_of_steps(
 ) {
     evaluation.trace.add_late_warnings();
     let files = ports.files.clone();
-    add_faults(&mut evaluation.trace, &*files);
+    add_faults(evaluation, &*files);
     let output: Vec<&Resource> =
         evaluation.outcome.iter().flatten().map(|resource| &**resource).collect();
     let elsewhere = SwitchSuspicions::from_trace(&evaluation.trace, &output);

@@ -1,6 +1,7 @@
-//! The types of the `CustomResourceDefinitions` in the files of a repository.
+//! The types of the `CustomResourceDefinitions` in the files of a repository, and of the schemas that
+//! its kustomizations name under `openapi`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,7 +9,7 @@ use memchr::memmem::Finder;
 
 use crate::engine::load::Files;
 use crate::engine::resource::Schema;
-use crate::repository::Repository;
+use crate::repository::{ReferenceDestination, Repository};
 
 /// The kind of a definition, as a file contains it.
 const DEFINITION: &[u8] = b"kind: CustomResourceDefinition";
@@ -23,7 +24,7 @@ pub struct CustomTypes {
 }
 
 impl CustomTypes {
-    /// Finds the files with definitions.
+    /// Finds the files with definitions or schemas.
     pub(super) fn find(repository: &Repository, files: &dyn Files) -> Self {
         let finder = Finder::new(DEFINITION);
         let is_yaml =
@@ -31,8 +32,14 @@ impl CustomTypes {
         let has_definition =
             |file: &&PathBuf| files.read(file).is_ok_and(|text| finder.find(&text).is_some());
         let found = repository.files.iter().filter(is_yaml).filter(has_definition);
-        let found = found.take(MAX_FILES).cloned().collect();
-        Self { files: found, parsed: Mutex::default() }
+        let entries = repository.targets().flat_map(|target| &target.uses);
+        let schemas =
+            entries.filter(|entry| entry.field == "openapi").filter_map(|entry| match &entry.to {
+                ReferenceDestination::File(file) => Some(file),
+                _ => None,
+            });
+        let found: BTreeSet<&PathBuf> = found.take(MAX_FILES).chain(schemas).collect();
+        Self { files: found.into_iter().cloned().collect(), parsed: Mutex::default() }
     }
 
     /// All custom types: apiVersion and kind. Parses every file with definitions.
@@ -51,8 +58,7 @@ impl CustomTypes {
         (api_version, kind): (&str, &str),
         files: &dyn Files,
     ) -> Option<Arc<Schema>> {
-        let named = format!("kind: {kind}");
-        let finder = Finder::new(named.as_bytes());
+        let finder = Finder::new(kind.as_bytes());
         let is_named =
             |file: &&PathBuf| files.read(file).is_ok_and(|text| finder.find(&text).is_some());
         let mut schemas = self.files.iter().filter(is_named).map(|file| self.parsed(file, files));

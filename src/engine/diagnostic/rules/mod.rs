@@ -26,7 +26,7 @@ pub use patches::PatchRemark;
 pub use programs::ProgramRemark;
 pub use release::{ReleaseDifference, ReleaseRemark};
 pub use schemas::OpenApiRemark;
-pub use silent::{NamespaceSource, SilentRemark};
+pub use silent::{NamespaceSource, SilentRemark, TypeSource};
 
 use super::Code;
 

@@ -17,7 +17,7 @@ super::rules! {
     }
 
     KZ202 Warning "a list is replaced whole" {
-        means: "The schema gives the list no merge key, or this kind has no schema: the patch's list replaces the whole list. Not reported if the patch repeats values of the elements, as a patch does that is meant to replace them.",
+        means: "The schema gives the list no merge key, or Kustomize has no schema for this kind: the patch's list replaces the whole list. Kustomize does not read the CustomResourceDefinitions of the build. Not reported if the patch repeats values of the elements, as a patch does that is meant to replace them.",
         action: "Write the whole list in the patch, use a JSON6902 patch, or give the schema with `openapi`.",
         page: "tests/cases/diagnostics/list-replaced.md",
         #[error(
@@ -118,6 +118,6 @@ fn missing_merge_key_text(kind: &str, has_schema: bool) -> String {
     if has_schema {
         format!("{kind} gives it no merge key")
     } else {
-        format!("no schema exists for this {kind}")
+        format!("Kustomize has no schema for this {kind}")
     }
 }

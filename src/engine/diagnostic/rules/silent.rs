@@ -28,11 +28,11 @@ super::rules! {
     }
 
     KZ213 Warning "a field that the type does not have" {
-        means: "A patch or replacement adds a field that is not in the type's schema, which has a field with a similar name.",
-        action: "Correct the name of the field.",
+        means: "A patch or replacement writes a field that is not in the schema of the type: of Kubernetes (no version up to 1.37 has it), of a CustomResourceDefinition in the same build, or of `openapi`. Not reported where a schema allows further fields, nor for `openapi` if a resource has further fields in its own file, because the schema is then incomplete.",
+        action: "Correct the name or the place of the field.",
         page: "tests/cases/diagnostics/misspelt-field.md",
-        #[error("{field} of {object} is not a field of this type: the step adds it as a new one")]
-        NoSuchField { field: String, object: Object },
+        #[error("{field} of {object} is not a field of this type{}", unknown_field_effect(*schema))]
+        NoSuchField { field: String, object: Object, schema: TypeSource },
     }
 
     KZ214 Warning "an index selects a different element than in the file" {
@@ -225,12 +225,57 @@ super::rules! {
         WithoutApiVersion(Object),
     }
 
+    KZ240 Warning "a value of another type" {
+        means: "A patch or replacement writes a value of another type than the field has in the schema: of Kubernetes, of a CustomResourceDefinition in the same build, or of `openapi`. A quoted number is a string. Not reported for strings with a placeholder (`$`, `{{`, `<`), which another program may replace.",
+        action: "Write a value of the type of the field.",
+        page: "tests/cases/diagnostics/value-of-another-type.md",
+        #[error("{field} of {object} is {found}, and the field is {expected}{}", wrong_type_effect(*schema))]
+        WrongType {
+            field: String,
+            object: Object,
+            expected: &'static str,
+            found: &'static str,
+            schema: TypeSource,
+        },
+    }
+
     KZ236 Warning "a field spec that matches no field" {
         means: "A field spec in a file listed under `configurations` names a type of the build, and no resource of that type has the field.",
         action: "Correct the path.",
         page: "tests/cases/diagnostics/field-spec-without-field.md",
         #[error("no {kind} of this layer has the field {path}")]
         NoSuchSpecField { kind: String, path: String },
+    }
+}
+
+/// The source of the schema of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypeSource {
+    /// The types of Kubernetes.
+    Kubernetes,
+    /// A `CustomResourceDefinition` in the same build.
+    Definition,
+    /// The schema that `openapi` names.
+    OpenApi,
+}
+
+fn unknown_field_effect(schema: TypeSource) -> &'static str {
+    match schema {
+        TypeSource::Kubernetes => ": kubectl apply refuses the object",
+        TypeSource::Definition => {
+            ", which a CustomResourceDefinition of the build defines: kubectl apply refuses the object, and clients without validation lose the field without a warning"
+        }
+        TypeSource::OpenApi => " in the schema of `openapi`",
+    }
+}
+
+fn wrong_type_effect(schema: TypeSource) -> &'static str {
+    match schema {
+        TypeSource::Kubernetes => ": the API server refuses the object",
+        TypeSource::Definition => {
+            " in the CustomResourceDefinition of the build: the API server refuses the object"
+        }
+        TypeSource::OpenApi => " in the schema of `openapi`",
     }
 }
 

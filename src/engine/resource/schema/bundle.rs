@@ -1,5 +1,5 @@
-//! The built-in schema from its bundle (`assets/kubernetes-schema`, made by the generator beside
-//! it).
+//! The built-in schemas from their bundles (`assets/kubernetes-schema`, made by the generators
+//! beside them).
 
 use std::borrow::Cow;
 
@@ -8,30 +8,34 @@ use memchr::{memchr, memchr_iter};
 use super::{PropertyShapes, Schema, SchemaShape, SchemaType, ShapeId};
 
 /// The built-in schema, of Kubernetes 1.21.2, in a compact text.
-const BUNDLE: &str = include_str!("../../../../assets/kubernetes-schema/v1.21.2.txt");
+pub(super) const KUSTOMIZE: &str = include_str!("../../../../assets/kubernetes-schema/v1.21.2.txt");
+
+/// The fields that the versions of Kubernetes have, in the same format.
+pub(super) const ALL_VERSIONS: &str =
+    include_str!("../../../../assets/kubernetes-schema/fields.txt");
 
 /// The approximate number of shapes, to reserve memory.
 const SHAPE_CAPACITY: usize = 1_400;
 const DEFINITION_CAPACITY: usize = 640;
 const TYPE_CAPACITY: usize = 280;
 
-/// Reads the bundle. An invalid line is skipped without an error, because the bundle is part of the
+/// Reads a bundle. An invalid line is skipped without an error, because the bundle is part of the
 /// program and tested.
-pub(super) fn read() -> Schema {
+pub(super) fn read(bundle: &'static str) -> Schema {
     let mut schema = Schema::default();
     schema.shapes.reserve(SHAPE_CAPACITY);
     schema.definitions.reserve(DEFINITION_CAPACITY);
     schema.types.reserve(TYPE_CAPACITY);
-    let mut starts = memchr_iter(b'=', BUNDLE.as_bytes());
+    let mut starts = memchr_iter(b'=', bundle.as_bytes());
     let Some(mut start) = starts.next() else { return schema };
     // All shapes precede the first definition: a number is an index into them.
     let mut first = 0;
-    for end in memchr_iter(b'\n', &BUNDLE.as_bytes()[..start]) {
-        schema.push(shape(&BUNDLE[first + 1..end]));
+    for end in memchr_iter(b'\n', &bundle.as_bytes()[..start]) {
+        schema.push(shape(&bundle[first + 1..end]));
         first = end + 1;
     }
-    for end in starts.chain([BUNDLE.len()]) {
-        define(&mut schema, &BUNDLE[start + 1..end]);
+    for end in starts.chain([bundle.len()]) {
+        define(&mut schema, &bundle[start + 1..end]);
         start = end;
     }
     schema
@@ -49,7 +53,9 @@ fn define(schema: &mut Schema, text: &'static str) -> Option<()> {
         schema.types.insert((Cow::Borrowed(api_version), Cow::Borrowed(kind)), id);
         below = rest;
     }
-    schema.shapes[id.0].fields = PropertyShapes::written(below);
+    let shape = &mut schema.shapes[id.0];
+    shape.is_closed = shape.kind == SchemaType::Object && !below.is_empty();
+    shape.fields = PropertyShapes::written(below);
     Some(())
 }
 
@@ -88,6 +94,7 @@ fn shape(text: &'static str) -> SchemaShape {
         Some(b'i') => SchemaShape { kind: SchemaType::Integer, ..SchemaShape::default() },
         Some(b'n') => SchemaShape { kind: SchemaType::Number, ..SchemaShape::default() },
         Some(b'b') => SchemaShape { kind: SchemaType::Boolean, ..SchemaShape::default() },
+        Some(b'q') => SchemaShape { kind: SchemaType::StringOrNumber, ..SchemaShape::default() },
         Some(b'o') => SchemaShape { kind: SchemaType::Object, ..SchemaShape::default() },
         _ => SchemaShape::default(),
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::{Gvk, Scope};
 use super::document::{SchemaDialect, add_definition, add_metadata};
-use super::{PropertyShapes, Schema};
+use super::{PropertyShapes, Schema, SchemaShape, SchemaType};
 
 /// Adds the types of a `CustomResourceDefinition`, or of a `List` of them; false when it is
 /// something else.
@@ -51,9 +51,30 @@ fn add_version(schema: &mut Schema, crd: &Value, name: &str, open_api: Option<&V
     let Some(open_api) = open_api else { return };
     let reversed: Vec<&str> = group.split('.').rev().collect();
     let definition = format!("{}.{name}.{kind}", reversed.join("."));
+    let first = schema.shapes.len();
     let id = add_definition(schema, &definition, open_api, SchemaDialect::Crd);
     let mut fields = schema.shapes[id.0].fields.listed().to_vec();
     add_metadata(schema, &mut fields);
+    for name in ["apiVersion", "kind"] {
+        if !fields.iter().any(|(field, _)| field == name) {
+            let text = SchemaShape { kind: SchemaType::String, ..SchemaShape::default() };
+            fields.push((Cow::Borrowed(name), schema.push(text)));
+        }
+    }
+    fields.sort_by(|a, b| a.0.cmp(&b.0));
     schema.shapes[id.0].fields = PropertyShapes::Parsed(fields);
+    if !removes_unknown_fields(crd) {
+        schema.shapes[first..].iter_mut().for_each(|shape| shape.is_closed = false);
+    }
     schema.types.insert((Cow::Owned(api_version), Cow::Owned(kind.to_owned())), id);
+}
+
+/// True if the API server removes the fields that the schemas do not name: always in v1, in which
+/// schemas are structural, unless the definition keeps them from an earlier version.
+fn removes_unknown_fields(crd: &Value) -> bool {
+    let is_v1 = crd.get("apiVersion").and_then(Value::as_str) == Some("apiextensions.k8s.io/v1");
+    match crd.pointer("/spec/preserveUnknownFields").and_then(Value::as_bool) {
+        Some(keeps) => !keeps,
+        None => is_v1,
+    }
 }

@@ -129,6 +129,10 @@ pub(super) fn add_definition(
     dialect: SchemaDialect,
 ) -> ShapeId {
     let id = add_shape(schema, definition, dialect);
+    if name.ends_with(".resource.Quantity") {
+        // The documents of Kubernetes call it a string, and the API server accepts numbers as well.
+        schema.shapes[id.0].kind = SchemaType::StringOrNumber;
+    }
     schema.definitions.insert(Cow::Owned(name.to_owned()), id);
     let types = definition.get("x-kubernetes-group-version-kind").and_then(Value::as_array);
     for gvk in types.into_iter().flatten() {
@@ -160,6 +164,7 @@ fn add_shape(schema: &mut Schema, value: &Value, dialect: SchemaDialect) -> Shap
         return schema.push(SchemaShape { reference, ..SchemaShape::default() });
     }
     let kind = schema_type(value);
+    let is_closed = is_closed(value, kind, dialect);
     let mut fields: Vec<_> = value
         .get("properties")
         .and_then(Value::as_object)
@@ -191,7 +196,33 @@ fn add_shape(schema: &mut Schema, value: &Value, dialect: SchemaDialect) -> Shap
         inner,
         bad,
         merge,
+        is_closed,
+        values: enum_values(value),
     })
+}
+
+/// True if an object has only the fields that its schema names. The API server removes all others
+/// from a custom resource with a structural schema; a schema of another document is closed if it
+/// names fields.
+fn is_closed(value: &Value, kind: SchemaType, dialect: SchemaDialect) -> bool {
+    let names_fields =
+        value.get("properties").and_then(Value::as_object).is_some_and(|all| !all.is_empty());
+    let has_others = value.get("additionalProperties").is_some_and(|it| *it != Value::Bool(false))
+        || is_true(value, "x-kubernetes-preserve-unknown-fields")
+        || is_true(value, "x-kubernetes-embedded-resource");
+    let is_object = kind == SchemaType::Object || kind == SchemaType::Any && names_fields;
+    is_object && !has_others && (names_fields || dialect == SchemaDialect::Crd)
+}
+
+/// The values that `enum` allows.
+fn enum_values(value: &Value) -> Vec<Text> {
+    let values = value.get("enum").and_then(Value::as_array).into_iter().flatten();
+    let text = |value: &Value| match value {
+        Value::String(text) => Some(Text::Owned(text.clone())),
+        Value::Number(_) | Value::Bool(_) => Some(Text::Owned(value.to_string())),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    };
+    values.filter_map(text).collect()
 }
 
 fn is_true(value: &Value, name: &str) -> bool {
@@ -214,6 +245,11 @@ pub(super) fn add_metadata(schema: &mut Schema, fields: &mut Vec<(Text, ShapeId)
 fn schema_type(value: &Value) -> SchemaType {
     // OpenAPI v3.1 and some generators write a list of one.
     let of_one = |kind: &Value| kind.as_array().is_some_and(|kinds| kinds.len() == 1);
+    if is_true(value, "x-kubernetes-int-or-string")
+        || value.get("format").and_then(Value::as_str) == Some("int-or-string")
+    {
+        return SchemaType::StringOrNumber;
+    }
     let kind = value.get("type");
     let word = kind.and_then(|kind| if of_one(kind) { kind.get(0) } else { Some(kind) }?.as_str());
     match word {

@@ -17,7 +17,10 @@ pub enum SchemaInForce {
     Watched(Arc<AtomicBool>),
 }
 
-pub(super) static BUILTIN: LazyLock<Schema> = LazyLock::new(bundle::read);
+pub(super) static BUILTIN: LazyLock<Schema> = LazyLock::new(|| bundle::read(bundle::KUSTOMIZE));
+
+pub(super) static ALL_VERSIONS: LazyLock<Schema> =
+    LazyLock::new(|| bundle::read(bundle::ALL_VERSIONS));
 
 impl SchemaInForce {
     /// The same schema; if it is the built-in one, its use is recorded from now on.

@@ -60,6 +60,10 @@ struct SchemaShape {
     bad: Option<BadList>,
     /// For an associative list, its merge keys; empty for a list of scalars.
     merge: Option<Vec<Text>>,
+    /// True if the object has no other fields.
+    is_closed: bool,
+    /// The only values of a scalar; empty if it may have others.
+    values: Vec<Text>,
 }
 
 /// A fault in the schema of a list that Kustomize merges.
@@ -83,6 +87,8 @@ pub enum SchemaType {
     Boolean,
     Object,
     Array,
+    /// A string or a number, such as a quantity or a port.
+    StringOrNumber,
 }
 
 /// A part of a schema: a definition, a property or the items of a list, with references resolved.
@@ -100,6 +106,12 @@ impl Schema {
     /// The built-in schema: Kubernetes 1.21.2, as Kustomize has it.
     pub fn builtin() -> &'static Self {
         &in_force::BUILTIN
+    }
+
+    /// The fields of built-in types in the versions of Kubernetes from 1.18 to 1.37, without merge
+    /// keys: no version has a field outside of it.
+    pub fn all_versions() -> &'static Self {
+        &in_force::ALL_VERSIONS
     }
 
     /// Parses an `OpenAPI` document (JSON or YAML) as Kustomize does: only `definitions` and
@@ -272,6 +284,21 @@ impl<'a> SchemaNode<'a> {
     /// The type that the schema sets here.
     pub fn kind(&self) -> SchemaType {
         self.shape.kind
+    }
+
+    /// True if the schema names every field that the object can have.
+    pub fn is_closed(&self) -> bool {
+        self.shape.is_closed
+    }
+
+    /// True if the schema describes the field, as a property or by its additional properties.
+    pub fn has_field(&self, name: &str) -> bool {
+        self.shape.fields.get(name).is_some() || self.shape.inner.is_some()
+    }
+
+    /// The only values of the scalar; none if it may have others.
+    pub fn values(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.shape.values.iter().map(|value| &**value)
     }
 
     /// The names of the properties.

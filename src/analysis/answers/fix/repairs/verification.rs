@@ -72,7 +72,7 @@ impl TrialOutput {
         let mut codes = BTreeMap::new();
         if with_codes && pending.is_none() {
             evaluation.trace.add_late_warnings();
-            add_faults(&mut evaluation.trace, files);
+            add_faults(evaluation, files);
             let warnings = evaluation.trace.steps.iter().flat_map(|step| &step.warnings);
             warnings.for_each(|warning| *codes.entry(warning.code().as_str()).or_insert(0) += 1);
         }

@@ -14,6 +14,7 @@ mod placeholders;
 mod reference_table;
 mod references;
 mod scan_cache;
+mod type_faults;
 
 pub(in crate::answers) use references::{custom_references, unwritten_reference_diagnostics};
 pub use scan_cache::ResourceScanCache;
@@ -21,7 +22,7 @@ pub use scan_cache::ResourceScanCache;
 use std::sync::Arc;
 
 use crate::engine::diagnostic::Diagnostic;
-use crate::engine::evaluate::{Step, StepKind, StepOutcome, Trace};
+use crate::engine::evaluate::{Evaluation, LayerSchema, Step, StepKind, StepOutcome, Trace};
 use crate::engine::load::Files;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::Node;
@@ -29,18 +30,19 @@ use crate::engine::yaml::Node;
 /// A diagnostic, and the index of its step.
 type StepDiagnostic = (usize, Diagnostic);
 
-/// Adds the probable mistakes of a recording to its steps.
-pub fn add_faults(trace: &mut Trace, files: &dyn Files) {
-    faults_with_cache(trace, files, &mut ResourceScanCache::default()).add_to(trace);
+/// Adds the probable mistakes of a build to its steps.
+pub fn add_faults(built: &mut Evaluation, files: &dyn Files) {
+    let recording = (&built.trace, &*built.schemas);
+    faults_with_cache(recording, files, &mut ResourceScanCache::default()).add_to(&mut built.trace);
 }
 
 /// The probable mistakes of a recording.
 pub struct Faults(Vec<StepDiagnostic>);
 
-/// Finds the probable mistakes of a recording, with the cached scans of earlier builds of the
-/// target.
+/// Finds the probable mistakes of a recording and its layers' schemas, with the cached scans of
+/// earlier builds of the target.
 pub fn faults_with_cache(
-    trace: &Trace,
+    (trace, schemas): (&Trace, &[LayerSchema]),
     files: &dyn Files,
     cache: &mut ResourceScanCache,
 ) -> Faults {
@@ -59,7 +61,7 @@ pub fn faults_with_cache(
         told.extend(references::stale_name_diagnostics(trace, &last));
         told.extend(references::redirected_references(trace, &last));
         told.extend(containers::missing_image_diagnostics(trace, &last));
-        told.extend(fields::misspelt_field_diagnostics(trace, &last, cache));
+        told.extend(fields::type_diagnostics(trace, &last, schemas, cache));
         told.extend(metadata::namespace_diagnostics(trace, &last));
         told.extend(metadata::added_selectors(trace, &last));
         told.extend(placeholders::placeholder_diagnostics(trace, &last, cache));

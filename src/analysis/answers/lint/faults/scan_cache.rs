@@ -23,8 +23,8 @@ struct ResourceScan {
     generation: u64,
     has_dollar: bool,
     has_address: bool,
-    /// True if the resource has fields that its type does not have; `None` before the first scan.
-    has_unknown: Option<bool>,
+    /// True if the resource has faults by the schema of its type; `None` before the first scan.
+    has_faults: Option<bool>,
 }
 
 impl ResourceScanCache {
@@ -38,7 +38,7 @@ impl ResourceScanCache {
                 has_address |= text.contains(".svc");
             });
             let resource = resource.clone();
-            ResourceScan { resource, generation, has_dollar, has_address, has_unknown: None }
+            ResourceScan { resource, generation, has_dollar, has_address, has_faults: None }
         });
         seen.generation = generation;
         seen
@@ -54,15 +54,15 @@ impl ResourceScanCache {
         self.scan(resource).has_address
     }
 
-    /// True if the resource has fields that its type does not have. Calls `scan` at most once for
+    /// True if the schema of its type refuses a part of the resource. Calls `scan` at most once for
     /// each resource.
-    pub(super) fn has_unknown_fields(
+    pub(super) fn has_type_faults(
         &mut self,
         resource: &Arc<Resource>,
         scan: impl FnOnce(&Resource) -> bool,
     ) -> bool {
         let seen = self.scan(resource);
-        *seen.has_unknown.get_or_insert_with(|| scan(&seen.resource))
+        *seen.has_faults.get_or_insert_with(|| scan(&seen.resource))
     }
 
     /// Drops the scans of resources that are neither in this build nor in the previous one.
