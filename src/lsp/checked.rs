@@ -44,7 +44,7 @@ impl CheckedRepository {
 
     /// The effects of a file in all builds.
     pub(crate) fn file_effects(&self, file: &Path) -> Option<&FileEffects> {
-        self.check.effects.get(file)
+        self.check.effects.get(file).map(|effects| &**effects)
     }
 
     /// The effects of a line, 1-based, of the checked text.

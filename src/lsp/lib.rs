@@ -14,6 +14,7 @@ mod documents;
 mod features;
 mod ports;
 mod positions;
+mod renamer;
 mod server;
 mod settings;
 mod transport;

@@ -20,29 +20,22 @@ use serde_json::{Value, json};
 use crate::engine::evaluate::STACK;
 
 use super::checked::CheckedRepository;
-use super::documents::{MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, Texts};
+use super::documents::{Document, Documents};
 use super::features::{self, DocumentView};
 use super::ports::EditorPorts;
 use super::positions::Encoding;
-use super::settings::ServerSettings;
+use super::renamer::{RenameCancel, RenameOrder, RenameResult, plan_renames};
+use super::settings::{ClientSupport, ServerSettings, read_capabilities};
 use super::uri::{LinkedFolders, path_from_uri};
-use super::worker::{
-    CheckOrder, CheckResult, Order, RenameOrder, RenameResult, Revisions, Worker, WorkerResult,
-};
+use super::worker::{CheckOrder, CheckResult, Revisions, Worker};
 
 /// Limit of requests that wait for a check; the oldest one is answered from the last check.
 const MAX_WAITING_REQUESTS: usize = 256;
+/// The time that a rename waits for the check of the present text, as a multiple of that of other
+/// requests.
+const RENAME_PATIENCE: u32 = 10;
 /// Limit of renames that are planned or wait for it; further ones are refused.
-const MAX_RENAMES: usize = 8;
-
-/// An open document.
-struct Document {
-    path: PathBuf,
-    text: String,
-    version: i32,
-    /// The number of the last change.
-    revision: u64,
-}
+const MAX_RENAMES: usize = 32;
 
 /// A request that is answered once its document is checked.
 struct WaitingRequest {
@@ -51,28 +44,19 @@ struct WaitingRequest {
     until: Instant,
 }
 
-/// The features of the client that the server uses.
-#[derive(Clone, Copy, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "independent capabilities of the protocol")]
-struct ClientSupport {
-    lens_refresh: bool,
-    inlay_refresh: bool,
-    watched_files: bool,
-    prepares_renames: bool,
-}
-
 /// The state of the server for one client.
 struct Server<'c> {
     connection: &'c Connection,
     ports: Arc<dyn EditorPorts>,
     settings: ServerSettings,
     revisions: Revisions,
-    orders: Sender<Order>,
-    documents: BTreeMap<String, Document>,
+    orders: Sender<CheckOrder>,
+    renames: Sender<RenameOrder>,
+    documents: Documents,
     checked: BTreeMap<PathBuf, Arc<CheckedRepository>>,
     waiting: Vec<WaitingRequest>,
     /// The requests for renames that are not answered yet.
-    renaming: Vec<RequestId>,
+    renaming: Vec<RenameOrder>,
     /// The files with published diagnostics.
     published: BTreeSet<PathBuf>,
     encoding: Encoding,
@@ -114,13 +98,18 @@ pub fn serve(
     let worker = Worker::new(ports.clone(), revisions.clone(), settings.quiet);
     let thread = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK);
     let running = thread.spawn(move || worker.run(&to_worker, &from_worker))?;
+    let (renames, to_renamer) = unbounded();
+    let (from_renamer, renamed) = unbounded();
+    let thread = std::thread::Builder::new().name("rename".to_owned()).stack_size(STACK);
+    let renaming = thread.spawn(move || plan_renames(&to_renamer, &from_renamer))?;
     let mut server = Server {
         connection,
         ports,
         settings,
         revisions: revisions.clone(),
         orders,
-        documents: BTreeMap::new(),
+        renames,
+        documents: Documents::default(),
         checked: BTreeMap::new(),
         waiting: Vec::new(),
         renaming: Vec::new(),
@@ -132,14 +121,16 @@ pub fn serve(
         is_shut_down: false,
     };
     let end = match server.initialize() {
-        Next::Receive => server.receive(&results),
+        Next::Receive => server.receive(&results, &renamed),
         Next::End => SessionEnd::Regular,
     };
-    // Ends a running check. Dropping the server closes the channel of orders, which ends the
-    // thread.
+    // Ends a running check and rename. Dropping the server closes the channels of orders, which
+    // ends the threads.
     revisions.next();
     drop(server);
-    running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    for thread in [running, renaming] {
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    }
     Ok(end)
 }
 
@@ -149,7 +140,7 @@ impl Server<'_> {
         while let Ok(message) = self.connection.receiver.recv() {
             match message {
                 Message::Request(request) if request.method == request::Initialize::METHOD => {
-                    self.read_capabilities(&request.params);
+                    (self.encoding, self.supports) = read_capabilities(&request.params);
                     let result =
                         features::capabilities(self.encoding, self.supports.prepares_renames);
                     self.respond(request.id, Ok(result));
@@ -168,22 +159,11 @@ impl Server<'_> {
         Next::End
     }
 
-    /// Reads the capabilities leniently: a client with an unknown one is served as well.
-    fn read_capabilities(&mut self, params: &Value) {
-        let client = params.get("capabilities").unwrap_or(&Value::Null);
-        let is = |path: &str| client.pointer(path).and_then(Value::as_bool).unwrap_or_default();
-        let encodings = client.pointer("/general/positionEncodings").and_then(Value::as_array);
-        let has_utf8 = encodings.is_some_and(|all| all.iter().any(|one| one == "utf-8"));
-        self.encoding = if has_utf8 { Encoding::Utf8 } else { Encoding::Utf16 };
-        self.supports = ClientSupport {
-            lens_refresh: is("/workspace/codeLens/refreshSupport"),
-            inlay_refresh: is("/workspace/inlayHint/refreshSupport"),
-            watched_files: is("/workspace/didChangeWatchedFiles/dynamicRegistration"),
-            prepares_renames: is("/textDocument/rename/prepareSupport"),
-        };
-    }
-
-    fn receive(&mut self, results: &Receiver<WorkerResult>) -> SessionEnd {
+    fn receive(
+        &mut self,
+        results: &Receiver<CheckResult>,
+        renamed: &Receiver<(RenameOrder, RenameResult)>,
+    ) -> SessionEnd {
         loop {
             let next = self.waiting.iter().map(|waiting| waiting.until).min();
             let timer = next
@@ -196,8 +176,11 @@ impl Server<'_> {
                     }
                 }
                 recv(results) -> result => match result {
-                    Ok(WorkerResult::Checked(checked)) => self.take(checked),
-                    Ok(WorkerResult::Renamed(order, planned)) => self.answer_rename(&order, planned),
+                    Ok(checked) => self.take(checked),
+                    Err(_) => return SessionEnd::Regular,
+                },
+                recv(renamed) -> result => match result {
+                    Ok((order, planned)) => self.answer_rename(&order, planned),
                     Err(_) => return SessionEnd::Regular,
                 },
                 recv(timer) -> _ => {}
@@ -230,17 +213,17 @@ impl Server<'_> {
             self.is_shut_down = true;
             return self.respond(request.id, Ok(Value::Null));
         }
-        let method = &*request.method;
-        if [request::PrepareRenameRequest::METHOD, request::Rename::METHOD].contains(&method) {
-            return self.order_rename(&request);
-        }
-        if !features::is_known(&request.method) {
+        if !features::is_known(&request.method) && !is_rename(&request) {
             let words = format!("unknown method {}", request.method);
             return self.refuse(request.id, ErrorCode::MethodNotFound, &words);
         }
         let uri = request.params.pointer("/textDocument/uri").and_then(Value::as_str);
         let Some(document) = uri.and_then(|uri| self.documents.get(uri)) else {
-            // A document that is not open, or too large: requests about it have no answer.
+            if is_rename(&request) {
+                let words = "a rename needs an open document and a position";
+                return self.refuse(request.id, ErrorCode::InvalidParams, words);
+            }
+            // Requests about a document that is not open have no answer.
             return self.respond(request.id, Ok(Value::Null));
         };
         let path = document.path.clone();
@@ -271,20 +254,30 @@ impl Server<'_> {
     }
 
     /// The time that a request waits for the check of the present text. The last check answers for
-    /// a line that did not change; lenses and hints wait longer if the client does not ask for them
-    /// again after the check.
+    /// a line that did not change, and for lenses and hints if the client asks for them again after
+    /// the check.
     fn patience(&self, request: &Request, document: &Document) -> Duration {
         let is_asked_again = match &*request.method {
             request::CodeLensRequest::METHOD => self.supports.lens_refresh,
             request::InlayHintRequest::METHOD => self.supports.inlay_refresh,
-            request::CodeActionRequest::METHOD => false,
+            // An editor asks for actions with each movement of the cursor, and for a hover again
+            // after its answer that the line is being checked.
+            request::CodeActionRequest::METHOD | request::HoverRequest::METHOD => {
+                return self.settings.brief_patience;
+            }
+            // A rename is planned on the check of the present text.
+            request::PrepareRenameRequest::METHOD | request::Rename::METHOD => {
+                return self.settings.patience * RENAME_PATIENCE;
+            }
             _ => true,
         };
         let position = request.params.get("position").cloned().and_then(parsed);
         let is_same_line =
             |checked: &Arc<CheckedRepository>| self.view(document, checked).is_checked_at(position);
         let is_known = self.last_check_around(&document.path).is_some_and(is_same_line);
-        let is_brief = is_known && is_asked_again;
+        let is_refreshed = [request::CodeLensRequest::METHOD, request::InlayHintRequest::METHOD]
+            .contains(&&*request.method);
+        let is_brief = is_asked_again && (is_known || is_refreshed);
         if is_brief { self.settings.brief_patience } else { self.settings.patience }
     }
 
@@ -309,8 +302,7 @@ impl Server<'_> {
     }
     /// True if the last check covers the current text of a document.
     fn is_checked(&self, path: &Path) -> bool {
-        let document = self.documents.values().find(|document| document.path == *path);
-        let Some(document) = document else { return true };
+        let Some((_, document)) = self.documents.at_path(path) else { return true };
         self.last_check_around(path).is_some_and(|checked| checked.revision >= document.revision)
     }
 
@@ -319,11 +311,16 @@ impl Server<'_> {
         self.checked.values().find(|checked| path.starts_with(&checked.root))
     }
 
-    fn answer(&self, waiting: WaitingRequest) {
+    fn answer(&mut self, waiting: WaitingRequest) {
         let WaitingRequest { request, path, .. } = waiting;
-        let document = self.documents.values().find(|document| document.path == path);
+        if is_rename(&request) {
+            return self.order_rename(&request, &path);
+        }
+        let document = self.documents.at_path(&path).map(|(_, document)| document);
         let (Some(document), Some(checked)) = (document, self.last_check_around(&path)) else {
-            return self.respond(request.id, Ok(Value::Null));
+            let is_hover = document.is_some() && request.method == request::HoverRequest::METHOD;
+            let answer = if is_hover { features::hover_without_check() } else { Value::Null };
+            return self.respond(request.id, Ok(answer));
         };
         let view = self.view(document, checked);
         match features::answer(&request.method, request.params, &view) {
@@ -344,8 +341,10 @@ impl Server<'_> {
                 self.open(&uri, version, text);
             }
             notification::DidChangeTextDocument::METHOD => {
-                if let Some(params) = parsed(note.params) {
-                    self.change(params);
+                let Some(params) = parsed(note.params) else { return };
+                let changed = self.documents.change(params, self.encoding);
+                if let Some(path) = changed {
+                    self.order_check(&path, []);
                 }
             }
             notification::DidCloseTextDocument::METHOD => {
@@ -353,8 +352,9 @@ impl Server<'_> {
                 else {
                     return;
                 };
-                if let Some(closed) = self.documents.remove(params.text_document.uri.as_str()) {
-                    self.order_check(&closed.path, []);
+                let closed = self.documents.close(params.text_document.uri.as_str());
+                if let Some(path) = closed {
+                    self.order_check(&path, []);
                 }
             }
             notification::DidSaveTextDocument::METHOD => {
@@ -385,16 +385,19 @@ impl Server<'_> {
         }
     }
 
-    /// Answers a waiting request with the error that it is cancelled.
+    /// Answers a waiting request with the error that it is cancelled, and ends its work.
     fn cancel(&mut self, params: &Value) {
-        let id = params.get("id").map(ToString::to_string).unwrap_or_default();
-        let is_it = |own: &RequestId| serde_json::to_string(own).is_ok_and(|own| own == id);
-        let waiting = self.waiting.iter().position(|waiting| is_it(&waiting.request.id));
-        let renaming = self.renaming.iter().position(is_it);
-        let cancelled = waiting.map(|at| self.waiting.remove(at).request.id);
-        if let Some(id) = cancelled.or_else(|| renaming.map(|at| self.renaming.remove(at))) {
-            self.refuse(id, ErrorCode::RequestCanceled, "cancelled");
+        let Some(id) = params.get("id").and_then(super::transport::request_id) else { return };
+        let waiting = self.waiting.iter().position(|waiting| waiting.request.id == id);
+        let renaming = self.renaming.iter().position(|order| order.id == id);
+        if let Some(at) = waiting {
+            self.waiting.remove(at);
+        } else if let Some(at) = renaming {
+            self.renaming.remove(at).cancel.set();
+        } else {
+            return;
         }
+        self.refuse(id, ErrorCode::RequestCanceled, "cancelled");
     }
 
     /// Asks the client to report changes of files.
@@ -417,35 +420,7 @@ impl Server<'_> {
         let Some(given) = path_from_uri(uri) else { return };
         let path = self.ports.real_path(given.clone());
         self.folders.add(&given, &path);
-        if text.len() > MAX_DOCUMENT_BYTES || self.documents.len() >= MAX_DOCUMENTS {
-            let words = format!("{} is not checked: too large, or too many files", path.display());
-            return self.log(&words);
-        }
-        let document = Document { path: path.clone(), text, version, revision: 0 };
-        self.documents.insert(uri.as_str().to_owned(), document);
-        self.order_check(&path, []);
-    }
-
-    fn change(&mut self, params: lsp_types::DidChangeTextDocumentParams) {
-        let encoding = self.encoding;
-        let uri = params.text_document.uri.as_str();
-        let Some(document) = self.documents.get_mut(uri) else { return };
-        for change in params.content_changes {
-            match change.range {
-                None => document.text = change.text,
-                Some(range) => {
-                    let start = encoding.byte(&document.text, range.start);
-                    let end = encoding.byte(&document.text, range.end).max(start);
-                    document.text.replace_range(start..end, &change.text);
-                }
-            }
-        }
-        document.version = params.text_document.version;
-        let path = document.path.clone();
-        if document.text.len() > MAX_DOCUMENT_BYTES {
-            self.documents.remove(uri);
-            self.log(&format!("{} is not checked any more: too large", path.display()));
-        }
+        self.documents.open(uri.as_str(), path.clone(), version, text);
         self.order_check(&path, []);
     }
 
@@ -453,49 +428,52 @@ impl Server<'_> {
     fn order_check(&mut self, edited: &Path, on_disk: impl IntoIterator<Item = PathBuf>) {
         let changed: BTreeSet<PathBuf> = on_disk.into_iter().collect();
         let revision = self.revisions.next();
-        let is_new =
-            |document: &&mut Document| document.path == edited || changed.contains(&document.path);
-        for document in self.documents.values_mut().filter(is_new) {
-            document.revision = revision;
+        self.documents.mark_changed(revision, |path| path == edited || changed.contains(path));
+        let texts = self.documents.texts();
+        if self.documents.at_path(edited).is_some() && !texts.contains_key(edited) {
+            let words = "is not checked: this file, or all open files together, are too large";
+            self.log(&format!("{} {words}", edited.display()));
         }
         // The worker ends only with the server.
-        let texts = self.texts();
-        let _ = self.orders.send(Order::Check(CheckOrder { revision, texts, changed }));
+        let _ = self.orders.send(CheckOrder { revision, texts, changed });
     }
 
-    /// The texts of all open documents.
-    fn texts(&self) -> Texts {
-        let text = |document: &Document| Arc::from(document.text.as_bytes());
-        self.documents.values().map(|it| (it.path.clone(), text(it))).collect()
-    }
-
-    /// Orders the plan of a rename, or the trial whether a name can be changed.
-    fn order_rename(&mut self, request: &Request) {
+    /// Orders the plan of a rename, or the trial whether a name can be changed. A word that is not
+    /// the name of a resource is refused at once.
+    fn order_rename(&mut self, request: &Request, path: &Path) {
+        let id = request.id.clone();
         let pointer = |path: &str| request.params.pointer(path);
-        let uri = pointer("/textDocument/uri").and_then(Value::as_str);
-        let document = uri.and_then(|uri| self.documents.get(uri));
         let position = pointer("/position").cloned().and_then(parsed::<lsp_types::Position>);
+        let document = self.documents.at_path(path).map(|(_, document)| document);
         let (Some(document), Some(position)) = (document, position) else {
             let words = "a rename needs an open document and a position";
-            return self.refuse(request.id.clone(), ErrorCode::InvalidParams, words);
+            return self.refuse(id, ErrorCode::InvalidParams, words);
         };
+        let checked = self.last_check_around(path).filter(|_| self.is_checked(path));
+        let Some(checked) = checked.cloned() else {
+            let words = "the document is being checked";
+            return self.refuse(id, ErrorCode::RequestFailed, words);
+        };
+        let byte = self.encoding.byte(&document.text, position);
+        if let Err(reason) = features::name_of_resource(&document.text, byte, &checked) {
+            return self.refuse(id, ErrorCode::RequestFailed, &reason);
+        }
         if self.renaming.len() >= MAX_RENAMES {
             let words = "other renames are not finished";
-            return self.refuse(request.id.clone(), ErrorCode::RequestFailed, words);
+            return self.refuse(id, ErrorCode::RequestFailed, words);
         }
-        let byte = self.encoding.byte(&document.text, position);
         let wanted = pointer("/newName").and_then(Value::as_str).map(str::to_owned);
-        let (id, revision) = (request.id.clone(), self.revisions.newest());
-        let (texts, place) = (self.texts(), (document.path.clone(), byte));
-        self.renaming.push(id.clone());
-        let _ = self.orders.send(Order::Rename(RenameOrder { id, revision, texts, place, wanted }));
+        let cancel = RenameCancel::new(self.revisions.clone());
+        let order = RenameOrder { id, checked, place: (path.to_owned(), byte), wanted, cancel };
+        self.renaming.push(order.clone());
+        let _ = self.renames.send(order);
     }
 
     /// Answers a request for a rename with its edits, or with the name and its range.
     fn answer_rename(&mut self, order: &RenameOrder, planned: RenameResult) {
-        let Some(at) = self.renaming.iter().position(|id| *id == order.id) else { return };
-        let id = self.renaming.remove(at);
-        if order.revision != self.revisions.newest() {
+        let Some(at) = self.renaming.iter().position(|own| own.id == order.id) else { return };
+        let id = self.renaming.remove(at).id;
+        if order.cancel.is_outdated() {
             let words = "the document was changed meanwhile";
             return self.refuse(id, ErrorCode::ContentModified, words);
         }
@@ -539,7 +517,7 @@ impl Server<'_> {
 
     /// Sends the diagnostics of a file to the client.
     fn publish_diagnostics(&self, path: &Path, diagnostics: &[lsp_types::Diagnostic]) {
-        let open = self.documents.iter().find(|(_, document)| document.path == path);
+        let open = self.documents.at_path(path);
         let uri = match open {
             Some((uri, _)) => uri.parse().ok(),
             None => self.folders.uri(path),
@@ -588,6 +566,11 @@ impl Server<'_> {
         // Without a client no message can be read either, which ends the loop.
         let _ = self.connection.sender.send(message);
     }
+}
+
+/// True for a request that plans a rename, or that asks whether a name can be changed.
+fn is_rename(request: &Request) -> bool {
+    [request::PrepareRenameRequest::METHOD, request::Rename::METHOD].contains(&&*request.method)
 }
 
 /// The parameters of a notification; a notification that is not valid is ignored.

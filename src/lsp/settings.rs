@@ -1,6 +1,37 @@
-//! The durations of the server.
+//! The durations of the server, and the features of its client.
 
 use std::time::Duration;
+
+use serde_json::Value;
+
+use super::positions::Encoding;
+
+/// The features of the client that the server uses.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent capabilities of the protocol")]
+pub(crate) struct ClientSupport {
+    pub(crate) lens_refresh: bool,
+    pub(crate) inlay_refresh: bool,
+    pub(crate) watched_files: bool,
+    pub(crate) prepares_renames: bool,
+}
+
+/// Reads the parameters of `initialize` leniently: a client with an unknown capability is served as
+/// well.
+pub(crate) fn read_capabilities(params: &Value) -> (Encoding, ClientSupport) {
+    let client = params.get("capabilities").unwrap_or(&Value::Null);
+    let is = |path: &str| client.pointer(path).and_then(Value::as_bool).unwrap_or_default();
+    let encodings = client.pointer("/general/positionEncodings").and_then(Value::as_array);
+    let has_utf8 = encodings.is_some_and(|all| all.iter().any(|one| one == "utf-8"));
+    let encoding = if has_utf8 { Encoding::Utf8 } else { Encoding::Utf16 };
+    let supports = ClientSupport {
+        lens_refresh: is("/workspace/codeLens/refreshSupport"),
+        inlay_refresh: is("/workspace/inlayHint/refreshSupport"),
+        watched_files: is("/workspace/didChangeWatchedFiles/dynamicRegistration"),
+        prepares_renames: is("/textDocument/rename/prepareSupport"),
+    };
+    (encoding, supports)
+}
 
 /// The durations by which the server decides when to check and to answer.
 #[derive(Clone, Copy, Debug)]

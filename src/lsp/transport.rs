@@ -15,6 +15,9 @@ const MAX_HEADER_BYTES: u64 = 4 * 1024;
 /// Limit of messages that are read and not handled yet, and of those that are not sent yet.
 const MAX_QUEUED_MESSAGES: usize = 256;
 
+/// The beginning of the text for a number outside of the range of [`RequestId`].
+const NUMBER_MARK: &str = "\u{0}number ";
+
 /// The notification in place of a message that is not valid; its parameter is the reason.
 pub(crate) const INVALID_MESSAGE: &str = "$/kzui/invalidMessage";
 
@@ -142,12 +145,23 @@ fn message_from_bytes(content: &[u8]) -> Result<Message, String> {
     }
 }
 
-fn request_id(id: &Value) -> Option<RequestId> {
+/// The id of a request. A number that [`RequestId`] cannot have becomes a text with a mark.
+pub(crate) fn request_id(id: &Value) -> Option<RequestId> {
     match id {
         Value::String(text) => Some(RequestId::from(text.clone())),
-        Value::Number(_) => Some(RequestId::from(i32::try_from(id.as_i64()?).ok()?)),
+        Value::Number(number) => {
+            let small = id.as_i64().and_then(|id| i32::try_from(id).ok());
+            Some(small.map_or_else(|| format!("{NUMBER_MARK}{number}").into(), RequestId::from))
+        }
         _ => None,
     }
+}
+
+/// The id as the client wrote it.
+fn written_id(id: &RequestId) -> Value {
+    let value = serde_json::to_value(id).unwrap_or_default();
+    let number = value.as_str().and_then(|text| text.strip_prefix(NUMBER_MARK));
+    number.and_then(|number| serde_json::from_str(number).ok()).unwrap_or(value)
 }
 
 fn response_error(error: &Value) -> ResponseError {
@@ -167,7 +181,7 @@ fn write_messages(mut output: impl Write, messages: &Receiver<Message>) -> io::R
 }
 
 fn message_to_json(message: &Message) -> Value {
-    let id = |id: &RequestId| serde_json::to_value(id).unwrap_or_default();
+    let id = written_id;
     match message {
         Message::Request(Request { id: own, method, params }) => {
             json!({"jsonrpc": "2.0", "id": id(own), "method": method, "params": params})
@@ -228,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_message_that_is_not_valid_is_reported_and_the_next_one_is_read() {
-        let bad = ["{", "[]", "{}", r#"{"id":{}}"#, r#"{"method":1}"#, r#"{"id":9999999999}"#];
+        let bad = ["{", "[]", "{}", r#"{"id":{}}"#, r#"{"method":1}"#, r#"{"id":[1]}"#];
         let good = r#"{"id":1,"method":"a","params":{"n":1}}"#;
         let mut input = String::new();
         for text in bad.into_iter().chain([good]) {
@@ -263,5 +277,18 @@ mod tests {
         assert_eq!(header, format!("Content-Length: {}", body.len()));
         let value: Value = serde_json::from_str(body).unwrap();
         assert_eq!(value, json!({"jsonrpc": "2.0", "id": "x", "result": null}));
+    }
+
+    #[test]
+    fn an_id_is_returned_as_it_is_written() {
+        for id in ["7", "-1", "4294967296", "1.5", "\"7\""] {
+            let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"a"}}"#);
+            let Ok(Message::Request(request)) = message_from_bytes(text.as_bytes()) else {
+                panic!("{id}")
+            };
+            let response = Response { id: request.id, response_result: Ok(Value::Null) };
+            let answer = message_to_json(&Message::Response(response));
+            assert_eq!(answer["id"].to_string(), id);
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The thread that checks the targets of open documents. A newer change ends a running check.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,9 +8,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
-use lsp_server::RequestId;
-
-use crate::answers::RepositoryBuilds;
+use crate::answers::{RepositoryBuilds, SharedFinding};
 use crate::draft::FileChange;
 use crate::engine::evaluate::Cancel;
 
@@ -32,27 +30,6 @@ pub(crate) struct CheckOrder {
     pub(crate) texts: Texts,
     /// The files that changed on disk since the last order.
     pub(crate) changed: BTreeSet<PathBuf>,
-}
-
-/// An order to plan the rename of a resource.
-#[derive(Clone, Debug)]
-pub(crate) struct RenameOrder {
-    pub(crate) id: RequestId,
-    /// The number of the last change; a later change ends the rename.
-    pub(crate) revision: u64,
-    /// The texts of all open documents.
-    pub(crate) texts: Texts,
-    /// The file and the byte of the name.
-    pub(crate) place: (PathBuf, usize),
-    /// The new name; `None` for the question whether the resource can be renamed.
-    pub(crate) wanted: Option<String>,
-}
-
-/// An order to the thread that builds.
-#[derive(Clone, Debug)]
-pub(crate) enum Order {
-    Check(CheckOrder),
-    Rename(RenameOrder),
 }
 
 /// A number that grows with each change: a check of an older number is superseded.
@@ -85,15 +62,6 @@ impl Cancel for Revisions {
 /// The result of an order: the repositories of the open documents, without or with verified fixes.
 pub(crate) type CheckResult = Vec<Arc<CheckedRepository>>;
 
-/// The changes of a rename, or the reason against it.
-pub(crate) type RenameResult = Result<Vec<FileChange>, String>;
-
-/// The result of an order.
-pub(crate) enum WorkerResult {
-    Checked(CheckResult),
-    Renamed(RenameOrder, RenameResult),
-}
-
 /// Checks open documents, and keeps the builds of their repositories.
 pub(crate) struct Worker {
     ports: Arc<dyn EditorPorts>,
@@ -101,29 +69,30 @@ pub(crate) struct Worker {
     /// The time without a further change after which a check begins.
     quiet: Duration,
     open: Vec<RepositoryBuilds>,
+    /// The fixes that were tried in each repository, as long as no change affects them.
+    tried: BTreeMap<PathBuf, Vec<TriedFix>>,
+}
+
+/// The fix of a finding that was tried: its words and changes, or `None` if it was refused.
+struct TriedFix {
+    finding: SharedFinding,
+    fix: Option<(String, Vec<FileChange>)>,
 }
 
 impl Worker {
     pub(crate) fn new(ports: Arc<dyn EditorPorts>, revisions: Revisions, quiet: Duration) -> Self {
-        Self { ports, revisions, quiet, open: Vec::new() }
+        Self { ports, revisions, quiet, open: Vec::new(), tried: BTreeMap::new() }
     }
 
     /// Works until the orders end.
-    pub(crate) fn run(mut self, orders: &Receiver<Order>, results: &Sender<WorkerResult>) {
+    pub(crate) fn run(mut self, orders: &Receiver<CheckOrder>, results: &Sender<CheckResult>) {
         // `None` ends the thread.
         let _: Option<()> = (|| {
             loop {
-                let mut order = match orders.recv().ok()? {
-                    Order::Check(order) => order,
-                    Order::Rename(order) => {
-                        self.rename(order, results)?;
-                        continue;
-                    }
-                };
+                let mut order = orders.recv().ok()?;
                 loop {
                     match orders.recv_timeout(self.quiet) {
-                        Ok(Order::Check(newer)) => order = merged(order, newer),
-                        Ok(Order::Rename(rename)) => self.rename(rename, results)?,
+                        Ok(newer) => order = merged(order, newer),
                         Err(RecvTimeoutError::Timeout) => break,
                         Err(RecvTimeoutError::Disconnected) => return None,
                     }
@@ -138,38 +107,23 @@ impl Worker {
     fn check_and_report(
         &mut self,
         order: &CheckOrder,
-        results: &Sender<WorkerResult>,
+        results: &Sender<CheckResult>,
     ) -> Option<()> {
         self.revisions.start(order.revision);
         let checked = self.check(order);
+        checked.iter().for_each(|one| self.drop_outdated_fixes(one));
         // The changed files are already taken over, so only the result is dropped.
         if self.revisions.is_cancelled() {
             return Some(());
         }
         let all: CheckResult = checked.into_iter().map(Arc::new).collect();
-        results.send(WorkerResult::Checked(all.clone())).ok()?;
+        results.send(all.clone()).ok()?;
         let with_fixes: CheckResult = all.iter().map(|one| self.with_fixes(one)).collect();
         let has_fixes = with_fixes.iter().any(|one| !one.fixes.is_empty());
         if has_fixes && !self.revisions.is_cancelled() {
-            results.send(WorkerResult::Checked(with_fixes)).ok()?;
+            results.send(with_fixes).ok()?;
         }
         Some(())
-    }
-
-    /// Sends the result of a rename. `None` if it is not received any more.
-    fn rename(&mut self, order: RenameOrder, results: &Sender<WorkerResult>) -> Option<()> {
-        self.revisions.start(order.revision);
-        let cancel = Arc::new(self.revisions.clone());
-        let (file, byte) = &order.place;
-        let planned = match self.builds_around(file) {
-            Some(builds) => {
-                let wanted = order.wanted.as_deref();
-                builds.plan_rename(&order.texts, (file, *byte), wanted, cancel)
-            }
-            None => Err("the repository cannot be read".to_owned()),
-        };
-        let planned = planned.map(|rename| rename.changes);
-        results.send(WorkerResult::Renamed(order, planned)).ok()
     }
 
     fn check(&mut self, order: &CheckOrder) -> Vec<CheckedRepository> {
@@ -216,8 +170,24 @@ impl Worker {
         self.open.last_mut()
     }
 
+    /// Drops the fixes of findings that are gone, and those that a target built by the check uses.
+    fn drop_outdated_fixes(&mut self, checked: &CheckedRepository) {
+        let Some(tried) = self.tried.get_mut(&checked.root) else { return };
+        let check = &checked.check;
+        let is_built = |target: &PathBuf| check.built.contains(target);
+        tried.retain(|TriedFix { finding, fix }| {
+            let files = fix.iter().flat_map(|(_, changes)| changes);
+            let files = files.map(|change| &change.path).chain(&finding.fix_file);
+            let files: Vec<PathBuf> = files.cloned().collect();
+            check.findings.contains(finding)
+                && !finding.targets.iter().any(is_built)
+                && !check.targets_with(&files).iter().any(is_built)
+        });
+    }
+
     /// The state with the verified fixes of the findings in open documents.
-    fn with_fixes(&self, checked: &Arc<CheckedRepository>) -> Arc<CheckedRepository> {
+    fn with_fixes(&mut self, checked: &Arc<CheckedRepository>) -> Arc<CheckedRepository> {
+        let tried = self.tried.entry(checked.root.clone()).or_default();
         let Some(builds) = self.open.iter().find(|builds| builds.root() == checked.root) else {
             return checked.clone();
         };
@@ -233,11 +203,20 @@ impl Worker {
                 break;
             }
             let Some(file) = checked.finding_file(found) else { continue };
-            if let Ok((words, changes)) =
-                builds.fix_in_edited_files(&checked.check.ports, found, &self.ports.scope(file))
-            {
+            let known = tried.iter().position(|tried| tried.finding == *found);
+            let at = known.unwrap_or_else(|| {
+                let scope = self.ports.scope(file);
+                let fix = builds.fix_in_edited_files(&checked.check.ports, found, &scope).ok();
+                tried.push(TriedFix { finding: found.clone(), fix });
+                tried.len() - 1
+            });
+            if let Some((words, changes)) = tried[at].fix.clone() {
                 fixes.push(VerifiedFix { finding, words, changes });
             }
+        }
+        if self.revisions.is_cancelled() {
+            // The last trial may have been ended.
+            tried.pop();
         }
         Arc::new(CheckedRepository { fixes, ..CheckedRepository::clone(checked) })
     }

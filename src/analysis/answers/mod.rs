@@ -70,7 +70,7 @@ pub use targets::components::{
     add_component_trials, component_table, is_component_on, toggle_component_edit,
 };
 pub use targets::custom_types::CustomTypes;
-pub use targets::file_check::FileCheck;
+pub use targets::file_check::{EditedTexts, FileCheck};
 pub use targets::report_rows::{
     lower_unwanted, remove_unrequested, repository_row, repository_rows,
 };

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde_json::Value;
+
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 
 use crate::answers::provenance::line_effects::{
@@ -19,8 +21,22 @@ const MAX_NAMES: usize = 12;
 /// Limit of a value in characters.
 const MAX_VALUE_CHARS: usize = 200;
 
+/// The hover of a line before its first check.
+pub(crate) fn hover_without_check() -> Value {
+    serde_json::to_value(being_checked()).unwrap_or_default()
+}
+
+fn being_checked() -> Hover {
+    let value = "kzui checks this line: its effects are not known yet".to_owned();
+    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
+    Hover { contents, range: None }
+}
+
 /// The text shown at a position: the effects of its entry, or the fields with their values.
 pub(super) fn hover(view: &DocumentView<'_>, position: Position) -> Option<Hover> {
+    if view.is_outdated && view.checked_line(position).is_none() {
+        return Some(being_checked());
+    }
     let effects = view.checked.file_effects(view.path)?;
     let mut lines = Vec::new();
     if let Some(own) = view.effects(position) {

@@ -27,7 +27,8 @@ use serde_json::{Value, json};
 
 pub(crate) use diagnostics::diagnostics;
 pub(crate) use document_view::DocumentView;
-pub(crate) use rename::rename_answer;
+pub(crate) use hover::hover_without_check;
+pub(crate) use rename::{name_of_resource, rename_answer};
 
 use super::positions::Encoding;
 

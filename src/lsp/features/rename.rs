@@ -7,10 +7,29 @@ use serde_json::Value;
 use crate::answers::name_at;
 use crate::draft::FileChange;
 
+use super::super::checked::CheckedRepository;
 use super::super::positions::Encoding;
+use super::super::renamer::RenameOrder;
 use super::super::uri::LinkedFolders;
-use super::super::worker::RenameOrder;
 use super::edits::workspace_edit;
+
+/// Checks that the word at a byte of a text is the name of a resource in a checked build.
+///
+/// # Errors
+/// The reason against a rename there.
+pub(crate) fn name_of_resource(
+    text: &str,
+    byte: usize,
+    checked: &CheckedRepository,
+) -> Result<(), String> {
+    let span = name_at(text, byte).ok_or("no name of a resource here")?;
+    let word = text.get(span).unwrap_or_default();
+    if checked.check.names.contains(word) {
+        Ok(())
+    } else {
+        Err(format!("{word} is not the name of a resource here"))
+    }
+}
 
 /// The answer to a request for a rename: its edits, or without a new name the present name and its
 /// range.
@@ -27,7 +46,7 @@ pub(crate) fn rename_answer(
         serde_json::to_value(edit.ok_or("a changed file has no address in the editor")?)
     } else {
         let (path, byte) = &order.place;
-        let text = order.texts.get(path).map(|text| String::from_utf8_lossy(text));
+        let text = order.checked.texts.get(path).map(|text| String::from_utf8_lossy(text));
         let text = text.unwrap_or_default();
         let span = name_at(&text, *byte).ok_or("no name of a resource here")?;
         let placeholder = text.get(span.clone()).unwrap_or_default().to_owned();

@@ -62,8 +62,25 @@ impl EditorPorts for TreePorts {
     }
 }
 
+/// The builds of a tree in memory, before its first check.
+pub(crate) fn repository_builds(tree: &[(&str, &str)]) -> RepositoryBuilds {
+    let files = tree
+        .iter()
+        .fold(MemoryFiles::default(), |all, (path, text)| all.file(format!("/r/{path}"), *text));
+    let mut listed: Vec<PathBuf> =
+        tree.iter().map(|(path, _)| format!("/r/{path}").into()).collect();
+    listed.sort();
+    let listing = Arc::new(ListedFiles(listed));
+    let ports = Ports::of_files(files);
+    let mut builds =
+        RepositoryBuilds::new(Path::new("/r"), listing, BuildOptions::default(), ports);
+    builds.find().unwrap();
+    builds.read();
+    builds
+}
+
 /// A time in which every check ends.
-const LONG: Duration = Duration::from_secs(3600);
+pub(crate) const LONG: Duration = Duration::from_secs(3600);
 
 /// A client that has opened no document yet.
 pub(crate) struct Client {
@@ -79,6 +96,15 @@ pub(crate) struct Client {
 impl Client {
     /// Starts a server on this tree, and a client that has not sent a message yet.
     pub(crate) fn start(tree: &[(&str, &str)]) -> Self {
+        // A request waits for its check, however slow the machine is.
+        Self::start_with(
+            tree,
+            ServerSettings { quiet: Duration::ZERO, patience: LONG, brief_patience: LONG },
+        )
+    }
+
+    /// As [`Self::start`], with other durations.
+    pub(crate) fn start_with(tree: &[(&str, &str)], settings: ServerSettings) -> Self {
         let tree = tree.iter().map(|(path, text)| (format!("/r/{path}"), (*text).to_owned()));
         let tree: Vec<(String, String)> = tree.collect();
         let files = tree
@@ -88,9 +114,6 @@ impl Client {
         listed.sort();
         let ports = TreePorts { files: Arc::new(files), listing: ListedFiles(listed) };
         let (own, connection) = Connection::memory();
-        // A request waits for its check, however slow the machine is.
-        let settings =
-            ServerSettings { quiet: Duration::ZERO, patience: LONG, brief_patience: LONG };
         let server = std::thread::spawn(move || {
             serve(&own, Arc::new(ports), settings).unwrap();
         });

@@ -1,6 +1,13 @@
 //! Diagnostics of `kzui check` on the text in the editor.
 
-use crate::client::{Client, SHOP};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kzui_analysis::answers::RepositoryBuilds;
+use kzui_engine::evaluate::NoCancel;
+
+use crate::client::{Client, SHOP, repository_builds};
 
 #[test]
 fn an_entry_without_effect_has_its_finding() {
@@ -64,4 +71,50 @@ fn a_file_that_no_target_reads_has_no_findings() {
     let mut client = Client::new(&tree);
     client.open("notes/todo.yaml");
     assert_eq!(client.diagnostics("notes/todo.yaml"), [] as [&str; 0]);
+}
+
+#[test]
+fn a_check_after_an_edit_builds_the_affected_targets_and_has_the_result_of_a_new_check() {
+    let tree: Vec<(PathBuf, &str)> =
+        SHOP.iter().map(|(path, text)| (PathBuf::from(format!("/r/{path}")), *text)).collect();
+    let builds = || repository_builds(SHOP);
+    let mut edited: BTreeMap<PathBuf, Arc<[u8]>> =
+        tree.iter().map(|(path, text)| (path.clone(), Arc::from(text.as_bytes()))).collect();
+    let mut kept = builds();
+    let check = |builds: &mut RepositoryBuilds, texts: &_| {
+        let found = builds.check_edits(texts, Arc::new(NoCancel), [1; 16]);
+        let effects = found.effects.iter().map(|(file, own)| format!("{} {own:?}", file.display()));
+        let messages: Vec<String> =
+            found.findings.iter().map(|it| format!("{:?} {}", it.file, it.message)).collect();
+        ((effects.collect::<Vec<_>>(), messages, found.targets), found.built)
+    };
+    let edits = [
+        ("", "", vec!["dev", "prod"]),
+        (
+            "dev/patch.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: wob\n",
+            vec!["dev"],
+        ),
+        ("prod/kustomization.yaml", "resources:\n- ../base\nnameSuffix: -x\n", vec!["prod"]),
+        (
+            "base/service.yaml",
+            "apiVersion: v1\nkind: Service\nmetadata:\n  name: api\n",
+            vec!["dev", "prod"],
+        ),
+        ("dev/kustomization.yaml", "resources:\n- ../base\n- ../prod\n", vec!["dev"]),
+        ("dev/kustomization.yaml", "resources:\n- ../base\n", vec!["dev", "prod"]),
+    ];
+    for (file, text, targets) in edits {
+        if !file.is_empty() {
+            edited.insert(format!("/r/{file}").into(), Arc::from(text.as_bytes()));
+        }
+        let (found, built) = check(&mut kept, &edited);
+        let (new, _) = check(&mut builds(), &edited);
+        assert_eq!(found, new, "{file}");
+        let built: Vec<String> = built.iter().map(|it| it.display().to_string()).collect();
+        let expected: Vec<String> = targets.iter().map(|it| format!("/r/{it}")).collect();
+        assert_eq!(built, expected, "{file}");
+    }
+    edited.remove(Path::new("/r/dev/patch.yaml"));
+    assert_eq!(check(&mut kept, &edited).0, check(&mut builds(), &edited).0);
 }

@@ -165,7 +165,7 @@ fn content_that_differs_from_the_lock_is_an_error_of_check() {
     desk.tree.write("c/stamp.star", &script("two"));
     let checked = desk.run(&["check", "--trusted-catalog=c"]);
     assert_eq!(checked.status, Some(1), "{}", checked.out);
-    assert!(checked.out.contains("error[KZ192]"), "{}", checked.out);
+    assert!(checked.out.contains("error[KZ193]"), "{}", checked.out);
     assert!(checked.out.contains(&sha256_hex(script("two"))), "{}", checked.out);
     assert!(!checked.out.contains("not trusted"), "{}", checked.out);
 }

@@ -65,7 +65,7 @@ impl DiagnosticContent for FindingKind {
             Self::Failure(error) => error.code(),
             Self::Warning(_) => Code::KZ001,
             Self::Pending(_, wait) if wait.is_for_an_earlier_step() => Code::KZ191,
-            Self::Pending(_, wait) if is_refused_by_lock(wait) => Code::KZ192,
+            Self::Pending(_, wait) if is_refused_by_lock(wait) => Code::KZ193,
             Self::Pending(..) => Code::KZ190,
         }
     }

@@ -40,7 +40,7 @@ impl UnknownCause {
     pub(in crate::answers) fn from_finding(kind: &FindingKind) -> Option<Self> {
         match kind {
             // This code is an error, which is always listed.
-            kind if kind.code() == Code::KZ192 => None,
+            kind if kind.code() == Code::KZ193 => None,
             FindingKind::Pending(_, wait) => Self::from_wait(wait),
             FindingKind::Remark(Remark::Build(BuildRemark::ChartsNotRendered)) => {
                 Some(Self::ChartsNotRendered)

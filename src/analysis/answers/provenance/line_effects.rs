@@ -183,8 +183,12 @@ impl Recording {
         files: &[PathBuf],
         secrets: &Secrets,
     ) -> BTreeMap<PathBuf, FileEffects> {
-        let read: BTreeSet<&str> = self.trace.sources.paths().collect();
-        let is_read = |file: &&PathBuf| file.to_str().is_some_and(|file| read.contains(file));
+        // The sources are those of all builds with one cache.
+        let sources: BTreeSet<&str> = self.trace.sources.paths().collect();
+        let queried: BTreeSet<&PathBuf> = self.watched.iter().collect();
+        let is_read = |file: &&PathBuf| {
+            queried.contains(file) && file.to_str().is_some_and(|file| sources.contains(file))
+        };
         let new = || FileEffects { targets: vec![target.to_owned()], ..FileEffects::default() };
         let found: BTreeMap<PathBuf, FileEffects> =
             files.iter().filter(is_read).map(|file| (file.clone(), new())).collect();

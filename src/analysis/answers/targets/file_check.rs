@@ -5,73 +5,298 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::report_rows::{lower_unwanted, remove_unrequested};
-use super::target_check::{TargetCheck, drop_unverified_fixes};
+use super::target_check::{OverriddenEntries, TargetCheck, drop_unverified_fixes};
 use crate::answers::provenance::line_effects::FileEffects;
 use crate::answers::secrets::Secrets;
-use crate::answers::{CustomTypes, PassedFlags, SharedFinding};
-use crate::engine::evaluate::{BuildOptions, Ports};
+use crate::answers::{
+    CustomTypes, PassedFlags, RebuildTarget, Recording, RenameScope, ResourceRename, SharedFinding,
+    SharedFindings, offline_ports, plan_rename,
+};
+use crate::engine::evaluate::{BuildCache, BuildOptions, Cancel, Ports, Trace, evaluate};
+use crate::engine::load::Files;
+use crate::engine::yaml::Node;
 use crate::repository::{LocatedDeploymentObject, Repository};
+
+/// Texts that replace those on disk.
+pub type EditedTexts = BTreeMap<PathBuf, Arc<[u8]>>;
 
 /// The findings and line effects of some edited files.
 pub struct FileCheck {
     /// The repository with the edited files.
     pub repository: Repository,
+    /// The objects of Argo CD and Flux in the repository.
+    pub objects: Vec<LocatedDeploymentObject>,
+    options: BuildOptions,
     /// The ports of the builds, whose files have the edited texts.
     pub ports: Ports,
     /// The findings of all targets that the files affect, in the order of their locations.
     pub findings: Vec<SharedFinding>,
     /// The effects of the lines of each file on these targets.
-    pub effects: BTreeMap<PathBuf, FileEffects>,
+    pub effects: BTreeMap<PathBuf, Arc<FileEffects>>,
     /// The targets that the files affect.
     pub targets: Vec<PathBuf>,
+    /// The targets that this check built; the results of the others are those of an earlier check.
+    pub built: BTreeSet<PathBuf>,
+    /// The names of all resources of these targets, at any step.
+    pub names: BTreeSet<Arc<str>>,
     /// The types of the repository's `CustomResourceDefinitions`.
     pub types: Arc<CustomTypes>,
 }
 
+/// The tree of a check: its files have the edited texts.
+pub(super) struct CheckInput<'c> {
+    pub(super) texts: &'c EditedTexts,
+    /// The files that changed on disk since the last check.
+    pub(super) changed: &'c BTreeSet<PathBuf>,
+    pub(super) repository: Repository,
+    pub(super) objects: Vec<LocatedDeploymentObject>,
+    pub(super) options: &'c BuildOptions,
+    pub(super) ports: &'c Ports,
+    pub(super) types: Arc<CustomTypes>,
+    pub(super) salt: [u8; 16],
+}
+
+/// The results of a check that the next one uses again.
+#[derive(Clone)]
+pub(super) struct CheckMemory {
+    texts: EditedTexts,
+    repository: Repository,
+    objects: Vec<LocatedDeploymentObject>,
+    passed: PassedFlags,
+    salt: [u8; 16],
+    targets: CheckedTargets,
+    effects: BTreeMap<PathBuf, Arc<FileEffects>>,
+    overridden: OverriddenEntries,
+}
+
+type CheckedTargets = BTreeMap<PathBuf, Arc<CheckedTarget>>;
+
+/// The result of the check of one target.
+struct CheckedTarget {
+    report: SharedFindings,
+    seen: ObservedTarget,
+}
+
+/// The facts of a build that are read from its recording.
+#[derive(Default)]
+struct ObservedTarget {
+    effects: BTreeMap<PathBuf, FileEffects>,
+    names: BTreeSet<Arc<str>>,
+}
+
 impl FileCheck {
-    /// Builds the targets of the repository that the files affect.
-    pub(super) fn new(
-        files: &[PathBuf],
-        (repository, objects): (Repository, Vec<LocatedDeploymentObject>),
-        (options, ports): (&BuildOptions, &Ports),
-        types: Arc<CustomTypes>,
-        salt: [u8; 16],
-    ) -> Self {
-        let secrets = Mutex::new(Secrets::masked(salt));
-        let names: BTreeSet<PathBuf> = repository.all_target_names(&objects).into_iter().collect();
-        let targets = repository.affected_targets(&names, &objects, files);
-        let effects: Mutex<BTreeMap<PathBuf, BTreeMap<PathBuf, FileEffects>>> = Mutex::default();
-        let observe = |target: &Path, recording: &_, secrets: &Secrets| {
-            let recording: &crate::answers::Recording = recording;
-            let found = recording.line_effects(target, files, secrets);
-            let mut all = effects.lock().unwrap_or_else(PoisonError::into_inner);
-            all.insert(target.to_owned(), found);
+    /// Checks the targets of the repository that the edited files affect. Targets that no change
+    /// since the last check can affect are not built again.
+    pub(super) fn new(input: CheckInput<'_>, last: Option<&CheckMemory>) -> (Self, CheckMemory) {
+        let (texts, ports, salt) = (input.texts, input.ports, input.salt);
+        let files: Vec<PathBuf> = texts.keys().cloned().collect();
+        let names = target_names(&input.repository, &input.objects);
+        let targets = input.repository.affected_targets(&names, &input.objects, &files);
+        let root = input.repository.root.clone();
+        let passed = PassedFlags::read((&input.repository, &input.objects), &*ports.files);
+        let last = last.filter(|last| last.passed == passed && last.salt == salt);
+        let affected = last.map(|last| last.affected_targets(&input, &names)).unwrap_or_default();
+        let known = |target: &PathBuf| {
+            let known = last?.targets.get(target).filter(|_| !affected.contains(target))?;
+            Some((target.clone(), known.clone()))
         };
-        let passed = PassedFlags::read((&repository, &objects), &*ports.files);
+        let mut checked: CheckedTargets = targets.iter().filter_map(known).collect();
+        let again: Vec<PathBuf> =
+            targets.iter().filter(|it| !checked.contains_key(*it)).cloned().collect();
+        let secrets = Mutex::new(Secrets::masked(salt));
         let work = TargetCheck {
-            options,
+            options: input.options,
             ports,
-            current: &repository.root.clone(),
+            current: &root,
             salt,
             secrets: &secrets,
             passed: &passed,
             changed: None,
-            observer: Some(&observe),
+            observer: None,
         };
-        let mut report = work.report(&targets);
-        work.add_overridden_entries(&mut report);
-        let checked = report.checked();
-        let mut findings = report.into_sorted_findings(&*ports.files);
-        let around = [(repository, objects)];
-        drop_unverified_fixes(&mut findings, &checked, Some(&around));
-        lower_unwanted(&mut findings, &around);
-        let [(repository, _)] = around;
-        remove_unrequested(&mut findings, |_| false);
-        let mut merged: BTreeMap<PathBuf, FileEffects> = BTreeMap::new();
-        let by_target = effects.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for (file, found) in by_target.into_values().flatten() {
-            merged.entry(file).or_default().merge(found);
-        }
-        Self { repository, ports: ports.clone(), findings, effects: merged, targets, types }
+        checked.extend(build_targets(&work, &again, &files));
+        let built: BTreeSet<PathBuf> = again.into_iter().chain(affected).collect();
+        let mut overridden = last.map(|last| last.overridden.clone()).unwrap_or_default();
+        overridden.retain(|(target, _), _| !built.contains(target));
+        let mut report = SharedFindings::new(root.clone());
+        checked.values().for_each(|one| report.merge(one.report.clone()));
+        work.add_overridden_entries_with(&mut report, &mut overridden);
+        let memory = CheckMemory {
+            texts: texts.clone(),
+            effects: merged_effects(&files, &checked, last, &built),
+            repository: input.repository,
+            objects: input.objects,
+            passed: passed.clone(),
+            salt,
+            targets: checked,
+            overridden,
+        };
+        let check = Self {
+            findings: memory.findings(report, &*ports.files),
+            repository: memory.repository.clone(),
+            objects: memory.objects.clone(),
+            options: input.options.clone(),
+            ports: ports.clone(),
+            effects: memory.effects.clone(),
+            targets,
+            built,
+            names: memory.targets.values().flat_map(|it| it.seen.names.iter().cloned()).collect(),
+            types: input.types,
+        };
+        (check, memory)
     }
+
+    /// Plans another name for the resource whose name is at a byte of a file, as [`plan_rename`].
+    ///
+    /// # Errors
+    /// The reason against the rename.
+    pub fn plan_rename(
+        &self,
+        place: (&Path, usize),
+        wanted: Option<&str>,
+        cancel: Arc<dyn Cancel>,
+    ) -> Result<ResourceRename, String> {
+        let ports = Ports { cancel, ..self.ports.clone() };
+        let current = &self.repository.root;
+        let builder = || builder(current, &self.options, &ports);
+        let scope = RenameScope {
+            repository: &self.repository,
+            objects: &self.objects,
+            files: &self.ports.files,
+            builder: &builder,
+        };
+        plan_rename(place, wanted, &scope)
+    }
+
+    /// The targets that build with one of these files.
+    pub fn targets_with(&self, files: &[PathBuf]) -> Vec<PathBuf> {
+        let names = target_names(&self.repository, &self.objects);
+        self.repository.affected_targets(&names, &self.objects, files)
+    }
+}
+
+/// Builds and checks targets, each on its own.
+fn build_targets(work: &TargetCheck<'_>, targets: &[PathBuf], files: &[PathBuf]) -> CheckedTargets {
+    let observed: Mutex<BTreeMap<PathBuf, ObservedTarget>> = Mutex::default();
+    let observe = |target: &Path, recording: &Recording, secrets: &Secrets| {
+        let effects = recording.line_effects(target, files, secrets);
+        let seen = ObservedTarget { effects, names: resource_names(&recording.trace) };
+        observed.lock().unwrap_or_else(PoisonError::into_inner).insert(target.to_owned(), seen);
+    };
+    let reports = TargetCheck { observer: Some(&observe), ..*work }.report_each(targets);
+    let mut observed = observed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let checked = reports.into_iter().map(|(target, report)| {
+        let seen = observed.remove(&target).unwrap_or_default();
+        (target, Arc::new(CheckedTarget { report, seen }))
+    });
+    checked.collect()
+}
+
+impl CheckMemory {
+    /// The findings of a report, as `kzui check` reports them.
+    fn findings(&self, report: SharedFindings, files: &dyn Files) -> Vec<SharedFinding> {
+        let all = report.checked();
+        let mut findings = report.into_sorted_findings(files);
+        let around = [(self.repository.clone(), self.objects.clone())];
+        drop_unverified_fixes(&mut findings, &all, Some(&around));
+        lower_unwanted(&mut findings, &around);
+        remove_unrequested(&mut findings, |_| false);
+        findings
+    }
+
+    /// The targets that a change since this check may affect: an edit, an opened or closed file
+    /// with another text, or a change on disk.
+    fn affected_targets(
+        &self,
+        input: &CheckInput<'_>,
+        names: &BTreeSet<PathBuf>,
+    ) -> BTreeSet<PathBuf> {
+        let files = &*input.ports.files;
+        // The effects of a new document are not known yet.
+        let edited = input.texts.iter().filter(|(file, text)| self.texts.get(*file) != Some(*text));
+        let closed = self.texts.iter().filter(|(file, text)| {
+            !input.texts.contains_key(*file) && files.read(file).ok().as_ref() != Some(*text)
+        });
+        let on_disk = input.changed.iter().filter(|file| !input.texts.contains_key(*file));
+        let changed = edited.chain(closed).map(|(file, _)| file).chain(on_disk);
+        let changed: Vec<PathBuf> = changed.cloned().collect();
+        if changed.is_empty() {
+            return BTreeSet::new();
+        }
+        let before = target_names(&self.repository, &self.objects);
+        let mut affected: BTreeSet<PathBuf> = self
+            .repository
+            .affected_targets(&before, &self.objects, &changed)
+            .into_iter()
+            .collect();
+        affected.extend(input.repository.affected_targets(names, &input.objects, &changed));
+        affected
+    }
+}
+
+/// The names that resources have at any step.
+fn resource_names(trace: &Trace) -> BTreeSet<Arc<str>> {
+    let changes = trace.steps.iter().flat_map(|step| &step.changes);
+    let states = changes.filter_map(|change| change.after.as_ref());
+    let written =
+        |node: &Node| node.at(&["metadata", "name"])?.as_scalar().map(|it| it.text.clone());
+    states.flat_map(|state| [Some(state.id.name.clone()), written(&state.node)]).flatten().collect()
+}
+
+fn target_names(repository: &Repository, objects: &[LocatedDeploymentObject]) -> BTreeSet<PathBuf> {
+    repository.all_target_names(objects).into_iter().collect()
+}
+
+/// The effects of each file in all targets. Those of a file that no built target reads, before or
+/// now, are taken from the last check.
+fn merged_effects(
+    files: &[PathBuf],
+    checked: &CheckedTargets,
+    last: Option<&CheckMemory>,
+    built: &BTreeSet<PathBuf>,
+) -> BTreeMap<PathBuf, Arc<FileEffects>> {
+    let is_changed = |target: &PathBuf| built.contains(target) || !checked.contains_key(target);
+    let before = last.into_iter().flat_map(|last| &last.targets);
+    let before = before.filter(|(target, _)| is_changed(target)).map(|(_, one)| one);
+    let now = checked.iter().filter(|(target, _)| built.contains(*target)).map(|(_, one)| one);
+    let changed: BTreeSet<&PathBuf> =
+        before.chain(now).flat_map(|one| one.seen.effects.keys()).collect();
+    let mut merged = BTreeMap::new();
+    let mut again: BTreeMap<&PathBuf, FileEffects> = BTreeMap::new();
+    for file in files {
+        match last.and_then(|last| last.effects.get(file)) {
+            Some(effects) if !changed.contains(file) => {
+                merged.insert(file.clone(), effects.clone());
+            }
+            _ => {
+                again.insert(file, FileEffects::default());
+            }
+        }
+    }
+    let mut is_read: BTreeSet<&PathBuf> = BTreeSet::new();
+    for one in checked.values() {
+        for (file, effects) in &one.seen.effects {
+            if let Some(own) = again.get_mut(file) {
+                own.merge(effects.clone());
+                is_read.insert(file);
+            }
+        }
+    }
+    again.retain(|file, _| is_read.contains(file));
+    merged.extend(again.into_iter().map(|(file, effects)| (file.clone(), Arc::new(effects))));
+    merged
+}
+
+/// A builder of targets with a separate cache and without downloads.
+pub(super) fn builder<'b>(
+    current: &'b Path,
+    options: &'b BuildOptions,
+    ports: &'b Ports,
+) -> Box<RebuildTarget<'b>> {
+    let mut memory = BuildCache::default();
+    Box::new(move |target: &Path, files: Arc<dyn Files>| {
+        let dir = target.to_string_lossy();
+        let ports = offline_ports(ports, files);
+        Some(evaluate(&dir, current, options, &ports, &mut memory))
+    })
 }

@@ -1,14 +1,15 @@
 //! The summary of each target in a list: whether it builds, its contents, its findings.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::file_check::{CheckInput, CheckMemory, builder};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    CustomTypes, FileCheck, Finding, FixSelection, RebuildTarget, Recording, RenameScope,
-    ResourceRename, SharedFinding, add_trial_findings_with_cache, findings, findings_of_repository,
-    headline, offline_ports, plan_rename, repairs_on_all_cores, report_charts_as_pending,
+    CustomTypes, EditedTexts, FileCheck, Finding, FixSelection, RebuildTarget, Recording,
+    SharedFinding, add_trial_findings_with_cache, findings, findings_of_repository, headline,
+    repairs_on_all_cores, report_charts_as_pending,
 };
 use crate::draft::{DraftedFiles, FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, EntryEffect, Severity};
@@ -134,6 +135,9 @@ pub struct RepositoryBuilds {
     resolved_managers: Option<Vec<LocatedDeploymentObject>>,
     /// The custom types in the files on disk; `None` before the first use and after a change.
     types: Option<Arc<CustomTypes>>,
+    /// The last complete check of edited files, and the files that changed on disk since.
+    memory: Option<CheckMemory>,
+    changed_on_disk: BTreeSet<PathBuf>,
 }
 
 impl RepositoryBuilds {
@@ -146,7 +150,7 @@ impl RepositoryBuilds {
     ) -> Self {
         let files = Arc::new(KeptFiles::new(ports.files.clone()));
         let (root, repository) = (root.to_owned(), Repository::default());
-        let (managers, resolved_managers, types) = (None, None, None);
+        let (managers, resolved_managers, types, memory) = (None, None, None, None);
         Self {
             root,
             listing,
@@ -157,6 +161,8 @@ impl RepositoryBuilds {
             managers,
             resolved_managers,
             types,
+            memory,
+            changed_on_disk: BTreeSet::new(),
         }
     }
 
@@ -174,6 +180,7 @@ impl RepositoryBuilds {
     pub fn find(&mut self) -> Result<Arc<Repository>, FileError> {
         self.files = Arc::new(KeptFiles::new(self.ports.files.clone()));
         (self.managers, self.resolved_managers, self.types) = (None, None, None);
+        self.memory = None;
         self.repository = Repository::find_unread(&self.root, &*self.listing)?;
         Ok(Arc::new(self.repository.clone()))
     }
@@ -206,6 +213,7 @@ impl RepositoryBuilds {
     /// repository, and every target that the files may affect.
     pub fn changed(&mut self, paths: &[PathBuf]) -> (Arc<Repository>, Vec<PathBuf>) {
         self.files.invalidate(paths);
+        self.changed_on_disk.extend(paths.iter().cloned());
         (self.resolved_managers, self.types) = (None, None);
         for path in paths {
             let Some(known) = &mut self.managers else { break };
@@ -234,26 +242,40 @@ impl RepositoryBuilds {
 
     /// The findings of the targets that edited files affect, and the effects of their lines. The
     /// edited texts replace those on disk; `cancel` ends the check, and its result is incomplete.
+    /// Only targets that a change since the last complete check may affect are built.
     pub fn check_edits(
         &mut self,
-        texts: &BTreeMap<PathBuf, Arc<[u8]>>,
+        texts: &EditedTexts,
         cancel: Arc<dyn Cancel>,
         salt: [u8; 16],
     ) -> FileCheck {
-        let edited: Vec<PathBuf> = texts.keys().cloned().collect();
-        let (repository, managers, files) = self.with_edits(texts);
+        let (repository, objects, files) = self.with_edits(texts);
         let ports = Ports { files, cancel, ..self.ports.clone() };
         let types = self
             .types
             .get_or_insert_with(|| Arc::new(CustomTypes::find(&self.repository, &*self.files)));
-        let types = types.clone();
-        FileCheck::new(&edited, (repository, managers), (&self.options, &ports), types, salt)
+        let input = CheckInput {
+            texts,
+            changed: &self.changed_on_disk,
+            repository,
+            objects,
+            options: &self.options,
+            ports: &ports,
+            types: types.clone(),
+            salt,
+        };
+        let (check, memory) = FileCheck::new(input, self.memory.as_ref());
+        if !ports.cancel.is_cancelled() {
+            self.memory = Some(memory);
+            self.changed_on_disk.clear();
+        }
+        check
     }
 
     /// The repository with edited texts instead of those on disk.
     fn with_edits(
         &mut self,
-        texts: &BTreeMap<PathBuf, Arc<[u8]>>,
+        texts: &EditedTexts,
     ) -> (Repository, Vec<LocatedDeploymentObject>, Arc<dyn Files>) {
         let edited: Vec<PathBuf> = texts.keys().cloned().collect();
         let drafts = texts.iter().map(|(path, text)| (path.clone(), Some(text.clone())));
@@ -265,38 +287,9 @@ impl RepositoryBuilds {
         (repository, managers, files)
     }
 
-    /// Plans another name for the resource whose name is at a byte of a file, as [`plan_rename`],
-    /// with edited texts instead of those on disk.
-    ///
-    /// # Errors
-    /// The reason against the rename.
-    pub fn plan_rename(
-        &mut self,
-        texts: &BTreeMap<PathBuf, Arc<[u8]>>,
-        place: (&Path, usize),
-        wanted: Option<&str>,
-        cancel: Arc<dyn Cancel>,
-    ) -> Result<ResourceRename, String> {
-        let (repository, objects, files) = self.with_edits(texts);
-        let ports = Ports { cancel, ..self.ports.clone() };
-        let builder = || self.builder(&ports);
-        let scope = RenameScope {
-            repository: &repository,
-            objects: &objects,
-            files: &files,
-            builder: &builder,
-        };
-        plan_rename(place, wanted, &scope)
-    }
-
     /// A builder of targets with a separate cache and without downloads.
     fn builder<'b>(&'b self, ports: &'b Ports) -> Box<RebuildTarget<'b>> {
-        let mut memory = BuildCache::default();
-        Box::new(move |target: &Path, files: Arc<dyn Files>| {
-            let dir = target.to_string_lossy();
-            let ports = offline_ports(ports, files);
-            Some(evaluate(&dir, &self.root, &self.options, &ports, &mut memory))
-        })
+        builder(&self.root, &self.options, ports)
     }
 
     /// The deployment objects of the repository, with the edited files instead of those on disk.

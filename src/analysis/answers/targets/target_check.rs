@@ -75,6 +75,10 @@ struct TargetBuild {
     remark: Option<Diagnostic>,
 }
 
+/// For a target and an entry that was tried in it, the findings for the entry: none if the target
+/// needs it.
+pub(super) type OverriddenEntries = BTreeMap<(PathBuf, ActiveEntry), Vec<SharedFindings>>;
+
 /// The number of neighbouring targets that are built one after the other, so that shared bases are
 /// read and built once.
 const TOGETHER: usize = 24;
@@ -96,6 +100,21 @@ impl TargetCheck<'_> {
             report.merge(part);
         }
         report
+    }
+
+    /// Builds the targets on all cores, with a report for each.
+    pub(super) fn report_each(&self, targets: &[PathBuf]) -> Vec<(PathBuf, SharedFindings)> {
+        let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
+        let reports = map_slice_in_parallel(&parts, |part| {
+            let mut memory = BuildCache::default();
+            let one = |target: &PathBuf| {
+                let mut report = SharedFindings::new(self.current.to_owned());
+                self.add(target, &mut report, &mut memory);
+                (target.clone(), report)
+            };
+            part.iter().map(one).collect::<Vec<_>>()
+        });
+        reports.into_iter().flatten().collect()
     }
 
     /// Adds targets outside this part that read a file with a finding, so that this part reports
@@ -186,6 +205,17 @@ impl TargetCheck<'_> {
     /// Adds the entries that every target overrides. A build without the entry verifies this in
     /// each of the targets; the first one is tried alone, because most entries are needed there.
     pub fn add_overridden_entries(&self, report: &mut SharedFindings) {
+        self.add_overridden_entries_with(report, &mut OverriddenEntries::default());
+    }
+
+    /// As [`Self::add_overridden_entries`], with the results of earlier checks in `known`. The
+    /// results that this check does not use are removed.
+    pub(super) fn add_overridden_entries_with(
+        &self,
+        report: &mut SharedFindings,
+        known: &mut OverriddenEntries,
+    ) {
+        let mut used = OverriddenEntries::default();
         let mut entries = report.suspected_everywhere();
         let mut verified: Vec<(ActiveEntry, SharedFindings)> = Vec::new();
         for is_first in [true, false] {
@@ -198,8 +228,15 @@ impl TargetCheck<'_> {
             }
             let by_target: Vec<(&Path, BTreeSet<&ActiveEntry>)> = by_target.into_iter().collect();
             let found = map_slice_in_parallel(&by_target, |(target, entries)| {
-                self.overridden_entries(target, entries)
+                self.overridden_entries_with(target, entries, known)
             });
+            for ((target, entries), found) in by_target.iter().zip(&found) {
+                for entry in entries {
+                    let own = found.iter().filter(|(it, _)| it == *entry);
+                    let own = own.map(|(_, report)| report.clone()).collect();
+                    used.insert((target.to_path_buf(), (*entry).clone()), own);
+                }
+            }
             let mut needed: BTreeSet<ActiveEntry> = BTreeSet::new();
             for ((_, entries), found) in by_target.iter().zip(&found) {
                 let is_needed =
@@ -212,6 +249,28 @@ impl TargetCheck<'_> {
         for (_, found) in verified.into_iter().filter(|(entry, _)| entries.contains_key(entry)) {
             report.merge(found);
         }
+        *known = used;
+    }
+
+    /// As [`Self::overridden_entries`]; entries with a known result are not tried again.
+    fn overridden_entries_with(
+        &self,
+        target: &Path,
+        entries: &BTreeSet<&ActiveEntry>,
+        known: &OverriddenEntries,
+    ) -> Vec<(ActiveEntry, SharedFindings)> {
+        let key = |entry: &ActiveEntry| (target.to_owned(), entry.clone());
+        let (old, new): (BTreeSet<&ActiveEntry>, BTreeSet<&ActiveEntry>) =
+            entries.iter().partition(|entry| known.contains_key(&key(entry)));
+        let old = old.into_iter().flat_map(|entry| {
+            let reports = known.get(&key(entry)).into_iter().flatten();
+            reports.map(|report| (entry.clone(), report.clone()))
+        });
+        let mut found: Vec<(ActiveEntry, SharedFindings)> = old.collect();
+        if !new.is_empty() {
+            found.extend(self.overridden_entries(target, &new));
+        }
+        found
     }
 
     /// Builds a target again, and then without each of these entries. Returns the findings for the

@@ -268,7 +268,7 @@ super::rules! {
         listing: OnRequest,
     }
 
-    KZ192 Error "content differs from kzui.lock" {
+    KZ193 Error "content differs from kzui.lock" {
         means: "A catalog or script differs from its entry in kzui.lock, or has no entry in it, so that its functions do not run.",
         action: "Review the changes with `kzui trust diff REF`; `kzui trust add REF` updates the lock file.",
     }
