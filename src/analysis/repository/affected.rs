@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::selection::is_object_name;
-use super::{LocatedDeploymentObject, Repository, TargetKind};
+use super::{LocatedDeploymentObject, Repository, Target, TargetKind};
+use crate::engine::load::Files;
 
 impl Repository {
     /// Of these targets, the ones that a change of some files may affect, without omissions.
@@ -35,6 +36,32 @@ impl Repository {
             }
         }
         affected.into_iter().collect()
+    }
+
+    /// The kustomization files that cannot be read and may use one of these files: such a file has
+    /// the name of one of them or of a folder that builds with it, or the path of a parent folder.
+    /// Each is shown with its line and the reason.
+    pub fn unreadable_users(&self, used: &[PathBuf], files: &dyn Files) -> Vec<String> {
+        if self.targets().all(|target| target.broken.is_none()) {
+            return Vec::new();
+        }
+        let folders = self.possibly_affected_targets(used);
+        let names: BTreeSet<&str> =
+            used.iter().chain(&folders).filter_map(|path| path.file_name()?.to_str()).collect();
+        let is_part = |c: char| c.is_ascii_whitespace() || "'\"[]{},".contains(c);
+        let has_user = |target: &&Target| {
+            let Ok(text) = files.read(&target.file) else { return true };
+            let text = String::from_utf8_lossy(&text);
+            let is_parent =
+                |word: &str| word.contains("..") && word.chars().all(|c| "./".contains(c));
+            names.iter().any(|name| text.contains(name)) || text.split(is_part).any(is_parent)
+        };
+        let unreadable = self.targets().filter(|target| target.broken.is_some()).filter(has_user);
+        let shown = unreadable.filter_map(|target| {
+            let (message, line) = target.broken.as_ref()?;
+            Some(format!("{}:{line}: {message}", self.shown(&target.file)))
+        });
+        shown.collect()
     }
 
     /// The bases that may be affected by changed files, without the targets in `names`: users may

@@ -12,7 +12,7 @@ use crate::engine::load::{FileKind, Files, clean, relative_path};
 use crate::engine::yaml::{Limits, MarkOffsets, Node, SourceId, parse_documents};
 
 use super::apply_fix::replace_scalar_text;
-use super::proof::{Proof, Prover, UnreadTexts, check_unread_targets};
+use super::proof::{Proof, Prover};
 
 /// The limit on folder levels below the moved folder.
 const MAX_LEVELS: usize = 64;
@@ -90,8 +90,6 @@ pub fn plan_move((from, to): (&Path, &Path), prover: &Prover<'_, '_>) -> Result<
     if is_file && target_file_names().any(|name| from.file_name().is_some_and(|it| it == name)) {
         return Err(format!("{} is a kustomization file: move its folder", shown(from)));
     }
-    let name = from.file_name().unwrap_or_default().to_string_lossy();
-    check_unread_targets(repository, &***files, &name, UnreadTexts::Entries)?;
     let mut texts: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
     let mut references = Vec::new();
     for edit in reference_edits(prover, (from, to))? {

@@ -9,7 +9,7 @@ use crate::draft::{DraftedFiles, FileChange};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 use crate::engine::yaml::{Node, print_documents};
-use crate::repository::{LocatedDeploymentObject, Repository, Target, map_in_parallel};
+use crate::repository::{LocatedDeploymentObject, Repository, map_in_parallel};
 
 use super::repairs::RebuildTarget;
 
@@ -38,6 +38,19 @@ impl Proof {
     }
 }
 
+/// Refuses an edit of files that a kustomization may use which cannot be read: its references are
+/// not known.
+pub(super) fn refuse_unreadable_users(
+    repository: &Repository,
+    edited: &[PathBuf],
+    files: &dyn Files,
+) -> Result<(), String> {
+    match repository.unreadable_users(edited, files).first() {
+        Some(shown) => Err(format!("{shown}: its references are not known; correct it first")),
+        None => Ok(()),
+    }
+}
+
 impl Prover<'_, '_> {
     /// A path as messages name it.
     pub(super) fn shown(&self, path: &Path) -> String {
@@ -56,6 +69,7 @@ impl Prover<'_, '_> {
     ) -> Result<Proof, String> {
         let changed: Vec<PathBuf> =
             changes.iter().filter(|it| it.base.is_some()).map(|it| it.path.clone()).collect();
+        refuse_unreadable_users(self.repository, &changed, &**self.files)?;
         let names = self.repository.all_target_names(self.objects);
         let names: BTreeSet<PathBuf> = names.into_iter().collect();
         let affected = self.repository.affected_targets(&names, self.objects, &changed);
@@ -111,46 +125,6 @@ impl Prover<'_, '_> {
         }
         Ok(unknown)
     }
-}
-
-/// Refuses a change of a name if the references of a target are not known and may contain it: its
-/// kustomization file cannot be read, and a text of the target has the name.
-///
-/// # Errors
-/// The file, with its line and the reason.
-pub(super) fn check_unread_targets(
-    repository: &Repository,
-    files: &dyn Files,
-    name: &str,
-    texts: UnreadTexts,
-) -> Result<(), String> {
-    let has_name = |file: &Path| {
-        files.read(file).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(name))
-    };
-    let may_name = |target: &Target| match texts {
-        UnreadTexts::Entries => has_name(&target.file),
-        UnreadTexts::Folder => {
-            let below = repository.files.iter().filter(|file| file.starts_with(&target.folder));
-            has_name(&target.file) || below.into_iter().any(|file| has_name(file))
-        }
-    };
-    let broken = repository.targets().filter_map(|target| Some((target, target.broken.as_ref()?)));
-    match broken.into_iter().find(|(target, _)| may_name(target)) {
-        Some((target, (message, line))) => Err(format!(
-            "{}:{line}: {message}: its references are not known, and it may refer to {name}; mend it first",
-            relative(&target.file, &repository.root)
-        )),
-        None => Ok(()),
-    }
-}
-
-/// The texts of a target in which a name is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum UnreadTexts {
-    /// The kustomization file: it refers to paths.
-    Entries,
-    /// All files below its folder: a patch refers to the name of a resource.
-    Folder,
 }
 
 /// The printed output without the annotations that name source files; an error if the output is not

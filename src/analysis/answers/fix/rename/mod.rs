@@ -20,7 +20,7 @@ use crate::engine::load::Files;
 use crate::repository::{LocatedDeploymentObject, Repository, TargetKind, map_in_parallel};
 
 use super::apply_fix::replace_scalar_at;
-use super::proof::{UnreadTexts, check_unread_targets};
+use super::proof::refuse_unreadable_users;
 use super::repairs::RebuildTarget;
 use comparison::compare;
 use name_change::NameChange;
@@ -85,7 +85,6 @@ pub fn plan_rename(
     if wanted == written {
         return Err(format!("the name is {wanted} already"));
     }
-    check_unread_targets(scope.repository, &**scope.files, written, UnreadTexts::Folder)?;
     let mut known = BTreeMap::new();
     let at_cursor = |resource: &RenamedResource| {
         resource.places.iter().any(|it| it.file == file && it.is_around(&text, byte))
@@ -118,6 +117,8 @@ pub fn plan_rename(
         let is_declared = |it: &RenamedResource| it.declaration == declaration;
         scope.build(&new, &is_declared, &is_declared, &mut known)?;
     };
+    let edited: Vec<PathBuf> = places.iter().map(|it| it.file.clone()).collect();
+    refuse_unreadable_users(scope.repository, &edited, &**scope.files)?;
     let changes = scope.changes(&places, &change)?;
     scope.verify(&known, &changes, &change)?;
     let places = places.into_iter().map(|it| (it.file, it.mark.line)).collect();

@@ -197,10 +197,6 @@ fn rename_is_refused_with_the_reason() {
     // A target that fails has no output to compare.
     let fails = "resources: [../base, absent.yaml]\n";
     assert!(refused(&with("prod/kustomization.yaml", fails), web, "shop").starts_with("prod: "));
-    // The references of a file that cannot be read are not known; it has the name in a patch.
-    let unread = "resources: [../dev]\nresourcess: []\nreplicas: [{name: dev-web, count: 2}]\n";
-    let reason = refused(&with("prod/kustomization.yaml", unread), web, "shop");
-    assert!(reason.starts_with("prod/kustomization.yaml:2: "), "{reason}");
 }
 
 /// A component that patches the resources of two bases cannot follow one of them.
@@ -221,4 +217,17 @@ fn patch_of_several_resources_refuses() {
     assert!(reason.contains("one/web.yaml:4") && reason.contains("two/web.yaml:4"), "{reason}");
     let reason = plan(&tree, ("one/web.yaml", "web"), Some("shop")).unwrap_err();
     assert!(reason.contains("two"), "{reason}");
+}
+
+#[test]
+fn a_kustomization_that_cannot_be_read_and_may_have_the_name_is_named() {
+    let web = ("base/web.yaml", "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n");
+    let base = ("base/kustomization.yaml", "resources: [web.yaml]\n");
+    let dev = "resources: [../base]\nresourcess: [x]\nreplicas: [{name: web, count: 2}]\n";
+    let other = ("other/kustomization.yaml", "resourcess: [x]\n");
+    let refused =
+        plan(&[base, web, ("dev/kustomization.yaml", dev), other], (web.0, "web}"), Some("w"));
+    let reason = refused.unwrap_err();
+    assert!(reason.starts_with("dev/kustomization.yaml:2: "), "{reason}");
+    assert!(plan(&[base, web, other], (web.0, "web}"), Some("w")).is_ok());
 }
