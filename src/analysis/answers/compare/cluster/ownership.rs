@@ -36,6 +36,9 @@ pub(super) struct Ownership<'a> {
     fields: Vec<OwnedField>,
     /// The manager that the user names in place of the known ones.
     deploying: Option<&'a str>,
+    /// True if one of the known managers owns a field. Otherwise it is not known which manager
+    /// deploys the object, and no difference is attributed to another one.
+    has_known_manager: bool,
 }
 
 impl<'a> Ownership<'a> {
@@ -58,7 +61,9 @@ impl<'a> Ownership<'a> {
                 path,
             }));
         }
-        Self { fields, deploying }
+        let is_known = |field: &OwnedField| DEPLOYING_MANAGERS.contains(&&*field.manager);
+        let has_known_manager = fields.iter().any(is_known);
+        Self { fields, deploying, has_known_manager }
     }
 
     /// The manager under which the object was applied on the server; `None` if it was not.
@@ -78,7 +83,7 @@ impl<'a> Ownership<'a> {
     fn is_deploying(&self, manager: &str) -> bool {
         match self.deploying {
             Some(own) => own == manager,
-            None => DEPLOYING_MANAGERS.contains(&manager),
+            None => !self.has_known_manager || DEPLOYING_MANAGERS.contains(&manager),
         }
     }
 
@@ -206,6 +211,12 @@ mod tests {
         let replicas = [PathStep::Key("spec".into()), PathStep::Key("replicas".into())];
         assert_eq!(ownership.other_managers(&replicas), ["hpa"]);
         assert!(ownership.other_managers(&replicas[..1]).is_empty(), "kubectl has a part of it");
+        let unknown = OBJECT.replace("\"kubectl\"", "\"ci-deployer\"");
+        let parsed =
+            parse_documents(unknown.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
+        let ownership = Ownership::of_object(&parsed.documents[0].node, None);
+        assert_eq!(ownership.applying_manager(), Some("ci-deployer"));
+        assert!(ownership.other_managers(&replicas).is_empty(), "no manager is known");
         let own = Ownership::of_object(object, Some("hpa"));
         assert!(own.other_managers(&replicas).is_empty() && own.applying_manager().is_none());
     }
