@@ -1,6 +1,8 @@
 //! The port of the tools.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::{AnswerFormat, ToolCall};
 
@@ -9,11 +11,17 @@ use super::{AnswerFormat, ToolCall};
 pub trait AgentPorts: Send + Sync {
     /// The folder that tools may read.
     fn root(&self) -> &Path;
-    /// Answers a call in text or as a JSON document.
+    /// Answers a call in text or as a JSON document. The flag is set when the client cancels the
+    /// call, which ends the work.
     ///
     /// # Errors
     /// The message for the agent.
-    fn answer(&self, call: &ToolCall, format: AnswerFormat) -> Result<String, String>;
+    fn answer(
+        &self,
+        call: &ToolCall,
+        format: AnswerFormat,
+        is_cancelled: &Arc<AtomicBool>,
+    ) -> Result<String, String>;
     /// The page of a code.
     ///
     /// # Errors

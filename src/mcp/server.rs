@@ -2,6 +2,7 @@
 //! the server reads further messages meanwhile.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
@@ -22,10 +23,10 @@ use super::tools::tools;
 /// Limit of an answer in bytes; a longer text is cut, a longer document is refused.
 const MAX_TEXT_BYTES: usize = 64 * 1024;
 const MAX_DOCUMENT_BYTES: usize = 2 * 1024 * 1024;
-/// Limit of the targets in the list of resources.
+/// Limit of the targets in one page of the list of resources.
 const MAX_TARGETS: usize = 500;
 /// Limit of answers that are computed at the same time.
-const MAX_THREADS: usize = 4;
+const MAX_THREADS: usize = 64;
 
 /// The beginning of the address of a target.
 const TARGET_URI_PREFIX: &str = "kzui://target/";
@@ -53,20 +54,32 @@ impl AgentServer {
     /// Computes an answer on another thread.
     async fn compute<T: Send + 'static>(
         &self,
-        answer: impl FnOnce(&dyn AgentPorts) -> T + Send + 'static,
+        context: RequestContext<RoleServer>,
+        answer: impl FnOnce(&dyn AgentPorts, &Arc<AtomicBool>) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         let ports = self.ports.clone();
-        let running = tokio::task::spawn_blocking(move || answer(&*ports)).await;
+        let is_cancelled: Arc<AtomicBool> = Arc::default();
+        let flag = is_cancelled.clone();
+        let watching = tokio::spawn(async move {
+            context.ct.cancelled().await;
+            flag.store(true, Ordering::Relaxed);
+        });
+        let running = tokio::task::spawn_blocking(move || answer(&*ports, &is_cancelled)).await;
+        watching.abort();
         running.map_err(|_| ErrorData::internal_error("the answer could not be computed", None))
     }
 
-    async fn call(&self, request: CallToolRequestParams) -> Result<CallToolResult, ErrorData> {
+    async fn call(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
         let name = request.name.into_owned();
         let arguments = request.arguments.unwrap_or_default();
         let answer = self
-            .compute(move |ports| {
+            .compute(context, move |ports, is_cancelled| {
                 let (call, format) = ToolCall::parse(&name, &arguments, ports.root())?;
-                let text = ports.answer(&call, format)?;
+                let text = ports.answer(&call, format, is_cancelled)?;
                 limit_answer(text, format).map(|text| (text, format))
             })
             .await?;
@@ -84,10 +97,14 @@ impl AgentServer {
         })
     }
 
-    async fn read(&self, uri: String) -> Result<ReadResourceResult, ErrorData> {
+    async fn read(
+        &self,
+        uri: String,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResult, ErrorData> {
         let wanted = uri.clone();
         let answer = self
-            .compute(move |ports| {
+            .compute(context, move |ports, is_cancelled| {
                 if let Some(code) = wanted.strip_prefix(CODE_URI_PREFIX) {
                     return ports.explain(code);
                 }
@@ -97,7 +114,8 @@ impl AgentServer {
                     .map_err(|refusal| format!("{path}: {refusal}"))?;
                 let page = BuildPage { offset: 0, limit: u32::MAX };
                 let call = ToolCall::Build { target, resource: None, page };
-                limit_answer(ports.answer(&call, AnswerFormat::Text)?, AnswerFormat::Text)
+                let text = ports.answer(&call, AnswerFormat::Text, is_cancelled)?;
+                limit_answer(text, AnswerFormat::Text)
             })
             .await?;
         let text = answer.map_err(|message| ErrorData::resource_not_found(message, None))?;
@@ -155,22 +173,30 @@ impl ServerHandler for AgentServer {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        Ok(self.call(request).await?.into())
+        Ok(self.call(request, context).await?.into())
     }
 
     async fn list_resources(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let targets = self.compute(|ports| ports.targets()).await?;
+        let cursor = request.and_then(|request| request.cursor);
+        let start = cursor.map(|cursor| cursor.parse::<usize>()).transpose();
+        let start = start.map_err(|_| ErrorData::invalid_params("unknown cursor", None))?;
+        let start = start.unwrap_or_default();
+        let targets = self.compute(context, |ports, _| ports.targets()).await?;
         let resource = |name: String| {
             Resource::new(format!("{TARGET_URI_PREFIX}{name}"), name).with_mime_type(OUTPUT_TYPE)
         };
-        let resources = targets.into_iter().take(MAX_TARGETS).map(resource);
-        Ok(ListResourcesResult::with_all_items(resources.collect()))
+        let end = start.saturating_add(MAX_TARGETS);
+        let next_cursor = (end < targets.len()).then(|| end.to_string());
+        let resources = targets.into_iter().skip(start).take(MAX_TARGETS).map(resource);
+        let mut page = ListResourcesResult::with_all_items(resources.collect());
+        page.next_cursor = next_cursor;
+        Ok(page)
     }
 
     async fn list_resource_templates(
@@ -200,9 +226,9 @@ impl ServerHandler for AgentServer {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        Ok(self.read(request.uri).await?.into())
+        Ok(self.read(request.uri, context).await?.into())
     }
 
     async fn list_prompts(

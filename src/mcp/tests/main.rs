@@ -3,29 +3,48 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use kzui_mcp::{AgentPorts, AgentServer, AnswerFormat, ToolCall};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResult, GetPromptRequestParams, ReadResourceRequestParams,
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, GetPromptRequestParams,
+    ReadResourceRequestParams,
 };
-use rmcp::service::RunningService;
+use rmcp::service::{PeerRequestOptions, RunningService};
 use rmcp::{RoleClient, ServiceExt};
 use serde_json::{Map, Value, json};
 
 /// Ports that answer each call with its arguments; some arguments cause an error, a long text or a
 /// panic.
-struct EchoPorts;
+#[derive(Default)]
+struct EchoPorts {
+    /// True once the call that waits for its cancellation has ended.
+    has_ended: Arc<AtomicBool>,
+}
 
 impl AgentPorts for EchoPorts {
     fn root(&self) -> &Path {
         Path::new("/r")
     }
 
-    fn answer(&self, call: &ToolCall, format: AnswerFormat) -> Result<String, String> {
+    fn answer(
+        &self,
+        call: &ToolCall,
+        format: AnswerFormat,
+        is_cancelled: &Arc<AtomicBool>,
+    ) -> Result<String, String> {
         match call {
             ToolCall::Check { changed: Some(_), .. } => Err("no such commit".to_owned()),
             ToolCall::Compat { .. } => Ok("x".repeat(100_000)),
             ToolCall::Where { file } if file == "panic" => panic!("a defect"),
+            ToolCall::Where { file } if file == "wait" => {
+                while !is_cancelled.load(Ordering::SeqCst) {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                self.has_ended.store(true, Ordering::SeqCst);
+                Err("cancelled".to_owned())
+            }
             _ if format == AnswerFormat::Json => {
                 Ok(json!({"call": format!("{call:?}")}).to_string())
             }
@@ -38,16 +57,21 @@ impl AgentPorts for EchoPorts {
     }
 
     fn targets(&self) -> Vec<String> {
-        vec!["dev".to_owned(), "app.yaml#web".to_owned()]
+        let more = (0..600).map(|number| format!("more/{number}"));
+        ["dev".to_owned(), "app.yaml#web".to_owned()].into_iter().chain(more).collect()
     }
 }
 
 type Client = RunningService<RoleClient, ()>;
 
 async fn client() -> Client {
+    client_with(EchoPorts::default()).await
+}
+
+async fn client_with(ports: EchoPorts) -> Client {
     let (one, other) = tokio::io::duplex(64 * 1024);
     tokio::spawn(async move {
-        let server = AgentServer::new(Arc::new(EchoPorts)).serve(one).await.unwrap();
+        let server = AgentServer::new(Arc::new(ports)).serve(one).await.unwrap();
         server.waiting().await.unwrap();
     });
     ().serve(other).await.unwrap()
@@ -149,10 +173,27 @@ async fn panic_in_a_call_does_not_stop_the_server() {
 }
 
 #[tokio::test]
+async fn a_cancelled_call_ends_its_work() {
+    let ports = EchoPorts::default();
+    let has_ended = ports.has_ended.clone();
+    let client = client_with(ports).await;
+    let mut params = CallToolRequestParams::new("where");
+    params.arguments = Some(Map::from_iter([("file".to_owned(), json!("wait"))]));
+    let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+    let options = PeerRequestOptions::default();
+    let handle = client.send_cancellable_request(request, options).await.unwrap();
+    handle.cancel(None).await.unwrap();
+    while !has_ended.load(Ordering::SeqCst) {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+#[tokio::test]
 async fn targets_and_codes_are_readable_resources() {
     let client = client().await;
     let listed = client.list_all_resources().await.unwrap();
     assert_eq!(listed[1].uri, "kzui://target/app.yaml#web");
+    assert_eq!(listed.len(), 602, "the list has several pages");
     let read = |uri: &str| client.read_resource(ReadResourceRequestParams::new(uri));
     let page = serde_json::to_value(read("kzui://code/KZ103").await.unwrap()).unwrap();
     assert_eq!(page["contents"][0]["text"], "a page");

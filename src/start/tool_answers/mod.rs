@@ -5,6 +5,7 @@ mod try_edit;
 
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kzui::cli::{
@@ -13,7 +14,7 @@ use kzui::cli::{
 };
 use kzui::display::{OutputReader, Printer};
 use kzui::draft::{DraftedFiles, ListedDraft, work_tree_root};
-use kzui::engine::evaluate::Ports;
+use kzui::engine::evaluate::{Cancel, Ports};
 use kzui::engine::load::Files;
 use kzui::host::{self, DiskFiles};
 use kzui::repository::{KeptFiles, Listing, Repository};
@@ -27,12 +28,24 @@ use super::rooted_files::RootedFiles;
 const OUTPUT_NAME: &str = "(output of the target)";
 
 /// Answers the tools of an agent by running commands.
+#[derive(Clone)]
 pub(super) struct ToolAnswers {
     root: PathBuf,
     flags: BuildFlags,
     /// Held by an answer that uses all cores, so that only one such answer is computed at a time.
     /// Short answers do not wait for it.
-    running: Mutex<()>,
+    running: Arc<Mutex<()>>,
+    /// True once the client cancels the call that is answered.
+    is_cancelled: Arc<AtomicBool>,
+}
+
+/// Ends the builds of a call that the client cancels.
+struct CallCancel(Arc<AtomicBool>);
+
+impl Cancel for CallCancel {
+    fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// The files, the list of files and the drafts that a command reads.
@@ -74,7 +87,7 @@ impl CommandOutput {
 
 impl ToolAnswers {
     pub(super) fn new(root: PathBuf, flags: BuildFlags) -> Self {
-        Self { root, flags, running: Mutex::default() }
+        Self { root, flags, running: Arc::default(), is_cancelled: Arc::default() }
     }
 
     pub(super) fn inputs(&self) -> CommandInputs {
@@ -132,7 +145,11 @@ impl ToolAnswers {
         let drafts = inputs.drafts.clone();
         let drafts = move |_: &Path| drafts.clone();
         let mut outside = CliPorts {
-            ports: Ports { files: inputs.files.clone(), ..super::repository::build_ports() },
+            ports: Ports {
+                files: inputs.files.clone(),
+                cancel: Arc::new(CallCancel(self.is_cancelled.clone())),
+                ..super::repository::build_ports()
+            },
             fetching: DownloadPolicy::NotRequested,
             current: self.root.clone(),
             out: Printer::new(out, OutputReader::Program),
@@ -305,37 +322,48 @@ impl AgentPorts for ToolAnswers {
         &self.root
     }
 
-    fn answer(&self, call: &ToolCall, format: AnswerFormat) -> Result<String, String> {
+    fn answer(
+        &self,
+        call: &ToolCall,
+        format: AnswerFormat,
+        is_cancelled: &Arc<AtomicBool>,
+    ) -> Result<String, String> {
+        let tools = Self { is_cancelled: is_cancelled.clone(), ..self.clone() };
         let uses_all_cores = matches!(
             call,
             ToolCall::Check { .. }
                 | ToolCall::TryEdit { .. }
                 | ToolCall::CompareSides { .. }
                 | ToolCall::Compat { .. }
+                | ToolCall::WhereResource { .. }
         );
         let lock = || self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let _running = uses_all_cores.then(lock);
+        if is_cancelled.load(Ordering::Relaxed) {
+            // The client cancelled it while it waited.
+            return Err("cancelled".to_owned());
+        }
         match call {
             ToolCall::Build { target, resource, page } => {
-                self.build(target, resource.as_deref(), *page, format)
+                tools.build(target, resource.as_deref(), *page, format)
             }
             ToolCall::Why { target, resource, field } => {
                 let what: Vec<&str> =
                     std::iter::once(&**resource).chain(field.as_deref()).collect();
-                self.why(target, &what, &self.inputs(), format)
+                tools.why(target, &what, &tools.inputs(), format)
             }
-            ToolCall::WhyLine { target, line } => self.why_line(target, *line, format),
+            ToolCall::WhyLine { target, line } => tools.why_line(target, *line, format),
             ToolCall::Check { paths, changed } => {
-                answer(self.check(paths, changed.as_deref(), &self.inputs(), format)?, format)
+                answer(tools.check(paths, changed.as_deref(), &tools.inputs(), format)?, format)
             }
-            ToolCall::TryEdit { edits } => try_edit::try_edits(self, edits, format),
+            ToolCall::TryEdit { edits } => try_edit::try_edits(&tools, edits, format),
             ToolCall::CompareSides { before, after } => {
-                self.compare_sides(before, after.as_deref(), format)
+                tools.compare_sides(before, after.as_deref(), format)
             }
             ToolCall::Where { file: what } | ToolCall::WhereResource { resource: what } => {
-                self.places(what, format)
+                tools.places(what, format)
             }
-            ToolCall::Compat { paths, from, to } => self.compat(paths, [from, to], format),
+            ToolCall::Compat { paths, from, to } => tools.compat(paths, [from, to], format),
         }
     }
 
