@@ -171,17 +171,11 @@ fn ask_about_objects(
     Ok(asked)
 }
 
-/// The reason why the fields that an apply would set are not known: no manager of the object is known
-/// to deploy objects.
+/// The reason why the fields that an apply would set are not known: the manager that the user names
+/// owns no field of the object.
 fn unknown_deployer(found: &Resource, deploying: Option<&str>) -> Option<String> {
-    let ownership = Ownership::of_object(&found.node, deploying);
-    let managers = ownership.unknown_managers()?.join(", ");
-    Some(match deploying {
-        Some(name) => format!("the field manager {name} owns no field of it, but {managers}"),
-        None => format!(
-            "no field manager that is known to deploy objects owns a field of it, but {managers}; help: `--field-manager NAME` names the one that deploys it"
-        ),
-    })
+    let managers = Ownership::of_object(&found.node, deploying).unknown_managers()?.join(", ");
+    Some(format!("the field manager {} owns no field of it, but {managers}", deploying?))
 }
 
 /// The sides of the comparison without differences: the cluster has no recording.
