@@ -104,6 +104,7 @@ pub(super) fn listed_catalogs(
             directory: level.root.path().to_owned(),
             file,
             mark: item.mark,
+            checkout: level.root.checkout().cloned(),
         })
     });
     listed.collect()

@@ -3,9 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::manifest::{KustomizationField, Marked, kebab};
+use crate::diagnostic::Fault;
+use crate::manifest::{KustomizationField, KustomizationKind, Marked, kebab};
 use crate::plugin::RunRefusal;
-use crate::resource::{Resource, Scopes, TextOffset, read_resources, shift_marks};
+use crate::resource::{
+    NotAResource, NotAResourceCause, Resource, Scopes, TextOffset, read_resources, shift_marks,
+};
 use crate::transform::{Generator, TransformError, Transformer};
 use crate::yaml::{Limits, Mark, Node, ParsedFile, SourceId, parse_documents};
 
@@ -20,7 +23,7 @@ use super::origins::configured_origin;
 use super::plan::{GeneratorOrChart, ReadyTransformer, builtin_generator};
 use super::recorder::BuildAbort;
 use super::step_description::StepHeader;
-use super::{LayerKind, StepKind};
+use super::{ErrorCause, LayerKind, StepError, StepKind};
 
 /// An entry of `generators:` that is ready to run.
 pub(super) enum PlannedPlugin {
@@ -111,8 +114,14 @@ impl Build<'_> {
         &mut self,
         level: &ActiveLayer<'_>,
     ) -> Result<Vec<PlannedTransformer>, BuildAbort> {
-        let configs =
-            self.plugin_configs(level, "transformers", &level.kustomization().transformers)?;
+        let entries = &level.kustomization().transformers;
+        let configs = self.plugin_configs(level, "transformers", entries);
+        let configs = configs.map_err(|halt| match halt {
+            BuildAbort::Failed(error) if lacks_catalogs(level, &error) => {
+                BuildAbort::Failed(self.replace_hint(&error, CATALOGS_OF_COMPONENT_HINT.into()))
+            }
+            halt => halt,
+        })?;
         let mut planned = Vec::with_capacity(configs.len());
         for configured in configs {
             let heading =
@@ -304,6 +313,23 @@ pub(super) fn with_names(level: &ActiveLayer<'_>, file: &ParsedFile) -> Option<P
 /// True if function configurations need no `metadata.name`: in layers with `catalogs`, a field that
 /// Kustomize does not have; the examples of KEP-2906 are unnamed. The generated name is the same as
 /// in a Composition (A.4 of the composition reference).
+/// The help for a function without a name in a component without catalogs (D-B5).
+const CATALOGS_OF_COMPONENT_HINT: &str = "a function of a catalog needs no name, but a component does not use the catalogs of the kustomizations that include \
+     it: list the catalog under `catalogs` of the component; any other object needs a `name` under `metadata`";
+
+/// True for an object without a name in a component that lists no catalogs.
+fn lacks_catalogs(level: &ActiveLayer<'_>, error: &StepError) -> bool {
+    let kustomization = level.kustomization();
+    let ErrorCause::Fault(fault) = &error.cause else { return false };
+    let is_nameless = matches!(
+        fault.innermost(),
+        Fault::NotAResource(NotAResource { oddity: NotAResourceCause::NoName(_), .. })
+    );
+    is_nameless
+        && kustomization.kind == KustomizationKind::Component
+        && kustomization.catalogs.is_none()
+}
+
 fn generates_names(level: &ActiveLayer<'_>) -> bool {
     level.kustomization().catalogs.is_some()
 }

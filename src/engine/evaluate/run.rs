@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, ErrorHint, LayerFault};
+use crate::diagnostic::{Code, ErrorHint, Hint, LayerFault};
 use crate::load::{Files, LoadRestrictions, Root, SourceNumbers};
 use crate::manifest::KustomizationKind;
 use crate::profile::Switch;
@@ -227,7 +227,7 @@ impl Build<'_> {
         let accumulated = self.accumulate(&level, &mut acc);
         accumulated.map_err(|halt| match (halt, read.kustomization.kind) {
             (BuildAbort::Failed(error), KustomizationKind::Component) => {
-                BuildAbort::Failed(self.explain_component_root(error))
+                BuildAbort::Failed(self.explain_component_root(&error))
             }
             (halt, _) => halt,
         })?;
@@ -256,15 +256,19 @@ impl Build<'_> {
 
     /// Replaces the error of a Component that is built alone, also in its step, by one that names
     /// the cause: it has no resources to work on.
-    fn explain_component_root(&mut self, error: Arc<StepError>) -> Arc<StepError> {
+    fn explain_component_root(&mut self, error: &Arc<StepError>) -> Arc<StepError> {
         let about = "this is a Component: it works on the resources of the kustomizations that list it under \
                      `components:`; `kzui components` in the repository shows them";
         let hints = error.hint.iter().cloned().chain([about.into()]);
-        let hint = Some(ErrorHint::All(hints.collect()).into());
-        let explained = Arc::new(StepError { hint, ..StepError::clone(&error) });
+        self.replace_hint(error, ErrorHint::All(hints.collect()).into())
+    }
+
+    /// The error with another hint, also in its step.
+    pub(super) fn replace_hint(&mut self, error: &Arc<StepError>, hint: Hint) -> Arc<StepError> {
+        let explained = Arc::new(StepError { hint: Some(hint), ..StepError::clone(error) });
         for step in &mut self.recorder.steps {
             match &mut step.outcome {
-                StepOutcome::Failed(own) if Arc::ptr_eq(own, &error) => *own = explained.clone(),
+                StepOutcome::Failed(own) if Arc::ptr_eq(own, error) => *own = explained.clone(),
                 _ => {}
             }
         }

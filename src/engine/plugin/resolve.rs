@@ -221,7 +221,9 @@ pub fn resolve(
 ) -> Result<FunctionRef, RunRefusal> {
     let who = display(id);
     if !gates.plugins {
-        return Err(RunRefusal::plugins_disabled(id));
+        // The runtime is set in the tree, so that no catalog can allow it.
+        let cause = RefusalCause::PluginsDisabled(id.gvk.kind.to_string());
+        return Err(RunRefusal::needs_flag(cause, "use --enable-alpha-plugins"));
     }
     let gate = |open: bool, what: &'static str, flag: &'static str| {
         // Kustomize: without its flag an exec function is silently skipped.

@@ -53,6 +53,8 @@ pub struct FunctionRun {
     pub results: Vec<FunctionResult>,
     /// The exit status; `None` if a signal ended it or it did not run to its end.
     pub status: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
     /// The scalars of its configuration with a location in a file.
     pub configuration: Arc<[ConfigurationScalar]>,
     /// The number of input objects.
@@ -149,12 +151,19 @@ fn run_program(
     }
     run.environment.clone_from(&program.environment);
     let ProgramResult {
-        status, output, messages, stderr_was_forwarded: told, left_processes, ..
+        status,
+        signal,
+        output,
+        messages,
+        stderr_was_forwarded: told,
+        left_processes,
+        ..
     } = caller
         .programs
         .run(&program, caller.is_cancelled)
         .map_err(|error| failure(&error, function, is_container))?;
     (run.status, run.told, run.left_processes) = (status, told, left_processes);
+    run.signal = signal;
     run.output = output.into();
     let messages = String::from_utf8_lossy(&messages);
     run.messages = if is_container { without_progress(&messages) } else { messages.into_owned() };
@@ -225,6 +234,7 @@ fn failure_cause(run: &FunctionRun, readable: bool) -> CallCause {
     let shown = messages.len().saturating_sub(MAX_ERROR_STDERR_LINES);
     CallCause::Status {
         status: run.status,
+        signal: run.signal,
         results: run.results.clone(),
         readable,
         messages: messages.into_iter().skip(shown).map(printable).collect(),
@@ -298,7 +308,13 @@ fn not_installed(function: &FunctionRef) -> RunRefusal {
 
 /// The refusal of a function that has to wait for an action of the user.
 fn not_run(cause: RefusalCause, awaited: RequiredAction) -> RunRefusal {
-    let hint = "run it to see its output".into();
+    let hint = match awaited {
+        RequiredAction::AllowByFlag => {
+            "leave the flag out, or build where the system has these limits"
+        }
+        _ => "run it to see its output",
+    };
+    let hint = hint.into();
     RunRefusal::NotAllowed { cause: Box::new(cause), hint, awaited }
 }
 

@@ -4,7 +4,8 @@
 use super::refused::write_executable;
 use super::server::{Page, Server};
 use super::{Desk, STAMP, catalog, desk, script, sha256_hex};
-use crate::support::messages;
+use crate::compare::{commit, git};
+use crate::support::{Tree, messages};
 
 const EXEC_FLAGS: [&str; 2] = ["--enable-alpha-plugins", "--enable-exec"];
 
@@ -168,6 +169,62 @@ fn content_that_differs_from_the_lock_is_an_error_of_check() {
     assert!(checked.out.contains("error[KZ193]"), "{}", checked.out);
     assert!(checked.out.contains(&sha256_hex(script("two"))), "{}", checked.out);
     assert!(!checked.out.contains("not trusted"), "{}", checked.out);
+}
+
+/// A catalog in a remote base: the advice names the repository, and works.
+#[test]
+fn catalog_of_a_remote_base_is_named_by_its_repository() {
+    if !crate::support::has_starlark() {
+        return;
+    }
+    let origin = Tree::new(&[]);
+    for (path, text) in super::app(&["c/catalog.yaml"]) {
+        origin.write(&format!("base/{path}"), &text);
+    }
+    origin.write("base/c/catalog.yaml", &catalog("v1", STAMP));
+    origin.write("base/c/stamp.star", &script("one"));
+    git(&origin, &["init", "-q", "-b", "main"]);
+    commit(&origin, "One");
+    let repository = format!("file://{}", origin.root().display());
+    let desk = Desk::new(&[]);
+    let listed = format!("resources: ['{repository}//base?ref=main']\n");
+    desk.tree.write("kustomization.yaml", &listed);
+    let refused = desk.run(&["build", "."]).refused();
+    let reference = format!("{repository}//base/c/catalog.yaml?ref=main");
+    assert!(
+        refused.contains(&format!("'kzui trust add {reference}'"))
+            || refused.contains(&format!("kzui trust add '{reference}'")),
+        "{refused}"
+    );
+    desk.run(&["trust", "add", &reference, "--yes"]).built();
+    assert!(desk.run(&["build", "."]).built().contains("stamp: one mark"));
+}
+
+/// A function without a name in a component that lists no catalogs.
+#[test]
+fn function_without_a_name_in_a_component_is_explained() {
+    let desk = desk(&["c/catalog.yaml"], &[("c/catalog.yaml", &catalog("v1", STAMP))]);
+    desk.tree.write(
+        "kustomization.yaml",
+        "resources: [cm.yaml]\ncomponents: [part]\ncatalogs: [c/catalog.yaml]\n",
+    );
+    desk.tree.write("part/kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\ntransformers: [stamp.yaml]\n");
+    desk.tree.write(
+        "part/stamp.yaml",
+        "apiVersion: team.example.com/v1\nkind: Stamp\nspec: {value: mark}\n",
+    );
+    let refused = desk.run(&["build", "."]).refused();
+    assert!(refused.contains("under `catalogs` of the component"), "{refused}");
+}
+
+/// A signal is named, and a runtime in the tree is not said to be allowed by a catalog.
+#[test]
+fn signal_is_named_and_help_for_a_runtime_in_the_tree_names_no_catalog() {
+    let desk = tree_with_output("kill -9 $$");
+    let refused = answer(&desk, &["build", "."]).refused();
+    assert!(refused.contains("ended by signal 9"), "{refused}");
+    let refused = desk.run(&["build", "."]).refused();
+    assert!(refused.contains("= help: use --enable-alpha-plugins\n"), "{refused}");
 }
 
 /// An edit while a function is pending is not known to change nothing else.

@@ -38,6 +38,8 @@ pub enum CallCause {
     Status {
         /// None if a signal ended the function.
         status: Option<i32>,
+        /// The signal, if the system reports it.
+        signal: Option<i32>,
         results: Vec<FunctionResult>,
         readable: bool,
         messages: Vec<String>,
@@ -100,10 +102,15 @@ impl std::fmt::Display for CallFault {
                 write!(f, "function {function} wrote more than {}", byte_size(*limit))
             }
             CallCause::Script(reason) => write!(f, "starlark function {function} failed: {reason}"),
-            CallCause::Status { status, results, readable, messages } => {
-                match status {
-                    Some(status) => write!(f, "function {function} failed (exit status {status})")?,
-                    None => write!(f, "function {function} failed (ended by a signal)")?,
+            CallCause::Status { status, signal, results, readable, messages } => {
+                match (status, signal) {
+                    (Some(status), _) => {
+                        write!(f, "function {function} failed (exit status {status})")?;
+                    }
+                    (None, Some(signal)) => {
+                        write!(f, "function {function} failed (ended by signal {signal})")?;
+                    }
+                    (None, None) => write!(f, "function {function} failed (ended by a signal)")?,
                 }
                 results.iter().try_for_each(|result| write!(f, "\n  {result}"))?;
                 if !readable {

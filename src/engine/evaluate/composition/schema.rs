@@ -89,6 +89,7 @@ impl Build<'_> {
                 directory: std::path::PathBuf::new(),
                 file: String::new(),
                 mark: catalog.mark,
+                checkout: None,
             })
             .collect();
         let known = self.catalogs.schema(&id, &listed, may_fetch, &self.setup);

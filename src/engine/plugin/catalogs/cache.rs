@@ -180,6 +180,7 @@ mod tests {
         let (name, namespace) = ("java".into(), "".into());
         let id = ResId { gvk, name, namespace, scope: Scope::Namespaced };
         let listed = ListedCatalog {
+            checkout: None,
             written: "catalog.yaml".to_owned(),
             directory: "/w".into(),
             file: "/w/composition.yaml".to_owned(),

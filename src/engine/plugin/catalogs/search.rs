@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{CatalogFault, ErrorHint, Hint, RefusalCause};
-use crate::load::{ArtifactError, Reference};
+use crate::load::{ArtifactError, Checkout, Location, Reference};
 use crate::manifest::{CatalogFunction, CatalogSchema, CatalogVersion};
 use crate::resource::{Gvk, ResId};
 use crate::yaml::{Mark, Node};
@@ -27,6 +27,8 @@ pub struct ListedCatalog {
     pub directory: PathBuf,
     pub file: String,
     pub mark: Mark,
+    /// The clone of a git target that contains the file.
+    pub checkout: Option<Arc<Checkout>>,
 }
 
 /// The version of a function that a search found in a catalog, with the trust in its files.
@@ -325,11 +327,17 @@ impl SearchInput<'_> {
         Err(lock_refusal(cause, named, listed.written.clone()))
     }
 
-    /// The reference relative to the user's directory, so that it can be pasted.
+    /// The reference relative to the user's directory, so that it can be pasted. A file in a clone
+    /// is named by its repository, because the path of the clone is one of this machine's cache.
     fn relative_reference(&self, listed: &ListedCatalog) -> String {
         let reference = Reference::parse(&listed.written, &listed.directory);
         let reference = reference.map(|found| found.resolved(self.ports.files).unwrap_or(found));
-        reference.map_or_else(|_| listed.written.clone(), |found| found.seen_from(self.current))
+        let Ok(found) = reference else { return listed.written.clone() };
+        let in_clone = match (&found.location, &listed.checkout) {
+            (Location::File(path), Some(checkout)) => checkout.names(path),
+            _ => None,
+        };
+        in_clone.unwrap_or_else(|| found.seen_from(self.current))
     }
 
     /// The refusal of a catalog that is not trusted, with the flag and the command that trust it.
