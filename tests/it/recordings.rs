@@ -257,3 +257,16 @@ fn a_recording_reads_no_file_of_the_machine_that_opens_it() {
         assert!(!shown.contains("own-of-the-reader"), "{shown}");
     }
 }
+
+#[test]
+fn a_folder_without_a_target_and_a_recording_are_not_recorded() {
+    let tree = tree();
+    assert_eq!(record(&tree, "base", &[]).status, Some(0));
+    for (target, reason) in
+        [(".", messages::NO_KUSTOMIZATION), ("build.json", messages::IS_RECORDING)]
+    {
+        let refused = kzui_in(&tree.root(), &["record", target, "-o", "other.json"]);
+        assert_eq!(refused.status, Some(1), "{}", refused.err);
+        assert!(refused.err.contains(reason), "{}", refused.err);
+    }
+}

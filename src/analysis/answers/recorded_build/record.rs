@@ -13,6 +13,7 @@ use crate::answers::recording::field::{leaves, path_text};
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, DeploymentCache, Evaluation, Ports, StepOutcome, evaluate,
+    target_file_names,
 };
 use crate::engine::load::{
     FileKind, Files, Http, MemoryFiles, RecordedQuery, RecordingFiles, clean,
@@ -42,6 +43,10 @@ pub struct BuildToRecord<'a> {
 pub enum NotRecorded {
     #[error("{0} is not a folder or a file: only a target on disk can be recorded")]
     NoTarget(String),
+    #[error("{0} has no kustomization file")]
+    NoKustomization(String),
+    #[error("{0} is a recording already: copy the file")]
+    Recording(String),
     #[error(
         "the recording would show another build than the files: {0}; help: values of Secrets are masked, and only files below \
          one folder, downloads and outputs of programs are recorded"
@@ -72,6 +77,9 @@ pub fn record_build(asked: &BuildToRecord<'_>) -> Result<RecordedBuild, NotRecor
     };
     let path = clean(&asked.current.join(path));
     let (path, kind) = asked.ports.files.resolve(&path).map_err(|_| not_found())?;
+    if object.is_empty() {
+        check_target((&path, kind), asked)?;
+    }
     let files = Arc::new(RecordingFiles::new(asked.ports.files.clone()));
     let remote = Arc::new(NotedRemote {
         inner: asked.ports.remote.clone(),
@@ -118,6 +126,21 @@ pub fn record_build(asked: &BuildToRecord<'_>) -> Result<RecordedBuild, NotRecor
         Some(difference) => Err(NotRecorded::Different(difference)),
         None => Ok(build),
     }
+}
+
+/// Refuses a folder without a kustomization, and a file that is a recording.
+fn check_target(
+    (path, kind): (&Path, FileKind),
+    asked: &BuildToRecord<'_>,
+) -> Result<(), NotRecorded> {
+    let files = &asked.ports.files;
+    let name = || asked.target.to_owned();
+    if kind == FileKind::Directory {
+        let is_target = target_file_names().any(|file| files.resolve(&path.join(file)).is_ok());
+        return if is_target { Ok(()) } else { Err(NotRecorded::NoKustomization(name())) };
+    }
+    let is_recording = files.read(path).is_ok_and(|bytes| RecordedBuild::is_recording(&bytes));
+    if is_recording { Err(NotRecorded::Recording(name())) } else { Ok(()) }
 }
 
 /// A recording with the flags of a build, without its files.
