@@ -226,7 +226,7 @@ super::rules! {
     }
 
     KZ240 Warning "a value of another type" {
-        means: "A patch or replacement writes a value of another type than the field has in the schema: of Kubernetes, of a CustomResourceDefinition in the same build, or of `openapi`. A quoted number is a string. Not reported for strings with a placeholder (`$`, `{{`, `<`), which another program may replace.",
+        means: "A patch or replacement writes a value of another type than the field has in the schema: of Kubernetes, of a CustomResourceDefinition in the same build, or of `openapi`. A quoted number is a string. Not reported for strings that another program may replace: placeholders (`$`, `{{`, `<`), and values that SOPS has encrypted.",
         action: "Write a value of the type of the field.",
         page: "tests/cases/diagnostics/value-of-another-type.md",
         #[error("{field} of {object} is {found}, and the field is {expected}{}", wrong_type_effect(*schema))]

@@ -23,6 +23,9 @@ const MIN_SHORT_FORM_CHARS: usize = 3;
 /// The definition of the metadata of every object.
 const METADATA: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
+/// The beginning of a value that SOPS has encrypted.
+const ENCRYPTED_PREFIX: &str = "ENC[";
+
 /// A part of a resource that the schema of its type refuses.
 pub(super) struct TypeFault<'n> {
     pub(super) path: String,
@@ -115,7 +118,8 @@ impl<'n> Scan<'n> {
     fn check_object(&mut self, node: &'n Node, schema: SchemaNode<'_>) {
         for entry in node.entries() {
             match entry.key.text() {
-                Some("apiVersion" | "kind") => {}
+                // SOPS adds its field to encrypted files, and removes it after the build.
+                Some("apiVersion" | "kind" | "sops") => {}
                 Some("metadata") => {
                     let metadata = Schema::all_versions().definition(METADATA);
                     self.check_below("metadata", &entry.value, metadata);
@@ -189,7 +193,10 @@ impl<'n> Scan<'n> {
 
 /// True for a text that another program may replace.
 fn is_placeholder(text: &str) -> bool {
-    text.contains('$') || text.contains("{{") || text.contains('<')
+    text.contains('$')
+        || text.contains("{{")
+        || text.contains('<')
+        || text.starts_with(ENCRYPTED_PREFIX)
 }
 
 /// The type that a schema wants and the type of the value, if they differ. Null is the absence of a
@@ -259,4 +266,36 @@ fn field_by_short_form<'s>(key: &str, schema: SchemaNode<'s>) -> Option<&'s str>
         field.len() >= MIN_SHORT_FORM_CHARS && rest.starts_with(|c: char| c.is_ascii_lowercase())
     };
     schema.fields().filter(begins).max_by_key(|field| field.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::resource::Scopes;
+    use crate::engine::yaml::{Limits, SourceId, parse_documents};
+
+    /// The paths of the faults in an object.
+    fn faults(text: &str) -> Vec<String> {
+        let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
+        let resource = Resource::new(parsed.documents[0].node.clone(), &Scopes::default());
+        let last = LastStates(Vec::new());
+        let (_, found) = TypeSchemas::new(&last, &[]).faults(&resource);
+        found.into_iter().map(|fault| fault.path).collect()
+    }
+
+    #[test]
+    fn values_that_another_program_replaces_have_no_faults() {
+        let none = [
+            "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {a: 'ENC[x]'}\nsops: {mac: x}\n",
+            "apiVersion: apps/v1\nkind: Deployment\nspec: {replicas: '${COUNT}', paused: 'ENC[x]', $retainKeys: [a]}\n",
+            "apiVersion: apps/v1\nkind: Deployment\nspec: {replicas: null, paused: yes}\n",
+            "apiVersion: v1\nkind: Service\nspec: {ports: [{port: 1, targetPort: web}, {port: 2, targetPort: 8080}]}\n",
+            "apiVersion: example.com/v1\nkind: Own\nspec: {any: 1}\n",
+        ];
+        for text in none {
+            assert_eq!(faults(text), Vec::<String>::new(), "{text}");
+        }
+        let text = "apiVersion: v1\nkind: Secret\nmetadata: {name: 1, sops: a}\nstringData: {a: 1}\nsop: b\n";
+        assert_eq!(faults(text), ["metadata.name", "metadata.sops", "stringData.a", "sop"]);
+    }
 }
