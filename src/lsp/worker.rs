@@ -111,7 +111,9 @@ impl Worker {
     ) -> Option<()> {
         self.revisions.start(order.revision);
         let checked = self.check(order);
-        checked.iter().for_each(|one| self.drop_outdated_fixes(one));
+        for one in &checked {
+            self.drop_outdated_fixes(one);
+        }
         // The changed files are already taken over, so only the result is dropped.
         if self.revisions.is_cancelled() {
             return Some(());

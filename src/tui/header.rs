@@ -50,9 +50,9 @@ pub(crate) fn tabs(model: &Model) -> Vec<Tab<Screen>> {
     // tab fits.
     let labels: Vec<_> = labels
         .into_iter()
-        .map(|(screen, label)| match screen == model.screen {
-            true => (screen, label),
-            false => (screen, cut_label(screen, &label)),
+        .map(|(screen, label)| {
+            let is_shown = screen == model.screen;
+            (screen, if is_shown { label } else { cut_label(screen, &label) })
         })
         .collect();
     let total: usize = labels.iter().map(|(_, label)| width(label)).sum();

@@ -292,3 +292,69 @@ fn old_name_in_a_folder_that_nothing_deploys_is_a_note() {
     tree.write("ks.yaml", &flux("./web", "GitRepository", ""));
     assert_eq!(found(&tree), pairs(&[("KZ210", "note")]));
 }
+
+/// The path of a Kustomization of Flux that a parent completes with variables is not known alone.
+#[test]
+fn a_path_with_variables_of_a_parent_is_no_missing_directory() {
+    let tree = repository(&[
+        ("apps/kustomization.yaml", "resources: [x/ks.yaml]\n"),
+        (
+            "apps/x/ks.yaml",
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: x}\nspec:\n  path: ./apps/x/app-${MODE:=false}\n  sourceRef: {kind: GitRepository, name: flux-system}\n",
+        ),
+        ("apps/x/app-false/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("apps/x/app-false/c.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"),
+    ]);
+    assert!(found(&tree).iter().all(|(code, _)| code != "KZ028"), "{:?}", found(&tree));
+}
+
+/// An `add` with most of the old keys was written in full; the keys that it leaves out are meant.
+#[test]
+fn a_mapping_that_is_written_in_full_is_not_reported() {
+    let tree = repository(&[
+        (
+            "kustomization.yaml",
+            "resources: [d.yaml]\npatches:\n- target: {kind: Pod}\n  patch: |-\n    - {op: add, path: /spec/securityContext, value: {fsGroup: 1, runAsUser: 0}}\n",
+        ),
+        (
+            "d.yaml",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  securityContext: {fsGroup: 2, runAsNonRoot: true}\n  containers: [{name: c, image: c}]\n",
+        ),
+    ]);
+    assert!(found(&tree).iter().all(|(code, _)| code != "KZ209"), "{:?}", found(&tree));
+}
+
+/// Files that a build or an installation makes first are known in part, not an error.
+#[test]
+fn a_template_beside_a_missing_file_and_the_folder_of_flux_are_no_errors() {
+    let tree = repository(&[
+        ("a/kustomization.yaml", "configMapGenerator:\n- name: c\n  files: [x.yaml]\n"),
+        ("a/x.yaml.in", "@VALUE@\n"),
+        ("b/kustomization.yaml", "resources: [./flux-system, c.yaml]\n"),
+        ("b/c.yaml", MAP),
+    ]);
+    let all = found(&tree);
+    assert!(all.iter().all(|(code, severity)| code != "KZ020" && severity == "note"), "{all:?}");
+}
+
+/// One file with several objects of one name is an answer to `kzui build FILE`.
+#[test]
+fn an_application_set_beside_its_applications_is_no_error() {
+    let tree = repository(&[
+        ("base/kustomization.yaml", "resources: [set.yaml]\n"),
+        (
+            "base/set.yaml",
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: environments}\nspec:\n  goTemplate: true\n  generators:\n  - list: {elements: []}\n  template:\n    metadata: {name: 'env-{{ .env }}'}\n    spec:\n      source: {repoURL: 'https://git.example.com/a/b.git', path: 'env/{{ .env }}'}\n",
+        ),
+        (
+            "eks/kustomization.yaml",
+            "resources: [../base]\npatches:\n- target: {kind: ApplicationSet}\n  patch: |-\n    - op: replace\n      path: /spec/generators/0/list/elements\n      value: [{env: dev}, {env: prod}]\n",
+        ),
+        ("env/dev/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("env/dev/c.yaml", MAP),
+        ("env/prod/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("env/prod/c.yaml", MAP),
+    ]);
+    let all = found(&tree);
+    assert!(all.iter().all(|(_, severity)| severity == "note"), "{all:?}");
+}

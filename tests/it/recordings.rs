@@ -263,7 +263,7 @@ fn a_folder_without_a_target_and_a_recording_are_not_recorded() {
     let tree = tree();
     assert_eq!(record(&tree, "base", &[]).status, Some(0));
     for (target, reason) in
-        [(".", messages::NO_KUSTOMIZATION), ("build.json", messages::IS_RECORDING)]
+        [(".", messages::NO_KUSTOMIZATION), ("build.json", messages::DOES_NOT_OPEN_A_RECORDING)]
     {
         let refused = kzui_in(&tree.root(), &["record", target, "-o", "other.json"]);
         assert_eq!(refused.status, Some(1), "{}", refused.err);

@@ -129,14 +129,23 @@ pub(in crate::cli) fn run(
     }
     print_answer(arguments, &recording, &answer, outside)?;
     if answer.fields.is_empty() && answer.removed.is_none() {
-        let current = outside.current.clone();
         let secrets = build_secrets(arguments, &recording, outside);
-        let name = LocationFormatter::new(&recording, &current, &secrets).name(slot);
-        let so_far = if waits { "No step so far" } else { "No step" };
-        writeln!(outside.err, "{so_far} writes {field} of {name}.")?;
-        return Ok(Exit::FAILED);
+        let name = LocationFormatter::new(&recording, &outside.current, &secrets).name(slot);
+        return print_no_writer(field, &name, waits, outside);
     }
     Ok(Exit::OK)
+}
+
+/// Reports that no step writes the field; with a pending step, only the steps before it are known.
+fn print_no_writer(
+    field: &str,
+    resource: &str,
+    is_pending: bool,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<Exit> {
+    let so_far = if is_pending { "No step so far" } else { "No step" };
+    writeln!(outside.err, "{so_far} writes {field} of {resource}.")?;
+    Ok(Exit::FAILED)
 }
 
 /// Tries which line of a function's configuration determines the field. The functions of the build

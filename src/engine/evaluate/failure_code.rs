@@ -234,11 +234,11 @@ fn layer_fault_code(fault: &LayerFault) -> Code {
         LayerFault::Unreadable(_) => Code::KZ010,
         LayerFault::DeploymentCycle(..) => Code::KZ023,
         LayerFault::NothingDeployed(..) => Code::KZ028,
+        LayerFault::SeveralDeployed(..) => Code::KZ034,
         LayerFault::TooDeep(_)
         | LayerFault::TooMany(_)
         | LayerFault::TooMuchRecorded(_)
         | LayerFault::RepositorySettings(_)
-        | LayerFault::SeveralDeployed(_)
         | LayerFault::EqualNames(..)
         | LayerFault::NoneGenerated(..)
         | LayerFault::NoElement(..)

@@ -73,7 +73,7 @@ impl LoadError {
             }
             Self::Resolve { clue: Some(PathClue::Example(example)), path, .. } => {
                 let name = path.file_name()?.to_string_lossy().into_owned();
-                LoadAdvice::FromExample(name, example.clone())
+                LoadAdvice::FromExample(name, example.to_string())
             }
             Self::Resolve { clue: Some(PathClue::Near(near)), .. } => {
                 LoadAdvice::Near(near.clone())
@@ -154,12 +154,13 @@ fn clue(path: &Path, error: &FileError, files: &dyn Files) -> Option<PathClue> {
         return Some(PathClue::IgnoredByGit);
     }
     example(missing, files)
-        .map(PathClue::Example)
+        .map(|name| PathClue::Example(name.into()))
         .or_else(|| near(missing, files).map(PathClue::Near))
 }
 
 /// The endings that an example has after the name of the file.
-const EXAMPLE_ENDINGS: [&str; 5] = [".example", ".sample", ".template", ".tmpl", ".dist"];
+const EXAMPLE_ENDINGS: [&str; 7] =
+    [".example", ".sample", ".template", ".tmpl", ".tpl", ".in", ".dist"];
 
 /// The name of an example of a missing file, in the same folder.
 fn example(path: &Path, files: &dyn Files) -> Option<String> {

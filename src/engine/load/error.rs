@@ -35,7 +35,7 @@ pub enum PathClue {
     /// Git ignores the path: a user or a script creates the file before a build.
     IgnoredByGit,
     /// The name of an example of the missing file, in the same folder: a user makes the file from it.
-    Example(String),
+    Example(Box<str>),
 }
 
 /// Why a file or a directory could not be loaded. The texts are Kustomize's innermost phrases.

@@ -94,7 +94,9 @@ fn every_open_document_is_checked() {
     let tree: Vec<(&str, &str)> =
         names.iter().map(|name| (&**name, "configMapGenerator:\n- name: a\n")).collect();
     let mut client = Client::new(&tree);
-    names.iter().for_each(|name| client.open(name));
+    for name in &names {
+        client.open(name);
+    }
     for name in [&names[0], &names[299]] {
         let lenses = client.request_for_document("textDocument/codeLens", name);
         assert!(lenses.as_array().is_some_and(|all| !all.is_empty()), "{name} {lenses}");

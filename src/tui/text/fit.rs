@@ -102,9 +102,12 @@ pub(crate) fn fit_middle_distinct<'t>(
     let shared = |backwards: bool| {
         let equal = |other: &&str| {
             let other: Vec<&str> = other.graphemes(true).collect();
-            let pair = |at: usize| match backwards {
-                false => (signs.get(at), other.get(at)),
-                true => (signs.iter().nth_back(at), other.iter().nth_back(at)),
+            let pair = |at: usize| {
+                if backwards {
+                    (signs.iter().nth_back(at), other.iter().nth_back(at))
+                } else {
+                    (signs.get(at), other.get(at))
+                }
             };
             (0..signs.len()).take_while(|at| pair(*at).0 == pair(*at).1).count()
         };

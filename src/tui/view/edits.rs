@@ -35,12 +35,11 @@ pub(super) fn row(
     let room = line.room().saturating_sub(cells + 2);
     let role = if edit.is_left_out { StyleRole::Dim } else { StyleRole::Text };
     let words = shown_edit_words(edit);
-    let words = match whole {
-        Some(lines) => lines.first().cloned().unwrap_or_default(),
-        None => {
-            let others: Vec<_> = near(index, &model.edits.list).map(shown_edit_words).collect();
-            fit_middle_distinct(&words, room, others.iter().map(|words| &**words))
-        }
+    let words = if let Some(lines) = whole {
+        lines.first().cloned().unwrap_or_default()
+    } else {
+        let others: Vec<_> = near(index, &model.edits.list).map(shown_edit_words).collect();
+        fit_middle_distinct(&words, room, others.iter().map(|words| &**words))
     };
     line.column(role, &words, room).put(StyleRole::Text, "  ");
     let (role, words) = model.shown_effect_of_edit(edit);

@@ -2,7 +2,6 @@
 //! alone.
 
 pub(crate) const NO_KUSTOMIZATION: &str = "has no kustomization file";
-pub(crate) const IS_RECORDING: &str = "is a recording already";
 pub(crate) const NOT_CHECKED_YET: &str = "not known yet";
 pub(crate) const BUILD_FAILED: &str = "build failed";
 pub(crate) const BUILD_FAILED_KEY: &str = "build failed (gp: why)";

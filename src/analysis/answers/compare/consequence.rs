@@ -66,6 +66,20 @@ fn is_counted(resource: &ReportResource) -> bool {
     resource.pending.is_none() && !resource.is_only_renamed()
 }
 
+/// The line about targets that are not known. Names of generated targets fill several lines: of
+/// many, only the number and the first name are shown.
+fn unknown_targets_line(words: &str, targets: &[String]) -> Option<(ConsequenceWeight, String)> {
+    let text = match targets {
+        [] => return None,
+        few if few.len() <= MAX_NAMED_ITEMS => format!("{words}: {}", few.join(", ")),
+        [first, more @ ..] => {
+            let all = counted(targets.len(), "target");
+            format!("{words}: {all}, {first} and {} more", more.len())
+        }
+    };
+    Some((ConsequenceWeight::Unknown, text))
+}
+
 impl Consequence {
     /// Sums up the report of a comparison between the state without the change and the state with
     /// it.
@@ -244,16 +258,7 @@ impl Consequence {
         for (words, targets) in
             [("not known", &self.unknown_targets), ("the rest not known", &self.partly_known)]
         {
-            // Names of generated targets fill several lines: of many, only the number and the first.
-            let text = match targets.as_slice() {
-                [] => continue,
-                few if few.len() <= MAX_NAMED_ITEMS => format!("{words}: {}", few.join(", ")),
-                [first, more @ ..] => {
-                    let all = counted(targets.len(), "target");
-                    format!("{words}: {all}, {first} and {} more", more.len())
-                }
-            };
-            lines.push((ConsequenceWeight::Unknown, text));
+            lines.extend(unknown_targets_line(words, targets));
         }
         if let Some(first) = self.needs.first() {
             let more = match self.needs.len() - 1 {

@@ -48,6 +48,9 @@ const MAKEFILES: [&str; 5] = ["Makefile", "GNUmakefile", "makefile", "justfile",
 const WRITING_WORDS: [&str; 9] =
     [">", "cp ", "mv ", "tee ", "-o ", "--output", "touch ", "ln -s", "envsubst"];
 
+/// The folder that `flux bootstrap` writes beside the kustomization of a cluster.
+const FLUX_FOLDER: &str = "flux-system";
+
 /// The API groups of Flux end with this.
 const FLUX_GROUPS: &str = ".fluxcd.io";
 
@@ -112,7 +115,8 @@ impl PassedFlags {
         let ErrorCause::Load(_, cause) = &error.cause else { return };
         let Some(missing) = cause.missing().filter(|_| error.code() == Code::KZ020) else { return };
         let name = missing.file_name().unwrap_or_default().to_string_lossy();
-        let Some(place) = self.writing_line(&name) else { return };
+        let bootstrap = (name == FLUX_FOLDER).then(|| "`flux bootstrap`".to_owned());
+        let Some(place) = bootstrap.or_else(|| self.writing_line(&name)) else { return };
         let file = name.into_owned();
         finding.replace_failure(BuildRemark::WrittenBefore { file, place });
     }

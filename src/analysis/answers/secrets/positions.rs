@@ -91,9 +91,9 @@ fn comment_content(line: &str) -> Option<&str> {
 
 /// True for a comment that may contain a Secret or a part of one.
 fn names_secrets(comment: &str) -> bool {
-    let words = comment.split(|c: char| !c.is_alphanumeric());
     const NAMES: [&str; 5] =
         ["Secret", "SecretGenerator", "secretGenerator", "SecretList", "stringData"];
+    let words = comment.split(|c: char| !c.is_alphanumeric());
     words.into_iter().any(|word| NAMES.contains(&word))
 }
 
@@ -286,7 +286,8 @@ impl<'t> RangeFinder<'t> {
     /// The paragraphs of consecutive comment lines from the first to the last one about Secrets;
     /// `None` if there is none. A line without letters ends a paragraph.
     fn part_about_secrets(&self, range: &Range<usize>) -> Option<Range<usize>> {
-        let mut paragraphs = vec![range.start..range.start];
+        let first = range.start..range.start;
+        let mut paragraphs = Vec::from([first]);
         for line in self.text.get(range.clone())?.split_inclusive('\n') {
             let last = paragraphs.last_mut()?;
             last.end += line.len();

@@ -119,7 +119,9 @@ impl FileCheck {
         let mut overridden = last.map(|last| last.overridden.clone()).unwrap_or_default();
         overridden.retain(|(target, _), _| !built.contains(target));
         let mut report = SharedFindings::new(root.clone());
-        checked.values().for_each(|one| report.merge(one.report.clone()));
+        for one in checked.values() {
+            report.merge(one.report.clone());
+        }
         work.add_overridden_entries_with(&mut report, &mut overridden);
         let memory = CheckMemory {
             texts: texts.clone(),

@@ -30,6 +30,8 @@ pub fn lower_unwanted(
         let below = file.and_then(|file| file.strip_prefix(&repository.root).ok());
         let is_unwanted = below.is_some_and(is_template_or_archive)
             || match one.code {
+                // The objects are targets of their own.
+                Code::KZ034 => true,
                 Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, repository),
                 Code::KZ054 | Code::KZ055 => are_undeployed(one, repository),
                 Code::KZ113 => {
@@ -140,10 +142,13 @@ fn folder_names(below: &Path) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The rule, severity, repository and habit of a row.
+type RowKey<'f> = (Code, Severity, &'f Path, &'f str);
+
 /// Groups of findings that a report lists as one row for each rule and repository, or for each
 /// habit in it, as indices into `found`. Groups with a single finding are left out.
 pub fn repository_rows(found: &[SharedFinding], roots: &[&Path]) -> Vec<Vec<usize>> {
-    let mut groups: Vec<((Code, Severity, &Path, &str), Vec<usize>)> = Vec::new();
+    let mut groups: Vec<(RowKey<'_>, Vec<usize>)> = Vec::new();
     for (at, one) in found.iter().enumerate().filter(|(_, one)| one.waived.is_none()) {
         let habit = match one.code.rule().listing {
             Some(Listing::Repository) => Some(""),

@@ -243,6 +243,11 @@ super::rules! {
         action: "Set `path` or `chart` of the source.",
     }
 
+    KZ034 Error "a name of several deployment objects" {
+        means: "The file, or its `ApplicationSet`, has several deployment objects with the name, or none is named. In a repository each of them is a target, and this is a note.",
+        action: "Build one of the objects: the help lists their names.",
+    }
+
     KZ192 Note "a build without load restrictions" {
         means: "Kustomize refuses a file outside the folder of a kustomization. `kzui check` reads such a file if it is in the repository, and the repository is built so: a build file passes `--load-restrictor LoadRestrictionsNone`, or Flux deploys the folder, which restricts no files.",
         action: "Set `load_restrictor = \"LoadRestrictionsNone\"` in .kzui.toml, so that other commands of kzui build the target as well.",

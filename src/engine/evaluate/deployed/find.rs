@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, LayerFault, WithheldStep};
 use crate::load::{FileKind, Files, GitTarget, SourceNumbers, clean};
 use crate::manifest::{
-    DeploymentObject, DeploymentObjectKind, GeneratedDeploymentObjects, GeneratorError,
-    GeneratorView, SourceType, deployment_objects_in,
+    DeploymentObject, DeploymentObjectKind, GeneratedDeploymentObjects, GeneratorView, SourceType,
+    deployment_objects_in,
 };
 use crate::profile::Profile;
 use crate::transform::TransformError;
@@ -23,7 +23,7 @@ use super::super::{BuildCache, BuildOptions, Evaluation, Ports};
 use super::argument::{ObjectSelector, candidate_files, split};
 use super::build_options::ArgoOptions;
 use super::kept_values::kept_values_remark;
-use super::refused::{other_tool, withheld};
+use super::refused::{ambiguous_object_error, no_element, none_generated, other_tool, withheld};
 use super::{DeployedDirectory, DeployedFiles};
 
 /// The function that builds a target. The caller passes it, so that this module does not depend on
@@ -104,51 +104,6 @@ pub(in crate::evaluate) fn deployed(
             Some(Err(ambiguous_object_error(&found, &selector, request.current, first.mark)))
         }
     }
-}
-
-/// The error for an `ApplicationSet` without the named Application, or without any.
-fn no_element(set: &DeploymentObject, selector: &ObjectSelector) -> TransformError {
-    let name = selector.name.clone().unwrap_or_default();
-    let fault = match set.node(&["spec", "generators"]) {
-        None => LayerFault::NoGenerators(set.title()),
-        Some(_) => LayerFault::NoElement(set.title(), name),
-    };
-    TransformError::fault(fault, set.mark)
-}
-
-/// The error for an `ApplicationSet` whose Applications are not known, which is pending if a running
-/// Argo CD knows them.
-fn none_generated(
-    (set, reason, mark): &(DeploymentObject, GeneratorError, Mark),
-) -> TransformError {
-    let fault = LayerFault::NoneGenerated(set.title(), reason.to_string());
-    if !reason.is_known_in_cluster() {
-        return TransformError::fault(fault, *mark);
-    }
-    TransformError::Waiting { what: WithheldStep::InCluster(fault.to_string()), mark: *mark }
-}
-
-fn ambiguous_object_error(
-    found: &[(PathBuf, DeploymentObject)],
-    selector: &ObjectSelector,
-    current: &Path,
-    mark: Mark,
-) -> TransformError {
-    let parent = selector.parent.as_ref().map_or_else(String::new, |parent| format!("@{parent}"));
-    let names = found.iter().map(|(file, consumer)| {
-        let shown = file.strip_prefix(current).unwrap_or(file);
-        format!("{}#{}{parent}", shown.display(), consumer.name)
-    });
-    let names: Vec<String> = names.collect();
-    if let Some((_, first)) = found.first()
-        && names.iter().all(|name| names.first() == Some(name))
-        && first.is_generated()
-    {
-        let fault = LayerFault::EqualNames(names.len(), first.name.clone());
-        return TransformError::fault(fault, mark).with_hint(ErrorHint::ParameterInName);
-    }
-    TransformError::fault(LayerFault::SeveralDeployed(names.len()), mark)
-        .with_hint(ErrorHint::NameOne(names))
 }
 
 /// An object with the changes by the targets that deploy it.
@@ -464,7 +419,8 @@ impl<'r> SourceSearch<'r> {
             return Ok(DeployedFiles::Other(reason, source_mark(consumer)));
         }
         let fault = LayerFault::NothingDeployed(path.to_owned(), consumer.title());
-        if consumer.is_for_assumed_cluster() {
+        // A parent of Flux replaces variables in the path; without that parent they are not known.
+        if consumer.is_for_assumed_cluster() || path.contains("${") {
             // The cluster that the element names may not be one of those that are selected.
             let what = WithheldStep::NoDirectory(fault.to_string());
             return Err(TransformError::Waiting { what, mark });

@@ -1,8 +1,13 @@
-//! Objects that are not built here.
+//! Objects that are not built here, and names that no object or several objects have.
 
-use crate::diagnostic::WithheldStep;
-use crate::manifest::ManifestFault;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::{ErrorHint, LayerFault, WithheldStep};
+use crate::manifest::{DeploymentObject, GeneratorError, ManifestFault};
 use crate::transform::TransformError;
+use crate::yaml::Mark;
+
+use super::argument::ObjectSelector;
 
 /// The tool that builds a source, if the error is that kzui does not run it.
 pub(super) fn other_tool(error: &TransformError) -> Option<&'static str> {
@@ -22,4 +27,57 @@ pub(super) fn withheld(error: TransformError) -> TransformError {
         _ => return error,
     };
     TransformError::Waiting { what, mark: *mark }
+}
+
+/// The error for an `ApplicationSet` without the named Application, or without any.
+pub(super) fn no_element(set: &DeploymentObject, selector: &ObjectSelector) -> TransformError {
+    let name = selector.name.clone().unwrap_or_default();
+    let fault = match set.node(&["spec", "generators"]) {
+        None => LayerFault::NoGenerators(set.title()),
+        Some(_) => LayerFault::NoElement(set.title(), name),
+    };
+    TransformError::fault(fault, set.mark)
+}
+
+/// The error for an `ApplicationSet` whose Applications are not known, which is pending if a running
+/// Argo CD knows them.
+pub(super) fn none_generated(
+    (set, reason, mark): &(DeploymentObject, GeneratorError, Mark),
+) -> TransformError {
+    let fault = LayerFault::NoneGenerated(set.title(), reason.to_string());
+    if !reason.is_known_in_cluster() {
+        return TransformError::fault(fault, *mark);
+    }
+    TransformError::Waiting { what: WithheldStep::InCluster(fault.to_string()), mark: *mark }
+}
+
+/// The error for a name that several objects have.
+pub(super) fn ambiguous_object_error(
+    found: &[(PathBuf, DeploymentObject)],
+    selector: &ObjectSelector,
+    current: &Path,
+    mark: Mark,
+) -> TransformError {
+    let parent = selector.parent.as_ref().map_or_else(String::new, |parent| format!("@{parent}"));
+    let names = found.iter().map(|(file, consumer)| {
+        let shown = file.strip_prefix(current).unwrap_or(file);
+        format!("{}#{}{parent}", shown.display(), consumer.name)
+    });
+    let names: Vec<String> = names.collect();
+    if let Some((_, first)) = found.first()
+        && names.iter().all(|name| names.first() == Some(name))
+        && first.is_generated()
+    {
+        let fault = LayerFault::EqualNames(names.len(), first.name.clone());
+        // A parameter that only the cluster knows makes the names different there.
+        if first.name.contains("{{") {
+            return TransformError::Waiting {
+                what: WithheldStep::InCluster(fault.to_string()),
+                mark,
+            };
+        }
+        return TransformError::fault(fault, mark).with_hint(ErrorHint::ParameterInName);
+    }
+    TransformError::fault(LayerFault::SeveralDeployed(names.len()), mark)
+        .with_hint(ErrorHint::NameOne(names))
 }

@@ -175,8 +175,10 @@ impl JsonPatch {
             let keys = old.entries().iter().filter_map(|entry| entry.key.text());
             let lost = keys.filter(|key| value.get(key).is_none()).map(str::to_owned);
             let lost: Vec<String> = lost.collect();
-            // Another set of fields is another variant, such as another kind of storage.
-            let shares = lost.len() < old.entries().len();
+            // Another set of fields is another variant, such as another kind of storage. A value with
+            // most of the old keys was written in full.
+            let all = old.entries().len();
+            let shares = lost.len() < all && (all == 1 || lost.len() * 2 > all);
             let is_open = path.rsplit('/').next().is_some_and(|key| OPEN_MAPPINGS.contains(&key));
             (!lost.is_empty() && (shares || is_open)).then_some((path, lost, operation.mark))
         })

@@ -388,7 +388,9 @@ impl FixTrial<'_> {
         let with = result_intro(self.fix);
         match (before, built) {
             (_, Ok(_)) => format!("{with} the output is not known: a step is pending"),
-            (Err(_), Err(_)) => format!("{with} the build still fails"),
+            (Err(_), Err(reason)) => {
+                format!("{with} the build still fails: {}", reason.trim_start_matches(BUILD_FAILS))
+            }
             (Ok(_), Err(reason)) => {
                 format!("{with} the build fails: {}", reason.trim_start_matches(BUILD_FAILS))
             }
