@@ -173,8 +173,7 @@ pub(crate) const DEFINES_IT_TOO: &str = "defines it too";
 pub(crate) const DID_YOU_MEAN_TRUSTED_CATALOG: &str = "did you mean --trusted-catalog=";
 pub(crate) const WILDCARD_ALLOWED_ONLY: &str = "a wildcard is allowed only";
 pub(crate) const NOT_TRUSTED_BY_RECORD: &str = "no trust record for catalog";
-pub(crate) const ENABLE_ALPHA_PLUGINS_HELP: &str =
-    "use --enable-alpha-plugins, or a trusted catalog";
+pub(crate) const ENABLE_ALPHA_PLUGINS_HELP: &str = "use --enable-alpha-plugins";
 pub(crate) const CATALOG_MUST_PIN_IT: &str = "the catalog must pin it";
 pub(crate) const STORAGE_MOUNT: &str = "a storage mount";
 pub(crate) const NETWORK_ACCESS_NOT_ENABLED: &str =
