@@ -58,6 +58,8 @@ pub enum ToolCall {
     Check {
         paths: Vec<String>,
         changed: Option<String>,
+        /// True to report notes as well.
+        notes: bool,
     },
     TryEdit {
         edits: Vec<EditedFile>,
@@ -108,7 +110,11 @@ impl ToolCall {
                 },
             },
             "why" => read.why()?,
-            "check" => Self::Check { paths: read.paths("paths")?, changed: read.word("changed")? },
+            "check" => Self::Check {
+                paths: read.paths("paths")?,
+                changed: read.word("changed")?,
+                notes: read.switch("notes")?,
+            },
             "try_edit" => match (read.side("before")?, read.side("after")?) {
                 (Some(before), after) => read.comparison(before, after)?,
                 (None, None) => Self::TryEdit { edits: read.edits()? },
@@ -172,6 +178,13 @@ impl ArgumentReader<'_> {
                 let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
                 number.map(Some).ok_or_else(|| format!("`{name}` is not a number from 0"))
             }
+        }
+    }
+
+    fn switch(&self, name: &str) -> Result<bool, String> {
+        match self.arguments.get(name) {
+            None | Some(Value::Null) => Ok(false),
+            Some(value) => value.as_bool().ok_or_else(|| format!("`{name}` is not true or false")),
         }
     }
 

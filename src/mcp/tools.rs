@@ -45,6 +45,7 @@ const TABLE: &[ToolRow] = &[
             json!({
                 "paths": paths("Folders and files; by default the repository"),
                 "changed": text("Only targets that read a file which differs from this git commit"),
+                "notes": {"type": "boolean", "description": "Notes as well: entries without effect that are often meant so"},
                 "format": format_schema(),
             })
         },

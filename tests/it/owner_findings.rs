@@ -293,14 +293,21 @@ fn old_name_in_a_folder_that_nothing_deploys_is_a_note() {
     assert_eq!(found(&tree), pairs(&[("KZ210", "note")]));
 }
 
+/// The source of Flux that is the repository.
+const OWN_SOURCE: (&str, &str) = (
+    "flux-system/gotk-sync.yaml",
+    "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: 'https://git.example.com/a/b', ref: {branch: main}}\n",
+);
+
 /// The path of a Kustomization of Flux that a parent completes with variables is not known alone.
 #[test]
 fn a_path_with_variables_of_a_parent_is_no_missing_directory() {
     let tree = repository(&[
+        OWN_SOURCE,
         ("apps/kustomization.yaml", "resources: [x/ks.yaml]\n"),
         (
             "apps/x/ks.yaml",
-            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: x}\nspec:\n  path: ./apps/x/app-${MODE:=false}\n  sourceRef: {kind: GitRepository, name: flux-system}\n",
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: x, namespace: flux-system}\nspec:\n  path: ./apps/x/app-${MODE:=false}\n  sourceRef: {kind: GitRepository, name: flux-system}\n",
         ),
         ("apps/x/app-false/kustomization.yaml", "resources: [c.yaml]\n"),
         ("apps/x/app-false/c.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"),
@@ -357,4 +364,21 @@ fn an_application_set_beside_its_applications_is_no_error() {
     ]);
     let all = found(&tree);
     assert!(all.iter().all(|(_, severity)| severity == "note"), "{all:?}");
+}
+
+/// An object that its owner has commented out is in no cluster.
+#[test]
+fn an_object_that_is_commented_out_is_a_note() {
+    let tree = repository(&[
+        OWN_SOURCE,
+        ("c/kustomization.yaml", "resources:\n- map.yaml\n#  - ks.yaml  # deprecated\n"),
+        ("c/map.yaml", MAP),
+        (
+            "c/ks.yaml",
+            &flux("./gone", "GitRepository", "").replace("name: here", "name: flux-system"),
+        ),
+    ]);
+    assert!(found(&tree).contains(&("KZ028".to_owned(), "note".to_owned())), "{:?}", found(&tree));
+    tree.write("c/kustomization.yaml", "resources:\n- map.yaml\n- ks.yaml\n");
+    assert!(found(&tree).contains(&("KZ028".to_owned(), "error".to_owned())));
 }

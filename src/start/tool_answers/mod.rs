@@ -249,7 +249,7 @@ impl ToolAnswers {
     pub(super) fn check(
         &self,
         paths: &[String],
-        changed: Option<&str>,
+        (changed, notes): (Option<&str>, bool),
         inputs: &CommandInputs,
         format: AnswerFormat,
     ) -> Result<CommandOutput, String> {
@@ -257,6 +257,7 @@ impl ToolAnswers {
         if let CliCommand::Check(arguments) = &mut command {
             arguments.paths = paths.to_vec();
             arguments.changed = changed.map(str::to_owned);
+            arguments.notes = notes;
             if format == AnswerFormat::Json {
                 arguments.format = ReportFormat::Json;
             }
@@ -353,8 +354,9 @@ impl AgentPorts for ToolAnswers {
                 tools.why(target, &what, &tools.inputs(), format)
             }
             ToolCall::WhyLine { target, line } => tools.why_line(target, *line, format),
-            ToolCall::Check { paths, changed } => {
-                answer(tools.check(paths, changed.as_deref(), &tools.inputs(), format)?, format)
+            ToolCall::Check { paths, changed, notes } => {
+                let wanted = (changed.as_deref(), *notes);
+                answer(tools.check(paths, wanted, &tools.inputs(), format)?, format)
             }
             ToolCall::TryEdit { edits } => try_edit::try_edits(&tools, edits, format),
             ToolCall::CompareSides { before, after } => {

@@ -131,7 +131,7 @@ fn findings(
     if affected.is_empty() {
         return Ok(Vec::new());
     }
-    let checked = tools.check(&affected, None, inputs, AnswerFormat::Json)?;
+    let checked = tools.check(&affected, (None, false), inputs, AnswerFormat::Json)?;
     let mut document = checked.document()?;
     match document.get_mut("findings").map(Value::take) {
         Some(Value::Array(findings)) => Ok(findings),

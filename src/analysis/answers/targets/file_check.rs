@@ -201,7 +201,7 @@ impl CheckMemory {
         let mut findings = report.into_sorted_findings(files);
         let around = [(self.repository.clone(), self.objects.clone())];
         drop_unverified_fixes(&mut findings, &all, Some(&around));
-        lower_unwanted(&mut findings, &around);
+        lower_unwanted(&mut findings, &around, files);
         remove_unrequested(&mut findings, |_| false);
         findings
     }

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::answers::{Repairs, SharedFinding, relative};
 use crate::display::counted;
 use crate::engine::diagnostic::{Code, Listing, Severity};
-use crate::engine::load::clean;
+use crate::engine::load::{Files, clean};
 use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
 
 /// Removes the findings that a report lists only on request.
@@ -20,6 +20,7 @@ pub fn remove_unrequested(found: &mut Vec<SharedFinding>, is_requested: impl Fn(
 pub fn lower_unwanted(
     found: &mut [SharedFinding],
     repositories: &[(Repository, Vec<LocatedDeploymentObject>)],
+    files: &dyn Files,
 ) {
     for one in found.iter_mut() {
         let file = one.file.as_deref().or(one.targets.first().map(AsRef::as_ref));
@@ -33,6 +34,9 @@ pub fn lower_unwanted(
                 // The objects are targets of their own.
                 Code::KZ034 => true,
                 Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, repository),
+                Code::KZ028 | Code::KZ031 => {
+                    file.is_some_and(|file| is_commented_out(file, repository, files))
+                }
                 Code::KZ054 | Code::KZ055 => are_undeployed(one, repository),
                 Code::KZ113 => {
                     one.targets.iter().all(|folder| is_deployed_elsewhere(folder, objects))
@@ -69,6 +73,20 @@ fn are_unused_folders(
     };
     objects.iter().any(is_flux)
         && found.targets.iter().all(|target| repository.target(target).is_some())
+}
+
+/// True for a file that no kustomization lists, and that the one beside it has in a comment: its
+/// owner switched it off.
+fn is_commented_out(file: &Path, repository: &Repository, files: &dyn Files) -> bool {
+    let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else { return false };
+    let name = name.to_string_lossy();
+    let is_entry = |line: &str| {
+        let comment = line.trim_start().strip_prefix('#');
+        comment.is_some_and(|text| text.contains("- ") && text.contains(&*name))
+    };
+    let text = repository.target(folder).and_then(|target| files.read(&target.file).ok());
+    repository.users(file).next().is_none()
+        && text.is_some_and(|text| String::from_utf8_lossy(&text).lines().any(is_entry))
 }
 
 /// True if no kustomization of the repository lists the deployment objects of a finding: they
