@@ -30,7 +30,7 @@ pub(crate) fn narrowing_rows(problem: &Problem) -> Vec<String> {
     lines
 }
 
-/// The number of resources left after each part of a selector, and for each part alone. Counts come
+/// The number of resources that match the parts of a selector so far, and for each part alone. Counts come
 /// first, so that long parts do not push them out of view.
 fn selected(narrowing: &Narrowing) -> Vec<String> {
     let words = |part: &SelectorPart| match part {
@@ -44,10 +44,10 @@ fn selected(narrowing: &Narrowing) -> Vec<String> {
     let has_alone = !narrowing.alone.is_empty();
     let row = |left: &str, alone: &str, part: &str| {
         let alone = if has_alone { format!("  {alone:>5}") } else { String::new() };
-        format!("  {left:>4}{alone}  {part}")
+        format!("  {left:>6}{alone}  {part}")
     };
     let mut alone = narrowing.alone.iter();
-    let mut rows = vec![row("left", "alone", "part of the target")];
+    let mut rows = vec![row("so far", "alone", "part of the target")];
     rows.extend(narrowing.left.iter().map(|(part, left)| {
         let alone = alone.next().copied().unwrap_or(*left);
         row(&left.to_string(), &alone.to_string(), &words(part))
@@ -109,15 +109,18 @@ mod tests {
         let named = [(All, 9), (deployments(), 6), (space, 3), (name, 0)];
         assert_eq!(
             lines(target(&named, "web"), "did you mean \"web\"?"),
-            "  left  part of the target\n     9  resources before the step\n     6  kind Deployment\n     3  \
-             namespace \"a,b\"\n     0  name \"wbe\"\n\nquick fix: \"wbe\" → \"web\"   (e: open)"
+            "  so far  part of the target\n       9  resources before the step\n       6  kind Deployment\n       3  \
+             namespace \"a,b\"\n       0  name \"wbe\"\n\nquick fix: \"wbe\" → \"web\"   (e: open)"
         );
         let kind = [(All, 31), (Type("Deploymnet".to_owned()), 0)];
         assert!(lines(target(&kind, "Deployment"), "").contains("Deploymnet → Deployment   (e"));
         let labelled =
             [(All, 2), (deployments(), 1), (Labels("labels \"a=\\u{1b}\"".to_owned()), 0)];
         let text = lines(target(&labelled, ""), "not yet");
-        assert!(text.contains("\n     0  labels \"a=") && text.ends_with("\n\nnot yet"), "{text}");
+        assert!(
+            text.contains("\n       0  labels \"a=") && text.ends_with("\n\nnot yet"),
+            "{text}"
+        );
         assert!(!text.contains('\u{1b}'));
         let reference = NoMatchCause::Reference {
             field: "spec.a of Foo x".to_owned(),

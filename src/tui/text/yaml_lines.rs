@@ -19,6 +19,10 @@ pub(crate) enum LineTokenKind {
     Comment,
     /// Any other text of a file that is not YAML.
     Code,
+    /// A line that a diff adds.
+    Added,
+    /// A line that a diff removes.
+    Removed,
 }
 
 /// A part of a line with one colour.
@@ -46,6 +50,17 @@ impl TextLine {
     /// A line that is not part of a resource, made safe for the terminal.
     pub(crate) fn plain(text: &str) -> Self {
         let token = LineToken { kind: LineTokenKind::Text, text: sanitize(text).into_owned() };
+        Self { tokens: vec![token], ..Self::default() }
+    }
+
+    /// A line of a diff, made safe for the terminal: added and removed lines have their colours.
+    pub(crate) fn diff_line(text: &str) -> Self {
+        let kind = match text.chars().next() {
+            Some('+') => LineTokenKind::Added,
+            Some('-') => LineTokenKind::Removed,
+            _ => LineTokenKind::Text,
+        };
+        let token = LineToken { kind, text: sanitize(text).into_owned() };
         Self { tokens: vec![token], ..Self::default() }
     }
 

@@ -258,5 +258,7 @@ fn role_of(kind: LineTokenKind) -> StyleRole {
         LineTokenKind::Literal => StyleRole::YamlLiteral,
         LineTokenKind::Comment => StyleRole::YamlComment,
         LineTokenKind::Code => StyleRole::Text,
+        LineTokenKind::Added => StyleRole::Added,
+        LineTokenKind::Removed => StyleRole::Removed,
     }
 }

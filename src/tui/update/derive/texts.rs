@@ -139,6 +139,8 @@ pub(super) fn derive_explanation(model: &mut Model) {
     let texts = texts.iter().flat_map(|text| wrap(&secrets.text(text), room));
     let offered = offered.iter().flat_map(|text| wrap(&sanitize(&secrets.text(text)), room));
     let rows = rows.iter().flat_map(|text| wrap(text, room));
-    let lines = texts.chain(offered).chain(rows).map(|text| TextLine::plain(&text)).collect();
+    let texts = texts.map(|text| TextLine::plain(&text));
+    let offered = offered.map(|text| TextLine::diff_line(&text));
+    let lines = texts.chain(offered).chain(rows.map(|text| TextLine::plain(&text))).collect();
     model.problems.explanation = Preview { title: problem.code.to_string(), lines, at: None };
 }
