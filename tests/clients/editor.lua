@@ -140,7 +140,11 @@ vim.cmd("undo")
 local orders = open("base/orders/deployment.yaml")
 wait_for_codes(orders, {})
 go_to("memory: 256Mi")
-hover = request("hover", at_cursor())
+-- A hover does not wait for the check of a file that was just opened.
+vim.wait(WAIT, function()
+  hover = request("hover", at_cursor())
+  return hover ~= nil and not hover.contents.value:find("not known yet", 1, true)
+end, 200)
 check(
   "hover on a value",
   hover and hover.contents.value:find("overridden by overlays/production/orders-memory.yaml:14: final value `1Gi`", 1, true),
