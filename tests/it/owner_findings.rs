@@ -66,6 +66,18 @@ fn file_outside_the_folder_is_read_as_the_repository_builds_it() {
     assert!(found(&tree).iter().any(|(_, severity)| severity == "error"), "not in the repository");
 }
 
+/// A fix is tried in the same build as the finding, also without load restrictions.
+#[test]
+fn fix_is_tried_without_load_restrictions_where_the_target_is_built_so() {
+    let target = "resources: [../c.yaml]\npatches:\n- target: {kind: ConfigMap, version: v2, name: map}\n  patch: |-\n    - {op: add, path: /data, value: {x: \"2\"}}\n";
+    let makefile = "all:\n\tkustomize build --load-restrictor LoadRestrictionsNone a\n";
+    let files = [("a/kustomization.yaml", target), ("c.yaml", MAP), ("Makefile", makefile)];
+    let all = findings(&repository(&files), &[]);
+    assert_eq!(all[0]["code"], "KZ101", "{all:#?}");
+    assert_eq!(all[0]["noFix"], Value::Null, "{all:#?}");
+    assert!(all[0]["fix"].is_string(), "{all:#?}");
+}
+
 /// An Application without source is no deployment if nothing lists it, or in a folder of samples.
 #[test]
 fn application_without_source_is_a_note_unless_it_is_deployed() {

@@ -15,13 +15,13 @@ use clap::{Args, ValueEnum};
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    ChangedInputs, FixSelection, PassedFlags, RebuildTarget, Repairs, SharedFinding, TargetCheck,
-    add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_unwanted, offline_ports,
+    ChangedInputs, FixSelection, PassedFlags, Repairs, SharedFinding, TargetCheck,
+    add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_unwanted, rebuilder,
     relative, remove_unrequested, repairs_on_all_cores, repository_row, repository_rows,
 };
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
-use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
+use crate::engine::evaluate::Ports;
 use crate::engine::load::Files;
 use crate::repository::{FailureCachingRemote, KeptFiles};
 
@@ -298,13 +298,13 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let changed =
         changed.map(|files| ChangedInputs::new(files, around.as_deref().unwrap_or_default()));
     let (ports_alone, current) = (&outside.ports, &*outside.current);
-    let builder = || new_rebuilder(&options, ports_alone, current);
     let known_secrets = Mutex::new(super::diff::secrets(false, outside));
     let (options, ports, secrets) = (&options, &ports, &known_secrets);
     let (changed, salt) = (changed.as_ref(), outside.repository.salt);
     let passed =
         around.iter().flatten().map(|(it, objects)| PassedFlags::read((it, objects), &*files));
     let passed = &passed.fold(PassedFlags::default(), PassedFlags::merge);
+    let builder = || rebuilder(current, options, ports_alone, passed);
     let observer = None;
     let work = TargetCheck { options, ports, current, changed, salt, secrets, passed, observer };
     let mut report = work.report(&mine);
@@ -383,19 +383,6 @@ fn merge_repository_rows(
         found.get(*at).map(|it| (it.file.clone(), it.mark.line, it.mark.column, it.code))
     });
     rows
-}
-
-/// A function that builds targets with the files of a trial, without network and programs.
-fn new_rebuilder<'a>(
-    options: &'a BuildOptions,
-    ports: &'a Ports,
-    current: &'a Path,
-) -> Box<RebuildTarget<'a>> {
-    let mut memory = BuildCache::default();
-    Box::new(move |target: &Path, files: Arc<dyn Files>| {
-        let dir = target.to_string_lossy();
-        Some(evaluate(&dir, current, options, &offline_ports(ports, files), &mut memory))
-    })
 }
 
 /// The fingerprints of the baseline file; none without one.

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::report_rows::{lower_unwanted, remove_unrequested};
-use super::target_check::{OverriddenEntries, TargetCheck, drop_unverified_fixes};
+use super::target_check::{OverriddenEntries, TargetCheck, drop_unverified_fixes, rebuilder};
 use crate::answers::provenance::line_effects::FileEffects;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    CustomTypes, PassedFlags, RebuildTarget, Recording, RenameScope, ResourceRename, SharedFinding,
-    SharedFindings, offline_ports, plan_rename,
+    CustomTypes, PassedFlags, Recording, RenameScope, ResourceRename, SharedFinding,
+    SharedFindings, plan_rename,
 };
-use crate::engine::evaluate::{BuildCache, BuildOptions, Cancel, Ports, Trace, evaluate};
+use crate::engine::evaluate::{BuildOptions, Cancel, Ports, Trace};
 use crate::engine::load::Files;
 use crate::engine::yaml::Node;
 use crate::repository::{LocatedDeploymentObject, Repository};
@@ -160,7 +160,8 @@ impl FileCheck {
     ) -> Result<ResourceRename, String> {
         let ports = Ports { cancel, ..self.ports.clone() };
         let current = &self.repository.root;
-        let builder = || builder(current, &self.options, &ports);
+        let passed = PassedFlags::read((&self.repository, &self.objects), &*ports.files);
+        let builder = || rebuilder(current, &self.options, &ports, &passed);
         let scope = RenameScope {
             repository: &self.repository,
             objects: &self.objects,
@@ -287,18 +288,4 @@ fn merged_effects(
     again.retain(|file, _| is_read.contains(file));
     merged.extend(again.into_iter().map(|(file, effects)| (file.clone(), Arc::new(effects))));
     merged
-}
-
-/// A builder of targets with a separate cache and without downloads.
-pub(super) fn builder<'b>(
-    current: &'b Path,
-    options: &'b BuildOptions,
-    ports: &'b Ports,
-) -> Box<RebuildTarget<'b>> {
-    let mut memory = BuildCache::default();
-    Box::new(move |target: &Path, files: Arc<dyn Files>| {
-        let dir = target.to_string_lossy();
-        let ports = offline_ports(ports, files);
-        Some(evaluate(&dir, current, options, &ports, &mut memory))
-    })
 }

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::file_check::{CheckInput, CheckMemory, builder};
+use super::file_check::{CheckInput, CheckMemory};
+use super::target_check::rebuilder;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    CustomTypes, EditedTexts, FileCheck, Finding, FixSelection, RebuildTarget, Recording,
+    CustomTypes, EditedTexts, FileCheck, Finding, FixSelection, PassedFlags, Recording,
     SharedFinding, add_trial_findings_with_cache, findings, findings_of_repository, headline,
     repairs_on_all_cores, report_charts_as_pending,
 };
@@ -287,11 +288,6 @@ impl RepositoryBuilds {
         (repository, managers, files)
     }
 
-    /// A builder of targets with a separate cache and without downloads.
-    fn builder<'b>(&'b self, ports: &'b Ports) -> Box<RebuildTarget<'b>> {
-        builder(&self.root, &self.options, ports)
-    }
-
     /// The deployment objects of the repository, with the edited files instead of those on disk.
     fn deployment_objects_with_edits(
         &mut self,
@@ -354,7 +350,9 @@ impl RepositoryBuilds {
         scope: &WriteScope,
     ) -> Result<(String, Vec<FileChange>), String> {
         let files = &ports.files;
-        let builder = || self.builder(ports);
+        let objects = self.resolved_managers.as_deref().unwrap_or_default();
+        let passed = PassedFlags::read((&self.repository, objects), &**files);
+        let builder = || rebuilder(&self.root, &self.options, ports, &passed);
         let found = std::slice::from_ref(found);
         let tried = repairs_on_all_cores(found, files, &builder, FixSelection::All, scope);
         match (tried.proved.into_iter().next(), tried.refused.into_iter().next()) {

@@ -10,14 +10,14 @@ use crate::answers::lint::shared_findings::{ActiveEntry, active_entry};
 use crate::answers::lint::verified_findings::StepFilter;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Finding, PassedFlags, Recording, SharedFinding, SharedFindings, findings, lower_unwanted,
-    remove_unrequested, report_charts_as_pending,
+    Finding, PassedFlags, RebuildTarget, Recording, SharedFinding, SharedFindings, findings,
+    lower_unwanted, offline_ports, remove_unrequested, report_charts_as_pending,
 };
 use crate::engine::diagnostic::{BuildRemark, Code, Diagnostic, EntryEffect, Fault, LayerFault};
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, ErrorCause, Evaluation, Ports, Step, Trace, evaluate,
 };
-use crate::engine::load::FileKind;
+use crate::engine::load::{FileKind, Files};
 use crate::repository::{
     LocatedDeploymentObject, ReachabilityRecorder, Repository, is_object_name,
     map_slice_in_parallel,
@@ -139,7 +139,8 @@ impl TargetCheck<'_> {
         let dir = target.to_string_lossy();
         let remote = Arc::new(ReachabilityRecorder::new(ports.remote.clone()));
         let ports = &Ports { remote: remote.clone(), ..(*ports).clone() };
-        let TargetBuild { mut built, options, remark } = self.build(target, ports, memory);
+        let TargetBuild { mut built, options, remark } =
+            build_as_deployed(target, (current, self.options), ports, passed, memory);
         if is_absent(&built) {
             report.add_absent(target);
             return;
@@ -175,30 +176,6 @@ impl TargetCheck<'_> {
         report.add_suspected(target, suspected);
         if let Some(observer) = self.observer {
             observer(target, &recording, &own);
-        }
-    }
-
-    /// Builds a target. A folder that fails only because of the load restrictions is built again
-    /// without them if the repository is built so.
-    fn build(&self, target: &Path, ports: &Ports, memory: &mut BuildCache) -> TargetBuild {
-        let (dir, options) = (target.to_string_lossy(), self.options.clone());
-        let built = evaluate(&dir, self.current, &options, ports, memory);
-        let is_folder = ports.files.resolve(target).is_ok_and(|it| it.1 == FileKind::Directory);
-        let refused = built.outcome.as_ref().err().filter(|it| it.code() == Code::KZ021);
-        let Some(mark) = refused.filter(|_| is_folder).map(|error| error.mark) else {
-            return TargetBuild { built, options, remark: None };
-        };
-        let settings = options.settings.with_repository_files();
-        let open = BuildOptions { settings, ..options.clone() };
-        let again = evaluate(&dir, self.current, &open, ports, memory);
-        match self.passed.unrestricted_cause(&again) {
-            Some(cause)
-                if again.outcome.as_ref().err().map(|it| it.code()) != Some(Code::KZ021) =>
-            {
-                let remark = Diagnostic::new(BuildRemark::Unrestricted(cause), mark);
-                TargetBuild { built: again, options: open, remark: Some(remark) }
-            }
-            _ => TargetBuild { built, options, remark: None },
         }
     }
 
@@ -280,10 +257,11 @@ impl TargetCheck<'_> {
         target: &Path,
         entries: &BTreeSet<&ActiveEntry>,
     ) -> Vec<(ActiveEntry, SharedFindings)> {
-        let Self { ports, current, salt, .. } = self;
+        let Self { ports, current, salt, passed, .. } = self;
         let dir = target.to_string_lossy();
         let mut memory = BuildCache::default();
-        let TargetBuild { mut built, options, .. } = self.build(target, ports, &mut memory);
+        let TargetBuild { mut built, options, .. } =
+            build_as_deployed(target, (current, self.options), ports, passed, &mut memory);
         let mut is_wanted = |trace: &Trace, step: &Step| {
             active_entry(trace, step).is_some_and(|it| entries.contains(&it))
         };
@@ -359,6 +337,49 @@ pub fn drop_unverified_fixes(
                 .collect();
         }
     }
+}
+
+/// Builds a target. A folder that fails only because of the load restrictions is built again
+/// without them if the repository is built so.
+fn build_as_deployed(
+    target: &Path,
+    (current, options): (&Path, &BuildOptions),
+    ports: &Ports,
+    passed: &PassedFlags,
+    memory: &mut BuildCache,
+) -> TargetBuild {
+    let (dir, options) = (target.to_string_lossy(), options.clone());
+    let built = evaluate(&dir, current, &options, ports, memory);
+    let is_folder = ports.files.resolve(target).is_ok_and(|it| it.1 == FileKind::Directory);
+    let refused = built.outcome.as_ref().err().filter(|it| it.code() == Code::KZ021);
+    let Some(mark) = refused.filter(|_| is_folder).map(|error| error.mark) else {
+        return TargetBuild { built, options, remark: None };
+    };
+    let settings = options.settings.with_repository_files();
+    let open = BuildOptions { settings, ..options.clone() };
+    let again = evaluate(&dir, current, &open, ports, memory);
+    match passed.unrestricted_cause(&again) {
+        Some(cause) if again.outcome.as_ref().err().map(|it| it.code()) != Some(Code::KZ021) => {
+            let remark = Diagnostic::new(BuildRemark::Unrestricted(cause), mark);
+            TargetBuild { built: again, options: open, remark: Some(remark) }
+        }
+        _ => TargetBuild { built, options, remark: None },
+    }
+}
+
+/// A function that builds targets with the files of a trial, as a check builds them, without
+/// network and programs.
+pub fn rebuilder<'a>(
+    current: &'a Path,
+    options: &'a BuildOptions,
+    ports: &'a Ports,
+    passed: &'a PassedFlags,
+) -> Box<RebuildTarget<'a>> {
+    let mut memory = BuildCache::default();
+    Box::new(move |target: &Path, files: Arc<dyn Files>| {
+        let ports = offline_ports(ports, files);
+        Some(build_as_deployed(target, (current, options), &ports, passed, &mut memory).built)
+    })
 }
 
 /// The findings of all targets of a repository, as `kzui check` reports them.
