@@ -24,7 +24,7 @@ fn shop() -> Tree {
         ("deploy/web/kustomization.yaml", "resources: [web.yaml]\n"),
         ("deploy/web/web.yaml", WEB),
         ("argocd/good.yaml", &application("good", "Deployment")),
-        ("argocd/bad.yaml", &application("bad", "Service")),
+        ("argocd/bad.yaml", &application("bad", "Deployment, name: other")),
         ("other/kustomization.yaml", "resources: [../deploy/web]\n"),
     ]);
     tree.commit("one");

@@ -237,6 +237,7 @@ mod unasked;
 mod unprintable;
 /// Unreachable content makes results not known, in `order`, `matrix` and `bisect`.
 mod unreached;
+mod unwanted_findings;
 /// Commands of the user's own config file.
 mod user_commands;
 /// The screens of order and of combinations, and a watched field.

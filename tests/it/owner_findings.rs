@@ -219,7 +219,7 @@ fn target_of_a_replacement_is_removed_alone() {
         ("kustomization.yaml", &format!("resources: [c.yaml]\n{entry}{unmatched}# end\n")),
         ("c.yaml", &format!("{MAP}data: {{a: one, b: two}}\n")),
     ]);
-    let all = findings(&tree, &[]);
+    let all = findings(&tree, &["--notes"]);
     assert_eq!(all[0]["code"], "KZ102");
     assert!(all[0]["fix"].as_str().unwrap().contains(messages::REMOVE_THIS_TARGET), "{all:#?}");
     assert_eq!(kzui_in(&tree.root(), &["check", "--fix"]).status, Some(0));

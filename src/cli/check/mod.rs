@@ -198,16 +198,16 @@ impl CheckResult {
             (true, false) => "`kzui check --fix` writes it",
             (false, _) => "`kzui check --fix --unsafe-fixes` writes it",
         };
-        Some(format!("{}; {written}", self.secrets.text(&proved.words)))
+        Some(format!("{}; {written}", self.reason_text(&proved.words)))
     }
 
-    /// The hint of a finding; `None` if its proposal was tried and changed no output.
+    /// The hint of a finding; `None` if a trial refuted its proposal.
     pub(super) fn proposal_of<'f>(
         &self,
         finding: usize,
         found: &'f SharedFinding,
     ) -> Option<&'f str> {
-        found.hint.as_deref().filter(|_| !self.repairs.unchanging_findings.contains(&finding))
+        found.hint.as_deref().filter(|_| !self.repairs.refuted_proposals.contains(&finding))
     }
 
     /// The hint, unless a fix contains it. A fix that removes an entry keeps the hint, which
@@ -224,7 +224,14 @@ impl CheckResult {
         let Some(refused) = refused else { return self.found.get(finding)?.untried.clone() };
         let place = refused.target.as_ref().map(|target| relative(target, &self.base));
         let place = place.map(|target| format!(" (verified in {target})")).unwrap_or_default();
-        Some(format!("{}{place}", self.secrets.text(&refused.reason)))
+        Some(format!("{}{place}", self.reason_text(&refused.reason)))
+    }
+
+    /// The result of a trial, without values of Secrets and with paths relative to the working
+    /// directory.
+    fn reason_text(&self, reason: &str) -> String {
+        let base = format!("{}/", self.base.to_string_lossy());
+        self.secrets.text(&reason.replace(&base, ""))
     }
 }
 

@@ -16,6 +16,7 @@ use crate::yaml::{
 };
 
 use super::fault_remedy::remedy;
+use super::path_advice::{made_kustomization_advice, new_kustomization, path_of_other_depth};
 use super::{ErrorCause, Step, StepError, StepOutcome};
 
 /// Completes the error of a build, and the copy of the error in the failed step.
@@ -47,6 +48,11 @@ fn advised_error(
     let bytes = files.read(&file).ok()?;
     let text = FailedText { file: &file, text: std::str::from_utf8(&bytes).ok()?, error };
     let mut out = error.clone();
+    if let Some(advice) = made_kustomization_advice(error, files) {
+        out.class = Some(Code::KZ029);
+        out.hint = Some(ErrorHint::Load(advice).into());
+        return Some(out);
+    }
     if let Some((class, hint, fix)) = text.advise_syntax_error() {
         out.class = Some(class).or(out.class);
         out.hint = out.hint.or(hint);
@@ -254,6 +260,11 @@ impl FailedText<'_> {
                 Some((Some(hint.into()), None))
             }
             ErrorCause::Fault(fault) => self.advise_fault(fault.innermost(), files),
+            ErrorCause::Load(_, error) if self.error.code() == Code::KZ020 => {
+                let (written, other) = path_of_other_depth(self.file, error, files)?;
+                let fix = self.replace_nearby(&written, &other);
+                Some((Some(ErrorHint::Load(LoadAdvice::Near(other)).into()), fix))
+            }
             _ => None,
         }
     }
@@ -561,33 +572,4 @@ impl FailedText<'_> {
             _ => None,
         }
     }
-}
-
-/// The help and the fix for a directory with manifests and without a kustomization file: the fix
-/// creates the file.
-fn new_kustomization(directory: &Path, files: &dyn Files) -> Option<(Option<Hint>, Option<Fix>)> {
-    let mut names = files.list(directory).ok()?;
-    names.sort();
-    names.retain(|name| {
-        let file = directory.join(name);
-        if file.extension().is_none_or(|ending| ending != "yaml" && ending != "yml") {
-            return false;
-        }
-        let text = files.read(&file).unwrap_or_default();
-        String::from_utf8_lossy(&text).lines().any(|line| line.starts_with("kind:"))
-    });
-    let folder = directory.file_name()?.to_string_lossy();
-    if names.is_empty() {
-        let text = format!("`{folder}` has no manifests either: correct the path");
-        return Some((Some(Hint::Change(text)), None));
-    }
-    let text = format!(
-        "add {folder}/kustomization.yaml with `resources: [{}]`, or list the files",
-        names.join(", ")
-    );
-    let file = directory.join("kustomization.yaml");
-    let with = format!("resources:\n- {}\n", names.join("\n- "));
-    let changes = vec![TextChange { file, at: 0, was: String::new(), with }];
-    let words = format!("add {folder}/kustomization.yaml");
-    Some((Some(Hint::Change(text)), Some(Fix::SetText { changes, words, is_guess: false })))
 }

@@ -130,10 +130,26 @@ impl Trace {
         }
         let (by, object) = (called(by, taker), Object::from(&resource.id));
         let path = (!gone).then_some(path);
-        let remark = EntryRemark::Overwritten { path, object, by: by.clone() };
+        let is_repeated = step.changes.iter().all(|change| {
+            let last = last.get(&change.slot).and_then(Option::as_ref);
+            change.after.as_ref().zip(last).is_some_and(|(after, last)| {
+                let gone = overridden_values(&after.node, &last.node, step.writer);
+                gone.iter().all(|value| value.is_equal)
+            })
+        });
+        let is_listed_twice = is_repeated
+            && (taker.layer, taker.field, &taker.argument)
+                == (step.layer, step.field, &step.argument);
+        let remark = EntryRemark::Overwritten {
+            path,
+            object,
+            by: by.clone(),
+            is_repeated: is_repeated && !is_listed_twice,
+        };
         // The diagnostic points at the new value, so that it can be edited; for a removed value, at
         // the step that removed it.
         let (hint, place) = match now {
+            Some(mark) if is_listed_twice => (OverrideAdvice::ListedTwice, mark),
             Some(mark) => (OverrideAdvice::All, mark),
             None => (OverrideAdvice::Gone, taker.mark),
         };
@@ -174,9 +190,16 @@ impl Trace {
             let was = narrowing.map(|narrowing| narrowing.selector.name.clone());
             let (path, was) =
                 (vec!["target".to_owned(), "name".to_owned()], was.unwrap_or_default());
-            let change = ValueReplacement { path, was, with: Some(now.clone()) };
+            // A name in a selector is a regular expression, in which a variable means something else.
+            let is_variable = taker.kind == StepKind::AfterBuild && now.contains("${");
+            let with = (!is_variable).then(|| now.clone());
+            let change = ValueReplacement { path, was, with };
             let kind = after.id.gvk.kind.to_string();
-            let hint = LaterMatch::Renames { now, by, kind, then };
+            let hint = if is_variable {
+                LaterMatch::Variable { now, then }
+            } else {
+                LaterMatch::Renames { now, by, kind, then }
+            };
             let fix = match step.field {
                 "patches" => Fix::SetValues(vec![change]),
                 _ => Fix::ByHand,
@@ -196,7 +219,15 @@ impl Trace {
         if let Some((hint, fix)) = self.move_below_component(step.layer, taker.layer, &by) {
             return Some(WarningChange::Later(hint, Some(fix)));
         }
-        Some(WarningChange::Later(LaterMatch::Elsewhere(by), Some(Fix::ByHand)))
+        // An entry cannot be moved into a layer beside or below this one, which has other resources.
+        self.is_inside(step.layer, taker.layer)
+            .then_some(WarningChange::Later(LaterMatch::Elsewhere(by), Some(Fix::ByHand)))
+    }
+
+    /// True if a layer is `outer` or is nested in it.
+    fn is_inside(&self, layer: LayerId, outer: LayerId) -> bool {
+        let up = |layer: &LayerId| self.layer(*layer)?.parent;
+        std::iter::successors(Some(layer), up).any(|layer| layer == outer)
     }
 
     /// How to move the component of the layer `one` after the component of the layer `other`, which

@@ -41,6 +41,7 @@ mod output;
 mod parallel_work;
 mod part;
 mod partly_overridden;
+mod path_advice;
 mod pending_reason;
 mod plan;
 mod ports;

@@ -63,6 +63,8 @@ pub(super) struct OverriddenValue {
     pub path: String,
     /// The location of the new value; `None` if the value was removed.
     pub by: Option<Mark>,
+    /// True if the new value is equal.
+    pub is_equal: bool,
 }
 
 /// The values written by a step that are gone after a later step. List elements are matched by
@@ -105,6 +107,10 @@ fn gather(
     let is_leaf = items.is_empty() && before.entries().is_empty();
     let is_left = after.is_some_and(|after| after.mark.writer == writer);
     if is_leaf && before.mark.writer == writer && !is_left {
-        found.push(OverriddenValue { path: dotted_path(path), by: after.map(|after| after.mark) });
+        found.push(OverriddenValue {
+            path: dotted_path(path),
+            by: after.map(|after| after.mark),
+            is_equal: after.is_some_and(|after| after.same_value(before)),
+        });
     }
 }

@@ -112,6 +112,15 @@ impl LoadError {
         }
     }
 
+    /// The path that cannot be resolved, if that is the error.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Resolve { path, .. } => Some(path),
+            Self::NotDirectory { source } => source.path(),
+            _ => None,
+        }
+    }
+
     /// The same error; a missing path also gets a similar name from the same folder.
     pub(super) fn with_similar_name(self, files: &dyn Files) -> Self {
         match self {
@@ -150,12 +159,25 @@ const TARGET_FILES: [&str; 5] = [
 /// may be ignored as a folder.
 fn clue(path: &Path, error: &FileError, files: &dyn Files) -> Option<PathClue> {
     let FileError::Missing { path: missing } = error else { return None };
+    made_file_clue(path, missing, files).or_else(|| near(missing, files).map(PathClue::Near))
+}
+
+fn made_file_clue(path: &Path, missing: &Path, files: &dyn Files) -> Option<PathClue> {
     if is_ignored_by_git(path, files) {
         return Some(PathClue::IgnoredByGit);
     }
-    example(missing, files)
-        .map(|name| PathClue::Example(name.into()))
-        .or_else(|| near(missing, files).map(PathClue::Near))
+    example(missing, files).map(|name| PathClue::Example(name.into()))
+}
+
+/// The advice for a missing file that is made before a build: git ignores it, or an example of it is
+/// in the same folder. `None` for other files.
+pub fn made_file_advice(path: &Path, files: &dyn Files) -> Option<LoadAdvice> {
+    let name = path.file_name()?.to_string_lossy().into_owned();
+    match made_file_clue(path, path, files)? {
+        PathClue::IgnoredByGit => Some(LoadAdvice::Ignored(name)),
+        PathClue::Example(example) => Some(LoadAdvice::FromExample(name, example.into())),
+        PathClue::Near(_) => None,
+    }
 }
 
 /// The endings that an example has after the name of the file.

@@ -22,7 +22,7 @@ mod signature;
 mod sources;
 mod unfetched;
 
-pub use advice::LoadAdvice;
+pub use advice::{LoadAdvice, made_file_advice};
 pub use artifacts::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, DigestSubject,
     NoArtifacts,

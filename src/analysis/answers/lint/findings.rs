@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::engine::diagnostic::{
     BuildRemark, Code, Diagnostic, EntryEffect, EntryRemark, Fix, FunctionRemark, Remark, Severity,
+    SilentRemark,
 };
 use crate::engine::evaluate::{
     AccumulatorState, BuildWarning, Step, StepError, StepKind, StepOutcome, Trace,
@@ -113,13 +114,28 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
         // An overlay or component overrides values of other layers on purpose.
         let by_layer = overriding_step(finding).and_then(|by| recording.step(by));
         let is_layered = step.zip(by_layer).is_some_and(|(step, by)| step.layer != by.layer);
-        if is_for_all || is_placeholder || is_layered {
+        if is_for_all || is_placeholder || is_layered || is_often_meant(finding) {
             finding.severity = Severity::Note;
         }
     }
     drop_consequences(&mut found);
     found.sort_by_key(|finding| (finding.severity, !finding.is_failure()));
     found
+}
+
+/// True for an entry that authors often write on purpose: a selector for resources of which the
+/// build has none, as in shared components and variants, values that a later step writes again, or
+/// a part appended to a value without the delimiter.
+fn is_often_meant(finding: &Finding) -> bool {
+    let FindingKind::Remark(remark) = &finding.diagnostic.remark else { return false };
+    match remark {
+        Remark::Entry(
+            EntryRemark::PatchTarget(narrowing) | EntryRemark::ReplacementTarget(Some(narrowing)),
+        ) => narrowing.is_without_candidate() && finding.diagnostic.fix.is_none(),
+        Remark::Entry(EntryRemark::Overwritten { is_repeated, .. }) => *is_repeated,
+        Remark::Silent(SilentRemark::PastEnd { parts, .. }) => *parts == 1,
+        _ => false,
+    }
 }
 
 /// Drops findings about lists that a patch replaces because a schema has no definitions (KZ602):

@@ -13,10 +13,7 @@ use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
 /// The folders with build files, relative to the root of the repository.
 const BUILD_FILE_FOLDERS: [&str; 6] = ["", ".github/workflows", "hack", "scripts", "ci", "build"];
 /// Names of build files; `*` at the beginning is an extension.
-const BUILD_FILE_NAMES: [&str; 12] = [
-    "Makefile",
-    "GNUmakefile",
-    "makefile",
+const BUILD_FILE_NAMES: [&str; 9] = [
     "*.mk",
     "justfile",
     "Justfile",
@@ -41,12 +38,21 @@ pub struct PassedFlags {
     texts: Vec<(String, String)>,
 }
 
-/// Names of build files that count in every folder.
+/// The beginnings of the names of build files that count in every folder.
 const MAKEFILES: [&str; 5] = ["Makefile", "GNUmakefile", "makefile", "justfile", "Taskfile.yml"];
 
-/// The parts of a command line that write the file after them.
-const WRITING_WORDS: [&str; 9] =
-    [">", "cp ", "mv ", "tee ", "-o ", "--output", "touch ", "ln -s", "envsubst"];
+/// The parts of a command line that write the file after them, or replace a word in it.
+const WRITING_WORDS: [&str; 10] =
+    [">", "cp ", "mv ", "tee ", "-o ", "--output", "touch ", "ln -s", "envsubst", "sed "];
+
+/// Files that the commands of scaffolding tools write without naming them: the end of the path, and
+/// two words of the command.
+const TOOL_FILES: [(&str, [&str; 2]); 2] = [
+    // controller-gen, as kubebuilder and operator-sdk call it.
+    ("webhook/manifests.yaml", ["CONTROLLER_GEN", "webhook"]),
+    // operator-sdk
+    (".clusterserviceversion.yaml", ["OPERATOR_SDK", "generate kustomize manifests"]),
+];
 
 /// The folder that `flux bootstrap` writes beside the kustomization of a cluster.
 const FLUX_FOLDER: &str = "flux-system";
@@ -71,7 +77,8 @@ impl PassedFlags {
                 continue;
             };
             let is_in_known_folder = BUILD_FILE_FOLDERS.contains(&folder);
-            if !(MAKEFILES.contains(&name) || is_in_known_folder && is_build_file(folder, name)) {
+            let is_makefile = MAKEFILES.iter().any(|known| name.starts_with(known));
+            if !(is_makefile || is_in_known_folder && is_build_file(folder, name)) {
                 continue;
             }
             let Ok(bytes) = files.read(file) else { continue };
@@ -114,28 +121,28 @@ impl PassedFlags {
     pub(in crate::answers) fn report_written_file(&self, finding: &mut Finding, error: &StepError) {
         let ErrorCause::Load(_, cause) = &error.cause else { return };
         let Some(missing) = cause.missing().filter(|_| error.code() == Code::KZ020) else { return };
-        let name = missing.file_name().unwrap_or_default().to_string_lossy();
-        let bootstrap = (name == FLUX_FOLDER).then(|| "`flux bootstrap`".to_owned());
-        let Some(place) = bootstrap.or_else(|| self.writing_line(&name)) else { return };
-        let file = name.into_owned();
-        finding.replace_failure(BuildRemark::WrittenBefore { file, place });
+        if let Some(written) = self.written_file(missing) {
+            finding.replace_failure(written);
+        }
     }
 
-    /// The first line of a build file with a command that writes a file of this name.
-    fn writing_line(&self, name: &str) -> Option<String> {
-        let writes = |line: &str| {
-            let is_name = |at: usize| {
-                let before = line[..at].chars().next_back();
-                let behind = line[at + name.len()..].chars().next();
-                before.is_none_or(|c| matches!(c, ' ' | '/' | '"' | '\'' | '>' | '='))
-                    && behind.is_none_or(|c| matches!(c, ' ' | '"' | '\'' | ';' | ')' | '\r'))
-            };
-            let mut found = line.match_indices(name).filter(|(at, _)| is_name(*at));
-            found.any(|(at, _)| WRITING_WORDS.iter().any(|word| line[..at].contains(word)))
-        };
+    fn written_file(&self, missing: &Path) -> Option<BuildRemark> {
+        let file = missing.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let bootstrap = (file == FLUX_FOLDER).then(|| "`flux bootstrap`".to_owned());
+        let place =
+            bootstrap.or_else(|| self.find_line(|line| writes(line, &file))).or_else(|| {
+                let path = missing.to_string_lossy();
+                let (_, words) = TOOL_FILES.iter().find(|(end, _)| path.ends_with(end))?;
+                self.find_line(|line| words.iter().all(|word| line.contains(word)))
+            })?;
+        Some(BuildRemark::WrittenBefore { file, place })
+    }
+
+    /// The first line of a build file that is wanted, as `FILE:LINE`. Comments are left out.
+    fn find_line(&self, is_wanted: impl Fn(&str) -> bool) -> Option<String> {
         self.texts.iter().find_map(|(file, text)| {
             let mut lines = text.lines().enumerate();
-            let is_it = |line: &str| !line.trim_start().starts_with('#') && writes(line);
+            let is_it = |line: &str| !line.trim_start().starts_with('#') && is_wanted(line);
             let (index, _) = lines.find(|(_, line)| is_it(line))?;
             Some(format!("{file}:{}", index + 1))
         })
@@ -172,6 +179,19 @@ impl PassedFlags {
         let hints = ErrorHint::All(hints.collect());
         finding.diagnostic = finding.diagnostic.clone().hint(hints);
     }
+}
+
+/// True for a line with a command that writes a file of this name.
+fn writes(line: &str, name: &str) -> bool {
+    let is_name = |at: usize| {
+        let before = line[..at].chars().next_back();
+        let behind = line[at + name.len()..].chars().next();
+        before.is_none_or(|c| matches!(c, ' ' | '/' | '"' | '\'' | '>' | '=' | '|' | '@'))
+            && behind
+                .is_none_or(|c| matches!(c, ' ' | '/' | '"' | '\'' | ';' | ')' | '|' | '@' | '\r'))
+    };
+    let mut found = line.match_indices(name).filter(|(at, _)| is_name(*at));
+    found.any(|(at, _)| WRITING_WORDS.iter().any(|word| line[..at].contains(word)))
 }
 
 /// True for the name of a build file in one of the known folders.

@@ -30,6 +30,7 @@ pub fn lower_unwanted(
         let Some((repository, objects)) = repositories.iter().find(around) else { continue };
         let below = file.and_then(|file| file.strip_prefix(&repository.root).ok());
         let is_unwanted = below.is_some_and(is_template_or_archive)
+            || one.code < Code::KZ101 && are_folders_out_of_use(one, repository, objects, files)
             || match one.code {
                 // The objects are targets of their own.
                 Code::KZ034 => true,
@@ -89,6 +90,79 @@ fn is_commented_out(file: &Path, repository: &Repository, files: &dyn Files) -> 
         && text.is_some_and(|text| String::from_utf8_lossy(&text).lines().any(is_entry))
 }
 
+/// True for folders that, as far as is known, no part of the repository builds.
+fn are_folders_out_of_use(
+    found: &SharedFinding,
+    repository: &Repository,
+    objects: &[LocatedDeploymentObject],
+    files: &dyn Files,
+) -> bool {
+    !found.targets.is_empty()
+        && found.targets.iter().all(|folder| {
+            repository.target(folder).is_some()
+                && repository.users(folder).next().is_none()
+                && (is_in_comment(folder, repository, files)
+                    || is_not_deployed(folder, repository, objects)
+                        && !is_mentioned(folder, repository, files))
+        })
+}
+
+/// True for a folder that a kustomization of the repository has in a comment: its owner switched it
+/// off.
+fn is_in_comment(folder: &Path, repository: &Repository, files: &dyn Files) -> bool {
+    repository.targets().any(|target| {
+        let Ok(text) = files.read(&target.file) else { return false };
+        String::from_utf8_lossy(&text).lines().any(|line| {
+            let comment = line.trim_start().strip_prefix('#').map(|it| it.trim_start_matches('#'));
+            let entry = comment.and_then(|comment| comment.trim_start().strip_prefix("- "));
+            let path = entry.and_then(|entry| entry.split_whitespace().next());
+            path.is_some_and(|path| clean(&target.folder.join(path)) == *folder)
+        })
+    })
+}
+
+/// True for a folder that no deployment object of the repository builds, although others are built
+/// by objects, and that holds no object, as a folder that is applied by hand does.
+fn is_not_deployed(
+    folder: &Path,
+    repository: &Repository,
+    objects: &[LocatedDeploymentObject],
+) -> bool {
+    let is_real = |object: &&LocatedDeploymentObject| {
+        object.at.file.strip_prefix(&repository.root).is_ok_and(|below| !is_sample(below))
+    };
+    objects.iter().filter(is_real).any(|object| object.builds.is_some())
+        && objects.iter().all(|object| {
+            object.builds.as_deref() != Some(folder) && !object.at.file.starts_with(folder)
+        })
+}
+
+/// The size limit for a text in which the path of a folder is searched for.
+const MAX_TEXT_BYTES: usize = 1 << 20;
+
+/// True if a document, a script or a build file of the repository names the path of a folder. A
+/// path of one part is a word that may mean something else: it counts as named.
+fn is_mentioned(folder: &Path, repository: &Repository, files: &dyn Files) -> bool {
+    let Some(path) = folder.strip_prefix(&repository.root).ok().and_then(Path::to_str) else {
+        return true;
+    };
+    let is_text = |file: &&PathBuf| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let ending = file.extension().unwrap_or_default().to_string_lossy();
+        name.contains("Makefile")
+            || name.eq_ignore_ascii_case("justfile")
+            || ["md", "sh", "mk", "yml", "yaml", "toml", "py", "go", "ts", "tf"].contains(&&*ending)
+                && repository
+                    .target(file.parent().unwrap_or(file))
+                    .is_none_or(|it| it.file != **file)
+    };
+    !path.contains('/')
+        || repository.files.iter().filter(is_text).any(|file| {
+            let Ok(bytes) = files.read(file) else { return false };
+            bytes.len() <= MAX_TEXT_BYTES && String::from_utf8_lossy(&bytes).contains(path)
+        })
+}
+
 /// True if no kustomization of the repository lists the deployment objects of a finding: they
 /// are in no cluster.
 fn are_unlisted(found: &SharedFinding, repository: &Repository) -> bool {
@@ -131,7 +205,7 @@ const TEMPLATE_FOLDERS: [&str; 7] =
     ["template", "templates", "boilerplate", "skeleton", "scaffold", "cookiecutter", "archetype"];
 
 /// Folders whose kustomizations are no longer built.
-const ARCHIVE_FOLDERS: [&str; 2] = ["archive", "archived"];
+const ARCHIVE_FOLDERS: [&str; 5] = ["archive", "archived", "deprecated", "disabled", "unused"];
 
 /// Folders with deployment objects that are examples or inputs of tests.
 const SAMPLE_FOLDERS: [&str; 6] = ["sample", "samples", "example", "examples", "test", "tests"];

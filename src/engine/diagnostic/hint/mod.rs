@@ -83,6 +83,8 @@ pub enum Hint {
 pub enum OverrideAdvice {
     /// All values of the entry are overridden.
     All,
+    /// The same entry comes again later in the same list.
+    ListedTwice,
     /// All fields that the entry wrote are removed.
     Gone,
     /// One value of the entry is overridden.
@@ -96,6 +98,10 @@ pub enum OverrideAdvice {
 pub enum LaterMatch {
     #[error("{now:?} is the name at this step: {by}, renames the {kind} to {then:?} later")]
     Renames { now: String, by: StepName, kind: String, then: String },
+    #[error(
+        "{now:?} is the name at this step: Flux replaces the variable by {then:?} later; leave `name` out"
+    )]
+    Variable { now: String, then: String },
     #[error(
         "{now:?} is the namespace at this step: {by}, moves the {kind} to {then:?} later; select {now:?}, or leave the namespace out"
     )]
@@ -130,6 +136,7 @@ impl OverrideAdvice {
         let there = place.map_or_else(|| "there".to_owned(), |place| format!("at {place}"));
         match self {
             Self::All => format!("change the value {there}, or remove this entry"),
+            Self::ListedTwice => "the entry is listed twice: remove one of the two".to_owned(),
             Self::Gone => "remove this entry".to_owned(),
             Self::One => format!("change the value {there}"),
             Self::Several => {

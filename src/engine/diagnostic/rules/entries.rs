@@ -48,12 +48,18 @@ super::rules! {
     }
 
     KZ110 Warning "all values of an entry are overridden" {
-        means: "Later steps of this build override everything that the entry writes. Verified by a build without the entry, which has the same output. Another target that uses the same entry may still need it: `kzui check` reports it only if every target that uses the entry overrides it, and as a note if another layer does, as overlays do.",
+        means: "Later steps of this build override everything that the entry writes. Verified by a build without the entry, which has the same output. Another target that uses the same entry may still need it: `kzui check` reports it only if every target that uses the entry overrides it, and as a note if another layer does, as overlays do, or if the later values are the same.",
         action: "Change the value where it is written last, or remove the entry.",
         page: "tests/cases/patches-sm/without-effect.md",
         effect: Overridden,
-        #[error("no effect: {}", overriding_step_text(path.as_deref(), object, by))]
-        Overwritten { path: Option<String>, object: Object, by: StepName },
+        #[error("no effect: {}", overriding_step_text(path.as_deref(), object, by, *is_repeated))]
+        Overwritten {
+            path: Option<String>,
+            object: Object,
+            by: StepName,
+            /// The later steps write the same values again, and not by the same entry.
+            is_repeated: bool,
+        },
     }
 
     KZ111 Warning "an entry of `images` is applied twice" {
@@ -228,8 +234,16 @@ fn already_set_text(matched: usize) -> String {
 }
 
 /// The text that a step overrides or removes a field, or removes its object.
-fn overriding_step_text(path: Option<&str>, object: &Object, by: &StepName) -> String {
+fn overriding_step_text(
+    path: Option<&str>,
+    object: &Object,
+    by: &StepName,
+    is_repeated: bool,
+) -> String {
     match path {
+        Some(path) if is_repeated => {
+            format!("{path} of {object} gets the same value again by {by}")
+        }
         Some(path) => format!("{path} of {object} is overridden or removed by {by}"),
         None => format!("{by}, removes {object}"),
     }

@@ -45,9 +45,10 @@ super::rules! {
     }
 
     KZ215 Warning "an index of a replacement is past the end" {
-        means: "The value has fewer parts between the delimiters: Kustomize appends the new part instead of replacing one. Not reported if `create` builds the value part by part.",
+        means: "The value has fewer parts between the delimiters: Kustomize appends the new part instead of replacing one. A note if the value does not contain the delimiter, because the part is then often appended on purpose. Not reported if `create` builds the value part by part.",
         action: "Count the parts from 0.",
         page: "tests/cases/diagnostics/index-past-the-end.md",
+        grouping: Line,
         #[error(
             "index {index} is past the end of {}: it has {} between {delimiter:?}, so the new part is appended",
             shown(text.as_deref()),

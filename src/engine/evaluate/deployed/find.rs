@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, LayerFault, WithheldStep};
+use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, Hint, LayerFault, WithheldStep};
 use crate::load::{FileKind, Files, GitTarget, SourceNumbers, clean};
 use crate::manifest::{
     DeploymentObject, DeploymentObjectKind, GeneratedDeploymentObjects, GeneratorView, SourceType,
@@ -492,8 +492,14 @@ impl<'r> SourceSearch<'r> {
         if !is_same {
             let names = forms.iter().map(|(parent, ..)| format!("{}@{parent}", self.own));
             let fault = LayerFault::SeveralParents(forms.len(), raw.title());
-            return Err(TransformError::fault(fault, raw.mark)
-                .with_hint(ErrorHint::NameOne(names.collect())));
+            let is_own =
+                |(parent, ..): &(String, _, _)| self.index.name_in_file(parent) == self.own;
+            let hint = if forms.iter().any(is_own) {
+                "the folder that it deploys lists this file, so it deploys itself: remove the entry there".into()
+            } else {
+                Hint::from(ErrorHint::NameOne(names.collect()))
+            };
+            return Err(TransformError::fault(fault, raw.mark).with_hint(hint));
         }
         let parents = forms.iter().map(|(parent, ..)| parent.clone()).collect();
         let first = forms.into_iter().next();

@@ -42,6 +42,22 @@ pub enum SelectorPart {
     Labels(String),
 }
 
+impl Narrowing {
+    /// True if no change of the selector helps, because the resources that it is meant for are not
+    /// in the build: none has its kind, or those of the kind have other labels or annotations.
+    pub fn is_without_candidate(&self) -> bool {
+        let available = self.hint.as_ref().and_then(|hint| hint.available_values.as_ref());
+        let is_absent = match self.left.last() {
+            Some((SelectorPart::Type(_), _)) => self.of_kind.unwrap_or(0) == 0,
+            Some((SelectorPart::Labels(_), _)) => {
+                matches!(available, Some(AvailableValues::Metadata(_, Some(_))))
+            }
+            _ => false,
+        };
+        is_absent && self.change.is_empty()
+    }
+}
+
 impl fmt::Display for Narrowing {
     /// `6 resources of the kind, 3 in namespace "a", none named "wbe"`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -115,12 +115,18 @@ impl<'w> MergeNotes<'w> {
             self.push(Diagnostic::new(remark, patch.mark));
             return;
         }
-        let mut fix = None;
+        let key = merge_key(target, patch).filter(|_| !has_schema);
+        let fix = key.and_then(|key| self.schema_stub(key));
         let hint = if has_schema {
-            "add `x-kubernetes-patch-strategy: merge` to the list in the schema, with its `x-kubernetes-patch-merge-key` or `x-kubernetes-list-map-keys` (`x-kubernetes-list-type` has no effect), write the whole list in the patch, or use a JSON6902 patch"
+            "add `x-kubernetes-patch-strategy: merge` to the list in the schema, with its `x-kubernetes-patch-merge-key` or `x-kubernetes-list-map-keys` (`x-kubernetes-list-type` has no effect), write the whole list in the patch, or use a JSON6902 patch".into()
+        } else if key.is_some() {
+            "give its OpenAPI schema with `openapi`, or use a JSON6902 patch".into()
         } else {
-            fix = merge_key(target, patch).and_then(|key| self.schema_stub(key));
-            "give its OpenAPI schema with `openapi`, or use a JSON6902 patch"
+            // The elements have no key for a schema.
+            let pointer = self.pointer.join("/");
+            Hint::Change(format!(
+                "to keep the elements, add to them with a JSON6902 patch: `op: add`, `path: /{pointer}/-`"
+            ))
         };
         let remark = PatchRemark::ReplacedList { path, kind, has_schema, lost };
         self.push(Diagnostic::new(remark, patch.mark).hint(hint).fix(fix));

@@ -79,8 +79,9 @@ fn shared_lines_reason(found: &SharedFinding) -> String {
 pub struct Repairs {
     pub proved: Vec<ProvedFix>,
     pub refused: Vec<RefutedFix>,
-    /// Findings with a proposal that changes no line of any output, and is therefore no fix.
-    pub unchanging_findings: Vec<usize>,
+    /// Findings with a proposal that is no fix: it changes no line of any output, or a build fails
+    /// with it.
+    pub refuted_proposals: Vec<usize>,
     /// The changed files, with all fixes applied.
     pub changes: Vec<FileChange>,
 }
@@ -124,12 +125,22 @@ pub fn repairs(
             Ok((held, next))
         });
         let proved = match proved {
-            Err(Refutation::NoEffect(words)) => {
-                out.unchanging_findings.push(at);
-                without(found, &draft, files, |without, next| {
+            Err(refuted @ (Refutation::NoEffect(_) | Refutation::Breaks(..))) => {
+                let removed = without(found, &draft, files, |without, next| {
                     build_with_fix(without, next, files, &mut outputs, builders)
-                })
-                .unwrap_or(Err(Refutation::from_error(words)))
+                });
+                match (removed, refuted) {
+                    (Some(Ok((mut held, next))), Refutation::Breaks(reason, _)) => {
+                        out.refuted_proposals.push(at);
+                        held.words = format!("{}; {reason}", held.words);
+                        Ok((held, next))
+                    }
+                    (_, refuted @ Refutation::Breaks(..)) => Err(refuted),
+                    (removed, refuted) => {
+                        out.refuted_proposals.push(at);
+                        removed.unwrap_or(Err(refuted))
+                    }
+                }
             }
             proved => proved,
         };
@@ -139,6 +150,10 @@ pub fn repairs(
             Err(Refutation::Cancelled) => continue,
             Err(Refutation::NoEffect(reason)) => {
                 out.refused.push(RefutedFix { finding: at, reason, target: None });
+                continue;
+            }
+            Err(Refutation::Breaks(reason, target)) => {
+                out.refused.push(RefutedFix { finding: at, reason, target: Some(target) });
                 continue;
             }
             Err(Refutation::Reason(reason, target)) => {
@@ -230,7 +245,7 @@ pub fn repairs_on_all_cores<'r>(
         out.proved.extend(proved.map(|it| ProvedFix { finding: place(it.finding), ..it }));
         let refused = part.refused.into_iter();
         out.refused.extend(refused.map(|it| RefutedFix { finding: place(it.finding), ..it }));
-        out.unchanging_findings.extend(part.unchanging_findings.into_iter().map(place));
+        out.refuted_proposals.extend(part.refuted_proposals.into_iter().map(place));
         out.changes.extend(part.changes);
     }
     out.proved.sort_by_key(|proved| proved.finding);

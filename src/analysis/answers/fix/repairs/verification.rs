@@ -25,6 +25,9 @@ pub(super) enum Refutation {
     /// The proposal is no fix: it causes no error and changes no output. The text contains this in
     /// words.
     NoEffect(String),
+    /// The proposal makes the build of a target fail that succeeds now: the error in words, with the
+    /// target.
+    Breaks(String, PathBuf),
 }
 
 impl Refutation {
@@ -374,11 +377,20 @@ impl FixTrial<'_> {
             came.unconfirmed.push(UnconfirmedTarget { target: target.clone(), reason });
             return Ok(());
         }
-        let judged = match complete_output(&after) {
-            Some(built) => self.count_changed_lines(target, complete_output(before), built),
-            None => Err(self.no_output_reason(before, &after)),
+        let lines = match complete_output(&after) {
+            Some(built) => {
+                self.count_changed_lines(target, complete_output(before), built).map_err(told)?
+            }
+            None => {
+                let reason = self.no_output_reason(before, &after);
+                let breaks = before.is_ok() && after.is_err();
+                return Err(if breaks {
+                    Refutation::Breaks(reason, target.clone())
+                } else {
+                    told(reason)
+                });
+            }
         };
-        let lines = judged.map_err(told)?;
         came.with.extend(after.ok().map(|built| (target.clone(), built, lines)));
         Ok(())
     }
@@ -437,20 +449,24 @@ fn must_change_output(fix: &Fix) -> bool {
 }
 
 /// The introduction to the result of a fix.
-fn result_intro(fix: &Fix) -> &'static str {
-    match fix {
+fn result_intro(fix: &Fix) -> String {
+    let intro = match fix {
         Fix::RemoveEntry => "without the entry",
         Fix::RemoveTarget(_) => "without the target",
         Fix::RemoveField(_) => "without the field",
         Fix::Migrate(_) => "in its new form",
         Fix::MoveBelow(_) | Fix::MoveEntry(_) => "after the move",
+        Fix::SetValues(values) if values.iter().all(|value| value.with.is_some()) => {
+            return format!("with {}", fix_words(fix).replace("write ", ""));
+        }
         Fix::SetValues(_)
         | Fix::AddEntry { .. }
         | Fix::AddFile { .. }
         | Fix::MoveToList(_)
         | Fix::SetText { .. }
         | Fix::ByHand => "with the fix",
-    }
+    };
+    intro.to_owned()
 }
 
 /// The first lines in which two outputs differ, as the reason against a fix.

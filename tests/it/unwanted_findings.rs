@@ -1,0 +1,204 @@
+//! Findings that a report does not list by default, because owners want the tree as it is, and
+//! proposals that a trial refutes.
+
+use serde_json::Value;
+
+use crate::support::{Tree, kzui_in};
+
+const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\ndata: {a: x}\n";
+
+const LABELLED: &str =
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map, labels: {tier: db}}\ndata: {a: x}\n";
+
+fn findings(tree: &Tree) -> Vec<Value> {
+    let answer = kzui_in(&tree.root(), &["check", "--format", "json", "--notes"]);
+    let report: Value = serde_json::from_str(&answer.out).expect("it is JSON");
+    report["findings"].as_array().unwrap().clone()
+}
+
+/// The severity of each finding with this code.
+fn severities(tree: &Tree, code: &str) -> Vec<String> {
+    let all = findings(tree);
+    let own = all.iter().filter(|it| it["code"] == code);
+    own.map(|it| it["severity"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+fn repository(files: &[(&str, &str)]) -> Tree {
+    Tree::new(&[&[(".git/HEAD", "ref: refs/heads/main\n")], files].concat())
+}
+
+/// A tree with one patch of this target.
+fn patched(target: &str) -> Tree {
+    let text = format!(
+        "resources: [c.yaml]\npatches:\n- target: {{{target}}}\n  patch: |-\n    - {{op: add, path: /data/b, value: y}}\n"
+    );
+    repository(&[("kustomization.yaml", &text), ("c.yaml", LABELLED)])
+}
+
+/// A selector for resources of which the build has none is often meant, as in a shared component; a
+/// wrong name, kind or version is not.
+#[test]
+fn selector_for_absent_resources_is_a_note() {
+    for target in ["kind: Ingress", "kind: ConfigMap, labelSelector: tier=web"] {
+        assert_eq!(severities(&patched(target), "KZ101"), ["note"], "{target}");
+    }
+    for target in ["kind: ConfigMap, name: other", "kind: ConfigMap, version: v2"] {
+        assert_eq!(severities(&patched(target), "KZ101"), ["error"], "{target}");
+    }
+    let text = "resources: [c.yaml]\nreplacements:\n- source: {kind: ConfigMap, fieldPath: metadata.name}\n  targets:\n  - {select: {kind: ConfigMap}, fieldPaths: [data.a]}\n  - {select: {kind: Ingress}, fieldPaths: [spec.x]}\n";
+    let tree = repository(&[("kustomization.yaml", text), ("c.yaml", MAP)]);
+    assert_eq!(severities(&tree, "KZ102"), ["note"]);
+}
+
+/// A value that a later step writes again is a note; one entry that is listed twice is not.
+#[test]
+fn value_that_is_written_again_is_a_note() {
+    let patch = "- target: {kind: ConfigMap, name: map}\n  patch: |-\n    - {op: replace, path: /data/a, value: y}\n";
+    let by_kind = patch.replace(", name: map", "");
+    let text = format!("resources: [c.yaml]\npatches:\n{by_kind}{patch}");
+    let tree = repository(&[("kustomization.yaml", &text), ("c.yaml", MAP)]);
+    assert_eq!(severities(&tree, "KZ110"), ["note"]);
+
+    let text = "resources: [c.yaml]\npatches: [{path: p.yaml}, {path: p.yaml}]\n";
+    let patch = MAP.replace("a: x", "a: y");
+    let tree = repository(&[("kustomization.yaml", text), ("c.yaml", MAP), ("p.yaml", &patch)]);
+    assert_eq!(severities(&tree, "KZ110"), ["warning"]);
+    let hint = findings(&tree)[0]["hint"].to_string();
+    assert!(hint.contains("listed twice"), "{hint}");
+
+    tree.write(
+        "kustomization.yaml",
+        "resources: [c.yaml]\npatches: [{path: p.yaml}, {path: q.yaml}]\n",
+    );
+    tree.write("q.yaml", &MAP.replace("a: x", "a: z"));
+    assert_eq!(severities(&tree, "KZ110"), ["warning"], "another value is lost");
+}
+
+/// A proposal with which the build fails is not printed as help; the result of its trial is.
+#[test]
+fn proposal_with_which_the_build_fails_is_not_the_help() {
+    let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: manager, namespace: system}\n";
+    let operations = "    - {op: replace, path: /kind, value: ClusterRole}\n    - {op: remove, path: /metadata/namespace}\n";
+    let patch = format!(
+        "patches:\n- target: {{group: rbac.authorization.k8s.io, kind: Role, name: manager, version: v1}}\n  patch: |-\n{operations}"
+    );
+    let other = role.replace("manager", "other");
+    let tree = repository(&[
+        ("base/kustomization.yaml", "resources: [role.yaml]\n"),
+        ("base/role.yaml", role),
+        ("default/kustomization.yaml", &format!("resources: [../base]\n{patch}")),
+        ("test/kustomization.yaml", &format!("resources: [../default, other.yaml]\n{patch}")),
+        ("test/other.yaml", &other),
+    ]);
+    let all = findings(&tree);
+    let one = all.iter().find(|it| it["code"] == "KZ101").expect("the second patch has no match");
+    assert_eq!(one["hint"], Value::Null, "{one:#}");
+    let fix = one["fix"].as_str().unwrap_or_default();
+    assert!(fix.starts_with("remove this entry"), "{one:#}");
+    assert!(fix.contains("with kind: ClusterRole the build fails"), "{one:#}");
+    assert!(!fix.contains(&*tree.root().to_string_lossy()), "{one:#}");
+}
+
+/// The step that adds the resource later is named only if the entry can be moved behind it: the
+/// resources of a folder beside this one are no remedy.
+#[test]
+fn resource_of_a_folder_beside_is_no_remedy() {
+    let tree = repository(&[
+        ("kustomization.yaml", "resources: [a, b]\n"),
+        (
+            "a/kustomization.yaml",
+            "resources: [c.yaml]\npatches:\n- target: {kind: Service, name: web}\n  patch: |-\n    - {op: remove, path: /spec}\n",
+        ),
+        ("a/c.yaml", MAP),
+        ("b/kustomization.yaml", "resources: [s.yaml]\n"),
+        ("b/s.yaml", "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {}\n"),
+    ]);
+    let all = findings(&tree);
+    let one = all.iter().find(|it| it["code"] == "KZ101").expect("the patch has no match");
+    assert_eq!(one["severity"], "note", "{one:#}");
+    assert!(!one["hint"].to_string().contains("move this entry"), "{one:#}");
+}
+
+/// A folder whose kustomization file is made from a template, or that git ignores.
+#[test]
+fn kustomization_that_is_made_before_a_build_is_a_note() {
+    let tree = repository(&[
+        ("default/kustomization.yaml", "resources: [../manager]\n"),
+        ("manager/kustomization.yaml.in", "resources: [c.yaml]\n"),
+        ("manager/c.yaml", MAP),
+    ]);
+    assert_eq!(severities(&tree, "KZ029"), ["note"]);
+    fs_err::remove_file(tree.path("manager/kustomization.yaml.in")).unwrap();
+    assert_eq!(severities(&tree, "KZ022"), ["error"]);
+    tree.write(".gitignore", "manager/kustomization.yaml\n");
+    assert_eq!(severities(&tree, "KZ029"), ["note"]);
+}
+
+/// Files that build files write under a path of their own, by a placeholder, or by a tool.
+#[test]
+fn files_that_make_writes_are_notes() {
+    let missing = |file: &str, makefile: (&str, &str)| {
+        let text = format!("resources: [{file}]\n");
+        let tree = repository(&[("config/webhook/kustomization.yaml", &text), makefile]);
+        let all = findings(&tree);
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        all.iter().map(|it| (text(&it["code"]), text(&it["severity"]))).collect::<Vec<_>>()
+    };
+    for (file, makefile) in [
+        ("made.yaml", ("Makefile.build", "all:\n\tmv out.yaml made.yaml\n")),
+        ("PLACEHOLDER", ("Makefile", "all:\n\tsed -i 's|PLACEHOLDER|all.yaml|' k.yaml\n")),
+        ("manifests.yaml", ("Makefile", "all:\n\t$(CONTROLLER_GEN) crd webhook paths=./...\n")),
+        (
+            "a.clusterserviceversion.yaml",
+            ("Makefile", "all:\n\t$(OPERATOR_SDK) generate kustomize manifests -q\n"),
+        ),
+    ] {
+        assert_eq!(missing(file, makefile), [("KZ029".to_owned(), "note".to_owned())], "{file}");
+    }
+    let makefile = ("Makefile", "all:\n\t$(CONTROLLER_GEN) webhook\n");
+    assert_eq!(missing("other.yaml", makefile), [("KZ020".to_owned(), "error".to_owned())]);
+}
+
+/// A folder that nothing builds: a kustomization has it in a comment, or the repository deploys
+/// others, and no document or script names it.
+#[test]
+fn failure_of_a_folder_that_nothing_builds_is_a_note() {
+    let broken = "resources: [gone.yaml]\n";
+    let tree = repository(&[
+        ("config/default/kustomization.yaml", "resources:\n- c.yaml\n#- ../webhook\n"),
+        ("config/default/c.yaml", MAP),
+        ("config/webhook/kustomization.yaml", broken),
+    ]);
+    assert_eq!(severities(&tree, "KZ020"), ["note"]);
+    tree.write("config/default/kustomization.yaml", "resources:\n- c.yaml\n");
+    assert_eq!(severities(&tree, "KZ020"), ["error"]);
+
+    let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web, namespace: flux-system}\nspec:\n  path: ./apps/web\n  sourceRef: {kind: GitRepository, name: here}\n";
+    let tree = repository(&[
+        ("clusters/web.yaml", flux),
+        ("apps/web/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("apps/web/c.yaml", MAP),
+        ("apps/old/kustomization.yaml", broken),
+    ]);
+    assert_eq!(severities(&tree, "KZ020"), ["note"]);
+    tree.write("README.md", "Then run `kubectl apply -k apps/old`.\n");
+    assert_eq!(severities(&tree, "KZ020"), ["error"], "a document names it");
+    tree.write("README.md", "");
+    tree.write("apps/web/kustomization.yaml", broken);
+    assert_eq!(severities(&tree, "KZ020"), ["note", "error"], "the deployed one is an error");
+}
+
+/// A path with one `..` too many or too few.
+#[test]
+fn path_of_another_depth_is_proposed() {
+    let tree = repository(&[
+        ("base/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("base/c.yaml", MAP),
+        ("overlays/dev/kustomization.yaml", "resources:\n- ../base\n"),
+    ]);
+    let all = findings(&tree);
+    assert!(all[0]["fix"].to_string().contains("write ../../base in place of ../base"), "{all:#?}");
+    kzui_in(&tree.root(), &["check", "--fix", "--unsafe-fixes"]);
+    let text = String::from_utf8(tree.read("overlays/dev/kustomization.yaml")).unwrap();
+    assert_eq!(text, "resources:\n- ../../base\n");
+}
