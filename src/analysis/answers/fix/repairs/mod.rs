@@ -129,35 +129,18 @@ pub fn repairs(
                 let removed = without(found, &draft, files, |without, next| {
                     build_with_fix(without, next, files, &mut outputs, builders)
                 });
-                match (removed, refuted) {
-                    (Some(Ok((mut held, next))), Refutation::Breaks(reason, _)) => {
-                        out.refuted_proposals.push(at);
-                        held.words = format!("{}; {reason}", held.words);
-                        Ok((held, next))
-                    }
-                    (_, refuted @ Refutation::Breaks(..)) => Err(refuted),
-                    (removed, refuted) => {
-                        out.refuted_proposals.push(at);
-                        removed.unwrap_or(Err(refuted))
-                    }
+                let is_removed = removed.as_ref().is_some_and(Result::is_ok);
+                if is_removed || matches!(refuted, Refutation::NoEffect(_)) {
+                    out.refuted_proposals.push(at);
                 }
+                after_removal(removed, refuted)
             }
             proved => proved,
         };
         let (held, next) = match proved {
             Ok(proved) => proved,
-            // The caller no longer needs the result.
-            Err(Refutation::Cancelled) => continue,
-            Err(Refutation::NoEffect(reason)) => {
-                out.refused.push(RefutedFix { finding: at, reason, target: None });
-                continue;
-            }
-            Err(Refutation::Breaks(reason, target)) => {
-                out.refused.push(RefutedFix { finding: at, reason, target: Some(target) });
-                continue;
-            }
-            Err(Refutation::Reason(reason, target)) => {
-                out.refused.push(RefutedFix { finding: at, reason, target });
+            Err(refutation) => {
+                out.refused.extend(refutation.into_refused(at));
                 continue;
             }
         };
@@ -170,6 +153,21 @@ pub fn repairs(
     out.proved.sort_by_key(|proved| proved.finding);
     out.changes = draft.changes();
     out
+}
+
+/// The result for a proposal that is no fix, given the result of the removal of the entry.
+fn after_removal(
+    removed: Option<Result<(VerifiedFix, Draft), Refutation>>,
+    refuted: Refutation,
+) -> Result<(VerifiedFix, Draft), Refutation> {
+    match (removed, refuted) {
+        (Some(Ok((mut held, next))), Refutation::Breaks(reason, _)) => {
+            held.words = format!("{}; {reason}", held.words);
+            Ok((held, next))
+        }
+        (_, refuted @ Refutation::Breaks(..)) => Err(refuted),
+        (removed, refuted) => removed.unwrap_or(Err(refuted)),
+    }
 }
 
 /// The findings with a fix to try, in the order of the trials.

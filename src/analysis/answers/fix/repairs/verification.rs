@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Builders, FixSelection, RebuildTarget, UnconfirmedTarget, VARS};
+use super::{Builders, FixSelection, RebuildTarget, RefutedFix, UnconfirmedTarget, VARS};
 use crate::answers::fix::migrate_field::is_always_equivalent;
 use crate::answers::recording::rebuild::is_pending;
 use crate::answers::{SharedFinding, add_faults, headline, pending_need};
@@ -31,6 +31,17 @@ pub(super) enum Refutation {
 }
 
 impl Refutation {
+    /// The reason in a report; `None` if the caller no longer needs it.
+    pub(super) fn into_refused(self, finding: usize) -> Option<RefutedFix> {
+        let (reason, target) = match self {
+            Self::Cancelled => return None,
+            Self::NoEffect(reason) => (reason, None),
+            Self::Breaks(reason, target) => (reason, Some(target)),
+            Self::Reason(reason, target) => (reason, target),
+        };
+        Some(RefutedFix { finding, reason, target })
+    }
+
     /// A refutation by an error that no build of a target shows.
     #[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
     pub(super) fn from_error(words: impl ToString) -> Self {
@@ -377,20 +388,16 @@ impl FixTrial<'_> {
             came.unconfirmed.push(UnconfirmedTarget { target: target.clone(), reason });
             return Ok(());
         }
-        let lines = match complete_output(&after) {
-            Some(built) => {
-                self.count_changed_lines(target, complete_output(before), built).map_err(told)?
-            }
-            None => {
-                let reason = self.no_output_reason(before, &after);
-                let breaks = before.is_ok() && after.is_err();
-                return Err(if breaks {
-                    Refutation::Breaks(reason, target.clone())
-                } else {
-                    told(reason)
-                });
-            }
+        let Some(output) = complete_output(&after) else {
+            let reason = self.no_output_reason(before, &after);
+            return Err(if before.is_ok() && after.is_err() {
+                Refutation::Breaks(reason, target.clone())
+            } else {
+                told(reason)
+            });
         };
+        let lines = self.count_changed_lines(target, complete_output(before), output);
+        let lines = lines.map_err(told)?;
         came.with.extend(after.ok().map(|built| (target.clone(), built, lines)));
         Ok(())
     }
