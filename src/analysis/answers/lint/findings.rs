@@ -131,10 +131,18 @@ fn is_often_meant(finding: &Finding) -> bool {
     match remark {
         Remark::Entry(
             EntryRemark::PatchTarget(narrowing) | EntryRemark::ReplacementTarget(Some(narrowing)),
-        ) => narrowing.is_without_candidate() && finding.diagnostic.fix.is_none(),
+        ) => narrowing.is_without_candidate() && !has_value_to_write(finding),
         Remark::Entry(EntryRemark::Overwritten { is_repeated, .. }) => *is_repeated,
         Remark::Silent(SilentRemark::PastEnd { parts, .. }) => *parts == 1,
         _ => false,
+    }
+}
+
+/// True for a fix that does more than to leave out parts of a selector.
+fn has_value_to_write(finding: &Finding) -> bool {
+    match &finding.diagnostic.fix {
+        Some(Fix::SetValues(values)) => values.iter().any(|value| value.with.is_some()),
+        fix => fix.is_some(),
     }
 }
 

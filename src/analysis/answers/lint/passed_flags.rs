@@ -41,9 +41,9 @@ pub struct PassedFlags {
 /// The beginnings of the names of build files that count in every folder.
 const MAKEFILES: [&str; 5] = ["Makefile", "GNUmakefile", "makefile", "justfile", "Taskfile.yml"];
 
-/// The parts of a command line that write the file after them, or replace a word in it.
-const WRITING_WORDS: [&str; 10] =
-    [">", "cp ", "mv ", "tee ", "-o ", "--output", "touch ", "ln -s", "envsubst", "sed "];
+/// The parts of a command line that write the file after them.
+const WRITING_WORDS: [&str; 9] =
+    [">", "cp ", "mv ", "tee ", "-o ", "--output", "touch ", "ln -s", "envsubst"];
 
 /// Files that the commands of scaffolding tools write without naming them: the end of the path, and
 /// two words of the command.
@@ -181,7 +181,8 @@ impl PassedFlags {
     }
 }
 
-/// True for a line with a command that writes a file of this name.
+/// True for a line with a command that writes a file of this name, or replaces the name as a
+/// placeholder, as sed does.
 fn writes(line: &str, name: &str) -> bool {
     let is_name = |at: usize| {
         let before = line[..at].chars().next_back();
@@ -191,7 +192,11 @@ fn writes(line: &str, name: &str) -> bool {
                 .is_none_or(|c| matches!(c, ' ' | '/' | '"' | '\'' | ';' | ')' | '|' | '@' | '\r'))
     };
     let mut found = line.match_indices(name).filter(|(at, _)| is_name(*at));
-    found.any(|(at, _)| WRITING_WORDS.iter().any(|word| line[..at].contains(word)))
+    let is_replaced = |before: &str| ["s|", "s/", "s@"].iter().any(|it| before.ends_with(it));
+    found.any(|(at, _)| {
+        let before = &line[..at];
+        is_replaced(before) || WRITING_WORDS.iter().any(|word| before.contains(word))
+    })
 }
 
 /// True for the name of a build file in one of the known folders.

@@ -52,7 +52,7 @@ super::rules! {
         LabelFieldHidden { path: String, gvk: Box<Gvk> },
     }
 
-    KZ115 Warning "a var is never replaced" {
+    KZ115 Note "a var is never replaced" {
         means: "The var is defined, and no field in which Kustomize replaces vars contains `$(NAME)`.",
         action: "Remove the var, or add the field with the placeholder to `varReference`.",
         page: "tests/cases/diagnostics/var-unused.md",

@@ -54,7 +54,7 @@ impl Narrowing {
             }
             _ => false,
         };
-        is_absent && self.change.is_empty()
+        is_absent && self.change.iter().all(|change| change.with.is_none())
     }
 }
 
