@@ -207,7 +207,11 @@ fn first_difference(original: &Evaluation, again: &Evaluation) -> Option<String>
         {
             Some(other.message.clone())
         }
-        _ if pending(original) != pending(again) => Some("other steps are pending".to_owned()),
+        _ if pending(original) != pending(again) => Some(
+            "other steps are pending (trust in a catalog is not recorded: if its functions ran, \
+             record without --trusted-catalog, and they are pending in the file)"
+                .to_owned(),
+        ),
         (Err(_), Err(_)) => None,
         (Ok(one), Ok(other)) => {
             let form = |resource: &Resource| {
