@@ -60,7 +60,9 @@ pub use recording::file_names::FileNames;
 pub use recording::headline::{headline, shorten_ids};
 pub use recording::identity::{Identity, LastState, ResourceKey, pair_by_key};
 pub use recording::index::RecordingIndex;
-pub use recording::path_display::{FindRepositoryTop, displayed_path, is_shown_relative, relative};
+pub use recording::path_display::{
+    FindRepositoryTop, displayed_path, is_shown_relative, make_paths_relative, relative,
+};
 pub use recording::rebuild::{AskedFor, Rebuild, nth_active, printed_output};
 pub use recording::selector::ResourceNameError;
 pub use search::{FieldMatch, grep};
