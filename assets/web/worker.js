@@ -8,13 +8,15 @@ function text(pointer, bytes) {
 
 function begin() {
   panic = "";
-  engine = new WebAssembly.Instance(module, { page: { panicked: (pointer, bytes) => { panic = text(pointer, bytes); } } }).exports;
+  engine = new WebAssembly.Instance(module, { page: { panicked: (pointer, bytes) => { panic = text(pointer >>> 0, bytes >>> 0); } } }).exports;
   session = engine.start();
 }
 
 function ask(request) {
   const bytes = new TextEncoder().encode(request);
-  new Uint8Array(engine.memory.buffer, engine.request(session, bytes.length), bytes.length).set(bytes);
+  // The call may grow the memory, which then has another buffer.
+  const pointer = engine.request(session, bytes.length) >>> 0;
+  new Uint8Array(engine.memory.buffer, pointer, bytes.length).set(bytes);
   const length = engine.call(session) >>> 0;
   return text(engine.answer(session) >>> 0, length);
 }

@@ -22,7 +22,7 @@ use super::session::Refusal;
 const ROOT: &str = "/files";
 
 /// Files in memory, and how a target of them is built.
-pub(crate) struct Opened {
+pub(crate) struct OpenedFiles {
     pub(crate) ports: Ports,
     /// The folder that paths are relative to.
     pub(crate) root: PathBuf,
@@ -41,7 +41,7 @@ pub(crate) struct TargetRow {
     pub(crate) is_target: bool,
 }
 
-impl Opened {
+impl OpenedFiles {
     /// A tree: the contents of files by their paths.
     ///
     /// # Errors

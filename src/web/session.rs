@@ -18,7 +18,7 @@ use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::Files;
 use crate::engine::resource::Slot;
 
-use super::opened::{Opened, TargetRow, profile_names};
+use super::opened::{OpenedFiles, TargetRow, profile_names};
 
 /// The lines of a source file before and after the requested line that are shown.
 const SOURCE_LINES_AROUND: usize = 200;
@@ -32,7 +32,7 @@ pub struct Session {
     /// The bytes of the last answer.
     #[cfg_attr(not(target_arch = "wasm32"), expect(dead_code, reason = "for calls of a page"))]
     pub(crate) answer: Vec<u8>,
-    opened: Option<Opened>,
+    opened: Option<OpenedFiles>,
     shown: Option<ShownBuild>,
 }
 
@@ -144,8 +144,8 @@ impl Session {
 
     fn respond(&mut self, request: Request) -> Result<String, Refusal> {
         let answer = match request {
-            Request::Files { files } => self.open(Opened::tree(files)?)?,
-            Request::Recording { text } => self.open(Opened::recording(&text)?)?,
+            Request::Files { files } => self.open(OpenedFiles::tree(files)?)?,
+            Request::Recording { text } => self.open(OpenedFiles::recording(&text)?)?,
             Request::Build { target, like, salt } => {
                 let opened = self.opened.as_ref().ok_or_else(nothing_built)?;
                 let options = opened.options(&target, like.as_deref())?;
@@ -166,7 +166,7 @@ impl Session {
         self.shown.as_ref().ok_or_else(nothing_built)
     }
 
-    fn open(&mut self, opened: Opened) -> Result<String, Refusal> {
+    fn open(&mut self, opened: OpenedFiles) -> Result<String, Refusal> {
         self.shown = None;
         let opened = self.opened.insert(opened);
         to_text(&OpenAnswer { targets: &opened.targets, profiles: profile_names() })
