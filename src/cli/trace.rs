@@ -6,11 +6,10 @@ use crate::answers::provenance::blame::value_text;
 use crate::answers::provenance::watch::{FieldWrite, StopCondition};
 use crate::answers::recording::field::{WrittenPath, path_text};
 use crate::answers::report::{
-    ChangeReport, ReportPaths, StepReport, TraceReport, WriteReport, change_diff, layer_name,
-    step_title,
+    ChangeReport, ReportPaths, StepReport, TraceReport, WriteReport, layer_name, step_title,
 };
 use crate::answers::secrets::Secrets;
-use crate::answers::{self, ResourceNameError};
+use crate::answers::{self, ResourceNameError, change_diff};
 use crate::display::{line, sanitize};
 use crate::engine::evaluate::{Evaluation, Step, StepOutcome, Trace as Recording};
 use crate::engine::resource::{Change, PathStep, Slot};

@@ -7,6 +7,7 @@
 #[cfg(target_arch = "wasm32")]
 mod calls;
 mod opened;
+mod refusal;
 mod session;
 
 use kzui_analysis::{answers, repository};

@@ -16,7 +16,7 @@ use crate::repository::{
     ListedFiles, ProfileSettings, Repository, TargetKind, named_profile, profile_of,
 };
 
-use super::session::Refusal;
+use super::refusal::Refusal;
 
 /// The folder of all files; it exists in memory only.
 const ROOT: &str = "/files";

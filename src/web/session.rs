@@ -10,15 +10,16 @@ use crate::answers::recorded_build::RecordedFile;
 use crate::answers::recording::field::{WrittenPath, pointer};
 use crate::answers::report::{
     BlameLine, BlameReport, ChangeReport, ReportPaths, StepReport, TraceReport, WhyReport,
-    WriterReportInputs, change_diff, step_title,
+    WriterReportInputs, step_title,
 };
 use crate::answers::secrets::Secrets;
-use crate::answers::{Recording, relative};
+use crate::answers::{Recording, change_diff, relative};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::Files;
 use crate::engine::resource::Slot;
 
 use super::opened::{OpenedFiles, TargetRow, profile_names};
+use super::refusal::Refusal;
 
 /// The lines of a source file before and after the requested line that are shown.
 const SOURCE_LINES_AROUND: usize = 200;
@@ -62,13 +63,6 @@ enum Request {
     Source { file: String, line: usize },
 }
 
-/// The reason why a request has no answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Refusal {
-    message: String,
-    help: Option<String>,
-}
-
 /// The targets of opened files.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -109,25 +103,6 @@ struct SourceAnswer {
     /// The number of the first line, from 1.
     first: usize,
     lines: Vec<String>,
-}
-
-impl Refusal {
-    pub(crate) fn new(message: String) -> Self {
-        Self { message, help: None }
-    }
-
-    pub(crate) fn with_help(self, help: &str) -> Self {
-        Self { help: Some(help.to_owned()), ..self }
-    }
-
-    /// The refusal for an error whose text may end in a help.
-    pub(crate) fn from_error(error: impl std::fmt::Display) -> Self {
-        let text = error.to_string();
-        match text.split_once("; help: ") {
-            Some((message, help)) => Self::new(message.to_owned()).with_help(help),
-            None => Self::new(text),
-        }
-    }
 }
 
 impl Session {

@@ -24,7 +24,7 @@ pub use catalog_review::{
     function_inputs,
 };
 pub use compare::layout::layout_for_diff;
-pub use compare::unified::unified;
+pub use compare::unified::{change_diff, unified};
 pub use experiments::release_differences::SwitchSuspicions;
 pub use experiments::verification::{
     add_trial_findings, add_trial_findings_with_cache, offline_ports,

@@ -6,11 +6,13 @@ use std::ops::Range;
 
 use similar::{DiffOp, group_diff_ops};
 
-use crate::engine::resource::QuickSet;
+use crate::display::sanitize;
+use crate::engine::resource::{Change, QuickSet, ResId};
 use crate::engine::yaml::{Mapping, MappingEntry, Node, Style, Value, print_preserving_style};
 
 use super::layout::layout_for_diff;
 use crate::answers::recording::change_index::have_same_positions;
+use crate::answers::secrets::Secrets;
 use crate::draft::list_diff;
 
 /// The number of context lines around a difference.
@@ -22,6 +24,26 @@ const KEPT_ITEMS: usize = 2 * CONTEXT_LINES + 2;
 const MAX_SIMPLE_KEY_CHARS: usize = 64;
 /// The minimum number of entries or elements to leave out.
 const MIN_ITEMS_LEFT_OUT: usize = 64;
+
+/// The change of one resource as a unified diff of its text; Secrets are masked unless requested.
+pub fn change_diff(change: &Change, secrets: &Secrets) -> String {
+    let id = change
+        .after
+        .as_ref()
+        .or(change.before.as_ref())
+        .map(|resource| sanitize(&selector_text(&resource.id)).into_owned())
+        .unwrap_or_default();
+    let after = change.after.as_ref().map(|resource| secrets.masked_node(resource));
+    let before = change.before.as_ref().map(|resource| secrets.masked_node(resource));
+    unified(before.as_ref(), after.as_ref(), (&format!("a/{id}"), &format!("b/{id}")))
+}
+
+/// The shortest text that names a resource with its namespace, as in `web/Deployment/example`.
+fn selector_text(id: &ResId) -> String {
+    let namespace = &*id.namespace;
+    let separator = if namespace.is_empty() { "" } else { "/" };
+    format!("{namespace}{separator}{}/{}", id.gvk.kind, id.name)
+}
 
 /// The difference between two states of a resource as a unified diff of their texts.
 pub fn unified(before: Option<&Node>, after: Option<&Node>, names: (&str, &str)) -> String {

@@ -10,11 +10,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::answers::make_paths_relative;
 use crate::answers::secrets::Secrets;
-use crate::answers::{make_paths_relative, unified};
-use crate::display::sanitize;
 use crate::engine::evaluate::{Evaluation, LayerId, Step, StepOutcome, Trace};
-use crate::engine::resource::{Change, ResId, Resource};
+use crate::engine::resource::{Change, Resource};
 
 use super::{FilePosition, ReportPaths};
 
@@ -345,26 +344,6 @@ pub fn layer_name(trace: &Trace, step: &Step) -> String {
             _ => name.to_owned(),
         }
     })
-}
-
-/// The change of one resource as a unified diff of its text; Secrets are masked unless requested.
-pub fn change_diff(change: &Change, secrets: &Secrets) -> String {
-    let id = change
-        .after
-        .as_ref()
-        .or(change.before.as_ref())
-        .map(|resource| sanitize(&selector_text(&resource.id)).into_owned())
-        .unwrap_or_default();
-    let after = change.after.as_ref().map(|resource| secrets.masked_node(resource));
-    let before = change.before.as_ref().map(|resource| secrets.masked_node(resource));
-    unified(before.as_ref(), after.as_ref(), (&format!("a/{id}"), &format!("b/{id}")))
-}
-
-/// The shortest text that names a resource with its namespace, as in `web/Deployment/example`.
-fn selector_text(id: &ResId) -> String {
-    let namespace = &*id.namespace;
-    let separator = if namespace.is_empty() { "" } else { "/" };
-    format!("{namespace}{separator}{}/{}", id.gvk.kind, id.name)
 }
 
 impl ChangeReport {
