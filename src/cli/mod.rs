@@ -21,7 +21,6 @@ mod extract;
 mod fetching;
 mod function;
 mod inline;
-mod like;
 mod lsp;
 mod man;
 mod mcp;
@@ -52,6 +51,7 @@ mod why;
 mod words;
 mod workbench;
 
+pub use crate::repository::{ProfileSettings, REPOSITORY_FILE, profile_of, with_target_profiles};
 pub use args::{
     Arguments, BuildArgs, CatalogCommand, CatalogFetch, CatalogFormat, CatalogLint,
     CatalogOutdated, CatalogPin, CliCommand, Compat, CompatFormat, Consolidate, Format, LintFormat,
@@ -70,7 +70,6 @@ pub use extract::ExtractArgs;
 pub use fetching::DownloadPolicy;
 pub use function::{FunctionCommand, FunctionEval, FunctionLanguage, FunctionNew, FunctionTest};
 pub use inline::InlineArgs;
-pub use like::{ProfileSettings, REPOSITORY_FILE, profile_of, with_target_profiles};
 pub use lsp::LspArgs;
 pub use mcp::McpArgs;
 pub use migrate::MigrateArgs;

@@ -10,8 +10,8 @@ use crate::engine::plugin::{
 };
 use crate::engine::profile::Profile;
 
-pub(super) use super::like::named;
 use super::{BadFlag, BuildFlags, CliPorts, DownloadPolicy, TrustPorts, profile_of};
+pub(super) use crate::repository::named_profile as named;
 
 /// The build options that flags set.
 ///
@@ -75,7 +75,7 @@ pub(super) fn headless_options(
     let options = build_options(flags, profile, outside.managed_by_label)?;
     // A setting of the user takes precedence over a setting of the repository.
     let is_said = flags.like.is_some() || outside.like.environment.is_some();
-    let settings = SettingsReader::new(super::like::repository_settings);
+    let settings = SettingsReader::new(crate::repository::repository_settings);
     let settings = if is_said { settings.with_profile() } else { settings };
     let mut functions = options.functions;
     // If no download was requested, programs that a build runs must not fetch an image or a chart

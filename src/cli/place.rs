@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::CliPorts;
+pub(super) use crate::answers::make_paths_relative;
 use crate::answers::provenance::blame::FieldWriter;
 use crate::answers::provenance::why::WhyAnswer;
 use crate::answers::report::{ReportPaths as Named, WhyReport, WriterReportInputs};
@@ -27,40 +28,6 @@ pub(super) fn seen_from(path: &str, directory: &Path) -> String {
 pub(super) fn displayed_file(trace: &Trace, path: &str, directory: &Path) -> String {
     let named = Named::relative_to(trace, directory.to_owned());
     named.in_clone(Path::new(path)).unwrap_or_else(|| seen_from(path, directory))
-}
-
-/// A message in which paths near a directory are relative to the directory.
-pub(super) fn make_paths_relative(text: &str, directory: &Path) -> String {
-    let mut out = text.to_owned();
-    let mut up = String::new();
-    // All directories above are tried, except the root, which is a prefix of every path.
-    for above in directory.ancestors().filter(|above| above.parent().is_some()) {
-        let name = above.to_string_lossy();
-        let (mut told, mut rest) = (String::new(), &*out);
-        while let Some(at) = rest.find(&*name) {
-            let (before, behind) = (&rest[..at], &rest[at + name.len()..]);
-            let begins = !before.ends_with(|c: char| c.is_alphanumeric() || "/-_.~:".contains(c));
-            told.push_str(before);
-            match behind.strip_prefix('/') {
-                Some(below) if begins => {
-                    told.push_str(&up);
-                    rest = below;
-                    continue;
-                }
-                None if begins
-                    && !behind.starts_with(|c: char| c.is_alphanumeric() || "-_.~".contains(c)) =>
-                {
-                    told.push_str(if up.is_empty() { "." } else { up.trim_end_matches('/') });
-                }
-                _ => told.push_str(&name),
-            }
-            rest = behind;
-        }
-        told.push_str(rest);
-        out = told;
-        up.push_str("../");
-    }
-    out
 }
 
 /// The name of a command's target in its output.
@@ -115,19 +82,6 @@ impl<'r> LocationFormatter<'r> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn paths_in_messages_are_relative_to_the_directory() {
-        let from = |text: &str| make_paths_relative(text, Path::new("/home/me/shop"));
-        assert_eq!(from("in '../b' (/home/me/shop/b)"), "in '../b' (b)");
-        assert_eq!(from("below /home/me/shop, or"), "below ., or");
-        assert_eq!(from("/home/me/shop-2/k /home/me"), "../shop-2/k ..");
-        assert_eq!(
-            from("file:///home/me/shop/b /srv/home/me/shop"),
-            "file:///home/me/shop/b /srv/home/me/shop"
-        );
-        assert_eq!(from("/home/you/b /var/k"), "../../you/b /var/k");
-    }
 
     #[test]
     fn path_is_shown_relative_to_the_directory() {

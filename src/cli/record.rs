@@ -156,3 +156,53 @@ pub fn parse_recorded_flags(words: &[String]) -> Result<BuildFlags, String> {
     let flags = Flags::from_arg_matches(&matches).map_err(|error| error.to_string())?;
     Ok(flags.build)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answers::recorded_build::{RecordedBuild, offline_options};
+    use crate::cli::build_options;
+    use crate::engine::evaluate::BuildOptions;
+    use crate::engine::plugin::FunctionOptions;
+    use crate::engine::profile::Profile;
+
+    #[test]
+    fn recorded_flags_are_the_options_of_the_repeated_build() {
+        let words = [
+            "--enable-alpha-plugins",
+            "--enable-exec",
+            "--enable-helm",
+            "--helm-debug",
+            "--network",
+            "--as-current-user",
+            "--enable-star",
+            "--enable-managedby-label",
+            "--load-restrictor=LoadRestrictionsNone",
+            "--helm-command=helm3",
+            "--helm-kube-version=1.30",
+            "--network-name=host",
+            "--reorder=none",
+            "--helm-api-versions=a/v1",
+            "--helm-api-versions=b/v1",
+            "--env=A=b",
+        ]
+        .map(str::to_owned);
+        for count in 0..=words.len() {
+            let flags = parse_recorded_flags(&words[..count]).unwrap();
+            let recorded = recorded_flags(&flags);
+            assert!(words[..count].iter().all(|word| recorded.contains(word)), "{recorded:?}");
+            let flags = parse_recorded_flags(&recorded).unwrap();
+            let options = build_options(&flags, Profile::latest(), false).unwrap();
+            let offline = offline_options();
+            let (policy, is_offline) = (offline.functions.policy, offline.functions.offline);
+            let functions = FunctionOptions { policy, offline: is_offline, ..options.functions };
+            let expected = BuildOptions { functions, settings: offline.settings, ..options };
+            let build = RecordedBuild { flags: recorded, ..RecordedBuild::default() };
+            assert_eq!(build.options(), Ok(expected));
+        }
+        let like = RecordedBuild { flags: vec!["--like=v5.6.0".into()], ..Default::default() };
+        assert_eq!(like.options().unwrap().profile.name(), "v5.6.0");
+        let unknown = RecordedBuild { flags: vec!["--trust".into()], ..Default::default() };
+        assert!(unknown.options().is_err());
+    }
+}

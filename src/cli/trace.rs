@@ -6,13 +6,13 @@ use crate::answers::provenance::blame::value_text;
 use crate::answers::provenance::watch::{FieldWrite, StopCondition};
 use crate::answers::recording::field::{WrittenPath, path_text};
 use crate::answers::report::{
-    ChangeReport, OutcomeWord, ReportPaths, StepReport, TraceReport, WriteReport,
+    ChangeReport, ReportPaths, StepReport, TraceReport, WriteReport, layer_name, step_title,
 };
 use crate::answers::secrets::Secrets;
-use crate::answers::{self, ResourceNameError, unified};
+use crate::answers::{self, ResourceNameError, change_diff};
 use crate::display::{line, sanitize};
 use crate::engine::evaluate::{Evaluation, Step, StepOutcome, Trace as Recording};
-use crate::engine::resource::{Change, PathStep, ResId, Slot};
+use crate::engine::resource::{Change, PathStep, Slot};
 use crate::engine::yaml::Node;
 
 use super::place::make_paths_relative;
@@ -200,7 +200,7 @@ fn report(
     let steps = shown.iter().map(|(number, step)| {
         let changes = step.changes.iter().filter(|change| filter.shows_change(change));
         let changes = changes.map(|change| {
-            let diff = arguments.diff.then(|| diff(change, secrets));
+            let diff = arguments.diff.then(|| change_diff(change, secrets));
             let write = filter.write_in_step(*number).map(|write| WriteReport {
                 path: path_text(&write.path),
                 before: TraceFilter::value(write.before.as_ref(), write, change, secrets),
@@ -210,20 +210,10 @@ fn report(
             });
             ChangeReport { diff, write, ..ChangeReport::from_change(change) }
         });
-        let layer = layer_name(trace, step);
-        let report =
-            StepReport::from_step(&places, (*number, step), trace, layer, changes.collect());
+        let report = StepReport::from_step(&places, (*number, step), trace, changes.collect());
         if arguments.times { report.with_duration(step) } else { report }
     });
-    let mut report = TraceReport::from_evaluation(evaluation, steps.collect());
-    // Pending steps are printed with paths relative to the target, as in the rest of the trace.
-    let target = trace.layers.first().map_or("", |layer| &*layer.path);
-    let steps = report.steps.iter_mut().filter(|step| step.outcome == OutcomeWord::Waiting);
-    for text in report.waiting.iter_mut().chain(steps.filter_map(|step| step.detail.as_mut())) {
-        *text = make_paths_relative(text, Path::new(target));
-    }
-    report.mask(secrets);
-    report
+    TraceReport::from_evaluation(evaluation, steps.collect(), secrets)
 }
 
 fn render(
@@ -246,7 +236,7 @@ fn render(
             number_of(counts.added),
             number_of(counts.modified),
             number_of(counts.removed),
-            sanitize(&secrets.label(&headline(step))),
+            sanitize(&secrets.label(&step_title(step))),
             sanitize(&make_paths_relative(&outcome_suffix(step), current))
         ));
         let write = filter.write_in_step(*number);
@@ -276,7 +266,7 @@ fn render(
         }
         if with_diff {
             for change in step.changes.iter().filter(|change| filter.shows_change(change)) {
-                out.push_str(&diff(change, secrets));
+                out.push_str(&change_diff(change, secrets));
             }
         }
     }
@@ -301,18 +291,6 @@ fn format_write(
     format!("{}: {before} → {after}{at}{equal}", path_text(&write.path))
 }
 
-/// The step in one line: name, argument, location.
-fn headline(step: &Step) -> String {
-    // A step is named by its field in the user's file, except for fields that list files of any
-    // kind.
-    let name = match step.field {
-        "" | "resources" | "bases" | "components" | "generators" | "transformers"
-        | "validators" | "transformersFrom" | "sortOptions" => &*step.name,
-        field => field,
-    };
-    if step.argument.is_empty() { name.to_owned() } else { format!("{name} {}", step.argument) }
-}
-
 fn outcome_suffix(step: &Step) -> String {
     match &step.outcome {
         StepOutcome::Applied => String::new(),
@@ -325,35 +303,4 @@ fn outcome_suffix(step: &Step) -> String {
         StepOutcome::Waiting(wait) => format!("  (pending: {})", wait.required_action_text()),
         StepOutcome::Failed(_) => "  (failed)".to_owned(),
     }
-}
-
-/// The name of a step's layer; the root layer is named by the last part of its directory.
-fn layer_name(trace: &Recording, step: &Step) -> String {
-    trace.layer(step.layer).map_or_else(String::new, |layer| {
-        let name = layer.name.trim_start_matches("../").trim_start_matches("./");
-        match layer.name.as_ref() {
-            "" | "." => layer.path.rsplit('/').next().unwrap_or_default().to_owned(),
-            _ => name.to_owned(),
-        }
-    })
-}
-
-/// The shortest text that names a resource with its namespace, as in `web/Deployment/example`.
-fn selector_text(id: &ResId) -> String {
-    let namespace = &*id.namespace;
-    let separator = if namespace.is_empty() { "" } else { "/" };
-    format!("{namespace}{separator}{}/{}", id.gvk.kind, id.name)
-}
-
-/// The change of one resource as a unified diff of its text; Secrets are masked unless requested.
-fn diff(change: &Change, secrets: &Secrets) -> String {
-    let id = change
-        .after
-        .as_ref()
-        .or(change.before.as_ref())
-        .map(|resource| sanitize(&selector_text(&resource.id)).into_owned())
-        .unwrap_or_default();
-    let after = change.after.as_ref().map(|resource| secrets.masked_node(resource));
-    let before = change.before.as_ref().map(|resource| secrets.masked_node(resource));
-    unified(before.as_ref(), after.as_ref(), (&format!("a/{id}"), &format!("b/{id}")))
 }

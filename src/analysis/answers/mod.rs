@@ -24,7 +24,7 @@ pub use catalog_review::{
     function_inputs,
 };
 pub use compare::layout::layout_for_diff;
-pub use compare::unified::unified;
+pub use compare::unified::{change_diff, unified};
 pub use experiments::release_differences::SwitchSuspicions;
 pub use experiments::verification::{
     add_trial_findings, add_trial_findings_with_cache, offline_ports,
@@ -60,7 +60,9 @@ pub use recording::file_names::FileNames;
 pub use recording::headline::{headline, shorten_ids};
 pub use recording::identity::{Identity, LastState, ResourceKey, pair_by_key};
 pub use recording::index::RecordingIndex;
-pub use recording::path_display::{FindRepositoryTop, displayed_path, is_shown_relative, relative};
+pub use recording::path_display::{
+    FindRepositoryTop, displayed_path, is_shown_relative, make_paths_relative, relative,
+};
 pub use recording::rebuild::{AskedFor, Rebuild, nth_active, printed_output};
 pub use recording::selector::ResourceNameError;
 pub use search::{FieldMatch, grep};

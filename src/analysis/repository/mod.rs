@@ -16,6 +16,7 @@ mod model;
 mod object_names;
 mod reachability;
 mod selection;
+mod settings;
 mod surroundings;
 mod targets;
 
@@ -40,5 +41,9 @@ pub use model::{FileLocation, Repository, Target, TargetKind};
 pub use object_names::{may_be_object_name, object_with_name};
 pub use reachability::ReachabilityRecorder;
 pub use selection::{is_object_name, named_object};
+pub use settings::{
+    ProfileSettings, REPOSITORY_FILE, named as named_profile, profile_of, repository_settings,
+    with_target_profiles,
+};
 pub use surroundings::folder_around;
 pub use targets::BuildTarget;

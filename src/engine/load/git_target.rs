@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::paths::clean;
+use super::paths::{clean, is_absolute};
 
 /// The default timeout in seconds of each git command.
 const TIMEOUT_SECONDS: u64 = 27;
@@ -21,7 +21,7 @@ impl GitTarget {
 
     /// Reads an entry as a git target; `None` for a local path.
     pub fn parse(entry: &str) -> Option<Self> {
-        if Path::new(entry).is_absolute() {
+        if is_absolute(Path::new(entry)) {
             return None;
         }
         let (text, query) = entry.split_once('?').unwrap_or((entry, ""));

@@ -37,7 +37,7 @@ pub use kept_files::KeptFiles;
 pub use memory::MemoryFiles;
 pub use nearest::{edit_distance, edit_distance_within, nearest_name};
 pub use oci::{ImageReference, TagClass};
-pub use paths::{below, clean};
+pub use paths::{below, clean, is_absolute};
 pub use recording::{MAX_BUILD_BYTES, RecordedQuery, RecordingFiles};
 pub use reference::{Location, OciReference, Reference, ReferenceError, is_loopback};
 pub use remote::{Http, NoRemote, Remote};

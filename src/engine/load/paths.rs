@@ -24,6 +24,12 @@ pub fn clean(path: &Path) -> PathBuf {
     if out.as_os_str().is_empty() { PathBuf::from(".") } else { out }
 }
 
+/// True for a path from the root of the file system. In a browser, [`Path::is_absolute`] is false
+/// for every path, because a path there belongs to no system.
+pub fn is_absolute(path: &Path) -> bool {
+    path.is_absolute() || cfg!(target_family = "wasm") && path.has_root()
+}
+
 /// Same as [`clean`], but without a copy if the path is already clean, as most paths are.
 pub(super) fn cleaned(path: PathBuf) -> PathBuf {
     if is_clean(&path) { path } else { clean(&path) }

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 
 use crate::profile::{Profile, Switch};
 
-use super::paths::{below, clean, cleaned};
+use super::paths::{below, clean, cleaned, is_absolute};
 use super::{Checkout, FileKind, Files, GitTarget, LoadError, Remote, RemoteError};
 
 /// The rule for files outside the root (`--load-restrictor`).
@@ -203,7 +203,7 @@ impl Root {
             }
             return self.open_clone(entry, &git);
         }
-        if Path::new(entry).is_absolute() {
+        if is_absolute(Path::new(entry)) {
             return Err(LoadError::AbsoluteRoot(entry.to_owned()));
         }
         if !self.profile.has(Switch::DotsInsideParts) {

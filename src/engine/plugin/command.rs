@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 
 use crate::diagnostic::{ErrorHint, printable};
 use crate::diagnostic::{MountRule, RefusalCause};
-use crate::load::clean;
+use crate::load::{clean, is_absolute};
 
 use super::options::FunctionOptions;
 use super::resolve::{RunRefusal, sha256_hex};
@@ -223,7 +223,7 @@ fn not_allowed(function: &FunctionRef, what: &'static str, flag: &'static str) -
 fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), RunRefusal> {
     let refused = |rule| RunRefusal::mount(function.id(), &mount.source, rule);
     let path = Path::new(&mount.source);
-    if path.is_absolute() {
+    if is_absolute(path) {
         return Err(refused(MountRule::Relative));
     }
     let mut depth = 0_i32;

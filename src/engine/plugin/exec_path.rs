@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::diagnostic::ProgramRemark;
-use crate::load::{Root, clean};
+use crate::load::{Root, clean, is_absolute};
 
 use super::Programs;
 use super::spec::{ExecSpec, FunctionSpec};
@@ -20,7 +20,7 @@ pub fn exec_path_remark(
         return Some(ProgramRemark::InPath(path.clone(), programs.locate(path)));
     }
     let whole = clean(&root.path().join(path));
-    match (Path::new(path).is_absolute(), whole.starts_with(root.path())) {
+    match (is_absolute(Path::new(path)), whole.starts_with(root.path())) {
         (_, true) => None,
         (true, false) => Some(ProgramRemark::OfMachine(path.clone())),
         (false, false) => Some(ProgramRemark::Outside(path.clone(), whole)),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use crate::diagnostic::{ErrorHint, Hint, MountRule, RefusalCause};
-use crate::load::{LoadError, Root, clean};
+use crate::load::{LoadError, Root, clean, is_absolute};
 use crate::resource::ResId;
 use crate::yaml::Mark;
 
@@ -250,7 +250,7 @@ pub fn resolve(
 }
 
 fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementation, RunRefusal> {
-    let relative = |mount: &&Mount| mount.is_bind() && !Path::new(&mount.source).is_absolute();
+    let relative = |mount: &&Mount| mount.is_bind() && !is_absolute(Path::new(&mount.source));
     for mount in spec.mounts.iter().filter(relative) {
         // Unlike Kustomize, which checks only the text of the path, resolve links: they may lead
         // out of the root.
@@ -335,7 +335,7 @@ fn starlark(
         return Err(RunRefusal::invalid(RefusalCause::ScriptByUrl(configured_by.to_owned())));
     }
     let path = &spec.path;
-    if Path::new(path).is_absolute() {
+    if is_absolute(Path::new(path)) {
         return Err(RunRefusal::invalid(RefusalCause::AbsolutePath(path.clone())));
     }
     let loaded = root.load(path).map_err(|error| {

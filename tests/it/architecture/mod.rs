@@ -81,6 +81,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("tui", &["display", "engine", "draft", "repository", "answers"]),
     ("lsp", &["display", "engine", "draft", "repository", "answers"]),
     ("mcp", &[]),
+    ("web", &["engine", "repository", "answers"]),
     (
         "start",
         &["display", "engine", "draft", "repository", "answers", "host", "cli", "tui", "lsp"],
@@ -101,6 +102,7 @@ const FORBIDDEN_CRATES: &[(&str, &[&str])] = &[
         "lsp",
         &["ratatui", "crossterm", "clap", "ureq", "notify", "tokio", "std::fs", "std::process"],
     ),
+    ("web", EXTERNAL_CRATES),
     ("mcp", &["ratatui", "crossterm", "clap", "ureq", "notify", "std::fs", "std::process"]),
 ];
 /// The external crates that the layers of the engine and of answers must not use.
@@ -194,7 +196,7 @@ fn module_of(file: &Path) -> Vec<String> {
 }
 
 /// Floors that are separate crates: `crate` means the floor in them.
-const FLOOR_CRATES: &[&str] = &["engine", "starlark", "tui", "lsp", "mcp"];
+const FLOOR_CRATES: &[&str] = &["engine", "starlark", "tui", "lsp", "mcp", "web"];
 /// Other crates by their names in the roots of `kzui-tui` and `kzui-lsp`.
 const CRATE_ALIASES: &[&str] = &["answers", "display", "draft", "engine", "repository"];
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::load::{clean, relative_path};
+use crate::engine::load::{clean, is_absolute, relative_path};
 
 /// Finds the top of the repository around a path.
 pub type FindRepositoryTop<'a> = dyn Fn(&Path) -> Option<PathBuf> + 'a;
@@ -12,7 +12,7 @@ pub type FindRepositoryTop<'a> = dyn Fn(&Path) -> Option<PathBuf> + 'a;
 /// of its repository.
 pub fn displayed_path(word: &str, current: &Path, top_of: &FindRepositoryTop<'_>) -> String {
     let path = clean(Path::new(word));
-    if !path.is_absolute() {
+    if !is_absolute(&path) {
         return word.to_owned();
     }
     if is_shown_relative(current, &path) {
@@ -39,9 +39,56 @@ pub fn is_shown_relative(from: &Path, path: &Path) -> bool {
         || from.components().nth(1).is_some_and(|first| path.components().nth(1) == Some(first))
 }
 
+/// A message in which paths near a directory are relative to the directory.
+pub fn make_paths_relative(text: &str, directory: &Path) -> String {
+    let mut out = text.to_owned();
+    let mut up = String::new();
+    // All directories above are tried, except the root, which is a prefix of every path.
+    for above in directory.ancestors().filter(|above| above.parent().is_some()) {
+        let name = above.to_string_lossy();
+        let (mut told, mut rest) = (String::new(), &*out);
+        while let Some(at) = rest.find(&*name) {
+            let (before, behind) = (&rest[..at], &rest[at + name.len()..]);
+            let begins = !before.ends_with(|c: char| c.is_alphanumeric() || "/-_.~:".contains(c));
+            told.push_str(before);
+            match behind.strip_prefix('/') {
+                Some(below) if begins => {
+                    told.push_str(&up);
+                    rest = below;
+                    continue;
+                }
+                None if begins
+                    && !behind.starts_with(|c: char| c.is_alphanumeric() || "-_.~".contains(c)) =>
+                {
+                    told.push_str(if up.is_empty() { "." } else { up.trim_end_matches('/') });
+                }
+                _ => told.push_str(&name),
+            }
+            rest = behind;
+        }
+        told.push_str(rest);
+        out = told;
+        up.push_str("../");
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_in_messages_are_relative_to_the_directory() {
+        let from = |text: &str| make_paths_relative(text, Path::new("/home/me/shop"));
+        assert_eq!(from("in '../b' (/home/me/shop/b)"), "in '../b' (b)");
+        assert_eq!(from("below /home/me/shop, or"), "below ., or");
+        assert_eq!(from("/home/me/shop-2/k /home/me"), "../shop-2/k ..");
+        assert_eq!(
+            from("file:///home/me/shop/b /srv/home/me/shop"),
+            "file:///home/me/shop/b /srv/home/me/shop"
+        );
+        assert_eq!(from("/home/you/b /var/k"), "../../you/b /var/k");
+    }
 
     #[test]
     fn absolute_path_is_shown_relative() {

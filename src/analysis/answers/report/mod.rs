@@ -28,7 +28,8 @@ pub use places::{FilePosition, ReportPaths};
 pub use set::{SetAffected, SetProposal, SetReport};
 pub use trace::{
     ChangeReport, ContextReport, FailureReport, FunctionReport, OutcomeWord, ReportStepKind,
-    ResourceReport, ResultReport, StepReport, TraceReport, WarningReport, WriteReport,
+    ResourceReport, ResultReport, StepReport, TraceReport, WarningReport, WriteReport, layer_name,
+    step_title,
 };
 pub use variants::{
     CombinationWord, DifferenceReport, MatrixCombination, MatrixComponent, MatrixReport,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::evaluate::Trace;
-use crate::engine::load::{Checkout, relative_path};
+use crate::engine::load::{Checkout, is_absolute, relative_path};
 use crate::engine::yaml::Mark;
 
 /// A location in a file.
@@ -60,7 +60,7 @@ impl<'t> ReportPaths<'t> {
     /// A file or directory as it is written in a report; `.` for the target itself.
     pub fn path(&self, path: &str) -> String {
         let absolute = Path::new(path);
-        if !absolute.is_absolute() {
+        if !is_absolute(absolute) {
             return path.to_owned();
         }
         self.in_clone(absolute).unwrap_or_else(|| match relative_path(&self.target, absolute) {

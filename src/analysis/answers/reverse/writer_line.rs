@@ -7,7 +7,7 @@ use crate::answers::Recording;
 use crate::answers::recording::field::WrittenPath;
 use crate::draft::replace_scalar;
 use crate::engine::evaluate::LayerId;
-use crate::engine::load::Files;
+use crate::engine::load::{Files, is_absolute};
 use crate::engine::manifest::{Outline, OutlineEntry, ValueChange};
 
 /// Edits at the location of the value, and at the locations of its other parts and sources.
@@ -38,7 +38,7 @@ pub(super) fn proposals(
     let mut found = Vec::new();
     for mark in marks {
         let Some(file) = recording.file(mark).map(Path::new) else { continue };
-        let Some(text) = files.read(file).ok().filter(|_| file.is_absolute()) else { continue };
+        let Some(text) = files.read(file).ok().filter(|_| is_absolute(file)) else { continue };
         let is_yaml = file.extension().is_none_or(|it| it == "yaml" || it == "yml");
         if let Some(edited) = replace_scalar(&text, mark, was, wanted, is_yaml) {
             let words = "the line that writes the value".to_owned();
@@ -56,7 +56,7 @@ fn removal(recording: &Recording, field: &WantedField, files: &dyn Files) -> Opt
     }
     let writers = recording.blame(field.slot, &WrittenPath::from_path(&field.path));
     let mark = writers.first()?.mark;
-    let file = recording.file(mark).map(Path::new).filter(|file| file.is_absolute())?;
+    let file = recording.file(mark).map(Path::new).filter(|file| is_absolute(file))?;
     let text = files.read(file).ok()?;
     let keys = field.path.iter().map(|step| step.key().map(str::to_owned));
     let change = ValueChange { path: keys.collect::<Option<Vec<String>>>()?, value: None };
@@ -74,7 +74,7 @@ fn entry_removal(
 ) -> Option<Proposal> {
     let first = recording.trace.history(field.slot).first().copied()?;
     let step = recording.step(first).filter(|step| step.layer == LayerId::default())?;
-    let file = recording.file(step.mark).map(Path::new).filter(|file| file.is_absolute())?;
+    let file = recording.file(step.mark).map(Path::new).filter(|file| is_absolute(file))?;
     let text = files.read(file).ok()?;
     let outline = Outline::parse(&text);
     let entries = &outline.field(step.field)?.entries;

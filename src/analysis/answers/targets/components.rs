@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, Evaluation, FILE_NAMES, Ports, Wait, evaluate,
 };
-use crate::engine::load::{FileKind, Files, clean, relative_path};
+use crate::engine::load::{FileKind, Files, clean, is_absolute, relative_path};
 use crate::engine::manifest::{KustomizationKind, Outline, decode_kustomization};
 use crate::engine::profile::Profile;
 use crate::engine::yaml::SourceId;
@@ -246,7 +246,7 @@ fn build_matrix(
     for overlay in &overlays {
         let own =
             component_entries(&overlay.file, &overlay.text).into_iter().map(|entry| entry.path);
-        columns.extend(own.filter(|path| path.is_absolute()));
+        columns.extend(own.filter(|path| is_absolute(path)));
     }
     columns.sort();
     columns.dedup();

@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::load::relative_path;
-use crate::load::{Root, clean};
+use crate::load::{Root, clean, is_absolute, relative_path};
 use crate::manifest::{COMPOSITION_API_VERSION, map_paths};
 use crate::yaml::{Comments, Mapping, Node, Style, Value};
 
@@ -23,7 +22,7 @@ impl ConsolidatedComposition {
             if !self.catalogs.is_empty() {
                 let catalogs = self.catalogs.iter().map(|catalog| {
                     let is_url = catalog.resolved.contains("://");
-                    let shown = if is_url || Path::new(&catalog.written).is_absolute() {
+                    let shown = if is_url || is_absolute(Path::new(&catalog.written)) {
                         catalog.resolved.clone()
                     } else {
                         relative_path(&self.directory, Path::new(&catalog.resolved))

@@ -6,7 +6,7 @@ use crate::diagnostic::{CompositionFault, TextPurpose};
 use crate::evaluate::LayerId;
 use crate::evaluate::build::cannot_load;
 use crate::evaluate::target::target_file_names;
-use crate::load::{GitTarget, LoadError, LoadedFile, Root, clean, relative_path};
+use crate::load::{GitTarget, LoadError, LoadedFile, Root, clean, is_absolute, relative_path};
 use crate::manifest::{COMPOSITION_FILE_NAMES, Composition, Import, LineRange};
 use crate::yaml::Mark;
 
@@ -94,7 +94,7 @@ fn split_file(path: &str) -> (String, Option<String>) {
 /// Converts an absolute directory to one relative to the root, because an import may be absolute
 /// and a base may not.
 fn relative_to_root(root: &Root, directory: &str) -> String {
-    if Path::new(directory).is_absolute() && GitTarget::parse(directory).is_none() {
+    if is_absolute(Path::new(directory)) && GitTarget::parse(directory).is_none() {
         let shown = relative_path(root.path(), Path::new(directory));
         return if shown.is_empty() { ".".to_owned() } else { shown };
     }
@@ -108,7 +108,7 @@ pub(super) fn own_catalogs(
 ) -> Vec<CatalogReference> {
     let resolve = |written: &str| {
         let is_remote = ["git@", "git::"].iter().any(|form| written.starts_with(form));
-        if written.contains("://") || is_remote || Path::new(written).is_absolute() {
+        if written.contains("://") || is_remote || is_absolute(Path::new(written)) {
             return written.to_owned();
         }
         if let Some(layout) = written.strip_prefix("oci-layout:") {

@@ -13,6 +13,8 @@ use crate::plugin::ListedCatalog;
 use crate::resource::ResId;
 use crate::yaml::Node;
 
+use crate::load::is_absolute;
+
 use super::CatalogReference;
 use super::imports::{CompositionSource, open_import, own_catalogs};
 
@@ -83,7 +85,7 @@ impl Build<'_> {
         let listed: Vec<ListedCatalog> = self
             .catalogs_of(whole)
             .iter()
-            .filter(|catalog| by_catalog || std::path::Path::new(&catalog.resolved).is_absolute())
+            .filter(|catalog| by_catalog || is_absolute(std::path::Path::new(&catalog.resolved)))
             .map(|catalog| ListedCatalog {
                 written: catalog.resolved.clone(),
                 directory: std::path::PathBuf::new(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::load::Files;
+use crate::load::{Files, is_absolute};
 use crate::plugin::{OutgoingObject, function_config};
 use crate::resource::{FilePlace, Resource, ResourceOrigin};
 use crate::transform::{ORIGIN, TRANSFORMATIONS, origin_text, transformations_text};
@@ -87,7 +87,7 @@ impl Build<'_> {
             return object_starts(file);
         }
         let path = self.memory.sources.path(source).map(Path::new);
-        let bytes = path.filter(|path| path.is_absolute()).map(|path| self.setup.files.read(path));
+        let bytes = path.filter(|path| is_absolute(path)).map(|path| self.setup.files.read(path));
         let Some(Ok(bytes)) = bytes else { return Vec::new() };
         parse_documents(&bytes, source, Limits::default())
             .map_or_else(|_| Vec::new(), |file| object_starts(&file))
@@ -104,7 +104,7 @@ impl Build<'_> {
         let mark = place(resource);
         let path = Path::new(self.memory.sources.path(mark.source)?);
         let name = path.file_name()?.to_str()?;
-        let is_local = path.is_absolute() && level.root.clone_of().is_none();
+        let is_local = is_absolute(path) && level.root.clone_of().is_none();
         if !is_local || FILE_NAMES.contains(&name) {
             return None;
         }

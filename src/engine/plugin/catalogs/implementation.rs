@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{ErrorHint, FunctionOddity, MissingDigest, RefusalCause};
 use crate::load::{
-    ArtifactError, ArtifactKind, BinaryRequest, Digest, LoadError, Location, Reference,
+    ArtifactError, ArtifactKind, BinaryRequest, Digest, LoadError, Location, Reference, is_absolute,
 };
 use crate::manifest::{
     CatalogContainer, CatalogExec, CatalogPath, CatalogPlatform, CatalogSchema, CatalogStarlark,
@@ -208,7 +208,7 @@ impl ResolveContext<'_> {
         let uri = &starlark.uri;
         let is_local = is_path(uri) && found.opened.artifact.directory.is_some();
         let (bytes, digest) = if is_local {
-            if Path::new(uri).is_absolute() {
+            if is_absolute(Path::new(uri)) {
                 return Err(RunRefusal::invalid(RefusalCause::AbsolutePath(uri.clone())));
             }
             if Path::new(uri).components().next() == Some(Component::ParentDir) {

@@ -2,13 +2,18 @@
 //! resource, most of both texts is equal: the equal parts are left out before printing and
 //! comparing, and the left-out lines are added to the line numbers.
 
-use similar::TextDiff;
+use std::ops::Range;
 
-use crate::engine::resource::QuickSet;
+use similar::{DiffOp, group_diff_ops};
+
+use crate::display::sanitize;
+use crate::engine::resource::{Change, QuickSet, ResId};
 use crate::engine::yaml::{Mapping, MappingEntry, Node, Style, Value, print_preserving_style};
 
 use super::layout::layout_for_diff;
 use crate::answers::recording::change_index::have_same_positions;
+use crate::answers::secrets::Secrets;
+use crate::draft::list_diff;
 
 /// The number of context lines around a difference.
 const CONTEXT_LINES: usize = 3;
@@ -20,60 +25,91 @@ const MAX_SIMPLE_KEY_CHARS: usize = 64;
 /// The minimum number of entries or elements to leave out.
 const MIN_ITEMS_LEFT_OUT: usize = 64;
 
+/// The change of one resource as a unified diff of its text; Secrets are masked unless requested.
+pub fn change_diff(change: &Change, secrets: &Secrets) -> String {
+    let id = change
+        .after
+        .as_ref()
+        .or(change.before.as_ref())
+        .map(|resource| sanitize(&selector_text(&resource.id)).into_owned())
+        .unwrap_or_default();
+    let after = change.after.as_ref().map(|resource| secrets.masked_node(resource));
+    let before = change.before.as_ref().map(|resource| secrets.masked_node(resource));
+    unified(before.as_ref(), after.as_ref(), (&format!("a/{id}"), &format!("b/{id}")))
+}
+
+/// The shortest text that names a resource with its namespace, as in `web/Deployment/example`.
+fn selector_text(id: &ResId) -> String {
+    let namespace = &*id.namespace;
+    let separator = if namespace.is_empty() { "" } else { "/" };
+    format!("{namespace}{separator}{}/{}", id.gvk.kind, id.name)
+}
+
 /// The difference between two states of a resource as a unified diff of their texts.
-pub fn unified(before: Option<&Node>, after: Option<&Node>, (old, new): (&str, &str)) -> String {
+pub fn unified(before: Option<&Node>, after: Option<&Node>, names: (&str, &str)) -> String {
     let (Some(before), Some(after)) = (before, after) else {
-        return diff_printed(before, after, (old, new));
+        return diff_printed(before, after, names, 0);
     };
     match ShortenedPair::shorten(before, after) {
         Some(ShortenedPair { before, after, lines }) => {
-            shift_line_numbers(&diff_with_common_layout(&before, &after, (old, new)), lines)
+            diff_with_common_layout(&before, &after, names, lines)
         }
-        None => diff_with_common_layout(before, after, (old, new)),
+        None => diff_with_common_layout(before, after, names, 0),
     }
 }
 
-/// The diff of two nodes after the first was given the layout of the second.
-fn diff_with_common_layout(before: &Node, after: &Node, names: (&str, &str)) -> String {
+/// The diff of two nodes after the first was given the layout of the second; `lines` were left out
+/// before both.
+fn diff_with_common_layout(
+    before: &Node,
+    after: &Node,
+    names: (&str, &str),
+    lines: usize,
+) -> String {
     let (before, after) = layout_for_diff(before, after);
-    diff_printed(Some(&before), Some(&after), names)
+    diff_printed(Some(&before), Some(&after), names, lines)
 }
 
-/// The diff of the printed texts of two nodes.
-fn diff_printed(before: Option<&Node>, after: Option<&Node>, (old, new): (&str, &str)) -> String {
+/// The diff of the printed texts of two nodes, before which `lines` were left out.
+fn diff_printed(
+    before: Option<&Node>,
+    after: Option<&Node>,
+    (old, new): (&str, &str),
+    lines: usize,
+) -> String {
     let text = |node: Option<&Node>| node.map_or_else(String::new, print_preserving_style);
     let (before, after) = (text(before), text(after));
-    let diff = TextDiff::from_lines(&before, &after);
-    diff.unified_diff().context_radius(CONTEXT_LINES).header(old, new).to_string()
-}
-
-/// The diff with all line numbers increased by `lines`.
-fn shift_line_numbers(diff: &str, lines: usize) -> String {
-    let mut shifted = String::with_capacity(diff.len());
-    for line in diff.split_inclusive('\n') {
-        match line.strip_prefix("@@ -").filter(|_| lines > 0) {
-            Some(places) => {
-                shifted.push_str("@@ -");
-                for (number, part) in places.split(' ').enumerate() {
-                    let sign = if number == 0 { "" } else { " " };
-                    shifted.push_str(sign);
-                    shifted.push_str(&place(part, lines));
-                }
+    let before: Vec<&str> = before.split_inclusive('\n').collect();
+    let after: Vec<&str> = after.split_inclusive('\n').collect();
+    let mut diff = String::new();
+    // The text diff of `similar` contains all of its algorithms; `list_diff` has the one that it uses.
+    for hunk in group_diff_ops(list_diff(&before, &after), CONTEXT_LINES) {
+        let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { continue };
+        if diff.is_empty() {
+            diff = format!("--- {old}\n+++ {new}\n");
+        }
+        let from = place(first.old_range().start..last.old_range().end, lines);
+        let to = place(first.new_range().start..last.new_range().end, lines);
+        diff.push_str(&format!("@@ -{from} +{to} @@\n"));
+        for op in hunk {
+            let (removed, added) = (&before[op.old_range()], &after[op.new_range()]);
+            if let DiffOp::Equal { .. } = op {
+                diff.extend(added.iter().flat_map(|line| [" ", line]));
+            } else {
+                diff.extend(removed.iter().flat_map(|line| ["-", line]));
+                diff.extend(added.iter().flat_map(|line| ["+", line]));
             }
-            None => shifted.push_str(line),
         }
     }
-    shifted
+    diff
 }
 
-/// The line range of a hunk header (`12,7` or `+12,7`) moved down by this many lines; other texts
-/// are unchanged.
-fn place(part: &str, lines: usize) -> String {
-    let (sign, rest) = part.strip_prefix('+').map_or(("", part), |rest| ("+", rest));
-    let (first, count) = rest.find(',').map_or((rest, ""), |at| rest.split_at(at));
-    match first.parse::<usize>() {
-        Ok(first) => format!("{sign}{}{count}", first + lines),
-        Err(_) => part.to_owned(),
+/// The lines of a hunk in its header, moved down by `lines`.
+fn place(hunk: Range<usize>, lines: usize) -> String {
+    match hunk.len() {
+        0 => format!("{},0", hunk.start + lines),
+        1 => format!("{}", hunk.start + lines + 1),
+        count => format!("{},{count}", hunk.start + lines + 1),
     }
 }
 

@@ -99,7 +99,7 @@ proptest! {
             apply_change(&mut after, one);
         }
         let names = ("a/x", "b/x");
-        prop_assert_eq!(unified(Some(&before), Some(&after), names), diff_with_common_layout(&before, &after, names));
+        prop_assert_eq!(unified(Some(&before), Some(&after), names), diff_with_common_layout(&before, &after, names, 0));
     }
 }
 

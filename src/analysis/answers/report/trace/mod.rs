@@ -6,8 +6,11 @@ mod words;
 pub use function::{FunctionReport, ResultReport};
 pub use words::{OutcomeWord, ReportStepKind};
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
+use crate::answers::make_paths_relative;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{Evaluation, LayerId, Step, StepOutcome, Trace};
 use crate::engine::resource::{Change, Resource};
@@ -40,6 +43,8 @@ pub struct TraceReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FailureReport {
+    /// The code of the error.
+    pub code: String,
     /// The message, ending in Kustomize's innermost phrase. Kustomize's phrases contain absolute
     /// paths.
     pub message: String,
@@ -180,8 +185,7 @@ impl TraceReport {
     /// The version that this program writes.
     pub const VERSION: u32 = 1;
 
-    /// Masks values of Secrets in all messages; diffs and values are masked already.
-    pub fn mask(&mut self, secrets: &Secrets) {
+    fn mask(&mut self, secrets: &Secrets) {
         let mask = |text: &mut String| *text = secrets.text(text);
         self.waiting.iter_mut().chain(&mut self.warnings).for_each(mask);
         if let Some(error) = &mut self.error {
@@ -202,11 +206,18 @@ impl TraceReport {
         }
     }
 
-    /// The report of a recorded build, with these steps.
-    pub fn from_evaluation(evaluation: &Evaluation, steps: Vec<StepReport>) -> Self {
+    /// The report of a recorded build, with these steps. Values of Secrets are masked in all
+    /// messages; diffs and values are masked already. Texts of pending steps have paths relative to
+    /// the target, as in the rest of the report.
+    pub fn from_evaluation(
+        evaluation: &Evaluation,
+        steps: Vec<StepReport>,
+        secrets: &Secrets,
+    ) -> Self {
         let trace = &evaluation.trace;
         let places = ReportPaths::relative_to_target(trace);
         let error = evaluation.outcome.as_ref().err().map(|error| FailureReport {
+            code: error.code().to_string(),
             message: error.message.clone(),
             context: failure_context(trace, &places),
             at: places.at(error.mark),
@@ -214,7 +225,7 @@ impl TraceReport {
         });
         let waiting: Vec<String> =
             trace.steps.iter().filter_map(super::super::pending_need).collect();
-        Self {
+        let mut report = Self {
             schema_version: Self::VERSION,
             target: trace.layers.first().map_or_else(String::new, |layer| layer.name.to_string()),
             ok: error.is_none() && waiting.is_empty(),
@@ -222,7 +233,14 @@ impl TraceReport {
             error,
             warnings: evaluation.warnings.iter().map(ToString::to_string).collect(),
             steps,
+        };
+        let target = trace.layers.first().map_or("", |layer| &*layer.path);
+        let steps = report.steps.iter_mut().filter(|step| step.outcome == OutcomeWord::Waiting);
+        for text in report.waiting.iter_mut().chain(steps.filter_map(|step| step.detail.as_mut())) {
+            *text = make_paths_relative(text, Path::new(target));
         }
+        report.mask(secrets);
+        report
     }
 }
 
@@ -245,13 +263,11 @@ fn failure_context(trace: &Trace, places: &ReportPaths<'_>) -> Vec<ContextReport
 }
 
 impl StepReport {
-    /// The report of a step by its number, with these changes. `layer` is the displayed name of its
-    /// layer.
+    /// The report of a step by its number, with these changes.
     pub fn from_step(
         places: &ReportPaths<'_>,
         (number, step): (usize, &Step),
         trace: &Trace,
-        layer: String,
         changes: Vec<ChangeReport>,
     ) -> Self {
         let (id, directory) = id_and_directory(places, step, trace);
@@ -268,7 +284,7 @@ impl StepReport {
             kind: step.kind.into(),
             name: step.name.to_string(),
             argument: step.argument.to_string(),
-            layer,
+            layer: layer_name(trace, step),
             directory,
             field: step.field.to_owned(),
             entry: step.entry,
@@ -305,6 +321,29 @@ pub(super) fn id_and_directory(
     let id = &*step.id.0;
     let id = id.strip_prefix(path).map_or(id.to_owned(), |rest| format!("{directory}{rest}"));
     (id, directory)
+}
+
+/// The step in one line: name and argument.
+pub fn step_title(step: &Step) -> String {
+    // A step is named by its field in the user's file, except for fields that list files of any
+    // kind.
+    let name = match step.field {
+        "" | "resources" | "bases" | "components" | "generators" | "transformers"
+        | "validators" | "transformersFrom" | "sortOptions" => &*step.name,
+        field => field,
+    };
+    if step.argument.is_empty() { name.to_owned() } else { format!("{name} {}", step.argument) }
+}
+
+/// The name of a step's layer; the root layer is named by the last part of its directory.
+pub fn layer_name(trace: &Trace, step: &Step) -> String {
+    trace.layer(step.layer).map_or_else(String::new, |layer| {
+        let name = layer.name.trim_start_matches("../").trim_start_matches("./");
+        match layer.name.as_ref() {
+            "" | "." => layer.path.rsplit('/').next().unwrap_or_default().to_owned(),
+            _ => name.to_owned(),
+        }
+    })
 }
 
 impl ChangeReport {

@@ -109,7 +109,7 @@ pub fn with_target_profiles(
 }
 
 /// The profile with this name; `place` is the source of the name, for the error.
-pub(super) fn named(name: &str, place: &str) -> Result<Profile, ProfileFault> {
+pub fn named(name: &str, place: &str) -> Result<Profile, ProfileFault> {
     Profile::named(name).ok_or_else(|| {
         let cause = ProfileCause::Unknown { name: name.to_owned(), near: Profile::nearest(name) };
         ProfileFault { place: place.to_owned(), cause }
@@ -147,7 +147,7 @@ fn nearest_settings(
 }
 
 /// The settings for a directory in `.kzui.toml`, read from the files of the build.
-pub(super) fn repository_settings(
+pub fn repository_settings(
     directory: &Path,
     files: &dyn Files,
 ) -> Result<RepositorySettings, ProfileFault> {
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn schema_has_the_fields_of_the_file() {
-        let schema = include_str!("../../assets/schemas/repository.json");
+        let schema = include_str!("../../../assets/schemas/repository.json");
         let schema: serde_json::Value = serde_json::from_str(schema).unwrap();
         for (place, text) in [
             ("/properties", "nameless = 1"),
