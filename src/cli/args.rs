@@ -322,6 +322,8 @@ pub enum CatalogCommand {
     Lint(CatalogLint),
     /// Write the digests of scripts and programs into a catalog
     Pin(CatalogPin),
+    /// Publish a catalog and its files in a registry or an OCI layout
+    Push(CatalogPush),
     /// Compare the catalogs of kzui.lock with their current content
     Outdated(CatalogOutdated),
 }
@@ -368,6 +370,23 @@ pub struct CatalogPin {
     /// Write the digests; without this flag only the diff is shown
     #[arg(long)]
     pub write: bool,
+}
+
+/// `kzui catalog push`
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui catalog push platform/catalog oci://registry.example.com/platform/catalog:v1\n  kzui catalog push platform/catalog oci-layout:build/catalog:v1 --yes\n\nThe catalog is published unchanged, with the files that it names by a path as further layers; each needs its digest in the catalog. Credentials are those of docker and podman.\n\nExit status: 0 when the destination has the content, 1 when it was not published."
+)]
+pub struct CatalogPush {
+    /// A local catalog
+    #[arg(value_name = "REF")]
+    pub reference: String,
+    /// The destination: `oci://REGISTRY/NAME:TAG` or `oci-layout:DIR:TAG`
+    #[arg(value_name = "DESTINATION")]
+    pub destination: String,
+    /// Publish without a question
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// `kzui catalog outdated`
@@ -529,7 +548,9 @@ impl CliCommand {
             Self::OpenApi(super::OpenApi::Fetch(_))
             | Self::Trust(TrustCommand::List | TrustCommand::Remove { .. })
             | Self::Edit(_)
-            | Self::Catalog(CatalogCommand::Pin(_) | CatalogCommand::Outdated(_))
+            | Self::Catalog(
+                CatalogCommand::Pin(_) | CatalogCommand::Push(_) | CatalogCommand::Outdated(_),
+            )
             | Self::Function(FunctionCommand::New(_))
             | Self::Explain(_)
             | Self::Versions(_)

@@ -54,8 +54,8 @@ mod workbench;
 pub use crate::repository::{ProfileSettings, REPOSITORY_FILE, profile_of, with_target_profiles};
 pub use args::{
     Arguments, BuildArgs, CatalogCommand, CatalogFetch, CatalogFormat, CatalogLint,
-    CatalogOutdated, CatalogPin, CliCommand, Compat, CompatFormat, Consolidate, Format, LintFormat,
-    Provenance, TraceArgs, TrustCommand, Versions, ViewCatalog, ViewCommand,
+    CatalogOutdated, CatalogPin, CatalogPush, CliCommand, Compat, CompatFormat, Consolidate,
+    Format, LintFormat, Provenance, TraceArgs, TrustCommand, Versions, ViewCatalog, ViewCommand,
 };
 pub use bisect::Bisect;
 pub use blame::BlameArgs;
@@ -95,6 +95,7 @@ use std::sync::Arc;
 use crate::display::Printer;
 use crate::draft::{FileChange, ListedDraft};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, StepId, evaluate};
+use crate::engine::load::Publisher;
 use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
 use crate::repository::{Commits, CommitsError, Listing};
 
@@ -140,6 +141,8 @@ pub struct CliPorts<'a> {
     pub like: ProfileSettings,
     /// The decisions about catalogs, and their store.
     pub trust: TrustPorts<'a>,
+    /// Publishes catalogs.
+    pub publisher: &'a dyn Publisher,
     /// The ports of commands that read more than one build.
     pub repository: RepositoryPorts<'a>,
 }
@@ -253,6 +256,7 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
         CliCommand::Catalog(CatalogCommand::Fetch(arguments)) => catalog::fetch(arguments, outside),
         CliCommand::Catalog(CatalogCommand::Lint(arguments)) => catalog::lint(arguments, outside),
         CliCommand::Catalog(CatalogCommand::Pin(arguments)) => catalog::pin(arguments, outside),
+        CliCommand::Catalog(CatalogCommand::Push(arguments)) => catalog::push(arguments, outside),
         CliCommand::Catalog(CatalogCommand::Outdated(arguments)) => {
             catalog::print_outdated(arguments, outside)
         }

@@ -27,6 +27,7 @@ pub use git::listing::DiskListing;
 pub use git::objects::{GitCommits, GitError, GitObjects, GitTree};
 pub use net::artifacts::ArtifactFetcher;
 pub use net::cached::{CachedRemotes, fetch};
+pub use net::push::ArtifactPublisher;
 use net::remote::NoteObserver;
 pub use net::remote::{FetchObserver, GitHttp, Network, NoObserver};
 pub use process::clock::SystemClock;

@@ -1,5 +1,6 @@
 //! Runs a headless command with the adapters of this machine.
 
+use std::io::IsTerminal as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,10 +9,12 @@ use kzui::cli::{self, CliPorts, DownloadPolicy, Exit, TrustPorts};
 use kzui::display::sanitize;
 use kzui::draft::FileChange;
 use kzui::engine::evaluate::{Cancel, DeploymentCache, Ports};
+use kzui::engine::plugin::Programs;
 use kzui::host::{self, Network};
 
 use super::printers::{palette, standard_error, standard_output, warn};
 use super::recording::OpenedRecording;
+use super::requested_programs::ReportedPrograms;
 
 /// Set by a signal. The signal also ends this process, with the programs and containers that it
 /// started; running work checks the flag.
@@ -62,12 +65,7 @@ pub(super) fn run(
     let ports = Ports {
         files: Arc::new(host::NotingFiles::new(warn)),
         remote: host::remote(network, warn),
-        programs: host::programs(move |line| {
-            if prints_messages {
-                // A closed standard error is no reason to stop.
-                let _ = writeln!(standard_error(), "{}", sanitize(line));
-            }
-        }),
+        programs: if prints_messages { programs_with_messages() } else { host::programs(|_| {}) },
         clock: Arc::new(host::SystemClock::default()),
         cancel,
         deployments: DeploymentCache::default(),
@@ -107,12 +105,27 @@ pub(super) fn run(
             user: user_name(),
             ask: &super::printers::ask,
         },
+        publisher: &host::ArtifactPublisher::default(),
         palette: palette(&std::io::stderr()),
         repository: super::repository::ports(),
     };
     let exit = cli::run(command, &mut outside)?;
     outside.out.flush()?;
     Ok(exit)
+}
+
+/// The program port of a command that prints the standard error of functions. On a terminal, it also
+/// prints which function runs, and the time of each.
+fn programs_with_messages() -> Arc<dyn Programs> {
+    let tell = |line: &str| {
+        // A closed standard error is no reason to stop.
+        let _ = writeln!(standard_error(), "{}", sanitize(line));
+    };
+    let programs = host::programs(tell);
+    if !std::io::stderr().is_terminal() {
+        return programs;
+    }
+    Arc::new(ReportedPrograms::new(programs, tell))
 }
 
 /// Writes files together, and keeps the write in the log of the repository.

@@ -13,6 +13,7 @@ mod opening;
 mod printers;
 mod recording;
 mod repository;
+mod requested_programs;
 #[cfg(feature = "mcp")]
 mod rooted_files;
 mod settings;

@@ -17,21 +17,23 @@ use kzui::engine::evaluate::{
     deployed_directory, evaluate, target_file_names,
 };
 use kzui::engine::load::{Fetch, Files, Remote};
-use kzui::engine::plugin::{CatalogPorts, Programs, Trust, TrustRecord, TrustScope, TrustStore};
+use kzui::engine::plugin::{CatalogPorts, Trust, TrustRecord, TrustScope, TrustStore};
 use kzui::host::{
     self, CachedRemotes, DiskFiles, DiskListing, DraftFiles, FetchObserver, KustomizationFileKind,
     OperationLog, SystemClock, TrustFile, Watch,
 };
 use kzui::tui::{
     self, Access, BuildRequest, Comparison, ComparisonSides, CompositionResult, EditRequest,
-    Evaluator, FoundComponent, NameUse, PaneShare, UserCatalogs, UserCommandResult, UserCommandRun,
-    WhatIf, WhatIfAnswer, WorkbenchBuild, WorkbenchOptions, WriteError,
+    Evaluator, FoundComponent, NameUse, PaneShare, RunningFunction, UserCatalogs,
+    UserCommandResult, UserCommandRun, WhatIf, WhatIfAnswer, WorkbenchBuild, WorkbenchOptions,
+    WriteError,
 };
 
 use super::opening::{
     WorkbenchStart, all_notes, build_settings, options_for_each_target, root_of, scope,
 };
 use super::recording::OpenedRecording;
+use super::requested_programs::RunProgress;
 
 /// The time without further changes after which changed files are reported.
 const QUIET_DURATION: Duration = Duration::from_millis(60);
@@ -98,8 +100,8 @@ fn open_target(
         return no_directory(&arguments.dir, &target_dir);
     }
     let is_terminal = super::is_terminal();
-    // The line-by-line workbench needs no terminal.
     let linear = arguments.linear || super::settings::requests_line_mode(is_terminal);
+    // The line-by-line workbench needs no terminal.
     if !linear && !is_terminal {
         err.text(NEEDS_A_TERMINAL)?;
         return Ok(Exit::USAGE);
@@ -112,12 +114,11 @@ fn open_target(
         }
     };
     let (config, notes) = super::settings::settings(arguments.theme.as_deref());
-    let target_dir = host::resolved(&target_dir)?;
+    let (target_dir, here) = (host::resolved(&target_dir)?, host::resolved(&current)?);
     let drafts = DraftFiles::of_user(&target_dir);
     let notes = all_notes(notes, trust_notes, &drafts, linear);
     let has_target = is_target(&arguments.dir, &current, &target_dir);
     let board = super::board::BoardFolders::around(&target_dir, has_target);
-    let here = host::resolved(&current)?;
     let opened = WorkbenchOptions {
         target: arguments.dir.clone(),
         has_target,
@@ -147,6 +148,7 @@ fn open_target(
         watch: Mutex::default(),
         fetched: Arc::default(),
         answers: Arc::default(),
+        running: RunProgress::default(),
         is_offline: arguments.build.offline,
         recording,
     };
@@ -248,6 +250,7 @@ struct HostPorts {
     fetched: Arc<AtomicBool>,
     /// The results of the function calls of all builds so far.
     answers: Arc<Mutex<FunctionAnswers>>,
+    running: RunProgress,
     is_offline: bool,
     /// The recording that is shown in place of files, downloads and programs of this machine.
     recording: Option<OpenedRecording>,
@@ -285,6 +288,10 @@ impl tui::WorkbenchPorts for HostPorts {
         host::end_programs();
     }
 
+    fn running_function(&self) -> Option<RunningFunction> {
+        self.running.function()
+    }
+
     fn rest(&self) {
         host::give_memory_back();
     }
@@ -296,11 +303,10 @@ impl tui::WorkbenchPorts for HostPorts {
         let mut memory = BuildCache::default();
         let mut knows_sandbox = false;
         let (fetched, answers) = (self.fetched.clone(), self.answers.clone());
-        let recording = self.recording.clone();
+        let (recording, running) = (self.recording.clone(), self.running.clone());
         let mut at_hand = Arc::new(CachedRemotes::for_current_user());
         Box::new(move |order| {
-            let BuildRequest { target, files, cancel, again, catalogs, may_run, like, trial } =
-                order;
+            let BuildRequest { target, files, cancel, again, catalogs, runs, like, trial } = order;
             let target = target.name;
             if last != target {
                 // The cache of one target is useless for another.
@@ -326,7 +332,7 @@ impl tui::WorkbenchPorts for HostPorts {
             let order_options = like.map_or_else(|| options.clone(), |like| options.like(like));
             // Functions, even trusted ones, run only if the user requests it.
             let programs = recording.as_ref().map(OpenedRecording::programs);
-            let programs = programs.unwrap_or_else(|| self::programs(may_run));
+            let programs = programs.unwrap_or_else(|| running.programs(runs));
             let remote = recording.as_ref().map(OpenedRecording::remote);
             let remote = remote.unwrap_or_else(|| at_hand.clone());
             let deployments = DeploymentCache::default();
@@ -555,9 +561,4 @@ impl tui::WorkbenchPorts for HostPorts {
 /// The shell command of a user command.
 fn shell_command(run: &UserCommandRun) -> host::ShellCommand<'_> {
     host::ShellCommand { line: &run.line, directory: &run.directory, files: &run.files }
-}
-
-/// The port of programs: without a request, it finds programs but does not run them.
-fn programs(may_run: bool) -> Arc<dyn Programs> {
-    if may_run { Arc::new(host::Processes::default()) } else { Arc::new(host::ProgramLookup) }
 }

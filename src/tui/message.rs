@@ -19,7 +19,10 @@ use crate::repository::{LocatedDeploymentObject, Repository};
 
 use super::experiment::{Variation, WhatIfAnswer};
 use super::field_edits::WantedEdit;
-use super::ports::{BoardOrder, Comparison, FoundComponent, NameUse, OpenedTarget, WriteError};
+use super::ports::{
+    BoardOrder, Comparison, FoundComponent, NameUse, OpenedTarget, RequestedRuns, RunningFunction,
+    WriteError,
+};
 use super::recording::WorkbenchRecording;
 use super::screen::PaneShare;
 use super::user_commands::{UserCommandResult, UserCommandRun};
@@ -143,7 +146,7 @@ pub enum Message {
     FetchTick(Duration),
     EditorClosed(Result<(), String>),
     /// The time since the running build began.
-    Tick(Duration),
+    Tick(Duration, Option<RunningFunction>),
     /// Files are not watched any more.
     WatchEnded,
     /// The build of a request crashed: a defect of kzui, reported as one.
@@ -181,8 +184,8 @@ pub enum Effect {
         again: Option<Arc<FunctionRun>>,
         /// Catalogs to review besides those of the build.
         catalogs: Vec<String>,
-        /// True if trusted or enabled functions may run their programs.
-        may_run: bool,
+        /// The trusted or enabled functions that may run.
+        runs: RequestedRuns,
         /// The version profile of the build, if it differs from that of the opened target.
         like: Option<Profile>,
     },

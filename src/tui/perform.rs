@@ -14,7 +14,7 @@ use super::field_edits::WantedEdit;
 use super::message::{
     BuildSource, DraftNews, DraftOrder, Effect, Message, Mouse, messages_with_failures_last,
 };
-use super::ports::{BoardOrder, Comparison, OpenedTarget, WorkbenchPorts};
+use super::ports::{BoardOrder, Comparison, OpenedTarget, RequestedRuns, WorkbenchPorts};
 use super::user_commands::UserCommandRun;
 
 /// A requested build.
@@ -28,7 +28,7 @@ pub(crate) struct BuildJob {
     pub again: Option<Arc<FunctionRun>>,
     /// Catalogs to review besides those of the build.
     pub catalogs: Vec<String>,
-    pub may_run: bool,
+    pub runs: RequestedRuns,
     /// The version profile of the build, if it is not that of the opened target.
     pub like: Option<Profile>,
 }
@@ -117,9 +117,9 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
     for effect in effects {
         tracing::debug!(name = variant_name(&effect), "effect");
         match effect {
-            Effect::Evaluate { request, target, from, again, catalogs, may_run, like } => {
+            Effect::Evaluate { request, target, from, again, catalogs, runs, like } => {
                 let files = face.files(from);
-                face.evaluate(BuildJob { request, target, files, again, catalogs, may_run, like });
+                face.evaluate(BuildJob { request, target, files, again, catalogs, runs, like });
             }
             Effect::CancelEvaluation => face.cancel_evaluation(),
             Effect::Board(order) => face.board(order),

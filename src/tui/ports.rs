@@ -1,8 +1,9 @@
 //! The ports of the workbench, provided by the composition root.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 
@@ -127,6 +128,46 @@ impl ComparisonSides {
     }
 }
 
+/// The functions that the user has asked to run in this session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum RequestedRuns {
+    #[default]
+    None,
+    /// Those with these names, as [`Wait::unrequested`](crate::engine::evaluate::Wait::unrequested)
+    /// has them.
+    Functions(BTreeSet<String>),
+    All,
+}
+
+impl RequestedRuns {
+    /// True if the user has asked for this function.
+    pub fn includes(&self, name: &str) -> bool {
+        match self {
+            Self::None => false,
+            Self::Functions(names) => names.contains(name),
+            Self::All => true,
+        }
+    }
+
+    /// Adds a function.
+    pub fn add(&mut self, name: &str) {
+        match self {
+            Self::None => *self = Self::Functions(BTreeSet::from([name.to_owned()])),
+            Self::Functions(names) => _ = names.insert(name.to_owned()),
+            Self::All => {}
+        }
+    }
+}
+
+/// The function that a build is running.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunningFunction {
+    pub name: String,
+    /// The number of functions that the build has started, with this one.
+    pub number: usize,
+    pub elapsed: Duration,
+}
+
 /// A request for a build.
 #[derive(Clone)]
 pub struct BuildRequest {
@@ -138,8 +179,8 @@ pub struct BuildRequest {
     pub again: Vec<Arc<FunctionRun>>,
     /// Catalogs to review besides those of the build, as typed.
     pub catalogs: Vec<String>,
-    /// True if trusted and enabled functions may run: the user requested a run in this session.
-    pub may_run: bool,
+    /// The trusted and enabled functions that may run.
+    pub runs: RequestedRuns,
     /// The version profile of the build, if the user has set one in this session.
     pub like: Option<Profile>,
     /// For a trial, the part of the result that it needs; `None` for a build that is shown. A trial
@@ -244,6 +285,10 @@ pub trait WorkbenchPorts: Send + Sync {
     fn files(&self) -> Arc<dyn Files>;
     /// The function that builds targets. Called once.
     fn evaluator(&self) -> Evaluator;
+    /// The function that the newest build is running.
+    fn running_function(&self) -> Option<RunningFunction> {
+        None
+    }
     /// Ends the programs that this process started, and removes their temporary files. Called when
     /// the process ends.
     fn end_programs(&self);

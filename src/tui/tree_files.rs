@@ -18,7 +18,7 @@ use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
 
 use super::message::{BuildAnswer, Message, SourceFile, VerifiedFindings};
-use super::ports::{BuildRequest, Evaluator, WorkbenchBuild};
+use super::ports::{BuildRequest, Evaluator, RequestedRuns, WorkbenchBuild};
 use super::recording::WorkbenchRecording;
 
 /// Kustomization files by path.
@@ -121,7 +121,13 @@ pub fn verify_suspected_findings(
 
 /// A request to build the same target with other files, without running programs.
 fn trial_request(order: &BuildRequest, files: Arc<dyn Files>, asked: AskedFor) -> BuildRequest {
-    BuildRequest { files, may_run: false, again: Vec::new(), trial: Some(asked), ..order.clone() }
+    BuildRequest {
+        files,
+        runs: RequestedRuns::None,
+        again: Vec::new(),
+        trial: Some(asked),
+        ..order.clone()
+    }
 }
 
 /// True if a problem of a build may have a fix.

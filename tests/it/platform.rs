@@ -69,7 +69,7 @@ fn the_effect_of_a_draft_follows_recorded_functions_and_trust() {
     let staging = String::from_utf8(tree.read("staging/composition.yaml")).unwrap();
     tree.write("staging/composition.yaml", &staging.replace("- name: log-shipper\n", ""));
     let home = tempfile::tempdir().unwrap();
-    let lines = "trust 1\nd\nchange composition.yaml:13     replicas: 5\nreach\nrun 1\nreach\nwrite\nn\nrevoke 1\nreach\nquit!\n";
+    let lines = "trust 1\nd\nchange composition.yaml:13     replicas: 5\nreach\nrun all\nreach\nwrite\nn\nrevoke 1\nreach\nquit!\n";
     let said = crate::linear::run_line_mode(&tree.root(), home.path(), "staging", lines);
     let parts: Vec<&str> = said.split("the files → the draft: ").collect();
     let [_, before, after, revoked] = parts.as_slice() else { panic!("{said}") };
@@ -121,7 +121,7 @@ fn draft_and_files_are_built_under_the_same_conditions() {
         return;
     }
     let (tree, home) = (Tree::of_demo("platform"), tempfile::tempdir().unwrap());
-    let lines = "change composition.yaml:13     replicas: 2\ntrust 1\nd\nrun 1\nwrite\nn\n\
+    let lines = "change composition.yaml:13     replicas: 2\ntrust 1\nd\nrun all\nwrite\nn\n\
                  revoke 1\nchange composition.yaml:13     replicas: 4\nwrite\nn\nquit!\n";
     let said = crate::linear::run_line_mode(&tree.root(), home.path(), "staging", lines);
     let (before, run) = said.split_once(messages::RUNNING_TRUSTED).unwrap();
@@ -233,6 +233,8 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     terminal.type_text("gf");
     terminal.wait_for_text(messages::RUN_KEY);
     terminal.type_text("R");
+    terminal.wait_for_text("Functions  1 run  1 pending");
+    terminal.type_text(",R");
     terminal.wait_for("both functions, run", |screen| {
         screen.contains("Functions  2 run")
             && screen.contains("starlark")
@@ -284,7 +286,58 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     terminal.assert_restored();
 }
 
-/// Opening runs nothing, trusted or not: `R` runs.
+/// `R` runs the selected function alone, also the second of two; while functions run, the screen
+/// has their names, numbers and times.
+#[test]
+fn the_selected_function_runs_alone_and_running_functions_are_named() {
+    let function = |name: &str, command: &str| {
+        let list = "apiVersion: config.kubernetes.io/v1\\nkind: ResourceList\\nitems: []\\n";
+        (
+            format!(
+                "apiVersion: example.com/v1\nkind: Slow\nmetadata:\n  name: {name}\n  annotations:\n    config.kubernetes.io/function: |\n      exec: {{path: ./{name}.sh}}\n"
+            ),
+            format!("#!/bin/sh\n{command}\nprintf '{list}'\n"),
+        )
+    };
+    let ((first, first_program), (second, second_program)) =
+        (function("first", "sleep 2"), function("second", "sleep 2"));
+    let tree = Tree::new(&[
+        ("kustomization.yaml", "generators: [first.yaml, second.yaml]\n"),
+        ("first.yaml", &first),
+        ("second.yaml", &second),
+        ("first.sh", &first_program),
+        ("second.sh", &second_program),
+    ]);
+    for name in ["first.sh", "second.sh"] {
+        super::catalog::make_executable(&tree.path(name));
+    }
+    let flags = ["--enable-alpha-plugins", "--enable-exec"].map(Path::new);
+    let root = tree.root();
+    let arguments = [flags[0], flags[1], &root];
+    let mut terminal = Terminal::start(&arguments, 120, 36);
+    terminal.type_text("gf");
+    terminal.wait_for_text("Functions  0 run  2 pending");
+    terminal.type_text("jR");
+    terminal.wait_for_text("Slow/second 0.");
+    let screen = terminal
+        .wait_for("the second alone", |screen| screen.contains("Functions  1 run  1 pending"));
+    assert!(screen.contains("Slow/first"), "{screen}");
+    terminal.type_text(",R");
+    terminal.wait_for_text("Slow/first");
+    terminal.wait_for_text("Functions  2 run");
+    quit(&mut terminal);
+
+    let mut terminal = Terminal::start(&arguments, 120, 36);
+    terminal.type_text("gf");
+    terminal.wait_for_text("Functions  0 run  2 pending");
+    terminal.type_text(",R");
+    terminal.wait_for_text("Slow/first 1 of 2 ");
+    terminal.wait_for_text("Slow/second 2 of 2 ");
+    terminal.wait_for_text("Functions  2 run");
+    quit(&mut terminal);
+}
+
+/// Opening runs nothing, trusted or not: `R` and `,R` run.
 #[test]
 fn what_is_trusted_already_runs_when_it_is_asked_for() {
     if !crate::support::has_starlark() {
@@ -298,7 +351,7 @@ fn what_is_trusted_already_runs_when_it_is_asked_for() {
     terminal.wait_for_text("2 pending");
     terminal.type_text("gf");
     terminal.wait_for_text(messages::RUN_KEY);
-    terminal.type_text("R");
+    terminal.type_text(",R");
     terminal.wait_for_text("Functions  2 run");
     quit(&mut terminal);
 }

@@ -325,9 +325,9 @@ fn a_long_build_shows_progress_and_can_be_cancelled() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.hold_builds();
     bench.keys("gc j space");
-    bench.send(kzui::tui::Message::Tick(Duration::from_millis(99)));
+    bench.send(kzui::tui::Message::Tick(Duration::from_millis(99), None));
     assert!(!bench.text().contains(&format!("{} 0", messages::BUILDING)), "{}", bench.text());
-    bench.send(kzui::tui::Message::Tick(Duration::from_millis(1200)));
+    bench.send(kzui::tui::Message::Tick(Duration::from_millis(1200), None));
     let progress = format!("{} 1.2s ctrl-c", messages::BUILDING);
     assert!(bench.text().contains(&progress), "{}", bench.text());
     bench.keys("gs (");

@@ -93,11 +93,11 @@ fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFi
     Ok((reference.seen_from(&outside.current), findings))
 }
 
-/// The code and message of a path in a catalog from a registry, which has no folder.
+/// The code and message of a path that leads above a catalog without a folder.
 fn unreachable_file(file: &NamedFile, opened: &CachedCatalog) -> Option<(&'static str, String)> {
     (!file.has_location(opened)).then(|| {
         let path = &file.path;
-        ("CAT-FILE", format!("{path} is a path, and a catalog in a registry has no folder"))
+        ("CAT-FILE", format!("{path} leads above the catalog, which was not read from a folder"))
     })
 }
 

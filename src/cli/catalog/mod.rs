@@ -4,10 +4,12 @@
 mod lint;
 mod lock;
 mod pin;
+mod push;
 
 pub(super) use lint::lint;
 pub(super) use lock::{LockChange, print_outdated};
 pub(super) use pin::pin;
+pub(super) use push::push;
 
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::diagnostic::{Hint, RefusalCause, WithheldStep};
 use crate::load::RemoteError;
-use crate::plugin::{RequiredAction, RunRefusal};
+use crate::plugin::{ProgramError, RequiredAction, RunRefusal};
 use crate::transform::TransformError;
 
 /// The reason why a step is pending. The display code chooses the wording.
@@ -38,6 +38,21 @@ pub enum WaitCause {
 }
 
 impl Wait {
+    /// The name of the function, or the command of the program, that is allowed to run and only
+    /// waits for the user's request; `None` for any other reason.
+    pub fn unrequested(&self) -> Option<&str> {
+        match &self.why {
+            WaitCause::Refused(cause) => match &**cause {
+                RefusalCause::NotAsked(function) => Some(function),
+                _ => None,
+            },
+            WaitCause::Withheld(WithheldStep::Program(ProgramError::NotAsked { command })) => {
+                Some(command)
+            }
+            _ => None,
+        }
+    }
+
     /// The reason with a cause whose text already contains the remedy.
     pub(super) fn new(awaited: RequiredAction, why: WaitCause) -> Self {
         Self { awaited, why, way: None, display_base: PathBuf::new() }

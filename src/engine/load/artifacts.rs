@@ -15,6 +15,55 @@ pub enum ArtifactKind {
     Executable,
 }
 
+/// The media type of a catalog in a registry.
+const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
+/// The media type of a function definition.
+const DEFINITION: &str = "application/vnd.cncf.kubernetes.krm-func-definition.layer.v1+yaml";
+/// The media type of a Starlark script. By mistake the proposal prints the type for executables
+/// also as the type for Starlark (B.2 #16).
+const STARLARK: &str = "application/vnd.cncf.kubernetes.krm-func-runtime-starlark.layer.v1";
+/// The media type of an executable.
+const EXEC: &str = "application/vnd.cncf.kubernetes.krm-func-runtime-exec.layer.v1";
+
+/// Of an artifact with layers, as a registry expects it in a push.
+pub const MANIFEST_MEDIA_TYPE: &str = "application/vnd.oci.image.manifest.v1+json";
+/// The annotation of a layer with the name of its file.
+pub const LAYER_TITLE: &str = "org.opencontainers.image.title";
+
+/// An artifact to publish.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Publication {
+    pub manifest: Vec<u8>,
+    /// The content of the layers and of the configuration.
+    pub blobs: Vec<Arc<[u8]>>,
+}
+
+/// Publishes artifacts in a registry or an OCI layout. Implemented by `host`.
+pub trait Publisher {
+    /// The digest of the manifest that has the tag of a reference now.
+    ///
+    /// # Errors
+    /// The registry does not answer, or the folder is no OCI layout.
+    fn published(&self, reference: &Reference) -> Result<Option<Digest>, String>;
+
+    /// Writes the blobs, then the manifest, then the tag.
+    ///
+    /// # Errors
+    /// The registry or the disk refuses.
+    fn publish(&self, reference: &Reference, publication: &Publication) -> Result<(), String>;
+}
+
+impl ArtifactKind {
+    /// The media types of the layer with an artifact of this kind; the first one is written.
+    pub fn media_types(self) -> &'static [&'static str] {
+        match self {
+            Self::Catalog => &[CATALOG, DEFINITION],
+            Self::Starlark => &[STARLARK],
+            Self::Executable => &[EXEC, STARLARK],
+        }
+    }
+}
+
 /// The content of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
@@ -129,6 +178,16 @@ impl NoArtifacts {
     fn refuse(reference: &Reference) -> ArtifactError {
         let what = reference.to_string();
         ArtifactError::NotAllowed { subject: what, why: NotFetchedCause::NotAsked }
+    }
+}
+
+impl Publisher for NoArtifacts {
+    fn published(&self, _reference: &Reference) -> Result<Option<Digest>, String> {
+        Err("publishing is not possible here".to_owned())
+    }
+
+    fn publish(&self, _reference: &Reference, _publication: &Publication) -> Result<(), String> {
+        Err("publishing is not possible here".to_owned())
     }
 }
 

@@ -25,7 +25,7 @@ mod unfetched;
 pub use advice::{LoadAdvice, made_file_advice};
 pub use artifacts::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, DigestSubject,
-    NoArtifacts,
+    LAYER_TITLE, MANIFEST_MEDIA_TYPE, NoArtifacts, Publication, Publisher,
 };
 pub use digest::Digest;
 pub use display_path::{Checkout, relative_path};

@@ -12,6 +12,9 @@ pub struct Reference {
     pub location: Location,
     /// The digest after `@sha256:`.
     pub pin: Option<Digest>,
+    /// In a registry or layout: the title of the layer, if the reference is to a file that was
+    /// published with a catalog. No reference that a user writes has one.
+    pub layer: Option<String>,
 }
 
 /// The target of a reference.
@@ -91,11 +94,12 @@ impl Reference {
         } else {
             Location::File(cleaned(&directory.join(text)))
         };
-        Ok(Self { written: text.to_owned(), location, pin })
+        Ok(Self { written: text.to_owned(), location, pin, layer: None })
     }
 
     /// The canonical text, for comparisons (B.5).
     pub fn normalised(&self) -> String {
+        let layer = self.layer.as_ref().map(|layer| format!("#{layer}")).unwrap_or_default();
         match &self.location {
             Location::File(path) => path.to_string_lossy().into_owned(),
             Location::Http(url) => url.clone(),
@@ -105,12 +109,12 @@ impl Reference {
                 format!("git::{}//{}?ref={reference}", target.repo, target.path)
             }
             Location::Oci(OciReference { registry, repository, tag }) => match self.pin {
-                Some(pin) => format!("oci://{registry}/{repository}@{pin}"),
-                None => format!("oci://{registry}/{repository}:{tag}"),
+                Some(pin) => format!("oci://{registry}/{repository}@{pin}{layer}"),
+                None => format!("oci://{registry}/{repository}:{tag}{layer}"),
             },
             Location::Layout { directory, tag } => {
                 let tag = tag.as_ref().map(|tag| format!(":{tag}")).unwrap_or_default();
-                format!("oci-layout:{}{tag}", directory.display())
+                format!("oci-layout:{}{tag}{layer}", directory.display())
             }
         }
     }

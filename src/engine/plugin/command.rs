@@ -46,6 +46,7 @@ pub(super) fn program(
         directory: function.directory().to_owned(),
         timeout: options.timeout,
         output_limit: options.output_limit,
+        function: Some(function.configured_by().to_owned()),
         display_name: Some(function.configured_by().to_owned()),
         ..Program::default()
     };

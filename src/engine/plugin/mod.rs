@@ -32,8 +32,8 @@ pub use catalogs::{
     NamedFileContent, NamedFileKind, Pin, PinPolicy, PinnedImage, ResolveContext, ResolvedFunction,
     RuntimeView, Sandbox, SearchInput, SearchOutcome, Trust, TrustChange, TrustRecord, TrustReview,
     TrustScope, TrustState, TrustStore, TrustStoreError, TrustVerdict, TrustedBy, TrustedCatalog,
-    TrustedError, check_schema, mark_shadows, pin_image, quote_shell_word, require_signed_runtime,
-    review,
+    TrustedError, check_schema, layer_title, mark_shadows, pin_image, quote_shell_word,
+    require_signed_runtime, review,
 };
 pub use exec_path::exec_path_remark;
 pub use exec_plugin::ExecPlugin;

@@ -28,6 +28,8 @@ pub struct Program {
     pub timeout: Option<Duration>,
     /// The limit of standard output in bytes; `None` for no limit.
     pub output_limit: Option<usize>,
+    /// The function that the program runs; `None` for any other program.
+    pub function: Option<String>,
     /// The name with which lines on standard error are reported, if a listener receives them.
     pub display_name: Option<String>,
     /// A container of this name is removed when the program is stopped.
@@ -35,6 +37,13 @@ pub struct Program {
     /// The confinement of the program, as far as the system supports it; `None` for a program that
     /// is not confined.
     pub confinement: Option<Confinement>,
+}
+
+impl Program {
+    /// True for the check whether a container engine works, which runs no function.
+    pub fn is_engine_check(&self) -> bool {
+        self.function.is_none() && self.arguments == ["version"] && self.container.is_none()
+    }
 }
 
 /// The access rights of a confined program.

@@ -190,6 +190,7 @@ fn run_script(
         FunctionFailure::Failed { cause, hint: hint.map(|hint| Box::new(hint.into())) }
     };
     let program = script::program(name, source, &run.input, caller.options).map_err(failed)?;
+    let program = Program { function: Some(function.configured_by().to_owned()), ..program };
     let ended =
         caller.programs.run(&program, caller.is_cancelled).map_err(|error| match error {
             ProgramError::NotFound { .. } => FunctionFailure::Refused(not_installed(function)),

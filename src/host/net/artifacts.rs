@@ -12,7 +12,7 @@ use crate::engine::load::{
 use super::archive;
 use super::by_digest::{DigestStore, StoreRegistry, StoredReference, artifact};
 use super::download::{Downloads, HttpResponse};
-use super::oci::{OciLayout, PullError, PulledLayer, Registry, platform, pull};
+use super::oci::{OciLayout, PullError, PulledLayer, Registry, WantedLayer, platform, pull};
 use super::remote::{FetchObserver, Network};
 use crate::host::bounds::{MAX_CATALOG_BYTES, MAX_DOWNLOAD_BYTES};
 use crate::host::fs::read::read_named;
@@ -63,6 +63,7 @@ impl ArtifactFetcher {
         pin: Option<&Digest>,
     ) -> Result<Artifact, ArtifactError> {
         let limit = Self::max_bytes(kind);
+        let wanted = WantedLayer { kind, title: reference.layer.as_deref() };
         match &reference.location {
             Location::File(path) => {
                 let path = if path.is_dir() { path.join("catalog.yaml") } else { path.clone() };
@@ -71,12 +72,12 @@ impl ArtifactFetcher {
             }
             Location::Git(target) => self.git(target, limit),
             Location::Http(url) => self.fetch_http(reference, url, kind, pin),
-            Location::Oci(oci) => self.oci(reference, oci, kind, pin),
+            Location::Oci(oci) => self.oci(reference, oci, wanted, pin),
             Location::Layout { directory, tag } => {
                 let what = reference.to_string();
                 let tag = tag.as_deref().unwrap_or_default();
                 let mut layout = OciLayout { directory };
-                let pulled = pull(&what, tag, reference.pin.as_ref(), kind, limit, &mut layout);
+                let pulled = pull(&what, tag, reference.pin.as_ref(), wanted, limit, &mut layout);
                 let pulled = pulled.map_err(|error| ArtifactError::Failed(error.into_reason()))?;
                 Ok(artifact(pulled.bytes, Some(pulled.manifest), None))
             }
@@ -159,17 +160,17 @@ impl ArtifactFetcher {
         &self,
         reference: &Reference,
         oci: &OciReference,
-        kind: ArtifactKind,
+        wanted: WantedLayer<'_>,
         pin: Option<&Digest>,
     ) -> Result<Artifact, ArtifactError> {
         let what = reference.to_string();
-        let limit = Self::max_bytes(kind);
+        let limit = Self::max_bytes(wanted.kind);
         let known = self.store.entry(reference);
         // Pinned content never changes: take it from the store, and verify manifest and layer
         // again.
         for pin in reference.pin.iter().chain(pin) {
             let mut store = StoreRegistry { store: &self.store };
-            if let Ok(pulled) = pull(&what, "", Some(pin), kind, limit, &mut store) {
+            if let Ok(pulled) = pull(&what, "", Some(pin), wanted, limit, &mut store) {
                 return Ok(artifact(pulled.bytes, Some(pulled.manifest), None));
             }
         }
@@ -180,9 +181,8 @@ impl ArtifactFetcher {
         if self.network != Network::Online {
             return cached.ok_or_else(|| self.not_cached_error(what));
         }
-        let mut registry =
-            Registry { downloads: &self.downloads, reference: oci, authorization: None };
-        match pull(&what, &oci.tag, reference.pin.as_ref(), kind, limit, &mut registry) {
+        let mut registry = Registry::new(&self.downloads, oci);
+        match pull(&what, &oci.tag, reference.pin.as_ref(), wanted, limit, &mut registry) {
             Ok(PulledLayer { bytes, manifest, manifest_bytes }) => {
                 let digest = self.store.keep(&bytes).map_err(ArtifactError::Failed)?;
                 let _ = self.store.keep(&manifest_bytes);

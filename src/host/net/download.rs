@@ -77,7 +77,7 @@ impl Downloads {
         for _ in 0..=MAX_REDIRECTS {
             let own = authority(&url) == first;
             let sent = headers.iter().filter(|(name, _)| own || *name != "Authorization");
-            let answer = self.send_once(&url, sent, limit)?;
+            let answer = self.send_once("GET", &url, sent, None, limit)?;
             if !matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
                 return Ok(answer);
             }
@@ -90,29 +90,44 @@ impl Downloads {
         Err(format!("Get {url:?}: stopped after {MAX_REDIRECTS} redirects"))
     }
 
-    /// Sends a request without following a redirect.
-    fn send_once<'h>(
+    /// Sends a request with this method, without following a redirect.
+    pub(in crate::host) fn send_once<'h>(
         &self,
+        method: &str,
         url: &str,
         headers: impl Iterator<Item = &'h (&'h str, &'h str)>,
+        body: Option<&[u8]>,
         limit: u64,
     ) -> Result<HttpResponse, String> {
-        let mut request = self.agent.get_or_init(agent).get(url);
+        let failed = |error: &dyn std::fmt::Display| {
+            let verb = if method == "GET" { "Get" } else { method };
+            format!("{verb} {url:?}: {error}")
+        };
+        let mut request = ureq::http::Request::builder().method(method).uri(url);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let failed = |error: &dyn std::fmt::Display| format!("Get {url:?}: {error}");
-        let answer =
-            run_until_cancelled(move || answer(request, limit), &|| self.observer.is_cancelled());
+        let body = body.map(<[u8]>::to_vec);
+        let request = request.body(body).map_err(|error| failed(&error))?;
+        let agent = self.agent.get_or_init(agent).clone();
+        let answer = run_until_cancelled(move || answer(&agent, request, limit), &|| {
+            self.observer.is_cancelled()
+        });
         answer.map_err(|reason| failed(&reason))?.map_err(|reason| failed(&reason))
     }
 }
 
 fn answer(
-    request: ureq::RequestBuilder<ureq::typestate::WithoutBody>,
+    agent: &ureq::Agent,
+    request: ureq::http::Request<Option<Vec<u8>>>,
     limit: u64,
 ) -> Result<HttpResponse, String> {
-    let mut answer = request.call().map_err(|error| error.to_string())?;
+    let (parts, body) = request.into_parts();
+    let answer = match body {
+        Some(body) => agent.run(ureq::http::Request::from_parts(parts, body)),
+        None => agent.run(ureq::http::Request::from_parts(parts, ())),
+    };
+    let mut answer = answer.map_err(|error| error.to_string())?;
     let status = answer.status().as_u16();
     let known = answer.headers().iter().filter_map(|(name, value)| {
         Some((name.as_str().to_ascii_lowercase(), value.to_str().ok()?.to_owned()))

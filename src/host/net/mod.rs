@@ -8,6 +8,7 @@ pub(super) mod credentials;
 pub(super) mod download;
 pub(super) mod http;
 pub(super) mod oci;
+pub(super) mod push;
 pub(super) mod redirect;
 pub(super) mod remote;
 pub(super) mod signatures;

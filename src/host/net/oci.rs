@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use crate::engine::load::{ArtifactKind, Digest, OciReference, is_loopback};
+use crate::engine::load::{ArtifactKind, Digest, LAYER_TITLE, OciReference, is_loopback};
 
 use super::credentials::credentials;
 use super::download::{Downloads, HttpResponse, is_https_or_loopback};
@@ -17,26 +17,10 @@ use crate::host::fs::read::read_named;
 const ACCEPT: &str =
     "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json";
 /// The size limit in bytes of a manifest.
-const MAX_MANIFEST_BYTES: u64 = 4 << 20;
+pub(in crate::host) const MAX_MANIFEST_BYTES: u64 = 4 << 20;
 
-/// The media type of a catalog.
-const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
-/// The media type of a function definition.
-const DEFINITION: &str = "application/vnd.cncf.kubernetes.krm-func-definition.layer.v1+yaml";
-/// The media type of a Starlark script. By mistake the proposal prints the type for executables
-/// also as the type for Starlark (B.2 #16).
-const STARLARK: &str = "application/vnd.cncf.kubernetes.krm-func-runtime-starlark.layer.v1";
-/// The media type of an executable.
-const EXEC: &str = "application/vnd.cncf.kubernetes.krm-func-runtime-exec.layer.v1";
-
-/// The media types of the layer that contains an artifact of this kind.
-fn media_types(kind: ArtifactKind) -> &'static [&'static str] {
-    match kind {
-        ArtifactKind::Catalog => &[CATALOG, DEFINITION],
-        ArtifactKind::Starlark => &[STARLARK],
-        ArtifactKind::Executable => &[EXEC, STARLARK],
-    }
-}
+/// The annotation of a descriptor in a layout with its tag.
+pub(in crate::host) const TAG: &str = "org.opencontainers.image.ref.name";
 
 /// The result of a pull.
 #[derive(Debug)]
@@ -70,6 +54,14 @@ fn listed_manifests(subject: &str, index: &[u8]) -> Result<Vec<Value>, String> {
     Ok(index.get("manifests").and_then(Value::as_array).cloned().unwrap_or_default())
 }
 
+/// The layer that a pull wants.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::host) struct WantedLayer<'a> {
+    pub(in crate::host) kind: ArtifactKind,
+    /// The title of the layer, if it is not the only one of its kind.
+    pub(in crate::host) title: Option<&'a str>,
+}
+
 /// Pulls the one layer of the expected kind from the manifest at `reference` (a tag or digest) or,
 /// if set, at `pin`. Every digest from the manifest to the layer is checked; `subject` names the
 /// artifact in messages.
@@ -77,7 +69,7 @@ pub(in crate::host) fn pull(
     subject: &str,
     reference: &str,
     pin: Option<&Digest>,
-    kind: ArtifactKind,
+    wanted: WantedLayer<'_>,
     limit: u64,
     blobs: &mut dyn BlobSource,
 ) -> Result<PulledLayer, PullError> {
@@ -95,7 +87,7 @@ pub(in crate::host) fn pull(
         document = json(subject, &bytes)?;
     }
     let _ = manifest;
-    let (digest, size) = layer(subject, &document, kind)?;
+    let (digest, size) = layer(subject, &document, wanted)?;
     if size > limit {
         let most = limit >> 20;
         return Err(format!("{subject}: the layer has {size} bytes, more than {most} MiB").into());
@@ -167,15 +159,27 @@ fn manifest_for_platform(list: &[Value]) -> Option<Digest> {
     list.iter().find(fits).and_then(digest_of)
 }
 
-fn layer(subject: &str, manifest: &Value, kind: ArtifactKind) -> Result<(Digest, u64), String> {
+fn layer(
+    subject: &str,
+    manifest: &Value,
+    wanted: WantedLayer<'_>,
+) -> Result<(Digest, u64), String> {
     let layers = manifest.get("layers").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let media = |layer: &Value| {
         layer.get("mediaType").and_then(Value::as_str).unwrap_or_default().to_owned()
     };
-    let wanted = media_types(kind);
-    let fitting: Vec<&Value> =
-        layers.iter().filter(|layer| wanted.contains(&media(layer).as_str())).collect();
-    let expected = wanted.first().copied().unwrap_or_default();
+    let title =
+        |layer: &Value| layer.get("annotations")?.get(LAYER_TITLE)?.as_str().map(str::to_owned);
+    let media_types = wanted.kind.media_types();
+    let fits = |layer: &&Value| {
+        media_types.contains(&media(layer).as_str())
+            && wanted.title.is_none_or(|wanted| title(layer).as_deref() == Some(wanted))
+    };
+    let fitting: Vec<&Value> = layers.iter().filter(fits).collect();
+    let mut expected = media_types.first().copied().unwrap_or_default().to_owned();
+    if let Some(title) = wanted.title {
+        expected = format!("{expected} with the title {title:?}");
+    }
     match fitting.as_slice() {
         [layer] => {
             let digest = digest_of(layer)
@@ -200,23 +204,50 @@ pub(in crate::host) struct Registry<'a> {
     pub(in crate::host) reference: &'a OciReference,
     /// The value of `Authorization`, after a challenge of the registry.
     pub(in crate::host) authorization: Option<String>,
+    /// The actions that a token has to allow, in the words of the distribution protocol; `None` for
+    /// those that the challenge of the registry names.
+    pub(in crate::host) actions: Option<&'static str>,
 }
 
-impl Registry<'_> {
+/// A request to a registry.
+#[derive(Clone, Copy)]
+pub(in crate::host) struct RegistryRequest<'r> {
+    pub(in crate::host) method: &'r str,
+    /// `Accept` or `Content-Type`.
+    pub(in crate::host) header: (&'r str, &'r str),
+    pub(in crate::host) body: Option<&'r [u8]>,
+    pub(in crate::host) limit: u64,
+}
+
+impl<'a> Registry<'a> {
+    /// A connection for pulls.
+    pub(in crate::host) fn new(downloads: &'a Downloads, reference: &'a OciReference) -> Self {
+        Self { downloads, reference, authorization: None, actions: None }
+    }
+
     fn get(&mut self, path: &str, accept: &str, limit: u64) -> Result<HttpResponse, String> {
-        let (url, answer) = self.answer(path, accept, limit)?;
+        let (url, answer) = self.answer_get(path, accept, limit)?;
         match answer.status {
             200 => Ok(answer),
             status => Err(format!("Get {url:?}: status code {status}")),
         }
     }
 
-    /// The answer to an authorized request, with any status, and the URL.
-    fn answer(
+    fn answer_get(
         &mut self,
         path: &str,
         accept: &str,
         limit: u64,
+    ) -> Result<(String, HttpResponse), String> {
+        let header = ("Accept", accept);
+        self.answer(path, RegistryRequest { method: "GET", header, body: None, limit })
+    }
+
+    /// The answer to an authorized request, with any status, and the URL.
+    pub(in crate::host) fn answer(
+        &mut self,
+        path: &str,
+        request: RegistryRequest<'_>,
     ) -> Result<(String, HttpResponse), String> {
         let OciReference { registry, repository, .. } = self.reference;
         let url_of = |scheme: &str| format!("{scheme}://{registry}/v2/{repository}/{path}");
@@ -225,15 +256,15 @@ impl Registry<'_> {
             // A registry on this machine may use plain HTTP; one that requires HTTPS reports this
             // in various ways.
             let plain = url_of("http");
-            match self.ask(&plain, accept, limit) {
+            match self.ask(&plain, request) {
                 Ok(answer) if answer.status != 400 => (plain, Ok(answer)),
-                other => match self.ask(&secure, accept, limit) {
+                other => match self.ask(&secure, request) {
                     Ok(answer) => (secure, Ok(answer)),
                     Err(_) => (plain, other),
                 },
             }
         } else {
-            let answer = self.ask(&secure, accept, limit);
+            let answer = self.ask(&secure, request);
             (secure, answer)
         };
         let mut answer = first?;
@@ -241,18 +272,27 @@ impl Registry<'_> {
             let challenge = answer.header("www-authenticate").unwrap_or_default().to_owned();
             self.authorization = self.answer_challenge(&url, &challenge)?;
             if self.authorization.is_some() {
-                answer = self.ask(&url, accept, limit)?;
+                answer = self.ask(&url, request)?;
             }
         }
         Ok((url, answer))
     }
 
-    fn ask(&self, url: &str, accept: &str, limit: u64) -> Result<HttpResponse, String> {
-        let mut headers = vec![("Accept", accept)];
+    /// Sends a request. Redirects are followed only for `GET`.
+    pub(in crate::host) fn ask(
+        &self,
+        url: &str,
+        request: RegistryRequest<'_>,
+    ) -> Result<HttpResponse, String> {
+        let RegistryRequest { method, header, body, limit } = request;
+        let mut headers = vec![header];
         if let Some(authorization) = &self.authorization {
             headers.push(("Authorization", authorization));
         }
-        self.downloads.get(url, &headers, limit)
+        if method == "GET" {
+            return self.downloads.get(url, &headers, limit);
+        }
+        self.downloads.send_once(method, url, headers.iter(), body, limit)
     }
 
     /// The `Authorization` value for a registry's challenge; `None` if the user has no credentials
@@ -269,8 +309,9 @@ impl Registry<'_> {
             return Err(format!("{registry}: asks for a token from {realm:?}, {where_to}"));
         }
         let service = parameter(challenge, "service").unwrap_or_default();
-        let scope = parameter(challenge, "scope")
-            .unwrap_or_else(|| format!("repository:{repository}:pull"));
+        let own_scope = |actions: &str| format!("repository:{repository}:{actions}");
+        let scope = self.actions.map(own_scope).or_else(|| parameter(challenge, "scope"));
+        let scope = scope.unwrap_or_else(|| own_scope("pull"));
         let mark = if realm.contains('?') { '&' } else { '?' };
         let url = format!(
             "{realm}{mark}service={}&scope={}",
@@ -300,7 +341,8 @@ impl BlobSource for Registry<'_> {
     }
 
     fn manifest_if_present(&mut self, tag: &str) -> Result<Option<Vec<u8>>, String> {
-        let (url, answer) = self.answer(&format!("manifests/{tag}"), ACCEPT, MAX_MANIFEST_BYTES)?;
+        let path = format!("manifests/{tag}");
+        let (url, answer) = self.answer_get(&path, ACCEPT, MAX_MANIFEST_BYTES)?;
         match answer.status {
             200 => Ok(Some(answer.body)),
             404 => Ok(None),
@@ -310,7 +352,7 @@ impl BlobSource for Registry<'_> {
 
     fn referrers(&mut self, digest: &Digest) -> Result<Vec<Value>, String> {
         let path = format!("referrers/{digest}");
-        let (url, answer) = self.answer(&path, ACCEPT, MAX_MANIFEST_BYTES)?;
+        let (url, answer) = self.answer_get(&path, ACCEPT, MAX_MANIFEST_BYTES)?;
         match answer.status {
             200 => listed_manifests(&url, &answer.body),
             // A registry that does not support this request may have the descriptors in an index
@@ -358,16 +400,16 @@ pub(in crate::host) struct OciLayout<'a> {
 
 impl OciLayout<'_> {
     /// The descriptors in the index of the layout.
-    fn list(&self) -> Result<Vec<Value>, String> {
+    pub(in crate::host) fn list(&self) -> Result<Vec<Value>, String> {
         let bytes = read_named(&self.directory.join("index.json"), MAX_MANIFEST_BYTES)?;
         listed_manifests(&self.directory.display().to_string(), &bytes)
     }
 }
 
 /// The tag of a descriptor in the index of a layout.
-fn tag_of(entry: &Value) -> Option<String> {
+pub(in crate::host) fn tag_of(entry: &Value) -> Option<String> {
     let names = entry.get("annotations")?;
-    Some(names.get("org.opencontainers.image.ref.name")?.as_str()?.to_owned())
+    Some(names.get(TAG)?.as_str()?.to_owned())
 }
 
 /// True for a descriptor of a signature or of another artifact about a manifest.

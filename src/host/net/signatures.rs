@@ -122,8 +122,7 @@ impl ArtifactFetcher {
         oci: &OciReference,
         digest: Digest,
     ) -> Result<Vec<SignatureFile>, String> {
-        let mut registry =
-            Registry { downloads: &self.downloads, reference: oci, authorization: None };
+        let mut registry = Registry::new(&self.downloads, oci);
         fetch_manifest_signatures(digest, &mut registry)
     }
 }

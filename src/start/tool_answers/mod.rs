@@ -15,7 +15,7 @@ use kzui::cli::{
 use kzui::display::{OutputReader, Printer};
 use kzui::draft::{DraftedFiles, ListedDraft, work_tree_root};
 use kzui::engine::evaluate::{Cancel, Ports};
-use kzui::engine::load::Files;
+use kzui::engine::load::{Files, NoArtifacts};
 use kzui::host::{self, DiskFiles};
 use kzui::repository::{KeptFiles, Listing, Repository};
 use kzui_mcp::{AgentPorts, AnswerFormat, BuildPage, ToolCall};
@@ -172,6 +172,7 @@ impl ToolAnswers {
                 user: String::new(),
                 ask: &|_| Ok(None),
             },
+            publisher: &NoArtifacts,
             repository: RepositoryPorts {
                 listing: inputs.listing.clone(),
                 drafts: &drafts,

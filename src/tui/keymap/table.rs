@@ -117,6 +117,7 @@ pub(crate) enum Command {
     Rebuild,
     /// Run the selected function again.
     RunAgain,
+    RunAll,
     /// Search all fields at every step.
     Find,
     /// Show or mask the values of Secrets.
@@ -234,7 +235,8 @@ pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::Fetch, "fetch", &["F", ":fetch"], "fetch", "fetch the selected catalog or the missing remotes: lists them and asks first", G::Draft, &[Catalogs, Functions, Problems]),
     row(C::AddCatalog, "catalog", &[":catalog"], "", "`:catalog REF` shows a catalog: a file, a directory, an OCI layout or a URL", G::Find, NONE),
     row(C::Like, "like", &[":like"], "", "`:like NAME` builds as another release or program (v5.6.0, argocd-3.1) and shows the differences", G::Program, NONE),
-    row(C::Rebuild, "rebuild", &["R"], "run again", "read the files again and build; on Functions: run the selected function again", G::Program, &[Functions]),
+    row(C::Rebuild, "rebuild", &["R"], "run", "read the files again and build; on Functions: run the selected function, also again", G::Program, &[Functions]),
+    row(C::RunAll, "run-all", &[",R", ":run-all"], "run all", "run all trusted and enabled functions that have not run", G::Program, &[Functions]),
     row(C::StepForward, "step-forward", &[")"], "step on", "next step", G::Time, &[Steps, Diff, Resource]),
     row(C::StepBack, "step-back", &["("], "step back", "previous step", G::Time, &[Steps, Diff, Resource]),
     row(C::NextEffective, "next-effective", &["c"], "next effect", "next step with a change, or next write of the watched field", G::Time, &[Steps]),
@@ -331,7 +333,7 @@ pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::NextTheme, "next-theme", &[":theme"], "", "next theme; `:theme NAME` selects one", G::Show, NONE),
     row(C::ToggleMouse, "mouse", &[":mouse"], "", "capture or release the mouse; `:mouse on`, `:mouse off`", G::Show, NONE),
     row(C::ForgetPaneSizes, "default-panes", &[":panes"], "", "give the panes their default sizes again, after their borders were dragged", G::Show, NONE),
-    row(C::RunAgain, "run-again", &[":rerun"], "", "run the selected function again; the others are replayed from the recording", G::Program, NONE),
+    row(C::RunAgain, "run-again", &[":rerun"], "", "run the selected function; the others are replayed from the recording, or stay pending", G::Program, NONE),
     row(C::Redraw, "redraw", &["ctrl-l"], "", "redraw the screen", G::Program, NONE),
     row(C::Cancel, "cancel", &["ctrl-c"], "", "cancel the running build; without one, twice: quit", G::Program, NONE),
     row(C::Suspend, "suspend", &["ctrl-z"], "", "suspend; `fg` resumes", G::Program, NONE),

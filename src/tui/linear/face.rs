@@ -37,7 +37,7 @@ impl<W: Write> Face for LinearSession<'_, W> {
 
     /// Builds at once and waits for the result: no other build can be requested meanwhile.
     fn evaluate(&mut self, job: BuildJob) {
-        let BuildJob { request, target, files, again, catalogs, may_run, like } = job;
+        let BuildJob { request, target, files, again, catalogs, runs, like } = job;
         let again = again.into_iter().collect();
         let cancel = Arc::new(NoCancel);
         let order = BuildRequest {
@@ -46,7 +46,7 @@ impl<W: Write> Face for LinearSession<'_, W> {
             cancel,
             again,
             catalogs,
-            may_run,
+            runs,
             like,
             trial: None,
         };

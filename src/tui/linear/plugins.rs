@@ -100,8 +100,14 @@ impl<W: Write> LinearSession<'_, W> {
         self.apply_message(Message::Fetched(request, failed));
     }
 
-    /// Lists the functions of the build, run or pending; with a number, runs one again.
+    /// Lists the functions of the build, run or pending; with a number, runs one, and with `all`
+    /// those that have not run.
     pub(super) fn functions(&mut self, argument: &str) -> io::Result<()> {
+        if argument == "all" {
+            let effects = command(&mut self.model, Command::Show(Screen::Functions));
+            self.perform(effects);
+            return self.edit(Command::RunAll);
+        }
         if !argument.is_empty() {
             if !self.select(Screen::Functions, Pane::Functions, argument) {
                 return self.print_lines([

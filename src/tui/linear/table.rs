@@ -102,7 +102,7 @@ pub(super) fn line(command: Command) -> LinearCommand {
             "it changes how differences are listed; each line names its danger",
         ),
         C::Rebuild => LinearCommand::Word("rebuild"),
-        C::RunAgain => LinearCommand::Word("run"),
+        C::RunAgain | C::RunAll => LinearCommand::Word("run"),
         C::Cancel | C::Suspend => TERMINAL,
         C::Quit | C::QuitAnyway => LinearCommand::Word("quit"),
     }

@@ -38,7 +38,7 @@ pub(super) fn help() -> Vec<String> {
         "edit 7, edit patch.yaml:3: open your editor at row 7 of tree, or at a line.",
         "pipeline: the entries of a Composition, numbered. override 3: the fields of entry 3. override 3 spec.image web:2: set a field in the draft.",
         "catalogs: the catalogs of the build and their functions, numbered. catalog 1: catalog 1 in full. catalog REF: show a catalog that the build does not list. trust 1, revoke 1: trust catalog 1, or revoke trust in it. fetch: list the missing remotes, ask, and fetch them; fetch 1: fetch catalog 1.",
-        "functions: the functions of the build, run or pending, numbered. run 1: run function 1.",
+        "functions: the functions of the build, run or pending, numbered. run 1: run function 1. run all: run those that have not run.",
         "rebuild: read the files again and build. like v5.6.0: build with another version profile. secrets: show the values of Secrets, or mask them.",
         "discard: discard the draft; undo restores it. log: the earlier writes. log 2: revert write 2 in the draft.",
         "draft: the kept drafts. draft small: open the draft small, or create it; draft -: the draft without a name. draft rename NAME, draft copy NAME, draft delete NAME. compare draft:small draft:large: compare two drafts.",

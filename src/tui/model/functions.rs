@@ -34,7 +34,12 @@ impl FunctionRow {
 
     /// True if the function is allowed to run, and only the request for it is missing.
     pub(crate) fn needs_request(&self) -> bool {
-        self.waits_for.as_ref().is_some_and(|wait| wait.awaited == RequiredAction::Asked)
+        self.unrequested().is_some()
+    }
+
+    /// The name with which the function is requested, if it only waits for the request.
+    pub(crate) fn unrequested(&self) -> Option<&str> {
+        self.waits_for.as_deref()?.unrequested()
     }
 }
 

@@ -108,7 +108,7 @@ use crate::engine::load::Files;
 use derived::DerivedKeys;
 
 use super::keymap::Keymap;
-use super::ports::WorkbenchOptions;
+use super::ports::{RequestedRuns, WorkbenchOptions};
 use super::theme::ThemeError;
 
 /// The complete state: a part for each subject.
@@ -193,7 +193,7 @@ impl Model {
                 found: Vec::new(),
                 named_catalogs: options.catalogs,
                 access: options.access,
-                may_run: options.may_run,
+                runs: if options.may_run { RequestedRuns::All } else { RequestedRuns::None },
                 compare: options.compare,
             },
             board: BoardState {

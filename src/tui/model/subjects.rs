@@ -7,7 +7,9 @@ use std::sync::Arc;
 use super::super::glyphs::Icons;
 use super::super::keymap::{Command, Keymap};
 use super::super::message::{Mouse, SourceFile};
-use super::super::ports::{Access, ComparisonSides, FoundComponent, WorkbenchOptions};
+use super::super::ports::{
+    Access, ComparisonSides, FoundComponent, RequestedRuns, RunningFunction, WorkbenchOptions,
+};
 use super::super::screen::DividerKey;
 use super::super::text::{CodePainter, InputHistory, TextLine};
 use super::super::theme::{ColorDepth, Theme, ThemeError};
@@ -102,8 +104,8 @@ pub(crate) struct OpenedSession {
     pub(crate) named_catalogs: Vec<String>,
     /// Whether writing files, keeping drafts and fetching are allowed.
     pub(crate) access: Access,
-    /// Trusted and enabled functions may run: the user requested a run.
-    pub(crate) may_run: bool,
+    /// The trusted and enabled functions that may run.
+    pub(crate) runs: RequestedRuns,
     /// The comparison that opens with the workbench.
     pub(crate) compare: Option<ComparisonSides>,
 }
@@ -218,6 +220,10 @@ pub(crate) struct Builds {
     /// The number of the last requested build.
     pub(crate) request: u64,
     pub(crate) running: RunningBuild,
+    /// The function that the running build has reached.
+    pub(crate) function: Option<RunningFunction>,
+    /// The number of functions that the user has asked the running build to run; 0 if none.
+    pub(crate) asked_functions: usize,
     /// The recording that is shown.
     pub(crate) recording: Arc<WorkbenchRecording>,
     /// The recording of the files on disk.

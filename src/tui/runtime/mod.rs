@@ -201,7 +201,7 @@ impl Shell {
                 Err(_) => Message::WatchEnded,
             },
             recv(clock) -> _ => if builds {
-                Message::Tick(self.worker.running_for())
+                Message::Tick(self.worker.running_for(), self.outside.running_function())
             } else {
                 Message::FetchTick(self.fetcher.running_for())
             },

@@ -132,7 +132,7 @@ fn build_requested_jobs(
             cancel: cancel.clone(),
             again,
             catalogs: job.catalogs,
-            may_run: job.may_run,
+            runs: job.runs,
             like: job.like,
             trial: None,
         };

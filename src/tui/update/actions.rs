@@ -23,6 +23,7 @@ const ROW_COMMANDS: &[(Command, &[Screen])] = &[
     (C::Trust, &[Catalogs]),
     (C::Revoke, &[Catalogs]),
     (C::RunAgain, &[Functions]),
+    (C::RunAll, &[Functions]),
     (C::Edit, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions, Findings, ComponentTable]),
     (C::EditHere, &[Tree, Steps, Resource, Problems, Components, Composition, ComponentTable]),
     (C::Why, &[Tree, Steps, Resource, Problems]),

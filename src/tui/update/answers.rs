@@ -12,7 +12,7 @@ use super::super::model::{
     FunctionRow, Model, Pane, RunningBuild, Screen, WorkbenchRecording, changed_between, counted,
     first_pending_reason, has_more_rows,
 };
-use super::super::ports::OpenedTarget;
+use super::super::ports::{OpenedTarget, RequestedRuns};
 use super::super::theme::StyleRole;
 use super::{say, time};
 use crate::answers::Offer;
@@ -33,25 +33,30 @@ pub(super) fn evaluate_both(model: &mut Model) -> Vec<Effect> {
 /// Requests a build that runs a function again instead of using its recorded result, or that runs
 /// permitted functions for the first time.
 pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
-    if selected_needs_request(model) {
-        model.opened.may_run = true;
-        say(model, StyleRole::Dim, "running the trusted and enabled functions of this build");
+    let row = model.functions.rows.get(model.list(Pane::Functions).selected);
+    if let Some(name) = row.and_then(FunctionRow::unrequested).map(str::to_owned) {
+        model.opened.runs.add(&name);
+        model.builds.asked_functions = 1;
+        say(model, StyleRole::Dim, format!("running {}", super::super::text::sanitize(&name)));
         return evaluate_both(model);
     }
-    let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     let again = row.and_then(|row| model.builds.recording.step(row.step)?.run.clone());
     let Some(again) = again else { return Vec::new() };
     let name = super::super::text::sanitize(&again.function).into_owned();
     say(model, StyleRole::Dim, format!("running {name} again"));
     model.builds.wants_saved = model.has_draft();
     model.builds.has_new_inputs = true;
+    model.builds.asked_functions = 1;
     ask(model, Some(again))
 }
 
-/// True if the selected function is allowed to run, and only the request for it is missing.
-pub(super) fn selected_needs_request(model: &Model) -> bool {
-    let row = model.functions.rows.get(model.list(Pane::Functions).selected);
-    row.is_some_and(FunctionRow::needs_request)
+/// Requests a build that runs all functions that only wait for the request.
+pub(super) fn run_all(model: &mut Model) -> Vec<Effect> {
+    model.opened.runs = RequestedRuns::All;
+    let pending = model.functions.rows.iter().filter(|row| row.needs_request()).count();
+    model.builds.asked_functions = pending;
+    say(model, StyleRole::Dim, "running the trusted and enabled functions of this build");
+    evaluate_both(model)
 }
 
 fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
@@ -65,8 +70,9 @@ fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
     let target =
         OpenedTarget { name: model.opened.target.clone(), directory: model.opened.dir.clone() };
     let catalogs = model.opened.named_catalogs.clone();
-    let (request, may_run, like) = (model.builds.request, model.opened.may_run, model.like.asked());
-    vec![Effect::Evaluate { request, target, from, again, catalogs, may_run, like }]
+    let (request, runs) = (model.builds.request, model.opened.runs.clone());
+    let like = model.like.asked();
+    vec![Effect::Evaluate { request, target, from, again, catalogs, runs, like }]
 }
 
 /// Handles a build that crashed, which is a defect of the engine.

@@ -66,6 +66,10 @@ fn unavailable_reason(model: &Model, command: Command) -> Option<&'static str> {
             Some(row) if row.needs_request() => None,
             Some(row) => row.waits_for.as_ref().map(|_| "not allowed to run: see its requirements"),
         },
+        Command::RunAll => {
+            let none = !model.functions.rows.iter().any(FunctionRow::needs_request);
+            none.then_some("no function waits for a run")
+        }
         Command::Toggle | Command::MoveDown | Command::MoveUp | Command::Override
             if model.screen == Screen::Composition =>
         {

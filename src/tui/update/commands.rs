@@ -159,6 +159,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
             run(model, Command::RunAgain, count)
         }
         Command::RunAgain => answers::run_again(model),
+        Command::RunAll => answers::run_all(model),
         Command::Rebuild => answers::evaluate(model),
         Command::Redraw => vec![Effect::Redraw],
         Command::Suspend => vec![Effect::Suspend],

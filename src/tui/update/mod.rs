@@ -139,7 +139,8 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Fetched(request, failed) => fetch::handle_fetch_end(model, request, failed),
         Message::FetchTick(passed) => fetch::update_elapsed(model, passed),
         Message::EditorClosed(result) => answers::handle_closed_editor(model, result),
-        Message::Tick(passed) => {
+        Message::Tick(passed, function) => {
+            model.builds.function = function;
             if let RunningBuild::Running(time) = &mut model.builds.running {
                 *time = passed;
             }

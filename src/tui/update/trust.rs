@@ -6,7 +6,7 @@ use crate::engine::plugin::{CatalogView, TrustScope};
 
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane, TrustQuestion, can_fetch};
-use super::super::ports::ReviewedCatalog;
+use super::super::ports::{RequestedRuns, ReviewedCatalog};
 use super::super::text::LineInput;
 use super::super::theme::StyleRole;
 use super::{answers, say};
@@ -124,10 +124,10 @@ pub(super) fn handle_trust_decision(
     match result {
         Ok(words) => {
             // Trusting a catalog does not run its functions.
-            let more = if model.opened.may_run {
+            let more = if model.opened.runs == RequestedRuns::All {
                 ""
             } else {
-                "; R on the Functions screen (gf) runs its functions"
+                "; R on the Functions screen (gf) runs a function, and ,R all"
             };
             say(model, StyleRole::Ok, format!("{words}{more}"));
             answers::evaluate_both(model)

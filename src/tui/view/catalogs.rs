@@ -77,7 +77,10 @@ pub(super) fn question(model: &Model, asked: &TrustQuestion, frame: &mut Frame<'
         text(StyleRole::Text, "");
         if !asked.runs.is_empty() {
             let names = asked.runs.join(", ");
-            text(StyleRole::Text, &format!("Trusting runs no function. R runs: {names}"));
+            text(
+                StyleRole::Text,
+                &format!("Trusting runs no function. R or ,R on Functions runs: {names}"),
+            );
         }
         if let Some(flag) = &asked.flag {
             text(StyleRole::Dim, &format!("for CI: {flag}"));

@@ -10,7 +10,8 @@ use super::super::model::{
     Model, Overlay, Problem, RunningBuild, STOPS, Severity, Status, StepState, WorkbenchPlace,
     WorkbenchRecording, count_pending, missing_remotes,
 };
-use super::super::text::{fit, width};
+use super::super::ports::RunningFunction;
+use super::super::text::{fit, sanitize, width};
 use super::super::theme::StyleRole;
 use super::super::update;
 use super::line::LineBuilder;
@@ -175,6 +176,16 @@ fn fetching(model: &Model) -> (StyleRole, String) {
     (StyleRole::Warning, format!("{frame} fetch {number}/{all} {seconds:.1}s esc"))
 }
 
+/// The function that runs, with its number among the requested ones and its time.
+fn running(model: &Model, function: &RunningFunction) -> String {
+    let RunningFunction { name, number, elapsed } = function;
+    // Kind and name distinguish functions.
+    let name = sanitize(name.split(" (").next().unwrap_or(name)).into_owned();
+    let all = model.builds.asked_functions;
+    let of = if all > 1 && *number <= all { format!(" {number} of {all}") } else { String::new() };
+    format!("{name}{of} {:.1}s", elapsed.as_secs_f32())
+}
+
 /// The state of the build; in the place Repository, the progress of the builds of all targets.
 fn result(model: &Model) -> (StyleRole, String) {
     let glyphs = model.glyphs();
@@ -186,6 +197,12 @@ fn result(model: &Model) -> (StyleRole, String) {
         RunningBuild::Running(time) if time.as_millis() >= 100 => {
             let frame = glyphs.spinner[usize::try_from(time.as_millis() / 100 % 4).unwrap_or(0)];
             let seconds = time.as_secs_f32();
+            if let Some(function) = &model.builds.function {
+                return (
+                    StyleRole::Warning,
+                    format!("{frame} {} ctrl-c", running(model, function)),
+                );
+            }
             return (StyleRole::Warning, format!("{frame} building {seconds:.1}s ctrl-c"));
         }
         _ if model.fetching.run.is_some() => return fetching(model),

@@ -10,6 +10,7 @@ use kzui::cli::{
 use kzui::display::{OutputReader, Printer, is_unsafe};
 use kzui::draft::FileChange;
 use kzui::engine::evaluate::Ports;
+use kzui::engine::load::NoArtifacts;
 use kzui::engine::plugin::{Sandbox, TrustRecord, TrustStore, TrustStoreError};
 use kzui::repository::ListedFiles;
 
@@ -175,6 +176,7 @@ fn printed(tree: &Tree, command: &str, reader: OutputReader, palette: Palette) -
             user: String::new(),
             ask: &|_: &str| Ok(None),
         },
+        publisher: &NoArtifacts,
         repository: RepositoryPorts {
             listing,
             input: &|| Ok(main.clone()),

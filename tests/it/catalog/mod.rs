@@ -8,6 +8,7 @@ mod changed_after_trust;
 mod lock;
 mod merging;
 mod proposals;
+mod push;
 mod refused;
 mod registries;
 pub(crate) mod server;

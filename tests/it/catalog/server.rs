@@ -1,7 +1,7 @@
-//! A small server on this machine: plain files, and the pull half of the distribution protocol.
+//! A small server on this machine: plain files, and the distribution protocol.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
@@ -90,6 +90,10 @@ impl Server {
             "/token?service=reg&scope=repository%3Afns%2Fcatalog%3Apull",
             Page::ok(format!("{{\"token\": \"{token}\"}}")),
         );
+        self.put(
+            "/token?service=reg&scope=repository%3Afns%2Fcatalog%3Apull%2Cpush",
+            Page::ok(format!("{{\"token\": \"{token}\"}}")),
+        );
     }
 
     /// Publishes an artifact with one layer under a tag; returns the digest of its manifest.
@@ -120,7 +124,19 @@ impl Server {
                 }
             }
             let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
-            let page = self.page(&path, &headers);
+            let method = first.split(' ').next().unwrap_or_default();
+            let length = headers.get("content-length").and_then(|it| it.parse().ok());
+            let mut body = vec![0; length.unwrap_or(0)];
+            if reader.read_exact(&mut body).is_err() {
+                return;
+            }
+            let mut page = self.page(&path, &headers);
+            if page.status != 401 && matches!(method, "POST" | "PUT") {
+                page = self.receive(method, &path, &body);
+            }
+            if method == "HEAD" {
+                page.body.clear();
+            }
             let mut text =
                 format!("HTTP/1.1 {} X\r\nContent-Length: {}\r\n", page.status, page.body.len());
             for (name, value) in &page.headers {
@@ -131,6 +147,30 @@ impl Server {
                 return;
             }
         }
+    }
+
+    /// Takes an upload, as a registry does.
+    fn receive(&self, method: &str, path: &str, body: &[u8]) -> Page {
+        let created = Page { status: 201, ..Page::default() };
+        let digest = Digest::compute(body);
+        if method == "POST" && path.ends_with("/blobs/uploads/") {
+            let headers = vec![("Location".to_owned(), format!("{path}session?state=1"))];
+            return Page { status: 202, headers, body: Vec::new() };
+        }
+        if let Some((repository, rest)) = path.split_once("/blobs/uploads/") {
+            if rest != format!("session?state=1&digest={digest}") {
+                let body = b"{\"errors\": [{\"code\": \"DIGEST_INVALID\"}]}".to_vec();
+                return Page { status: 400, headers: Vec::new(), body };
+            }
+            self.put(&format!("{repository}/blobs/{digest}"), Page::ok(body));
+            return created;
+        }
+        if let Some((repository, _)) = path.split_once("/manifests/") {
+            self.put(&format!("{repository}/manifests/{digest}"), Page::ok(body));
+            self.put(path, Page::ok(body));
+            return created;
+        }
+        Page { status: 405, ..Page::default() }
     }
 
     fn page(&self, path: &str, headers: &BTreeMap<String, String>) -> Page {

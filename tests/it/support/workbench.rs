@@ -16,9 +16,9 @@ use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
 use kzui::engine::profile::Profile;
 use kzui::tui::{
     Access, CompositionResult, DraftNews, DraftOrder, Effect, FoundComponent, Message, Model,
-    NameUse, PaneShare, UserCatalogs, UserCommandResult, UserCommandRun, WorkbenchBuild,
-    WorkbenchConfig, WorkbenchOptions, WriteError, answer, catalogs_of, composition_files,
-    disagreements, open, update, view,
+    NameUse, PaneShare, RequestedRuns, UserCatalogs, UserCommandResult, UserCommandRun,
+    WorkbenchBuild, WorkbenchConfig, WorkbenchOptions, WriteError, answer, catalogs_of,
+    composition_files, disagreements, open, update, view,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -263,7 +263,7 @@ impl Workbench {
             cancel: Arc::new(NoCancel),
             again: Vec::new(),
             catalogs: Vec::new(),
-            may_run: false,
+            runs: RequestedRuns::default(),
             like: None,
             trial: None,
         };
@@ -334,7 +334,7 @@ impl Workbench {
                     let answer = self.find_edits(request, *wanted);
                     self.send(answer);
                 }
-                Effect::Evaluate { request, target, from, again, catalogs, may_run: _, like } => {
+                Effect::Evaluate { request, target, from, again, catalogs, runs: _, like } => {
                     let files = self.model.files(from);
                     if let Some(profile) = like {
                         self.options = self.options.like(profile);

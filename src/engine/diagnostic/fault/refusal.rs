@@ -117,7 +117,7 @@ pub enum RefusalCause {
     },
     #[error("function {0}: {1}")]
     Artifact(String, ArtifactError),
-    #[error("{0}: the catalog names the file '{1}', but was not read from a directory")]
+    #[error("{0}: the catalog names the file '{1}', which is not below the catalog")]
     NoDirectory(String, String),
     #[error("{kind} function {function}: '{path}' cannot be read: {error}")]
     Unreadable {

@@ -101,7 +101,7 @@ impl CatalogCache {
             let digest = Digest::compute(&bytes);
             let artifact =
                 Artifact { bytes, digest, manifest: None, directory: None, fetched: None };
-            let reference = Reference { written, location, pin: None };
+            let reference = Reference { written, location, pin: None, layer: None };
             self.official = Some(Arc::new(CachedCatalog { reference, artifact, catalog }));
         }
         self.official.clone()
@@ -166,7 +166,7 @@ mod tests {
         let digest = Digest::compute(&bytes);
         let artifact = Artifact { bytes, digest, manifest: None, directory: None, fetched: None };
         let location = Location::File(Path::new(name).to_owned());
-        let reference = Reference { written: name.to_owned(), location, pin: None };
+        let reference = Reference { written: name.to_owned(), location, pin: None, layer: None };
         CachedCatalog { reference, artifact, catalog }
     }
 

@@ -21,7 +21,7 @@ use super::super::resolve::{
 };
 use super::cache::CatalogPorts;
 use super::file_trust::FileVerdict;
-use super::named_files::{BesideError, absolute_location, is_archive, is_path, read_beside};
+use super::named_files::{BesideError, file_reference, is_archive, is_path, read_beside};
 use super::pin::{PinPolicy, pin_image};
 use super::schema_check::check_schema;
 use super::search::{CatalogMatch, LockedCatalog, lock_refusal};
@@ -155,8 +155,11 @@ impl ResolveContext<'_> {
             }));
         };
         let reference = Self::location(&platform.uri, platform.sha256, found, configured_by)?;
-        let is_oci_digest =
-            matches!(reference.location, Location::Oci(_)) && reference.pin.is_some();
+        // The decision is about the bytes of a catalog, which determine its other layers only by
+        // their digests in it.
+        let is_oci_digest = matches!(reference.location, Location::Oci(_))
+            && reference.pin.is_some()
+            && reference.layer.is_none();
         if platform.sha256.is_none() && !is_oci_digest {
             return Err(no_digest(
                 "exec",
@@ -174,11 +177,21 @@ impl ResolveContext<'_> {
                 return self.load_local_program(&path, found, configured_by);
             }
         }
-        let request =
-            BinaryRequest { reference, bin: platform.bin.clone(), sha256: platform.sha256 };
+        self.load_program(reference, &platform.bin, platform.sha256, configured_by)
+    }
+
+    /// A program that is fetched or cached.
+    fn load_program(
+        &self,
+        reference: Reference,
+        name: &str,
+        sha256: Option<Digest>,
+        configured_by: &str,
+    ) -> Result<Implementation, RunRefusal> {
+        let request = BinaryRequest { reference, bin: name.to_owned(), sha256 };
         let binary =
             self.ports.artifacts.binary(&request).map_err(|error| refused(error, configured_by))?;
-        Ok(executable(&platform.bin, binary.bytes, binary.digest))
+        Ok(executable(name, binary.bytes, binary.digest))
     }
 
     /// A program in a local file below the directory of the catalog (B.2 #23).
@@ -191,6 +204,10 @@ impl ResolveContext<'_> {
         let Some(sha256) = entry.sha256 else {
             return Err(no_digest("exec", configured_by, MissingDigest::File(entry.path.clone())));
         };
+        if found.opened.artifact.directory.is_none() {
+            let reference = Self::location(&entry.path, Some(sha256), found, configured_by)?;
+            return self.load_program(reference, &entry.path, Some(sha256), configured_by);
+        }
         let bytes = self.read_beside("exec", &entry.path, found, configured_by)?;
         let digest = Digest::compute(&bytes);
         if digest != sha256 {
@@ -225,7 +242,8 @@ impl ResolveContext<'_> {
             (bytes, digest)
         } else {
             let reference = Self::location(uri, starlark.sha256, found, configured_by)?;
-            if starlark.sha256.is_none() && reference.pin.is_none() {
+            let is_pinned = reference.pin.is_some() && reference.layer.is_none();
+            if starlark.sha256.is_none() && !is_pinned {
                 // B.6: code that runs outside a container needs a digest, as binaries do.
                 return Err(no_digest("starlark", configured_by, MissingDigest::Location));
             }
@@ -252,25 +270,11 @@ impl ResolveContext<'_> {
         found: &CatalogMatch,
         configured_by: &str,
     ) -> Result<Reference, RunRefusal> {
-        let directory = found.opened.artifact.directory.as_deref();
-        let uri = &*match absolute_location(uri, &found.opened) {
-            Some(uri) => uri,
-            None => return Err(no_directory(uri, configured_by)),
-        };
-        // Content with a digest may be fetched over plain HTTP.
-        let own = sha256.filter(|_| uri.starts_with("http://") && !uri.contains("@sha256:"));
-        let text = own.map_or_else(|| uri.to_string(), |sha256| format!("{uri}@{sha256}"));
-        let parsed = Reference::parse(&text, directory.unwrap_or(Path::new("/")));
-        let bad = |error| {
+        let parsed = file_reference(uri, sha256, &found.opened)
+            .ok_or_else(|| no_directory(uri, configured_by))?;
+        parsed.map_err(|error| {
             RunRefusal::invalid(RefusalCause::BadReference(configured_by.to_owned(), error))
-        };
-        let mut reference = parsed.map_err(bad)?;
-        if own.is_some() {
-            // The digest may be that of the file in the archive, so that the download itself must
-            // not be compared with it.
-            reference.pin = None;
-        }
-        Ok(reference)
+        })
     }
 
     /// The bytes of a file below the catalog's directory; links out of it are not followed.

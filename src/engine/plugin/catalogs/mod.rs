@@ -19,7 +19,7 @@ pub use cache::{CachedCatalog, CatalogCache, CatalogPorts};
 pub use file_trust::FileTrust;
 pub use implementation::{ResolveContext, ResolvedFunction};
 pub use lock::{CatalogLock, LOCK_FILE, LockEntry, LockError, LockVerdict};
-pub use named_files::{NamedFile, NamedFileContent, NamedFileKind};
+pub use named_files::{NamedFile, NamedFileContent, NamedFileKind, layer_title};
 pub use pin::{PinPolicy, PinnedImage, pin_image};
 pub use record::{
     FileSnapshot, FunctionSnapshot, TrustRecord, TrustScope, TrustStore, TrustStoreError,

@@ -1,10 +1,9 @@
 //! The files that a catalog names: the scripts and programs that would run.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::load::{ArtifactKind, Digest, FileError, Files, Location, Reference};
+use crate::load::{ArtifactKind, Digest, FileError, Files, Location, Reference, ReferenceError};
 use crate::manifest::{CatalogFunction, CatalogVersion, Runtime};
 
 use super::cache::{CachedCatalog, CatalogPorts};
@@ -79,10 +78,25 @@ impl NamedFile {
         self.pinned.is_none() && self.kind == NamedFileKind::Script && is_local
     }
 
-    /// False for a path in a catalog that has neither a folder nor a URL, so that the function
+    /// False for a path above a catalog that was not read from a folder, so that the function
     /// cannot run.
     pub fn has_location(&self, opened: &CachedCatalog) -> bool {
-        absolute_location(&self.path, opened).is_some()
+        file_reference(&self.path, self.pinned, opened).is_some()
+    }
+
+    /// The bytes of a file in the folder of the catalog; `None` for any other file.
+    pub fn local_bytes(
+        &self,
+        opened: &CachedCatalog,
+        ports: CatalogPorts<'_>,
+    ) -> Option<Arc<[u8]>> {
+        let directory = opened.artifact.directory.as_deref().filter(|_| is_path(&self.path))?;
+        read_beside(ports.files, directory, &self.path).ok()
+    }
+
+    /// True for an archive, whose digest in the catalog may be that of a file in it.
+    pub fn is_archive(&self) -> bool {
+        is_archive(&self.path)
     }
 
     /// The digest of the present content.
@@ -158,14 +172,13 @@ fn content(
         };
     }
     let kept = || {
-        let path = absolute_location(path, opened)?;
-        let reference = Reference::parse(&path, directory.unwrap_or(Path::new("/"))).ok()?;
+        let reference = file_reference(path, pinned, opened)?.ok()?;
         let kind = match kind {
             NamedFileKind::Script => ArtifactKind::Starlark,
             NamedFileKind::Program => ArtifactKind::Executable,
         };
         let artifact = ports.artifacts.kept(&reference, kind)?;
-        let pin = pinned.or(reference.pin)?;
+        let pin = pinned.or(reference.pin.filter(|_| reference.layer.is_none()))?;
         artifact.matches_pin(&pin).then(|| read(&artifact.bytes))
     };
     // The digest can be that of a member of the archive.
@@ -189,18 +202,52 @@ fn read(bytes: &[u8]) -> NamedFileContent {
     NamedFileContent::Read { digest, size: bytes.len(), text: text.map(Into::into) }
 }
 
-/// The location of a file that a catalog names, relative to the directory or the URL of the
-/// catalog. `None` for a path in a catalog that has neither.
-pub(super) fn absolute_location<'u>(uri: &'u str, opened: &CachedCatalog) -> Option<Cow<'u, str>> {
-    if !is_path(uri) || opened.artifact.directory.is_some() {
-        return Some(Cow::Borrowed(uri));
+/// The reference of a file that a catalog names: a path is relative to the directory or the URL of
+/// the catalog, and in a registry or layout the title of a layer beside that of the catalog. `None`
+/// for a path that leads above a catalog without a directory.
+pub(super) fn file_reference(
+    uri: &str,
+    sha256: Option<Digest>,
+    opened: &CachedCatalog,
+) -> Option<Result<Reference, ReferenceError>> {
+    let CachedCatalog { reference, artifact, .. } = opened;
+    let directory = artifact.directory.as_deref();
+    if !is_path(uri) || directory.is_some() {
+        return Some(parse(uri, sha256, directory.unwrap_or(Path::new("/"))));
     }
-    let Location::Http(url) = &opened.reference.location else { return None };
-    let url = url.split(['?', '#']).next().unwrap_or_default();
-    let (folder, _) = url.rsplit_once('/')?;
-    let uri = uri.trim_start_matches("./");
-    let is_below = !uri.starts_with('/') && !uri.split('/').any(|part| part == "..");
-    is_below.then(|| Cow::Owned(format!("{folder}/{uri}")))
+    let path = layer_title(uri)?;
+    match &reference.location {
+        Location::Http(url) => {
+            let url = url.split(['?', '#']).next().unwrap_or_default();
+            let (folder, _) = url.rsplit_once('/')?;
+            Some(parse(&format!("{folder}/{path}"), sha256, Path::new("/")))
+        }
+        Location::Oci(_) | Location::Layout { .. } => Some(Ok(Reference {
+            written: format!("{}#{path}", reference.written),
+            pin: artifact.manifest.or(reference.pin),
+            layer: Some(path.to_owned()),
+            ..reference.clone()
+        })),
+        Location::File(_) | Location::Git(_) => None,
+    }
+}
+
+/// Parses a location. Content with a digest may be fetched over plain HTTP.
+fn parse(uri: &str, sha256: Option<Digest>, directory: &Path) -> Result<Reference, ReferenceError> {
+    let own = sha256.filter(|_| uri.starts_with("http://") && !uri.contains("@sha256:"));
+    let Some(sha256) = own else { return Reference::parse(uri, directory) };
+    let parsed = Reference::parse(&format!("{uri}@{sha256}"), directory)?;
+    // The digest may be that of the file in the archive, so that the download itself must not be
+    // compared with it.
+    Ok(Reference { pin: None, ..parsed })
+}
+
+/// The title of the layer with a file that a published catalog names; `None` for a path that leads
+/// above the catalog.
+pub fn layer_title(path: &str) -> Option<&str> {
+    let path = path.trim_start_matches("./");
+    let is_below = !path.starts_with('/') && !path.split('/').any(|part| part == "..");
+    is_below.then_some(path)
 }
 
 /// The reason why a file beside a catalog cannot be read.

@@ -77,7 +77,8 @@ pub(super) fn image_signature(
     };
     let tag = parsed.tag.unwrap_or_else(|| "latest".to_owned());
     let location = Location::Oci(OciReference { registry: registry.to_owned(), repository, tag });
-    let reference = Reference { written: image.to_owned(), location, pin: Some(digest) };
+    let reference =
+        Reference { written: image.to_owned(), location, pin: Some(digest), layer: None };
     let subject = SignatureSubject::Manifest(digest);
     let (beside, signers) = (Vec::new(), trust.signers.as_slice());
     let request = SignatureRequest { reference: &reference, subject, beside, signers };
