@@ -106,7 +106,7 @@ struct SourceAnswer {
 }
 
 impl Session {
-    /// Answers a request, JSON for JSON. An answer with a `refusal` has nothing else.
+    /// Answers a request, JSON for JSON. An answer with a `refusal` has no other field.
     pub fn answer_to(&mut self, request: &[u8]) -> Vec<u8> {
         let answer = match serde_json::from_slice(request) {
             Ok(request) => self.respond(request),

@@ -8,7 +8,7 @@ use crate::engine::profile::Profile;
 use crate::repository::repository_settings;
 
 impl RecordedBuild {
-    /// The options with which the build is repeated: nothing is fetched, and a function that may
+    /// The options with which the build is repeated: without fetching, and a function that may
     /// not run is pending. Trust is a decision of the reader, and is not set.
     ///
     /// # Errors
@@ -23,7 +23,7 @@ impl RecordedBuild {
     }
 }
 
-/// The options of a build without flags, as for a headless command that fetches nothing.
+/// The options of a build without flags, as for a headless command that does not fetch.
 pub fn offline_options() -> BuildOptions {
     let functions = FunctionOptions {
         offline: true,
