@@ -119,6 +119,22 @@ fn resource_of_a_folder_beside_is_no_remedy() {
     let one = all.iter().find(|it| it["code"] == "KZ101").expect("the patch has no match");
     assert_eq!(one["severity"], "note", "{one:#}");
     assert!(!one["hint"].to_string().contains("move this entry"), "{one:#}");
+
+    // A patch of the parent changes the resource, and does not add it.
+    let patch = "patches:\n- target: {kind: Service, name: NAME}\n  patch: |-\n    - {op: add, path: /spec, value: {a: b}}\n";
+    tree.write(
+        "kustomization.yaml",
+        &format!("resources: [b, a]\n{}", patch.replace("NAME", "p-web")),
+    );
+    tree.write(
+        "a/kustomization.yaml",
+        &format!("resources: [c.yaml]\n{}", patch.replace("NAME", "web")),
+    );
+    tree.write("b/kustomization.yaml", "namePrefix: p-\nresources: [s.yaml]\n");
+    let all = findings(&tree);
+    let one = all.iter().find(|it| it["code"] == "KZ101").expect("the patch has no match");
+    assert_eq!(one["severity"], "note", "{one:#}");
+    assert!(!one["hint"].to_string().contains("move this entry"), "{one:#}");
 }
 
 /// A folder whose kustomization file is made from a template, or that git ignores.

@@ -178,8 +178,12 @@ impl Trace {
         let later = self.steps.iter().enumerate().skip(index + 1);
         let mut later = later.filter(|(_, other)| other.kind != StepKind::Merge);
         let (by, taker, change) = later.find_map(|(by, other)| {
-            let fits = |change: &&Change| change.after.as_ref().is_some_and(|it| fits(it));
-            Some((by, other, other.changes.iter().find(fits)?))
+            // A resource that matches before the step as well comes from another layer.
+            let is_new = |change: &&Change| {
+                change.after.as_ref().is_some_and(|it| fits(it))
+                    && !change.before.as_ref().is_some_and(|it| fits(it))
+            };
+            Some((by, other, other.changes.iter().find(is_new)?))
         })?;
         let by = called(by, taker);
         let renamed = change.before.as_ref().zip(change.after.as_ref());

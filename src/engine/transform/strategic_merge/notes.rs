@@ -125,7 +125,7 @@ impl<'w> MergeNotes<'w> {
             // The elements have no key for a schema.
             let pointer = self.pointer.join("/");
             Hint::Change(format!(
-                "to keep the elements, add to them with a JSON6902 patch: `op: add`, `path: /{pointer}/-`"
+                "to keep the elements, write them in the patch as well; for resources that have the list, a JSON6902 patch can add to it: `op: add`, `path: /{pointer}/-`"
             ))
         };
         let remark = PatchRemark::ReplacedList { path, kind, has_schema, lost };
