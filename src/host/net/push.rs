@@ -186,6 +186,7 @@ fn write_layout(directory: &Path, tag: &str, publication: &Publication) -> Resul
 fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     use std::io::Write as _;
     let folder = path.parent().unwrap_or(Path::new("."));
+    #[cfg_attr(not(unix), allow(unused_mut, reason = "only Unix has permissions to set"))]
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
