@@ -203,6 +203,10 @@ fn failure_of_a_folder_that_nothing_builds_is_a_note() {
     tree.write("README.md", "Then run `kubectl apply -k apps/old`.\n");
     assert_eq!(severities(&tree, "KZ020"), ["error"], "a document names it");
     tree.write("README.md", "");
+    let cluster = flux.replace("name: web", "name: all").replace("./apps/web", "./apps/${APP}");
+    tree.write("clusters/all.yaml", &cluster);
+    assert_eq!(severities(&tree, "KZ020"), ["error"], "a path is known only in the cluster");
+    fs_err::remove_file(tree.path("clusters/all.yaml")).unwrap();
     tree.write("apps/web/kustomization.yaml", broken);
     assert_eq!(severities(&tree, "KZ020"), ["note", "error"], "the deployed one is an error");
 }

@@ -102,8 +102,8 @@ fn are_folders_out_of_use(
             repository.target(folder).is_some()
                 && repository.users(folder).next().is_none()
                 && (is_in_comment(folder, repository, files)
-                    || is_not_deployed(folder, repository, objects)
-                        && !is_mentioned(folder, repository, files))
+                    || is_not_deployed(folder, repository, objects))
+                && !is_mentioned(folder, repository, files)
         })
 }
 
@@ -122,7 +122,8 @@ fn is_in_comment(folder: &Path, repository: &Repository, files: &dyn Files) -> b
 }
 
 /// True for a folder that no deployment object of the repository builds, although others are built
-/// by objects, and that holds no object, as a folder that is applied by hand does.
+/// by objects, and that holds no object, as a folder that is applied by hand does. An object whose
+/// path is known only in the cluster may build any folder.
 fn is_not_deployed(
     folder: &Path,
     repository: &Repository,
@@ -131,10 +132,15 @@ fn is_not_deployed(
     let is_real = |object: &&LocatedDeploymentObject| {
         object.at.file.strip_prefix(&repository.root).is_ok_and(|below| !is_sample(below))
     };
+    let is_elsewhere = |object: &LocatedDeploymentObject| {
+        let mut built = object.builds.iter().chain(&object.further).chain(&object.components);
+        let is_known = !object.path.contains("{{") && !object.path.contains("${");
+        (object.builds.is_some() || is_known)
+            && built.all(|it| it != folder)
+            && !object.at.file.starts_with(folder)
+    };
     objects.iter().filter(is_real).any(|object| object.builds.is_some())
-        && objects.iter().all(|object| {
-            object.builds.as_deref() != Some(folder) && !object.at.file.starts_with(folder)
-        })
+        && objects.iter().all(is_elsewhere)
 }
 
 /// The size limit for a text in which the path of a folder is searched for.
