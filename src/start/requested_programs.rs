@@ -1,7 +1,6 @@
 //! Programs of which the user sees the running function. In the workbench, only requested functions
 //! run.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -76,16 +75,8 @@ impl Programs for RequestedPrograms {
         result
     }
 
-    fn variable(&self, name: &str) -> Option<String> {
-        self.processes.variable(name)
-    }
-
-    fn locate(&self, name: &str) -> Option<PathBuf> {
-        self.processes.locate(name)
-    }
-
-    fn user(&self) -> Option<(u32, u32)> {
-        self.processes.user()
+    fn inner(&self) -> Option<&dyn Programs> {
+        Some(&self.processes)
     }
 }
 
@@ -123,15 +114,7 @@ impl<T: Fn(&str) + Send + Sync> Programs for ReportedPrograms<T> {
         result
     }
 
-    fn variable(&self, name: &str) -> Option<String> {
-        self.programs.variable(name)
-    }
-
-    fn locate(&self, name: &str) -> Option<PathBuf> {
-        self.programs.locate(name)
-    }
-
-    fn user(&self) -> Option<(u32, u32)> {
-        self.programs.user()
+    fn inner(&self) -> Option<&dyn Programs> {
+        Some(&*self.programs)
     }
 }

@@ -16,13 +16,13 @@ impl PinnedPrograms {
     fn is_pinned(program: &Program) -> bool {
         let has_bytes = program.command.starts_with("{tmp}/");
         let is_script = program.command == STARLARK_PROGRAM;
-        let mut words = program.arguments.iter();
+        let mounts = |word: &String| word.starts_with("--mount") || word == "-v";
         let is_image = program.container.is_some()
-            && words.clone().any(|word| word.contains("@sha256:"))
-            && !words.clone().any(|word| word.starts_with("--mount") || word == "-v");
-        // The check whether a container engine works.
-        let is_probe = words.next().is_some_and(|word| word == "version") && words.next().is_none();
-        (has_bytes || is_script) && program.confinement.is_some() || is_image || is_probe
+            && program.arguments.iter().any(|word| word.contains("@sha256:"))
+            && !program.arguments.iter().any(mounts);
+        (has_bytes || is_script) && program.confinement.is_some()
+            || is_image
+            || program.is_engine_check()
     }
 }
 
@@ -39,16 +39,8 @@ impl Programs for PinnedPrograms {
         self.0.run(&program, is_cancelled)
     }
 
-    fn variable(&self, name: &str) -> Option<String> {
-        self.0.variable(name)
-    }
-
-    fn locate(&self, name: &str) -> Option<PathBuf> {
-        self.0.locate(name)
-    }
-
-    fn user(&self) -> Option<(u32, u32)> {
-        self.0.user()
+    fn inner(&self) -> Option<&dyn Programs> {
+        Some(&*self.0)
     }
 }
 

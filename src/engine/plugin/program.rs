@@ -96,15 +96,21 @@ pub trait Programs: Send + Sync {
         program: &Program,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<ProgramResult, ProgramError>;
-    /// An environment variable that locates plugins or engines (`KUSTOMIZE_PLUGIN_HOME`, `HOME` …).
-    fn variable(&self, name: &str) -> Option<String>;
-    /// The path of a program in `PATH`.
-    fn locate(&self, _name: &str) -> Option<PathBuf> {
+    /// The port that answers the other questions; `None` if they have no answer here.
+    fn inner(&self) -> Option<&dyn Programs> {
         None
+    }
+    /// An environment variable that locates plugins or engines (`KUSTOMIZE_PLUGIN_HOME`, `HOME` …).
+    fn variable(&self, name: &str) -> Option<String> {
+        self.inner()?.variable(name)
+    }
+    /// The path of a program in `PATH`.
+    fn locate(&self, name: &str) -> Option<PathBuf> {
+        self.inner()?.locate(name)
     }
     /// The user and group IDs of this process, if the system has them.
     fn user(&self) -> Option<(u32, u32)> {
-        None
+        self.inner()?.user()
     }
 }
 
@@ -119,9 +125,5 @@ impl Programs for NoPrograms {
         _is_cancelled: &dyn Fn() -> bool,
     ) -> Result<ProgramResult, ProgramError> {
         Err(ProgramError::NotAsked { command: program.command.clone() })
-    }
-
-    fn variable(&self, _name: &str) -> Option<String> {
-        None
     }
 }

@@ -160,10 +160,6 @@ impl Programs for ProgramLookup {
         NoPrograms.run(program, is_cancelled)
     }
 
-    fn variable(&self, name: &str) -> Option<String> {
-        NoPrograms.variable(name)
-    }
-
     fn locate(&self, name: &str) -> Option<PathBuf> {
         find_in_path(name)
     }

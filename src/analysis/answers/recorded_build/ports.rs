@@ -85,16 +85,8 @@ impl Programs for NotedPrograms {
         ended
     }
 
-    fn variable(&self, name: &str) -> Option<String> {
-        self.inner.variable(name)
-    }
-
-    fn locate(&self, name: &str) -> Option<PathBuf> {
-        self.inner.locate(name)
-    }
-
-    fn user(&self) -> Option<(u32, u32)> {
-        self.inner.user()
+    fn inner(&self) -> Option<&dyn Programs> {
+        Some(&*self.inner)
     }
 }
 
@@ -134,16 +126,8 @@ impl Programs for RepeatedPrograms {
         Ok(result)
     }
 
-    fn variable(&self, name: &str) -> Option<String> {
-        self.inner.variable(name)
-    }
-
-    fn locate(&self, name: &str) -> Option<PathBuf> {
-        self.inner.locate(name)
-    }
-
-    fn user(&self) -> Option<(u32, u32)> {
-        self.inner.user()
+    fn inner(&self) -> Option<&dyn Programs> {
+        Some(&*self.inner)
     }
 }
 
@@ -226,9 +210,5 @@ impl Programs for RecordedPrograms {
             command: program.command.clone(),
             why: "the recording has no output of it for this input".to_owned(),
         })
-    }
-
-    fn variable(&self, _name: &str) -> Option<String> {
-        None
     }
 }
