@@ -1,4 +1,4 @@
-//! Maps roles to styles. Themes are data under `themes/`; widgets only name roles.
+//! Maps roles to styles. Themes are data in `themes`; widgets only name roles.
 
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
@@ -92,11 +92,11 @@ impl StyleRole {
 
 /// The built-in themes; the first is the default.
 pub(crate) const THEMES: [(&str, &str); 5] = [
-    ("dark", include_str!("../../themes/dark.toml")),
-    ("light", include_str!("../../themes/light.toml")),
-    ("mono", include_str!("../../themes/mono.toml")),
-    ("cvd", include_str!("../../themes/cvd.toml")),
-    ("high-contrast", include_str!("../../themes/high-contrast.toml")),
+    ("dark", include_str!("themes/dark.toml")),
+    ("light", include_str!("themes/light.toml")),
+    ("mono", include_str!("themes/mono.toml")),
+    ("cvd", include_str!("themes/cvd.toml")),
+    ("high-contrast", include_str!("themes/high-contrast.toml")),
 ];
 
 /// The names of the built-in themes.

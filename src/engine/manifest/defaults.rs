@@ -10,7 +10,7 @@ use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
 
 /// The default field specs of the master branch, as text.
 const DEFAULT_FIELD_SPECS: &str =
-    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/field-specs/defaults.txt"));
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/field-specs/defaults.txt"));
 
 /// A function that changes the default field specs to those of the releases with a switch.
 type ChangeDefaults = fn(&mut TransformerConfig);

@@ -5,7 +5,7 @@ use crate::manifest::Builtin;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 /// The schemas of the built-in kinds.
-const BUILTIN_SCHEMAS: &str = include_str!("../../../../assets/composition/builtin-schemas.yaml");
+const BUILTIN_SCHEMAS: &str = include_str!("../../assets/composition/builtin-schemas.yaml");
 
 /// The prototype's name of `ResourceAccumulator`, the entry that loads resources (D-A26).
 pub(super) const RESOURCE_GENERATOR: &str = "ResourceGenerator";

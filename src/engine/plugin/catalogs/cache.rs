@@ -14,7 +14,7 @@ use crate::manifest::{Catalog, MAX_CATALOG_BYTES};
 use crate::yaml::SourceId;
 
 /// The built-in catalog: searched first, always trusted, empty for now.
-const OFFICIAL: &str = include_str!("../../../../assets/catalog/official.yaml");
+const OFFICIAL: &str = include_str!("../../assets/catalog/official.yaml");
 
 /// The ports for reading catalogs.
 #[derive(Clone, Copy)]

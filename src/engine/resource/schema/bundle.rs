@@ -1,4 +1,4 @@
-//! The built-in schemas from their bundles (`assets/kubernetes-schema`, made by the generators
+//! The built-in schemas from their bundles (`src/engine/assets/kubernetes-schema`, made by the generators
 //! beside them).
 
 use std::borrow::Cow;
@@ -8,11 +8,10 @@ use memchr::{memchr, memchr_iter};
 use super::{PropertyShapes, Schema, SchemaShape, SchemaType, ShapeId};
 
 /// The built-in schema, of Kubernetes 1.21.2, in a compact text.
-pub(super) const KUSTOMIZE: &str = include_str!("../../../../assets/kubernetes-schema/v1.21.2.txt");
+pub(super) const KUSTOMIZE: &str = include_str!("../../assets/kubernetes-schema/v1.21.2.txt");
 
 /// The fields that the versions of Kubernetes have, in the same format.
-pub(super) const ALL_VERSIONS: &str =
-    include_str!("../../../../assets/kubernetes-schema/fields.txt");
+pub(super) const ALL_VERSIONS: &str = include_str!("../../assets/kubernetes-schema/fields.txt");
 
 /// The approximate number of shapes, to reserve memory.
 const SHAPE_CAPACITY: usize = 1_400;
