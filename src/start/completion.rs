@@ -25,21 +25,34 @@ use super::standard_output;
 /// Time limit of a completion, which holds up the shell.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// Answers a completion request of a shell. Returns false if this run is none.
+/// The word after which kubectl's and flux's plugins are asked for completions: Cobra's protocol. Each
+/// answer is a line `WORD<tab>DESCRIPTION`.
+const COBRA: &str = "__complete";
+/// The last line of an answer in Cobra's protocol: the shell adds no names of files.
+const NO_FILES: &str = ":4\n";
+
+/// Answers a completion request of a shell, or of kubectl or flux. Returns false if this run is none.
 ///
 /// # Errors
 /// Standard output could not be written, or the shell's request is invalid.
 pub(crate) fn complete() -> io::Result<bool> {
-    let Some(shell) = std::env::var_os(COMPLETION_VARIABLE).filter(|name| !name.is_empty()) else {
-        return Ok(false);
+    let all: Vec<OsString> = std::env::args_os().collect();
+    let is_cobra = all.get(1).is_some_and(|word| word == COBRA);
+    let name = match std::env::var_os(COMPLETION_VARIABLE).filter(|name| !name.is_empty()) {
+        // The answers of fish have the form of Cobra's.
+        _ if is_cobra => "fish".to_owned(),
+        Some(shell) => shell.to_string_lossy().into_owned(),
+        None => return Ok(false),
     };
     let shells = Shells::builtins();
-    let name = shell.to_string_lossy();
     let Some(shell) = shells.completer(&name) else {
         return Err(io::Error::other(format!("kzui has no completions for {name}")));
     };
-    let words: Vec<OsString> =
-        std::env::args_os().skip_while(|word| word != "--").skip(1).collect();
+    let words: Vec<OsString> = if is_cobra {
+        [OsString::from("kzui")].into_iter().chain(all.into_iter().skip(2)).collect()
+    } else {
+        all.into_iter().skip_while(|word| word != "--").skip(1).collect()
+    };
     let current = std::env::current_dir()?;
     let target = target_among(&words, &current);
     let mut command = known(cli::Arguments::command(), &target);
@@ -48,6 +61,9 @@ pub(crate) fn complete() -> io::Result<bool> {
     shell.write_complete(&mut command, words, Some(&current), &mut answer)?;
     let mut out = standard_output();
     out.document(&String::from_utf8_lossy(&answer))?;
+    if is_cobra {
+        out.write_all(NO_FILES.as_bytes())?;
+    }
     out.flush()?;
     Ok(true)
 }

@@ -71,6 +71,60 @@ fn kubectl_gets_completions() {
     assert_eq!(lines.last(), Some(&":4"), "{text}");
 }
 
+/// flux asks the plugin itself, with Cobra's command.
+#[test]
+fn flux_gets_completions() {
+    let tree = Tree::new(&[("overlays/dev/kustomization.yaml", "namePrefix: a-\n")]);
+    symlink(env!("CARGO_BIN_EXE_kzui"), tree.path("flux-kzui")).unwrap();
+    let ask = |words: &[&str]| {
+        let mut command = Command::new(tree.path("flux-kzui"));
+        command.arg("__complete").args(words).env("HOME", tree.root()).current_dir(tree.root());
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    assert_eq!(ask(&["build", "over"]), "overlays/dev\n:4\n");
+    assert!(ask(&["che"]).starts_with("check\t"));
+}
+
+/// `flux plugin install` takes the archive of its system, with its checksum.
+#[test]
+fn flux_gets_a_manifest_of_the_archives_of_a_release() {
+    let config =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(".goreleaser.yaml"));
+    let config: serde_json::Value = serde_yaml::from_str(&config.unwrap()).unwrap();
+    let targets: BTreeSet<&str> = config["builds"][0]["targets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it.as_str().unwrap())
+        .collect();
+    let archive = |target: &str| {
+        let ending = if target.contains("windows") { "zip" } else { "tgz" };
+        format!("kzui-{target}-v1.2.3.{ending}")
+    };
+    let sums: String = targets
+        .iter()
+        .enumerate()
+        .map(|(number, target)| format!("{number:064x}  {}\n", archive(target)))
+        .collect();
+    let tree = Tree::new(&[("checksums.txt", &sums), ("none.txt", "")]);
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/packaging/flux-plugin");
+    let run = |sums: &str| {
+        let mut command = Command::new(&script);
+        command.args(["1.2.3", &tree.path(sums).display().to_string(), "https://example.com/kzui"]);
+        command.output().unwrap()
+    };
+    let manifest: serde_json::Value =
+        serde_yaml::from_str(&String::from_utf8(run("checksums.txt").stdout).unwrap()).unwrap();
+    let platforms = manifest["versions"][0]["platforms"].as_array().unwrap();
+    for (number, target) in targets.iter().enumerate() {
+        let url = format!("https://example.com/kzui/releases/download/v1.2.3/{}", archive(target));
+        let platform = platforms.iter().find(|it| it["url"] == *url).unwrap();
+        assert_eq!(platform["checksum"], format!("sha256:{number:064x}"), "{target}");
+    }
+    assert_eq!(platforms.len(), targets.len());
+    assert!(!run("none.txt").status.success());
+}
+
 #[test]
 fn completion_files_name_a_command_that_exists() {
     for (file, shell) in [("kzui.bash", "bash"), ("_kzui", "zsh"), ("kzui.fish", "fish")] {
