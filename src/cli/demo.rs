@@ -11,8 +11,6 @@ use super::{CliPorts, Exit};
 
 /// The folders of the demo.
 static TREES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/demo");
-/// The picture of the README, which belongs to no tree.
-const PICTURE: &str = "workbench.svg";
 
 /// The target in the demo's folder that is opened.
 pub const FIRST_TARGET: &str = "components/overlays/dev";
@@ -71,17 +69,16 @@ pub(super) fn run(arguments: &Demo, outside: &mut CliPorts<'_>) -> std::io::Resu
     Ok(Exit::OK)
 }
 
-/// The files of a folder and of its subfolders, without the picture.
+/// The files of a folder and of its subfolders.
 fn files(folder: &'static Dir<'static>) -> Vec<&'static File<'static>> {
-    let own = folder.files().filter(|file| file.path() != Path::new(PICTURE));
-    own.chain(folder.dirs().flat_map(files)).collect()
+    folder.files().chain(folder.dirs().flat_map(files)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{PICTURE, TREES, files};
+    use super::{TREES, files};
 
     #[test]
     fn embedded_demo_equals_the_folder() {
@@ -92,7 +89,7 @@ mod tests {
             .collect();
         let walk = walkdir::WalkDir::new(root).into_iter().map(|entry| entry.unwrap());
         let stands: BTreeSet<_> = walk
-            .filter(|entry| entry.file_type().is_file() && entry.file_name() != PICTURE)
+            .filter(|entry| entry.file_type().is_file())
             .map(|entry| {
                 let name = entry.path().strip_prefix(root).unwrap().to_path_buf();
                 (name, fs_err::read(entry.path()).unwrap())

@@ -2,7 +2,7 @@
 
 use crate::compare::{commit, git};
 use crate::support::{Tree, shell};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Commands that open a workbench or a conversation, or that ask a cluster.
 const INTERACTIVE: [&str; 8] = [
@@ -177,5 +177,52 @@ fn outputs_in_the_pages_are_those_of_the_demo() {
         let tree = shop(tree);
         git(&tree, &["checkout", "-q", "main"]);
         check_console_blocks(page, &tree, expected);
+    }
+}
+
+/// The documents of the repository for people: those that `git` keeps, without the cases of tests.
+fn documents() -> Vec<PathBuf> {
+    let walk = walkdir::WalkDir::new(root()).into_iter().filter_entry(|entry| {
+        let name = entry.path().strip_prefix(root()).unwrap();
+        !["target", ".git", "tests/cases", "tests/tasks"].iter().any(|it| name == Path::new(it))
+    });
+    let files = walk.map(|entry| entry.unwrap().into_path());
+    files.filter(|path| path.extension().is_some_and(|it| it == "md")).collect()
+}
+
+#[test]
+fn links_of_the_documents_lead_to_files() {
+    let link = regex::Regex::new(r"\]\(([^)#\s]+)(?:#[^)]*)?\)").unwrap();
+    let code = regex::Regex::new(r"(?s)```.*?```|`[^`\n]*`").unwrap();
+    let (mut count, mut broken) = (0, Vec::new());
+    for page in documents() {
+        let text = std::fs::read_to_string(&page).unwrap();
+        let text = code.replace_all(&text, "");
+        for found in link.captures_iter(&text).filter(|it| !it[1].contains("://")) {
+            count += 1;
+            if !page.parent().unwrap().join(&found[1]).exists() {
+                broken.push(format!("{}: {}", page.display(), &found[1]));
+            }
+        }
+    }
+    assert!(count > 200, "{count}");
+    assert_eq!(broken, Vec::<String>::new());
+}
+
+/// mdBook leaves out a page that the summary does not list.
+#[test]
+fn every_page_of_the_book_is_in_its_summary_and_in_its_table() {
+    let book = root().join("assets/book");
+    let read = |page: &str| std::fs::read_to_string(book.join(page)).unwrap();
+    let (summary, table) = (read("SUMMARY.md"), read("README.md"));
+    for file in std::fs::read_dir(&book).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        if name.ends_with(".md") && name != "SUMMARY.md" {
+            assert!(summary.contains(&format!("({name})")), "SUMMARY.md has no {name}");
+            assert!(
+                name == "README.md" || table.contains(&format!("({name})")),
+                "README.md has no {name}"
+            );
+        }
     }
 }
