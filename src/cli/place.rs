@@ -1,7 +1,7 @@
 //! Locations in the output of commands: for people relative to the working directory, so that an
 //! editor finds them; for programs relative to the target, as in reports.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::CliPorts;
 pub(super) use crate::answers::make_paths_relative;
@@ -28,6 +28,21 @@ pub(super) fn seen_from(path: &str, directory: &Path) -> String {
 pub(super) fn displayed_file(trace: &Trace, path: &str, directory: &Path) -> String {
     let named = Named::relative_to(trace, directory.to_owned());
     named.in_clone(Path::new(path)).unwrap_or_else(|| seen_from(path, directory))
+}
+
+/// The root of the repository around a path; without git, the working directory if it contains the
+/// path.
+pub(super) fn repository_root(path: &Path, outside: &CliPorts<'_>) -> PathBuf {
+    let folder = if (outside.is_directory)(path) { path } else { path.parent().unwrap_or(path) };
+    let top =
+        (outside.repository.commits)(folder).map(|commits| commits.work_tree_root().to_owned());
+    top.ok().filter(|top| folder.starts_with(top)).unwrap_or_else(|| {
+        if folder.starts_with(&outside.current) {
+            outside.current.clone()
+        } else {
+            folder.to_owned()
+        }
+    })
 }
 
 /// The name of a command's target in its output.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use super::place::repository_root;
 use super::{BuildFlags, CliPorts, Exit, changes, evaluate_once, options, place};
 use crate::answers::compare::{
     CompareReport, CompareSettings, ReportResource, ReportTarget, compare_sides, disk_side,
@@ -212,30 +213,15 @@ impl EditedTarget<'_> {
 fn target_name_in_repository(folder: &std::path::Path, outside: &CliPorts<'_>) -> String {
     let resolved = outside.ports.files.resolve(folder).map(|(path, _)| path);
     let folder = resolved.unwrap_or_else(|_| folder.to_owned());
-    let name = relative(&folder, &root(&folder, outside));
+    let name = relative(&folder, &repository_root(&folder, outside));
     if name.is_empty() { ".".to_owned() } else { name }
-}
-
-/// The root of the repository around a path; without git, the working directory if it contains the
-/// path.
-fn root(path: &std::path::Path, outside: &CliPorts<'_>) -> PathBuf {
-    let folder = if (outside.is_directory)(path) { path } else { path.parent().unwrap_or(path) };
-    let top =
-        (outside.repository.commits)(folder).map(|commits| commits.work_tree_root().to_owned());
-    top.ok().filter(|top| folder.starts_with(top)).unwrap_or_else(|| {
-        if folder.starts_with(&outside.current) {
-            outside.current.clone()
-        } else {
-            folder.to_owned()
-        }
-    })
 }
 
 /// The files that an edit of a target may change: those of its repository.
 pub(super) fn scope(path: &std::path::Path, outside: &CliPorts<'_>) -> WriteScope {
     let files = &*outside.ports.files;
     let real = files.resolve(path).map_or_else(|_| path.to_owned(), |(path, _)| path);
-    WriteScope::below([root(&real, outside)])
+    WriteScope::below([repository_root(&real, outside)])
 }
 
 /// The effect of changes of files on all targets of their repository.
@@ -246,7 +232,8 @@ pub(super) fn consequence(
     outside: &CliPorts<'_>,
 ) -> Result<CompareReport, String> {
     let sources = super::diff::sources(outside);
-    let root = changes.first().map(|change| root(&change.path, outside)).unwrap_or_default();
+    let root =
+        changes.first().map(|change| repository_root(&change.path, outside)).unwrap_or_default();
     let texts = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
     let before = disk_side("the files", &root, &sources)?;
     let after = disk_side_with_texts("the edit", &root, texts, &sources)?;

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::compare::git;
 use crate::support::{Answer, Tree, kzui_in, messages, numbers_after};
 
 const WEB: &str =
@@ -143,6 +144,35 @@ fn ci_reports_contain_the_findings() {
         markdown.contains("| error KZ101 | `production/kustomization.yaml:5` | "),
         "{markdown}"
     );
+}
+
+/// A forge knows the files of a change by their paths in the repository, and a baseline is one file for all folders.
+#[test]
+fn reports_for_programs_have_the_paths_of_the_repository() {
+    let tree = tree();
+    git(&tree, &["init", "-q"]);
+    let below = |arguments: &[&str]| {
+        kzui_in(&tree.path("production"), &[&["check", "."], arguments].concat())
+    };
+    let place = "production/kustomization.yaml";
+    let github = below(&["--format", "github"]).out;
+    assert!(github.contains(&format!("file={place},")), "{github}");
+    assert_eq!(json(&below(&["--format", "gitlab"]))[0]["location"]["path"], place);
+    assert!(below(&["--format", "junit"]).out.contains(place));
+    let sarif = json(&below(&["--format", "sarif"]));
+    let location = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(location["artifactLocation"]["uri"], place);
+    assert!(below(&[]).out.contains(" --> kustomization.yaml:5:"));
+    assert_eq!(check(&tree, &["--write-baseline", "known.json"]).status, Some(1));
+    assert_eq!(below(&["--baseline", "../known.json"]).status, Some(0));
+}
+
+#[test]
+fn errors_come_before_notes() {
+    let tree = tree();
+    let text = check(&tree, &["--notes"]).out;
+    let at = |word: &str| text.find(word).unwrap_or_else(|| panic!("{word}: {text}"));
+    assert!(at("error[KZ101]") < at("note[KZ001]"), "{text}");
 }
 
 #[test]

@@ -25,6 +25,7 @@ use crate::engine::evaluate::Ports;
 use crate::engine::load::Files;
 use crate::repository::{FailureCachingRemote, KeptFiles};
 
+use super::place::repository_root;
 use super::targets::{SelectedTargets, select, write_scope};
 use super::{BuildFlags, CliPorts, Exit, changes, options};
 
@@ -142,7 +143,7 @@ pub(super) struct CheckResult {
     /// The number of findings that are no summary of a repository; the findings that represent all
     /// findings of a rule in a repository follow them.
     single: usize,
-    /// The indices of the findings in a report for people, sorted by location. For some rules, one
+    /// The indices of the findings in a report for people, the worst first, then by location. For some rules, one
     /// row represents all findings in a repository.
     rows: Vec<usize>,
     /// True if notes are listed too.
@@ -336,7 +337,8 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let unrestricted = found.iter().filter(|it| it.code == Code::KZ192).cloned().collect();
     remove_unrequested(&mut found, |code| matches_any_code(&arguments.select, code.as_str()));
     let baseline = known_findings(arguments, outside, &*files)?;
-    let mut prints = fingerprints(&found, &outside.current);
+    let root = repository_root(&outside.current, outside);
+    let mut prints = fingerprints(&found, &root);
     keep_shard_findings(&mut found, &mut prints, (&mine, &all), is_first);
     let (known, fingerprints) = remove_baseline_findings(&mut found, prints, &baseline);
     let wanted =
@@ -346,7 +348,13 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let is_written = arguments.mending.fix && !arguments.mending.diff;
     let mut fingerprints = fingerprints;
     let single = found.len();
-    let rows = merge_repository_rows(&mut found, &mut fingerprints, &roots, &repairs, outside);
+    let rows =
+        merge_repository_rows(&mut found, &mut fingerprints, &roots, &repairs, current, &root);
+    // Text and JSON are read where the command runs; the programs that read the other formats know the repository.
+    let base = match arguments.format {
+        ReportFormat::Text | ReportFormat::Json => outside.current.clone(),
+        _ => root,
+    };
     Ok(CheckResult {
         found,
         single,
@@ -360,12 +368,12 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
         fingerprints,
         targets,
         known,
-        base: outside.current.clone(),
+        base,
         secrets,
     })
 }
 
-/// The indices of the findings in a report for people, by location. For each rule that is reported
+/// The indices of the findings in a report for people, the worst first, then by location. For each rule that is reported
 /// once per repository, a finding that represents its group is added at the end of `found`, and
 /// its fingerprint at the end of `prints`.
 fn merge_repository_rows(
@@ -373,21 +381,24 @@ fn merge_repository_rows(
     prints: &mut Vec<String>,
     roots: &[&Path],
     repairs: &Repairs,
-    outside: &CliPorts<'_>,
+    current: &Path,
+    root: &Path,
 ) -> Vec<usize> {
     let groups = repository_rows(found, roots);
     let folded: BTreeSet<usize> = groups.iter().flatten().copied().collect();
     let mut rows: Vec<usize> = (0..found.len()).filter(|at| !folded.contains(at)).collect();
     for group in groups {
-        let Some(row) = repository_row(found, &group, repairs, &outside.current) else {
+        let Some(row) = repository_row(found, &group, repairs, current) else {
             continue;
         };
-        prints.extend(fingerprints(std::slice::from_ref(&row), &outside.current));
+        prints.extend(fingerprints(std::slice::from_ref(&row), root));
         rows.push(found.len());
         found.push(row);
     }
     rows.sort_by_key(|at| {
-        found.get(*at).map(|it| (it.file.clone(), it.mark.line, it.mark.column, it.code))
+        found
+            .get(*at)
+            .map(|it| (it.severity, it.file.clone(), it.mark.line, it.mark.column, it.code))
     });
     rows
 }
