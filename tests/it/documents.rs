@@ -141,9 +141,15 @@ fn outputs_in_the_pages_about_the_proposals_are_those_of_the_demo() {
     if !crate::support::has_starlark() {
         return;
     }
-    for (page, count) in [("openapi", 5), ("writing-functions", 8), ("publishing", 13)] {
+    for (page, count) in [
+        ("components", 7),
+        ("composing", 5),
+        ("openapi", 5),
+        ("writing-functions", 8),
+        ("publishing", 13),
+    ] {
         let tree = Tree::new(&[]);
-        for folder in ["openapi", "functions", "catalog"] {
+        for folder in ["components", "platform", "openapi", "functions", "catalog"] {
             copy(&root().join("demo").join(folder), &tree, folder);
         }
         git(&tree, &["init", "-q", "-b", "main"]);
