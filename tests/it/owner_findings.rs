@@ -222,7 +222,8 @@ fn target_of_a_replacement_is_removed_alone() {
     let all = findings(&tree, &["--notes"]);
     assert_eq!(all[0]["code"], "KZ102");
     assert!(all[0]["fix"].as_str().unwrap().contains(messages::REMOVE_THIS_TARGET), "{all:#?}");
-    assert_eq!(kzui_in(&tree.root(), &["check", "--fix"]).status, Some(0));
+    let fix = ["check", "--fix", "--unsafe-fixes", "--notes"];
+    assert_eq!(kzui_in(&tree.root(), &fix).status, Some(0));
     let text = String::from_utf8(tree.read("kustomization.yaml")).unwrap();
     assert_eq!(text, format!("resources: [c.yaml]\n{entry}# end\n"));
 }

@@ -79,10 +79,10 @@ pub struct CheckArgs {
 /// The fixes that are written or shown.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct FixFlags {
-    /// Write the verified fixes that keep the output of every target
+    /// Write the verified fixes of listed findings that keep the output of every target
     #[arg(long)]
     pub fix: bool,
-    /// With --fix and --diff: also suggestions that change an output, such as similar names
+    /// With --fix and --diff: also similar names, which change an output, and removals of entries without a match
     #[arg(long)]
     pub unsafe_fixes: bool,
     /// Show the fixes of --fix as a diff, without writing them
@@ -194,12 +194,14 @@ impl CheckResult {
     /// it.
     pub(super) fn fix_of(&self, finding: usize) -> Option<String> {
         let proved = self.repairs.proved.iter().find(|proved| proved.finding == finding)?;
-        let written = match (proved.is_done, self.is_written) {
-            (true, true) => "written",
-            (true, false) => "`kzui check --fix` writes it",
-            (false, _) => "`kzui check --fix --unsafe-fixes` writes it",
-        };
-        Some(format!("{}; {written}", self.reason_text(&proved.words)))
+        let words = self.reason_text(&proved.words);
+        if proved.is_done && self.is_written {
+            return Some(format!("{words}; written"));
+        }
+        let unsafe_too = if proved.is_done { "" } else { " --unsafe-fixes" };
+        let is_note = self.found.get(finding).is_some_and(|it| it.severity == Severity::Note);
+        let notes = if is_note { " --notes" } else { "" };
+        Some(format!("{words}; `kzui check --fix{unsafe_too}{notes}` writes it"))
     }
 
     /// The hint of a finding; `None` if a trial refuted its proposal.
@@ -345,6 +347,12 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
         if arguments.mending.unsafe_fixes { FixSelection::All } else { FixSelection::Safe };
     let scope = write_scope(&paths, &*files);
     let repairs = repairs_on_all_cores(&found, &files, &builder, wanted, &scope);
+    let notes =
+        arguments.notes || arguments.fail_on == FailOn::Note || !arguments.select.is_empty();
+    // A fix is written only for a finding that the report lists.
+    for hidden in found.iter_mut().filter(|it| !notes && it.severity == Severity::Note) {
+        hidden.fix = None;
+    }
     let is_written = arguments.mending.fix && !arguments.mending.diff;
     let mut fingerprints = fingerprints;
     let single = found.len();
@@ -359,7 +367,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
         found,
         single,
         rows,
-        notes: arguments.notes || arguments.fail_on == FailOn::Note || !arguments.select.is_empty(),
+        notes,
         unknown,
         unrestricted,
         repairs,
