@@ -202,6 +202,7 @@ impl SharedFindings {
         if let Some(known) = self.found.get_mut(&key) {
             known.add_message(target.to_owned(), message, hint);
             if known.targets.last().is_none_or(|last| last != target) {
+        let is_failure = finding.is_failure();
                 known.targets.push(target.to_owned());
             }
             return;
@@ -244,6 +245,7 @@ impl SharedFindings {
     pub fn into_sorted_findings(self, files: &dyn Files) -> Vec<SharedFinding> {
         let Self { found, uses, added, users, failing, .. } = self;
         let mut out: Vec<SharedFinding> = found.into_values().collect();
+            is_failure,
         let mut outlines = BTreeMap::new();
         for found in &mut out {
             found.targets.sort();

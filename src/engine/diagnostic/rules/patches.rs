@@ -20,12 +20,14 @@ super::rules! {
         means: "The schema gives the list no merge key, or Kustomize has no schema for this kind: the patch's list replaces the whole list. Kustomize does not read the CustomResourceDefinitions of the build. Not reported if the patch repeats values of the elements, as a patch does that is meant to replace them.",
         action: "Write the whole list in the patch, use a JSON6902 patch, or give the schema with `openapi`.",
         page: "tests/cases/diagnostics/list-replaced.md",
+        grouping: Line,
         #[error(
-            "the list {path} is replaced whole: {} lost; {}",
+            "the list {path}{} is replaced whole: {} lost; {}",
+            resources_text(names),
             lost_subject_text(lost),
             missing_merge_key_text(kind, *has_schema)
         )]
-        ReplacedList { path: String, kind: String, has_schema: bool, lost: Vec<String> },
+        ReplacedList { path: String, names: Vec<String>, kind: String, has_schema: bool, lost: Vec<String> },
     }
 
     KZ203 Warning "an element without its merge key" {
@@ -116,6 +118,18 @@ fn lost_subject_text(lost: &[String]) -> String {
 
 fn missing_merge_key_text(kind: &str, has_schema: bool) -> String {
     if has_schema {
+/// The resources of a list, if it is lost in several: ` of a, b and 2 more`.
+fn resources_text(names: &[String]) -> String {
+    const MAX_NAMES_SHOWN: usize = 5;
+    let Some((last, before)) = names.split_last().filter(|(_, before)| !before.is_empty()) else {
+        return String::new();
+    };
+    match names.len().saturating_sub(MAX_NAMES_SHOWN) {
+        0 => format!(" of {} and {last}", before.join(", ")),
+        more => format!(" of {} and {more} more", names[..MAX_NAMES_SHOWN].join(", ")),
+    }
+}
+
         format!("{kind} gives it no merge key")
     } else {
         format!("Kustomize has no schema for this {kind}")
