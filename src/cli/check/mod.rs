@@ -16,8 +16,8 @@ use clap::{Args, ValueEnum};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
     ChangedInputs, FixSelection, PassedFlags, Repairs, SharedFinding, TargetCheck,
-    add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_unwanted, rebuilder,
-    relative, remove_unrequested, repairs_on_all_cores, repository_row, repository_rows,
+    add_shared_paths, add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_unwanted,
+    rebuilder, relative, remove_unrequested, repairs_on_all_cores, repository_row, repository_rows,
 };
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
@@ -323,6 +323,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
         work.add_affected_targets(&mut report, &all, around.as_deref().unwrap_or_default());
     }
     work.add_overridden_entries(&mut report);
+    add_shared_paths(around.as_deref().unwrap_or_default(), &mut report, &*files);
     let is_first = arguments.shard.as_deref().is_none_or(|shard| shard.starts_with("1/"));
     if changed.is_none() && is_first && is_code_selected(arguments, Code::KZ222.as_str()) {
         let around = around.as_deref().unwrap_or_default();
@@ -346,13 +347,13 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let wanted =
         if arguments.mending.unsafe_fixes { FixSelection::All } else { FixSelection::Safe };
     let scope = write_scope(&paths, &*files);
-    let repairs = repairs_on_all_cores(&found, &files, &builder, wanted, &scope);
     let notes =
         arguments.notes || arguments.fail_on == FailOn::Note || !arguments.select.is_empty();
     // A fix is written only for a finding that the report lists.
     for hidden in found.iter_mut().filter(|it| !notes && it.severity == Severity::Note) {
         hidden.fix = None;
     }
+    let repairs = repairs_on_all_cores(&found, &files, &builder, wanted, &scope);
     let is_written = arguments.mending.fix && !arguments.mending.diff;
     let mut fingerprints = fingerprints;
     let single = found.len();

@@ -87,12 +87,14 @@ super::rules! {
         ReplacedValues { path: String, kind: String, lost: Vec<String> },
     }
 
-    KZ209 Warning "`add` replaces a mapping" {
-        means: "A JSON6902 `add` of a field that exists replaces its value. The old mapping has keys that the new one does not have, and is a map of labels, annotations or data, or has some of the new keys.",
-        action: "Add each key with its own path, or use a strategic merge patch, which merges mappings.",
+    KZ209 Warning "`add` replaces a mapping or a list" {
+        means: "A JSON6902 `add` of a field that exists replaces its value. The old mapping has keys that the new one does not have, and is a map of labels, annotations or data, or has some of the new keys; or the new list of variables, volumes, mounts or containers lacks all old elements.",
+        action: "Add each key or element with its own path, or use a strategic merge patch, which merges mappings and these lists.",
         page: "tests/cases/diagnostics/add-over-mapping.md",
         #[error("`add` replaces the mapping {path} of {object}: {} lost", lost_subject_text(lost))]
         ReplacedMapping { path: String, object: Object, lost: Vec<String> },
+        #[error("`add` replaces the list {path} of {object}: {} lost", lost_subject_text(lost))]
+        ReplacedNames { path: String, object: Object, lost: Vec<String> },
     }
 
     KZ211 Warning "a JSON6902 path without a leading slash" {
@@ -116,8 +118,6 @@ fn lost_subject_text(lost: &[String]) -> String {
     }
 }
 
-fn missing_merge_key_text(kind: &str, has_schema: bool) -> String {
-    if has_schema {
 /// The resources of a list, if it is lost in several: ` of a, b and 2 more`.
 fn resources_text(names: &[String]) -> String {
     const MAX_NAMES_SHOWN: usize = 5;
@@ -130,6 +130,8 @@ fn resources_text(names: &[String]) -> String {
     }
 }
 
+fn missing_merge_key_text(kind: &str, has_schema: bool) -> String {
+    if has_schema {
         format!("{kind} gives it no merge key")
     } else {
         format!("Kustomize has no schema for this {kind}")
