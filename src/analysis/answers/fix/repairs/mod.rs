@@ -121,21 +121,18 @@ pub fn repairs(
                 .ok_or_else(|| Refutation::from_error(shared_lines_reason(found))),
         };
         let proved = next.and_then(|next| {
-            let loses_content = is_removal_of_content(found);
-            let held =
-                build_with_fix((found, loses_content), &next, files, &mut outputs, builders)?;
+            let tried = (found, is_removal_of_content(found));
+            let held = build_with_fix(tried, &next, files, &mut outputs, builders)?;
             Ok((held, next))
         });
         let proved = match proved {
             Err(refuted @ (Refutation::NoEffect(_) | Refutation::Breaks(..))) => {
                 // If the proposed name changes no output, another entry has the content already.
-                let has_content = matches!(refuted, Refutation::Breaks(..));
+                let loses_content = matches!(refuted, Refutation::Breaks(..));
                 let removed = without(found, &draft, files, |without, next| {
-                    let loses_content = has_content && is_removal_of_content(without);
                     build_with_fix((without, loses_content), next, files, &mut outputs, builders)
                 });
-                let is_removed = removed.as_ref().is_some_and(Result::is_ok);
-                if is_removed || matches!(refuted, Refutation::NoEffect(_)) {
+                if !loses_content || removed.as_ref().is_some_and(Result::is_ok) {
                     out.refuted_proposals.push(at);
                 }
                 after_removal(removed, refuted)
