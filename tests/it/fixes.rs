@@ -54,9 +54,11 @@ fn deprecated_fields_are_written_anew_and_every_target_builds_the_same() {
         assert_eq!(code, "KZ001");
         assert!(words.contains(&format!("({} 1 ", messages::VERIFIED_IN)), "{words}");
         assert!(words.contains(messages::OUTPUT_STAYS_SAME), "{words}");
-        assert!(words.ends_with(messages::CHECK_FIX_WRITES_IT_END), "{words}");
+        assert!(words.ends_with(messages::KZUI_CHECK_FIX_NOTES_WRITES_IT), "{words}");
     }
-    let fixed = check(&tree, &["--fix"]);
+    let hidden = check(&tree, &["--fix"]);
+    assert_eq!(hidden.err, "", "a fix of a finding that is not listed: {}", hidden.out);
+    let fixed = check(&tree, &["--fix", "--notes"]);
     assert_eq!(fixed.status, Some(0), "{}{}", fixed.out, fixed.err);
     assert_eq!(
         text(&tree, "over/kustomization.yaml"),
@@ -78,7 +80,7 @@ fn a_migration_that_would_change_a_target_is_not_offered() {
         ("web.yaml", WEB),
     ]);
     assert_eq!(offered_fixes(&tree, &[]), []);
-    let fixed = check(&tree, &["--fix", "--fail-on", "never"]);
+    let fixed = check(&tree, &["--fix", "--notes", "--fail-on", "never"]);
     assert_eq!(fixed.err, "");
 }
 
@@ -286,10 +288,10 @@ fn vars_become_replacements_and_every_target_builds_the_same() {
         code == "KZ001"
             && words.contains(" vars ")
             && words.contains(messages::OUTPUT_STAYS_SAME)
-            && words.ends_with(messages::KZUI_CHECK_FIX_WRITES_IT)
+            && words.ends_with(messages::KZUI_CHECK_FIX_NOTES_WRITES_IT)
     };
     assert!(words.iter().any(is_offered), "{words:?}");
-    check(&tree, &["--fix"]);
+    check(&tree, &["--fix", "--notes"]);
     let text = text(&tree, "base/kustomization.yaml");
     assert!(!text.contains("vars:") && text.contains("replacements:\n- source:\n"), "{text}");
     assert!(text.starts_with("namePrefix: my-\nresources:\n- app.yaml\n"), "{text}");
@@ -415,7 +417,7 @@ fn no_fix_reason_is_that_targets_are_unchecked() {
     let told = check(&tree, &["base", "--notes"]);
     let reason = "no fix: the file is also used by targets that are not checked";
     assert!(told.out.contains(reason), "{}", told.out);
-    let fixed = check(&tree, &["--fix", "--notes"]);
+    let fixed = check(&tree, &["--fix", "--unsafe-fixes"]);
     assert_eq!(fixed.err, "fixed: base/kustomization.yaml\n", "{}", fixed.out);
     let left = "resources: [web.yaml]\nimages: [{name: nginx, newTag: \"2\"}]\n";
     assert_eq!(text(&tree, "base/kustomization.yaml"), left);
@@ -438,8 +440,8 @@ fn fix_from_another_folder_checks_the_given_repository() {
         ("empty/x.txt", ""),
     ];
     let tree = Tree::new(&files);
-    let told =
-        kzui_in(&tree.path("empty"), &["check", &tree.path("tree").display().to_string(), "--fix"]);
+    let path = tree.path("tree").display().to_string();
+    let told = kzui_in(&tree.path("empty"), &["check", &path, "--fix", "--unsafe-fixes"]);
     assert_eq!(told.err, "fixed: ../tree/base/kustomization.yaml\n", "{}", told.out);
     assert_eq!(text(&tree, "tree/base/kustomization.yaml"), "resources: [web.yaml]\n");
 }
@@ -475,8 +477,48 @@ fn migration_keeps_the_output_of_a_base() {
         ("a/kustomization.yaml", &base),
         ("b/kustomization.yaml", "namespace: m\nresources: [../a]\n"),
     ]);
-    for command in [&["migrate", "--write"][..], &["check", "--fix"]] {
+    for command in [&["migrate", "--write"][..], &["check", "--fix", "--notes"]] {
         kzui_in(&tree.root(), command);
         assert_eq!(tree.read("a/kustomization.yaml"), base.as_bytes(), "{command:?}");
     }
+}
+
+/// The only ConfigMap has the name of the selector without its ending, and a base has renamed an
+/// image: both names are tried before a removal is proposed.
+#[test]
+fn name_that_is_meant_is_proposed_before_a_removal() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config}\ndata: {a: x}\n";
+    let tree = Tree::new(&[
+        (
+            "base/kustomization.yaml",
+            "resources: [web.yaml, map.yaml]\nimages: [{name: i, newName: example.com/shop/operator, newTag: v1}]\n",
+        ),
+        ("base/web.yaml", WEB),
+        ("base/map.yaml", map),
+        (
+            "over/kustomization.yaml",
+            "resources: [../base]\nimages: [{name: i, newTag: v2}]\npatches:\n- target: {kind: ConfigMap, name: config.yaml}\n  patch: '- {op: add, path: /data/b, value: z}'\n",
+        ),
+    ]);
+    let words = offered_fixes(&tree, &[]);
+    let titles: Vec<&str> =
+        words.iter().filter_map(|(_, words)| words.split_once(" (").map(|it| it.0)).collect();
+    assert_eq!(titles, ["write name: example.com/shop/operator", "write name: config"]);
+    check(&tree, &["--fix", "--unsafe-fixes"]);
+    let output = output(&tree, "over");
+    assert!(output.contains("b: z") && output.contains("operator:v2"), "{output}");
+}
+
+/// The content of an entry without a match is nowhere else: it is removed only on request.
+#[test]
+fn entry_without_a_match_is_removed_only_on_request() {
+    let entry = "patches:\n- target: {kind: Deployment, name: gone}\n  patch: '- {op: add, path: /spec/paused, value: true}'\n";
+    let text_with = |entry: &str| format!("resources: [web.yaml]\n{entry}");
+    let tree = Tree::new(&[("kustomization.yaml", &text_with(entry)), ("web.yaml", WEB)]);
+    let words = offered_fixes(&tree, &[]);
+    assert!(words[0].1.contains("--unsafe-fixes"), "{words:?}");
+    check(&tree, &["--fix"]);
+    assert_eq!(text(&tree, "kustomization.yaml"), text_with(entry));
+    check(&tree, &["--fix", "--unsafe-fixes"]);
+    assert_eq!(text(&tree, "kustomization.yaml"), text_with(""));
 }

@@ -222,7 +222,8 @@ fn target_of_a_replacement_is_removed_alone() {
     let all = findings(&tree, &["--notes"]);
     assert_eq!(all[0]["code"], "KZ102");
     assert!(all[0]["fix"].as_str().unwrap().contains(messages::REMOVE_THIS_TARGET), "{all:#?}");
-    assert_eq!(kzui_in(&tree.root(), &["check", "--fix"]).status, Some(0));
+    let fix = ["check", "--fix", "--unsafe-fixes", "--notes"];
+    assert_eq!(kzui_in(&tree.root(), &fix).status, Some(0));
     let text = String::from_utf8(tree.read("kustomization.yaml")).unwrap();
     assert_eq!(text, format!("resources: [c.yaml]\n{entry}# end\n"));
 }
@@ -393,4 +394,56 @@ fn an_object_that_is_commented_out_is_a_note() {
     assert!(found(&tree).contains(&("KZ028".to_owned(), "note".to_owned())), "{:?}", found(&tree));
     tree.write("c/kustomization.yaml", "resources:\n- map.yaml\n- ks.yaml\n");
     assert!(found(&tree).contains(&("KZ028".to_owned(), "error".to_owned())));
+}
+
+/// Two Flux Kustomizations that deploy and prune one directory; with another target namespace, or
+/// without prune, they do not conflict.
+#[test]
+fn directory_that_two_objects_prune_is_a_warning() {
+    let own = flux("./apps", "GitRepository", "  prune: true\n");
+    let other = |more: &str| {
+        let text = flux("./apps", "GitRepository", more);
+        text.replace("name: app,", "name: twin,")
+    };
+    let twin = other("  prune: true\n");
+    let tree = repository(&[
+        ("apps/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("apps/c.yaml", MAP),
+        ("clusters/a.yaml", &own),
+        ("clusters/b.yaml", &twin),
+    ]);
+    assert_eq!(found(&tree), pairs(&[("KZ626", "warning")]));
+    for more in ["  prune: false\n", "  prune: true\n  targetNamespace: b\n"] {
+        tree.write("clusters/b.yaml", &other(more));
+        assert_eq!(found(&tree), [], "{more}");
+    }
+    fs_err::remove_file(tree.path("clusters/b.yaml")).unwrap();
+    tree.write("staging/b.yaml", &twin);
+    assert_eq!(found(&tree), [], "a folder of another cluster");
+}
+
+/// An invalid patch and a repeated key are told in plain words, with all targets that fail.
+#[test]
+fn failures_have_plain_words() {
+    let tree = repository(&[
+        ("base/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("base/c.yaml", &format!("{MAP}data: {{a: x}}\nkind: ConfigMap\n")),
+        ("one/kustomization.yaml", "resources: [../base]\n"),
+        ("two/kustomization.yaml", "resources: [../base]\n"),
+    ]);
+    let report = kzui_in(&tree.root(), &["check"]).out;
+    for words in
+        ["the key \"kind\" is in one mapping twice, in lines 2 and 5", "in 2 targets: one, two"]
+    {
+        assert!(report.contains(words), "{words}: {report}");
+    }
+    assert!(!report.contains('~'), "{report}");
+
+    let patched = "resources: [c.yaml]\npatches: [{path: p.yaml, target: {kind: ConfigMap}}]\n";
+    let patch = "apiVersion: v1\nkind: ConfigMap\nmetadata: {labels: {a: b}}\n";
+    let tree = repository(&[("kustomization.yaml", patched), ("c.yaml", MAP), ("p.yaml", patch)]);
+    let hint = findings(&tree, &[])[0]["hint"].to_string();
+    assert!(hint.contains("no `metadata.name`: write any name"), "{hint}");
+    tree.write("p.yaml", &patch.replace("metadata: {", "metadata: {name: any, "));
+    assert_eq!(found(&tree), [], "the help was followed");
 }

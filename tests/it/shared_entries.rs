@@ -150,8 +150,8 @@ fn unused_generator_options_are_removed() {
     let fix = text(&found[0]["fix"]);
     assert!(fix.contains(&format!("generatorOptions ({} 1 ", messages::VERIFIED_IN)), "{fix}");
     assert!(fix.contains(messages::OUTPUT_STAYS_SAME), "{fix}");
-    assert!(fix.ends_with(messages::KZUI_CHECK_FIX_WRITES_IT), "{fix}");
-    assert_eq!(check(&tree, &["--fix"]).status, Some(0));
+    assert!(fix.ends_with(messages::KZUI_CHECK_FIX_NOTES_WRITES_IT), "{fix}");
+    assert_eq!(check(&tree, &["--fix", "--notes"]).status, Some(0));
     assert_eq!(String::from_utf8(tree.read("kustomization.yaml")).unwrap(), text_with(""));
 }
 
@@ -315,11 +315,11 @@ fn emptied_deprecated_list_is_not_migrated() {
     let text_with = |list: &str| format!("{list}resources:\n- web.yaml\n");
     let list = "patchesJson6902:\n- target: {version: v1, kind: Pod, name: nobody}\n  patch: '[{\"op\": \"remove\", \"path\": \"/spec\"}]'\n";
     let tree = Tree::new(&[("web.yaml", WEB), ("kustomization.yaml", &text_with(list))]);
-    let found = told(&tree, "KZ001", &[]);
+    let found = told(&tree, "KZ001", &["--unsafe-fixes"]);
     let fix = text(&found[0]["fix"]);
     assert!(fix.contains(messages::BY_OTHER_FIXES), "{found:#?}");
-    assert!(fix.ends_with(messages::KZUI_CHECK_FIX_WRITES_IT), "{found:#?}");
-    assert_eq!(check(&tree, &["--fix"]).status, Some(0));
+    assert!(fix.ends_with(messages::KZUI_CHECK_FIX_NOTES_WRITES_IT), "{found:#?}");
+    assert_eq!(check(&tree, &["--fix", "--notes", "--unsafe-fixes"]).status, Some(0));
     assert_eq!(String::from_utf8(tree.read("kustomization.yaml")).unwrap(), text_with(""));
 }
 

@@ -186,3 +186,65 @@ fn a_replaced_list_comes_with_the_json_patch_that_keeps_it() {
     let built = kzui_in(&tree.root(), &["build", "."]).built();
     assert!(built.contains("host: a.prod\n") && built.contains("host: b.dev\n"), "{built}");
 }
+
+/// One patch replaces the list of several resources of a custom type: the warning names them, and
+/// the elements by the kind that they are about.
+#[test]
+fn replaced_list_names_resources_and_whole_elements() {
+    let own = |name: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}}}\nspec:\n  patches: [{{patch: x, target: {{kind: Source, group: a}}}}]\n"
+        )
+    };
+    let patch = "patches:\n- target: {kind: Kustomization}\n  patch: |-\n    apiVersion: kustomize.toolkit.fluxcd.io/v1\n    kind: Kustomization\n    metadata: {name: any}\n    spec: {patches: [{patch: y, target: {kind: Release}}]}\n";
+    let tree = Tree::new(&[
+        ("kustomization.yaml", &format!("resources: [a.yaml, b.yaml]\n{patch}")),
+        ("a.yaml", &own("a")),
+        ("b.yaml", &own("b")),
+    ]);
+    let answer = kzui_in(&tree.root(), &["check", "--select", "KZ202", "--format", "json"]);
+    let words =
+        "the list spec.patches of a and b is replaced whole: element 0 (for Source) is lost";
+    assert!(answer.out.contains(words), "{}", answer.out);
+}
+
+/// An API server refuses a pod with a mount of a volume that the pod does not have; in a custom
+/// type, the list of volumes may be elsewhere.
+#[test]
+fn mount_without_its_volume_is_an_error() {
+    let mounts = WEB.replace(
+        "        env:\n",
+        "        volumeMounts: [{name: data, mountPath: /d}]\n        env:\n",
+    );
+    let wrong = format!("{mounts}      volumes: [{{name: other, emptyDir: {{}}}}]\n");
+    let kustomization = kustomization("");
+    let files = [("kustomization.yaml", &*kustomization), ("map.yaml", MAP), ("web.yaml", &*wrong)];
+    assert_rule("KZ241", "error", &files, "name: other", "name: data");
+    assert_rule("KZ241", "error", &files, "apiVersion: apps/v1", "apiVersion: example.com/v1");
+    let claims = "spec:\n  volumeClaimTemplates: [{metadata: {name: data}}]\n  template:";
+    assert_rule("KZ241", "error", &files, "spec:\n  template:", claims);
+}
+
+/// `add` over a list with names replaces all of its elements; a value that repeats one of them was
+/// written in full.
+#[test]
+fn added_list_without_the_old_elements_is_a_warning() {
+    let wrong = kustomization(
+        "patches:\n- target: {kind: Deployment}\n  patch: |-\n    - {op: add, path: /spec/template/spec/containers/0/env, value: [{name: PORT, value: a}]}\n",
+    );
+    let files = [("kustomization.yaml", &*wrong), ("map.yaml", MAP), ("web.yaml", WEB)];
+    assert_rule(
+        "KZ209",
+        "warning",
+        &files,
+        "[{name: PORT,",
+        "[{name: HOST, value: b}, {name: PORT,",
+    );
+    assert_rule(
+        "KZ209",
+        "warning",
+        &files,
+        "0/env, value: [{name: PORT, value: a}]",
+        "0/env/-, value: {name: PORT, value: a}",
+    );
+}

@@ -70,7 +70,7 @@ fn a_fix_outside_the_repository_is_reported_and_not_written() {
 #[test]
 fn a_fix_inside_the_repository_is_written_from_any_folder_of_it() {
     let tree = tree("../inside", true);
-    let fixed = kzui_in(&tree.path("repo"), &["check", "--fix", "target", "inside"]);
+    let fixed = kzui_in(&tree.path("repo"), &["check", "--fix", "--notes", "target", "inside"]);
     assert_eq!(
         text(&tree, "repo/inside/kustomization.yaml"),
         "resources: [../more]\n",
@@ -83,9 +83,9 @@ fn a_fix_inside_the_repository_is_written_from_any_folder_of_it() {
 #[test]
 fn without_git_a_fix_stays_in_the_folder_that_is_checked() {
     for (folder, arguments) in [
-        ("repo", &["check", "--fix", "."][..]),
-        ("repo/target", &["check", "--fix"]),
-        ("", &["check", "--fix", "repo"]),
+        ("repo", &["check", "--fix", "--notes", "."][..]),
+        ("repo/target", &["check", "--fix", "--notes"]),
+        ("", &["check", "--fix", "--notes", "repo"]),
     ] {
         let tree = tree("../../other", false);
         let fixed = kzui_in(&tree.path(folder), arguments);

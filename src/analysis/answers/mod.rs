@@ -77,6 +77,7 @@ pub use targets::report_rows::{
     lower_unwanted, remove_unrequested, repository_row, repository_rows,
 };
 pub use targets::repository_builds::{RepositoryBuilds, TargetBuildState, TargetSummary, summary};
+pub use targets::shared_paths::add_shared_paths;
 pub use targets::target_check::{
     ChangedInputs, RecordingObserver, TargetCheck, drop_unverified_fixes, findings_of_repository,
     rebuilder,

@@ -16,8 +16,8 @@ use clap::{Args, ValueEnum};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
     ChangedInputs, FixSelection, PassedFlags, Repairs, SharedFinding, TargetCheck,
-    add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_unwanted, rebuilder,
-    relative, remove_unrequested, repairs_on_all_cores, repository_row, repository_rows,
+    add_shared_paths, add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_unwanted,
+    rebuilder, relative, remove_unrequested, repairs_on_all_cores, repository_row, repository_rows,
 };
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
@@ -79,10 +79,10 @@ pub struct CheckArgs {
 /// The fixes that are written or shown.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct FixFlags {
-    /// Write the verified fixes that keep the output of every target
+    /// Write the verified fixes of listed findings that keep the output of every target
     #[arg(long)]
     pub fix: bool,
-    /// With --fix and --diff: also suggestions that change an output, such as similar names
+    /// With --fix and --diff: also similar names, which change an output, and removals of entries without a match
     #[arg(long)]
     pub unsafe_fixes: bool,
     /// Show the fixes of --fix as a diff, without writing them
@@ -194,12 +194,14 @@ impl CheckResult {
     /// it.
     pub(super) fn fix_of(&self, finding: usize) -> Option<String> {
         let proved = self.repairs.proved.iter().find(|proved| proved.finding == finding)?;
-        let written = match (proved.is_done, self.is_written) {
-            (true, true) => "written",
-            (true, false) => "`kzui check --fix` writes it",
-            (false, _) => "`kzui check --fix --unsafe-fixes` writes it",
-        };
-        Some(format!("{}; {written}", self.reason_text(&proved.words)))
+        let words = self.reason_text(&proved.words);
+        if proved.is_done && self.is_written {
+            return Some(format!("{words}; written"));
+        }
+        let unsafe_too = if proved.is_done { "" } else { " --unsafe-fixes" };
+        let is_note = self.found.get(finding).is_some_and(|it| it.severity == Severity::Note);
+        let notes = if is_note { " --notes" } else { "" };
+        Some(format!("{words}; `kzui check --fix{unsafe_too}{notes}` writes it"))
     }
 
     /// The hint of a finding; `None` if a trial refuted its proposal.
@@ -321,6 +323,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
         work.add_affected_targets(&mut report, &all, around.as_deref().unwrap_or_default());
     }
     work.add_overridden_entries(&mut report);
+    add_shared_paths(around.as_deref().unwrap_or_default(), &mut report, &*files);
     let is_first = arguments.shard.as_deref().is_none_or(|shard| shard.starts_with("1/"));
     if changed.is_none() && is_first && is_code_selected(arguments, Code::KZ222.as_str()) {
         let around = around.as_deref().unwrap_or_default();
@@ -344,6 +347,12 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let wanted =
         if arguments.mending.unsafe_fixes { FixSelection::All } else { FixSelection::Safe };
     let scope = write_scope(&paths, &*files);
+    let notes =
+        arguments.notes || arguments.fail_on == FailOn::Note || !arguments.select.is_empty();
+    // A fix is written only for a finding that the report lists.
+    for hidden in found.iter_mut().filter(|it| !notes && it.severity == Severity::Note) {
+        hidden.fix = None;
+    }
     let repairs = repairs_on_all_cores(&found, &files, &builder, wanted, &scope);
     let is_written = arguments.mending.fix && !arguments.mending.diff;
     let mut fingerprints = fingerprints;
@@ -359,7 +368,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
         found,
         single,
         rows,
-        notes: arguments.notes || arguments.fail_on == FailOn::Note || !arguments.select.is_empty(),
+        notes,
         unknown,
         unrestricted,
         repairs,

@@ -96,12 +96,28 @@ pub(super) fn uses(checked: &CheckResult, found: &SharedFinding) -> Option<Strin
     if with < all {
         return Some(format!("in {with} of {all} targets that use the entry{shown}"));
     }
+    if with > 1 && found.is_failure {
+        return Some(format!("in {}", failing_targets(checked, found)));
+    }
     if with > 1 {
         return Some(format!("in {with} targets{shown}"));
     }
     let is_inside = found.file.as_ref().is_some_and(|file| file.starts_with(first));
     let target = sanitize(&relative(first, &checked.base)).into_owned();
     (!is_inside).then(|| format!("in the target {target}"))
+}
+
+/// The targets that fail: `3 targets: a, b and 1 more`.
+fn failing_targets(checked: &CheckResult, found: &SharedFinding) -> String {
+    const MAX_TARGETS_SHOWN: usize = 5;
+    let names = found.targets.iter().take(MAX_TARGETS_SHOWN);
+    let names: Vec<String> =
+        names.map(|it| sanitize(&relative(it, &checked.base)).into_owned()).collect();
+    let more = match found.targets.len().saturating_sub(MAX_TARGETS_SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}: {}{more}", counted(found.targets.len(), "target"), names.join(", "))
 }
 
 /// The sentence about targets with unknown facts, after a space, as in

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    Diagnostic, EntryEffect, EntryMove, EntryName, EntryRemark, Fix, LaterMatch, Object,
+    Diagnostic, EntryEffect, EntryMove, EntryName, EntryRemark, Fix, Hint, LaterMatch, Object,
     OverrideAdvice, Relation, Remark, StepName, ValueReplacement, dotted_path,
 };
 use crate::manifest::KustomizationField;
@@ -43,7 +43,9 @@ impl Trace {
                 found.extend(partly.map(|it| (index, WarningChange::Diagnostic(Box::new(it)))));
             }
             found.extend(unknown(index, step, &first).map(|it| (index, it)));
-            found.extend(self.find_later_match(index, step).map(|it| (index, it)));
+            let advice =
+                self.find_later_match(index, step).or_else(|| self.earlier_rename(index, step));
+            found.extend(advice.map(|it| (index, it)));
         }
         known.end();
         self.drop_reuse_warnings();
@@ -58,9 +60,9 @@ impl Trace {
                         (warning.hint, warning.fix) = (None, None);
                     }
                 }
-                WarningChange::Later(hint, fix) => {
+                WarningChange::Advice(hint, fix) => {
                     if let Some(warning) = step.warnings.iter_mut().find(|it| is_no_match(it)) {
-                        warning.hint = Some(hint.into());
+                        warning.hint = Some(*hint);
                         warning.fix = fix;
                     }
                 }
@@ -208,7 +210,7 @@ impl Trace {
                 "patches" => Fix::SetValues(vec![change]),
                 _ => Fix::ByHand,
             };
-            return Some(WarningChange::Later(hint, Some(fix)));
+            return Some(WarningChange::later(hint, fix));
         }
         if let Some(later) = later_namespace_change(change, warning, &by) {
             return Some(later);
@@ -218,14 +220,38 @@ impl Trace {
             && let Some(entry) = taker.entry
         {
             let hint = LaterMatch::SameList(by, entry + 1);
-            return Some(WarningChange::Later(hint, Some(Fix::MoveBelow(entry))));
+            return Some(WarningChange::later(hint, Fix::MoveBelow(entry)));
         }
         if let Some((hint, fix)) = self.move_below_component(step.layer, taker.layer, &by) {
-            return Some(WarningChange::Later(hint, Some(fix)));
+            return Some(WarningChange::later(hint, fix));
         }
         // An entry cannot be moved into a layer beside or below this one, which has other resources.
         self.is_inside(step.layer, taker.layer)
-            .then_some(WarningChange::Later(LaterMatch::Elsewhere(by), Some(Fix::ByHand)))
+            .then(|| WarningChange::later(LaterMatch::Elsewhere(by), Fix::ByHand))
+    }
+
+    /// The present name of an image that an entry of a layer below has renamed, for an entry of
+    /// `images` that names it as before.
+    fn earlier_rename(&self, index: usize, step: &Step) -> Option<WarningChange> {
+        step.warnings.iter().find(|warning| is_no_match(warning))?;
+        let was = step.argument.split(" → ").next().filter(|_| step.field == "images")?;
+        let before = self.steps.iter().enumerate().take(index).rev();
+        let mut before = before.filter(|(_, other)| {
+            other.field == "images" && self.is_inside(other.layer, step.layer)
+        });
+        let (by, to) = before.find_map(|(by, other)| {
+            let (name, new) = other.argument.split_once(" → ")?;
+            let to = image_name(new);
+            let is_rename = name == was && !to.is_empty() && to != was && !other.changes.is_empty();
+            is_rename.then(|| (called(by, other), to.to_owned()))
+        })?;
+        let change = ValueReplacement {
+            path: vec!["name".to_owned()],
+            was: was.to_owned(),
+            with: Some(to.clone()),
+        };
+        let hint = Box::new(Hint::ImageRenamed { by, to });
+        Some(WarningChange::Advice(hint, Some(Fix::SetValues(vec![change]))))
     }
 
     /// True if a layer is `outer` or is nested in it.
@@ -296,7 +322,7 @@ fn later_namespace_change(
     let path = vec!["target".to_owned(), "namespace".to_owned()];
     let change = ValueReplacement { path, was, with: Some(now.clone()) };
     let hint = LaterMatch::Moves { now, by: by.clone(), kind, then };
-    Some(WarningChange::Later(hint, Some(Fix::SetValues(vec![change]))))
+    Some(WarningChange::later(hint, Fix::SetValues(vec![change])))
 }
 
 /// True for the diagnostic of an entry that matches no resource.
@@ -310,7 +336,13 @@ enum WarningChange {
     /// The pending item on which the warning depends.
     Unknown(String),
     /// A hint for the warning, and a fix.
-    Later(LaterMatch, Option<Fix>),
+    Advice(Box<Hint>, Option<Fix>),
+}
+
+impl WarningChange {
+    fn later(hint: LaterMatch, fix: Fix) -> Self {
+        Self::Advice(Box::new(hint.into()), Some(fix))
+    }
 }
 
 /// The path of the first value that a step wrote.
@@ -345,6 +377,13 @@ fn find(node: &Node, writer: WriterId, path: &mut Vec<String>) -> bool {
         }
     }
     node.entries().is_empty() && node.mark.writer == writer
+}
+
+/// An image without its tag and digest.
+fn image_name(image: &str) -> &str {
+    let image = image.split(['@', ' ']).next().unwrap_or_default();
+    let last = image.rfind('/').unwrap_or(0);
+    image[last..].find(':').map_or(image, |at| &image[..last + at])
 }
 
 /// True if any container in the tree has an image of this name.

@@ -68,10 +68,12 @@ fn mark_at(node: &Node, error: &YamlError) -> Option<Mark> {
 /// A hint for an error that appears only in the output.
 fn hint(cause: &YamlCause) -> Option<&'static str> {
     match cause {
-        YamlCause::RepeatedKey { .. } => Some(
-            "Kustomize reads both keys but cannot print them: remove one of them; quote a null key (`~`), which is an error even \
-             if it occurs once",
-        ),
+        YamlCause::RepeatedKey { line, first, .. } if line == first => {
+            Some("quote a null key (`~`), which is an error even if it occurs once")
+        }
+        YamlCause::RepeatedKey { .. } => {
+            Some("Kustomize reads both keys but cannot print them: remove one of them")
+        }
         YamlCause::KeysOfOtherTypes => Some(
             "Kustomize reads a key here as a number or a boolean, even in quotes: choose another name",
         ),

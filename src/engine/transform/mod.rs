@@ -43,7 +43,7 @@ pub use config_map::{ConfigMapGenerator, SecretGenerator};
 pub use field_walk::FieldSpecPath;
 pub use hash::HashTransformer;
 pub use iam_policy::IamPolicyGenerator;
-pub use json_patch::JsonPatch;
+pub use json_patch::{JsonPatch, ReplacedCollection};
 pub use local_config::DropLocalConfig;
 pub use metadata::{PairsTransformer, check_can_be_annotated, label_specs};
 pub use names::{AffixTransformer, Affixes};

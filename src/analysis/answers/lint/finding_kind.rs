@@ -6,10 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::engine::diagnostic::{
-    Code, DiagnosticContent, EntryRemark, FunctionRemark, Hint, RefusalCause, Remark, SilentRemark,
+    Code, DiagnosticContent, EntryRemark, Fault, FunctionRemark, Hint, LayerFault, RefusalCause,
+    Remark, SilentRemark,
 };
 use crate::engine::evaluate::{BuildWarning, ErrorCause, StepError, Wait, WaitCause};
 use crate::engine::manifest::DeprecatedField;
+use crate::engine::yaml::YamlCause;
 
 /// The origin and content of a finding.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +85,16 @@ impl fmt::Display for FindingKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Remark(remark) => remark.fmt(f),
-            Self::Failure(error) => f.write_str(&error.message),
+            Self::Failure(error) => match repeated_key(error) {
+                Some((key, lines)) => {
+                    write!(
+                        f,
+                        "the key {key:?} is in one mapping twice, in lines {} and {}",
+                        lines[0], lines[1]
+                    )
+                }
+                None => f.write_str(&error.message),
+            },
             Self::Warning(warning) => match &**warning {
                 BuildWarning::Deprecated(DeprecatedField { field, instead, .. }) => {
                     let instead = instead.split('.').next().unwrap_or_default();
@@ -93,6 +104,18 @@ impl fmt::Display for FindingKind {
             },
             Self::Pending(step, wait) => f.write_str(&pending(step, wait)),
         }
+    }
+}
+
+/// The key that a resource has twice and its two lines, if this is why the output cannot be printed.
+fn repeated_key(error: &StepError) -> Option<(&str, [u32; 2])> {
+    let ErrorCause::Fault(fault) = &error.cause else { return None };
+    let Fault::Layer(LayerFault::Unprintable(error)) = fault.innermost() else { return None };
+    match &error.cause {
+        YamlCause::RepeatedKey { key, line, first } if line != first => {
+            Some((key, [*first, *line]))
+        }
+        _ => None,
     }
 }
 

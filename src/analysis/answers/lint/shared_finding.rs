@@ -41,6 +41,8 @@ pub struct SharedFinding {
     pub alone: bool,
     /// For a finding about missing information, the reason why it is missing.
     pub unknown: Option<UnknownCause>,
+    /// True for an error with which the build fails.
+    pub is_failure: bool,
     /// The feature that the finding shares with those that a report lists in one row with it.
     pub(in crate::answers) habit: Option<String>,
     /// The tags of a result of a function.
@@ -75,6 +77,7 @@ impl SharedFinding {
             waived: None,
             alone: false,
             unknown: None,
+            is_failure: false,
             habit: None,
             tags: Vec::new(),
             others: BTreeSet::new(),

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::engine::diagnostic::{
-    BuildRemark, Code, Diagnostic, EntryEffect, Fix, Grouping, Remark, Severity, SilentRemark,
+    BuildRemark, Code, DeployedRemark, Diagnostic, EntryEffect, Fix, Grouping, Remark, Severity,
+    SilentRemark,
 };
 use crate::engine::evaluate::{Step, StepKind, StepOutcome, Trace};
 use crate::engine::load::{Files, relative_path};
@@ -18,6 +19,7 @@ use super::waivers::{Waiver, waivers};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Finding, FindingKind, Recording, SharedFinding, UnknownCause, step_entry};
 use crate::draft::EntryRef;
+use crate::repository::LocatedDeploymentObject;
 
 /// An entry that is not commented out: file, field, and index among such entries.
 pub(in crate::answers) type ActiveEntry = (PathBuf, String, usize);
@@ -174,6 +176,23 @@ impl SharedFindings {
         self.found.insert(key, found);
     }
 
+    /// Adds a finding for a Flux Kustomization that is checked and deploys and prunes the same
+    /// directory as another one.
+    pub fn add_shared_path(&mut self, object: &LocatedDeploymentObject, other: &str) {
+        let target = object.object_name();
+        if !self.targets.contains(&target) {
+            return;
+        }
+        let (name, path) = (object.name.clone(), object.path.clone());
+        let remark = DeployedRemark::SharedPath { name, other: other.to_owned(), path };
+        let mark = Mark { line: object.at.line, column: 1, ..Mark::default() };
+        let file = object.at.file.clone();
+        let key = (Some(file.clone()), mark.line, 1, Code::KZ626.as_str(), String::new());
+        let found =
+            SharedFinding::new(&Diagnostic::<Remark>::new(remark, mark), &file, vec![target]);
+        self.found.insert(key, found);
+    }
+
     /// Adds a finding of one target, or the target to an equal finding.
     pub(in crate::answers) fn add_finding(
         &mut self,
@@ -183,6 +202,7 @@ impl SharedFindings {
         files: &dyn Files,
         secrets: &Secrets,
     ) {
+        let is_failure = finding.is_failure();
         let (diagnostic, severity) = (finding.diagnostic, finding.severity);
         let mark = diagnostic.mark;
         let file = recording.file(mark).map(PathBuf::from);
@@ -225,6 +245,7 @@ impl SharedFindings {
         let habit = habit.map(|habit| format!("{habit} {}", hint.as_deref().unwrap_or_default()));
         let found = SharedFinding {
             severity,
+            is_failure,
             habit,
             file,
             message,

@@ -5,5 +5,6 @@ pub(super) mod custom_types;
 pub(super) mod file_check;
 pub(super) mod report_rows;
 pub(super) mod repository_builds;
+pub(super) mod shared_paths;
 pub(super) mod target_check;
 pub(super) mod unlisted_manifests;

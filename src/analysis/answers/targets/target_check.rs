@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::unlisted_manifests;
+use super::{shared_paths, unlisted_manifests};
 use crate::answers::experiments::verification::{add_entry_trials, add_trial_findings_of_steps};
 use crate::answers::lint::shared_findings::{ActiveEntry, active_entry};
 use crate::answers::lint::verified_findings::StepFilter;
@@ -408,6 +408,7 @@ pub fn findings_of_repository(
     let mut report = work.report(&targets);
     work.add_overridden_entries(&mut report);
     let around = std::slice::from_ref(repository);
+    shared_paths::add_shared_paths(around, &mut report, &*ports.files);
     unlisted_manifests::add_unlisted_manifests(
         std::slice::from_ref(&root),
         around,

@@ -66,6 +66,16 @@ pub enum ErrorHint {
     FirstKey { file: Option<String>, line: u32 },
     #[error("as a strategic merge patch: {0}; as a JSON6902 patch: {1}")]
     NeitherPatch(String, String),
+    #[error(
+        "the patch has no `kind`: write the kind and the name of the resource as in its manifest"
+    )]
+    PatchWithoutKind,
+    #[error("the patch has no `metadata.name`: {}", if *has_target {
+        "write any name, since the target decides which resources are patched"
+    } else {
+        "write the name of the resource that it patches"
+    })]
+    PatchWithoutName { has_target: bool },
     /// A strategic merge patch without a match.
     #[error("{0}")]
     PatchMissed(PatchMissed),

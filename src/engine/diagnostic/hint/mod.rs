@@ -44,6 +44,8 @@ pub enum Hint {
         /// True if the field contains only the image.
         is_image: bool,
     },
+    #[error("{by}, has renamed the image before: did you mean {to}?")]
+    ImageRenamed { by: StepName, to: String },
     #[error("images at this step: {}{}", .0.join(", "), and_more(*.1))]
     Images(Vec<String>, usize),
     #[error("no field contains $({0}): the var is unused in this target")]

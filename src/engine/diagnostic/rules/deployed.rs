@@ -122,6 +122,15 @@ super::rules! {
         UnsetVariables(Vec<String>),
     }
 
+    KZ626 Warning "a directory that two Flux Kustomizations prune" {
+        means: "Two Flux Kustomizations of one folder deploy the same directory with the same fields, and both prune. When one of them is deleted or gets another path, its prune deletes the objects of the other.",
+        action: "Remove one of the two, or set another path.",
+        page: "tests/cases/deployed/flux-shared-path.md",
+        #[error("{name} deploys and prunes {path}, as the Flux Kustomization {other} does: each prunes the objects of the other")]
+        #[hint = "remove one of the two, or give it another path"]
+        SharedPath { name: String, other: String, path: String },
+    }
+
     KZ622 Note "clusters that are not in the repository" {
         means: "A cluster generator has an element for each cluster that Argo CD knows. Their names and labels are not in the repository: one Application represents all of them. Without a selector the local cluster (`in-cluster`) always exists. In a merge, the clusters that a list names are assumed to exist.",
         action: "No action.",

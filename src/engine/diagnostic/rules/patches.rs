@@ -20,12 +20,14 @@ super::rules! {
         means: "The schema gives the list no merge key, or Kustomize has no schema for this kind: the patch's list replaces the whole list. Kustomize does not read the CustomResourceDefinitions of the build. Not reported if the patch repeats values of the elements, as a patch does that is meant to replace them.",
         action: "Write the whole list in the patch, use a JSON6902 patch, or give the schema with `openapi`.",
         page: "tests/cases/diagnostics/list-replaced.md",
+        grouping: Line,
         #[error(
-            "the list {path} is replaced whole: {} lost; {}",
+            "the list {path}{} is replaced whole: {} lost; {}",
+            resources_text(names),
             lost_subject_text(lost),
             missing_merge_key_text(kind, *has_schema)
         )]
-        ReplacedList { path: String, kind: String, has_schema: bool, lost: Vec<String> },
+        ReplacedList { path: String, names: Vec<String>, kind: String, has_schema: bool, lost: Vec<String> },
     }
 
     KZ203 Warning "an element without its merge key" {
@@ -85,12 +87,14 @@ super::rules! {
         ReplacedValues { path: String, kind: String, lost: Vec<String> },
     }
 
-    KZ209 Warning "`add` replaces a mapping" {
-        means: "A JSON6902 `add` of a field that exists replaces its value. The old mapping has keys that the new one does not have, and is a map of labels, annotations or data, or has some of the new keys.",
-        action: "Add each key with its own path, or use a strategic merge patch, which merges mappings.",
+    KZ209 Warning "`add` replaces a mapping or a list" {
+        means: "A JSON6902 `add` of a field that exists replaces its value. The old mapping has keys that the new one does not have, and is a map of labels, annotations or data, or has some of the new keys; or the new list of variables, volumes, mounts or containers lacks all old elements.",
+        action: "Add each key or element with its own path, or use a strategic merge patch, which merges mappings and these lists.",
         page: "tests/cases/diagnostics/add-over-mapping.md",
         #[error("`add` replaces the mapping {path} of {object}: {} lost", lost_subject_text(lost))]
         ReplacedMapping { path: String, object: Object, lost: Vec<String> },
+        #[error("`add` replaces the list {path} of {object}: {} lost", lost_subject_text(lost))]
+        ReplacedNames { path: String, object: Object, lost: Vec<String> },
     }
 
     KZ211 Warning "a JSON6902 path without a leading slash" {
@@ -111,6 +115,18 @@ fn lost_subject_text(lost: &[String]) -> String {
         (1, _) => format!("{named} is"),
         (_, 0) => format!("{named} are"),
         (_, more) => format!("{named} and {more} more are"),
+    }
+}
+
+/// The resources of a list, if it is lost in several: ` of a, b and 2 more`.
+fn resources_text(names: &[String]) -> String {
+    const MAX_NAMES_SHOWN: usize = 5;
+    let Some((last, before)) = names.split_last().filter(|(_, before)| !before.is_empty()) else {
+        return String::new();
+    };
+    match names.len().saturating_sub(MAX_NAMES_SHOWN) {
+        0 => format!(" of {} and {last}", before.join(", ")),
+        more => format!(" of {} and {more} more", names[..MAX_NAMES_SHOWN].join(", ")),
     }
 }
 

@@ -240,6 +240,15 @@ super::rules! {
         },
     }
 
+    KZ241 Error "a mount without its volume" {
+        means: "A container mounts a volume that its pod does not have: the API server refuses the object. A patch for several workloads often adds the mount, and another patch adds the volume to some of them only.",
+        action: "Add the volume, or correct the name.",
+        page: "tests/cases/diagnostics/mount-without-volume.md",
+        grouping: Resources,
+        #[error("container {container} of {object} mounts the volume {volume:?}, which its pod does not have: the API server refuses that")]
+        MountWithoutVolume { container: String, object: Object, volume: String },
+    }
+
     KZ236 Warning "a field spec that matches no field" {
         means: "A field spec in a file listed under `configurations` names a type of the build, and no resource of that type has the field.",
         action: "Correct the path.",

@@ -123,15 +123,19 @@ fn cheapest_change(
     }
     let is_named = !open.name.is_empty();
     let compiled = open.compile().ok()?;
-    let fits = resources.iter().filter(|it| compiled.matches(it).unwrap_or(false));
+    let fits: Vec<_> =
+        resources.iter().filter(|it| compiled.matches(it).unwrap_or(false)).collect();
+    let has_name = resources.iter().any(|it| *it.id.name == *selector.name);
+    let is_only = fits.len() == 1 && !open.kind.is_empty() && !has_name;
     let change = |resource: &&Arc<Resource>| {
-        let each = parts.iter().map(|part| change_of(*part, selector, resource, is_named));
+        let each =
+            parts.iter().map(|part| change_of(*part, selector, resource, (is_named, is_only)));
         let each: Option<Vec<(usize, PartChange)>> = each.collect();
         let each = each?;
         let cost = each.iter().map(|(cost, _)| cost).sum();
         Some((cost, each.into_iter().map(|(_, change)| change).collect::<Vec<_>>()))
     };
-    let mut found: Vec<(usize, Vec<PartChange>)> = fits.filter_map(change).collect();
+    let mut found: Vec<(usize, Vec<PartChange>)> = fits.into_iter().filter_map(change).collect();
     found.sort_by_key(|(cost, _)| *cost);
     found.dedup();
     // Several namespaces would match, and none is nearer: the intended one is not known.
@@ -144,12 +148,13 @@ fn cheapest_change(
 }
 
 /// The replacement for a part of a selector that makes the part match a resource, and its cost;
-/// `None` if the values are not similar.
+/// `None` if the values are not similar. The only resource that is left (`is_only`) is also meant if
+/// one of the names is the other with further words: `config.yaml` for `config`.
 fn change_of(
     part: SelectorWord,
     selector: &Selector,
     resource: &Resource,
-    is_named: bool,
+    (is_named, is_only): (bool, bool),
 ) -> Option<(usize, PartChange)> {
     let (was, value) = (part.text_in(selector), part.value(resource));
     // An expression can match more than one word.
@@ -164,10 +169,21 @@ fn change_of(
         }
         SelectorWord::Kind if is_named => edit_distance(was, value),
         SelectorWord::Kind => edit_distance_within(was, value, limit().min(2))?,
+        SelectorWord::Name if is_only && has_further_words(was, value) => edit_distance(was, value),
         SelectorWord::Name => edit_distance_within(was, value, limit())?,
     };
     let with = (!value.is_empty()).then(|| value.to_owned());
     Some((cost, PartChange { part: part.key(), was: was.to_owned(), with }))
+}
+
+/// True if one of two names begins or ends with the other, separated by a dash, a dot or another
+/// sign.
+fn has_further_words(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    let is_sign = |c: char| !c.is_alphanumeric();
+    !short.is_empty()
+        && (long.strip_prefix(short).is_some_and(|rest| rest.starts_with(is_sign))
+            || long.strip_suffix(short).is_some_and(|rest| rest.ends_with(is_sign)))
 }
 
 /// True if the changed selector selects a resource.

@@ -45,9 +45,44 @@ struct PatchOperation {
     strict: bool,
 }
 
+/// A mapping or a list that an operation replaces, with its lost keys or elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplacedCollection<'p> {
+    /// The JSON pointer of the collection.
+    pub path: &'p str,
+    /// The lost keys, or the names of the lost elements.
+    pub lost: Vec<String>,
+    pub is_list: bool,
+    /// The location of the operation.
+    pub mark: Mark,
+}
+
 /// Mappings with keys of the user's choice.
 const OPEN_MAPPINGS: [&str; 7] =
     ["annotations", "labels", "matchLabels", "nodeSelector", "data", "stringData", "extraConfig"];
+
+/// Lists whose elements a strategic merge patch merges by a key, each with the key.
+const KEYED_LISTS: [(&str, &str); 5] = [
+    ("containers", "name"),
+    ("env", "name"),
+    ("initContainers", "name"),
+    ("volumeMounts", "mountPath"),
+    ("volumes", "name"),
+];
+
+/// The names in a keyed list if a new list lacks them all; `None` for other values. An empty list
+/// is meant to remove the elements.
+fn lost_names(path: &str, old: &Node, new: &Node) -> Option<Vec<String>> {
+    let field = path.rsplit('/').next()?;
+    let (_, key) = KEYED_LISTS.into_iter().find(|(list, _)| *list == field)?;
+    let names = |node: &Node| -> Option<Vec<String>> {
+        let name = |item: &Node| item.get(key)?.text().map(str::to_owned);
+        node.items()?.iter().map(name).collect()
+    };
+    let (lost, kept) = (names(old)?, names(new)?);
+    let is_lost = !kept.is_empty() && !lost.is_empty() && !lost.iter().any(|it| kept.contains(it));
+    is_lost.then_some(lost)
+}
 
 impl JsonPatch {
     /// A patch without operations.
@@ -150,12 +185,12 @@ impl JsonPatch {
         pointer.rsplit_once('/').is_some_and(|(above, _)| node_at_pointer(node, above).is_some())
     }
 
-    /// The mappings that `add` replaces although they have keys that the new value lacks: the path,
-    /// these keys, and the mark of the operation.
-    pub fn mappings_replaced_by_add<'p>(
+    /// The mappings that `add` replaces although they have keys that the new value lacks, and the lists
+    /// of which it keeps no element.
+    pub fn collections_replaced_by_add<'p>(
         &'p self,
         node: &'p Node,
-    ) -> impl Iterator<Item = (&'p str, Vec<String>, Mark)> {
+    ) -> impl Iterator<Item = ReplacedCollection<'p>> {
         let mut removed: Vec<&str> = Vec::new();
         self.operations.iter().filter_map(move |operation| {
             let path = operation.path.as_deref()?;
@@ -170,8 +205,12 @@ impl JsonPatch {
                 return None;
             }
             let is_removed = removed.iter().any(|removed| path.starts_with(removed));
-            let old = node_at_pointer(node, path)
-                .filter(|_| !is_removed && value.as_mapping().is_some())?;
+            let old = node_at_pointer(node, path).filter(|_| !is_removed)?;
+            let mark = operation.mark;
+            if let Some(lost) = lost_names(path, old, value) {
+                return Some(ReplacedCollection { path, lost, is_list: true, mark });
+            }
+            value.as_mapping()?;
             let keys = old.entries().iter().filter_map(|entry| entry.key.text());
             let lost = keys.filter(|key| value.get(key).is_none()).map(str::to_owned);
             let lost: Vec<String> = lost.collect();
@@ -180,7 +219,8 @@ impl JsonPatch {
             let all = old.entries().len();
             let shares = lost.len() < all && (all == 1 || lost.len() * 2 > all);
             let is_open = path.rsplit('/').next().is_some_and(|key| OPEN_MAPPINGS.contains(&key));
-            (!lost.is_empty() && (shares || is_open)).then_some((path, lost, operation.mark))
+            let replaced = ReplacedCollection { path, lost, is_list: false, mark };
+            (!replaced.lost.is_empty() && (shares || is_open)).then_some(replaced)
         })
     }
 

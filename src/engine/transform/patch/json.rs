@@ -9,7 +9,7 @@ use crate::resource::{
 };
 use crate::transform::bookkeeping_annotations::{with_bookkeeping, without_bookkeeping};
 use crate::transform::json_values::sort_keys;
-use crate::transform::{JsonPatch, RemovedValue};
+use crate::transform::{JsonPatch, RemovedValue, ReplacedCollection};
 use crate::yaml::{Mapping, Node, NodeKind, Value};
 
 use super::moved_index::moved_index_warning;
@@ -49,7 +49,7 @@ impl PatchTransformer {
                 cx.warnings.extend(moved_index_warning(&patch, resource, self.mark));
             }
             if !cx.warnings.iter().any(|warning| warning.code() == Code::KZ209) {
-                cx.warnings.extend(replaced_mapping_warnings(&patch, *slot, resource));
+                cx.warnings.extend(replaced_collection_warnings(&patch, *slot, resource));
             }
             let is_same = cx.apply_or_reuse(resources, *slot, |resources, cx| {
                 apply_to_resource(&patch, remembers, *slot, resources, cx).map(Some)
@@ -73,20 +73,28 @@ impl PatchTransformer {
     }
 }
 
-/// A diagnostic for each mapping of a resource from which `add` removes keys.
-fn replaced_mapping_warnings<'p>(
+/// A diagnostic for each mapping or list of a resource from which `add` removes keys or elements.
+fn replaced_collection_warnings<'p>(
     patch: &'p JsonPatch,
     slot: Slot,
     resource: &'p Resource,
 ) -> impl Iterator<Item = Diagnostic> {
-    patch.mappings_replaced_by_add(&resource.node).map(move |(path, lost, mark)| {
+    patch.collections_replaced_by_add(&resource.node).map(move |replaced| {
+        let ReplacedCollection { path, lost, is_list, mark } = replaced;
         let id = &resource.id;
         let field = path.trim_start_matches('/').replace('/', ".");
-        let hint = Hint::Change(format!(
-            "add each key with its own path, such as {path}/KEY (a slash in a key is ~1)"
-        ));
         let object = Object::from(id);
-        let remark = PatchRemark::ReplacedMapping { path: field.clone(), object, lost };
+        let path_of_it = field.clone();
+        let (hint, remark) = if is_list {
+            let hint = format!("add each element with its own operation and the path {path}/-");
+            (hint, PatchRemark::ReplacedNames { path: path_of_it, object, lost })
+        } else {
+            let hint = format!(
+                "add each key with its own path, such as {path}/KEY (a slash in a key is ~1)"
+            );
+            (hint, PatchRemark::ReplacedMapping { path: path_of_it, object, lost })
+        };
+        let hint = Hint::Change(hint);
         Diagnostic::new(remark, mark)
             .hint(hint)
             .with_subject(Some(slot), &id.gvk.kind, &id.name)

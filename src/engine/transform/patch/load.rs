@@ -1,10 +1,12 @@
 //! Loading patches from the configuration, with Kustomize's checks.
 
-use crate::diagnostic::{ErrorHint, FailedOperation, Fault, PatchFault, TextPurpose};
+use crate::diagnostic::{
+    ErrorHint, FailedOperation, Fault, JsonPatchFault, PatchFault, TextPurpose,
+};
 use crate::load::{LoadError, Root, SourceNumbers};
 use crate::manifest::{Marked, Patch, PatchOptions};
 use crate::profile::{Profile, Switch};
-use crate::resource::{Resource, Scopes, TextOffset};
+use crate::resource::{NotAResourceCause, Resource, Scopes, TextOffset};
 use crate::transform::{JsonPatch, PatchText};
 use crate::yaml::{Limits, Mark, Node};
 
@@ -110,7 +112,7 @@ impl PatchTransformer {
                 },
                 Ok(None) => nothing()?,
                 Err(json) => {
-                    let hint = ErrorHint::NeitherPatch(strategic.to_string(), json.to_string());
+                    let hint = neither_patch_hint(&strategic, &json, patch.target.is_some());
                     return Err(refused(PatchFault::NeitherKind(label())).with_hint(hint));
                 }
             },
@@ -236,6 +238,20 @@ impl PatchTransformer {
         let (bytes, file) = (patch.patch.as_bytes(), file.unwrap_or_default());
         let offset = TextOffset::in_file(bytes, &file, first_line);
         Ok(PatchText { bytes: bytes.into(), source: mark.source, offset, path: String::new() })
+    }
+}
+
+/// Why a text is neither kind of patch; a mapping without kind or name is meant as a strategic merge
+/// patch.
+fn neither_patch_hint(strategic: &Fault, json: &JsonPatchFault, has_target: bool) -> ErrorHint {
+    let oddity = match strategic {
+        Fault::NotAResource(error) => Some(&error.oddity),
+        _ => None,
+    };
+    match oddity {
+        Some(NotAResourceCause::NoKind(_)) => ErrorHint::PatchWithoutKind,
+        Some(NotAResourceCause::NoName(_)) => ErrorHint::PatchWithoutName { has_target },
+        _ => ErrorHint::NeitherPatch(strategic.to_string(), json.to_string()),
     }
 }
 

@@ -27,12 +27,14 @@ impl ListLoss {
         let mut loss = Self { lost: Vec::new(), is_restated: false };
         for (index, old) in olds.iter().enumerate() {
             let name = old.get("name").and_then(Node::text);
-            let shown = name.map_or_else(|| format!("element {index}"), str::to_owned);
+            let shown = name.map_or_else(|| element_text(index, old), str::to_owned);
             let new = match name {
                 Some(name) => {
                     news.iter().find(|it| it.get("name").and_then(Node::text) == Some(name))
                 }
-                None => news.get(index).filter(|new| is_same_thing(old, new)),
+                None => news
+                    .get(index)
+                    .filter(|new| is_same_thing(old, new) && kind_of(old) == kind_of(new)),
             };
             let Some(new) = new else {
                 let instead =
@@ -53,6 +55,20 @@ impl ListLoss {
             loss.lost.extend(fields.iter().map(|field| format!("{field} of {shown}")));
         }
         loss
+    }
+}
+
+/// The kind of resource that an element without name is about, as in the patches of Flux.
+fn kind_of(element: &Node) -> Option<&str> {
+    let own = element.get("kind").or_else(|| element.at(&["target", "kind"]));
+    own.and_then(Node::text)
+}
+
+/// `element 0`, or `element 0 (for Deployment)`.
+fn element_text(index: usize, element: &Node) -> String {
+    match kind_of(element) {
+        Some(kind) => format!("element {index} (for {kind})"),
+        None => format!("element {index}"),
     }
 }
 

@@ -89,7 +89,8 @@ pub fn merge_resource(
     if let Some(fault) = schema.fault() {
         return Err(TransformError::fault(LayerFault::BadSchema(fault.clone()), fault.mark));
     }
-    let of_type = (text("apiVersion"), text("kind"));
+    let name = target.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
+    let of_type = (text("apiVersion"), text("kind"), name);
     let replaces = map::directive(patch) == Some("replace");
     if replaces {
         MergeNotes::new(root.is_some(), of_type, warnings).warn_root_replaced(patch);

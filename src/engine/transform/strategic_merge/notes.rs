@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, Fix, Hint, OpenApiRemark, PatchRemark};
+use crate::diagnostic::{Code, Diagnostic, Fix, Hint, OpenApiRemark, PatchRemark, Remark};
 use crate::resource::Schema;
 use crate::yaml::{MappingEntry, Mark, Node, to_json};
 
@@ -17,17 +17,19 @@ pub(in crate::transform) struct MergeNotes<'w> {
     has_schema: bool,
     api_version: String,
     kind: String,
+    name: String,
     warnings: &'w mut Vec<Diagnostic>,
 }
 
 impl<'w> MergeNotes<'w> {
     pub(super) fn new(
         has_schema: bool,
-        (api_version, kind): (&str, &str),
+        (api_version, kind, name): (&str, &str, &str),
         warnings: &'w mut Vec<Diagnostic>,
     ) -> Self {
-        let (api_version, kind) = (api_version.to_owned(), kind.to_owned());
-        Self { path: Vec::new(), pointer: Vec::new(), has_schema, api_version, kind, warnings }
+        let (path, pointer) = (Vec::new(), Vec::new());
+        let (api_version, kind, name) = (api_version.to_owned(), kind.to_owned(), name.to_owned());
+        Self { path, pointer, has_schema, api_version, kind, name, warnings }
     }
 
     pub(super) fn enter(&mut self, key: Arc<str>) {
@@ -115,6 +117,9 @@ impl<'w> MergeNotes<'w> {
             self.push(Diagnostic::new(remark, patch.mark));
             return;
         }
+        if self.add_to_replaced_list(patch.mark, &lost) {
+            return;
+        }
         let key = merge_key(target, patch).filter(|_| !has_schema);
         let fix = key.and_then(|key| self.schema_stub(key));
         let hint = if has_schema {
@@ -128,8 +133,29 @@ impl<'w> MergeNotes<'w> {
                 "to keep the elements, write them in the patch as well; for resources that have the list, a JSON6902 patch can add to it: `op: add`, `path: /{pointer}/-`"
             ))
         };
-        let remark = PatchRemark::ReplacedList { path, kind, has_schema, lost };
+        let names = vec![self.name.clone()];
+        let remark = PatchRemark::ReplacedList { path, names, kind, has_schema, lost };
         self.push(Diagnostic::new(remark, patch.mark).hint(hint).fix(fix));
+    }
+
+    /// Adds the current resource and its loss to the warning about a list that the same patch
+    /// replaces in other resources. Returns false if there is none.
+    fn add_to_replaced_list(&mut self, mark: Mark, more: &[String]) -> bool {
+        let same = self.warnings.iter_mut().filter(|it| it.mark == mark);
+        let mut same = same.filter_map(|it| match &mut it.remark {
+            Remark::Patch(PatchRemark::ReplacedList { names, lost, .. }) => Some((names, lost)),
+            _ => None,
+        });
+        let Some((names, lost)) = same.next() else { return false };
+        if !names.contains(&self.name) {
+            names.push(self.name.clone());
+        }
+        for one in more {
+            if !lost.contains(one) {
+                lost.push(one.clone());
+            }
+        }
+        true
     }
 
     /// Notes the named elements that a patch replaces by as many others.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 mod verification;
 
 use crate::draft::{Draft, Edit, FileChange, WriteScope};
-use crate::engine::diagnostic::{EntryMove, Fix};
+use crate::engine::diagnostic::{EntryEffect, EntryMove, Fix};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::{Files, clean};
 use crate::engine::manifest::Outline;
@@ -121,16 +121,18 @@ pub fn repairs(
                 .ok_or_else(|| Refutation::from_error(shared_lines_reason(found))),
         };
         let proved = next.and_then(|next| {
-            let held = build_with_fix(found, &next, files, &mut outputs, builders)?;
+            let tried = (found, is_removal_of_content(found));
+            let held = build_with_fix(tried, &next, files, &mut outputs, builders)?;
             Ok((held, next))
         });
         let proved = match proved {
             Err(refuted @ (Refutation::NoEffect(_) | Refutation::Breaks(..))) => {
+                // If the proposed name changes no output, another entry has the content already.
+                let loses_content = matches!(refuted, Refutation::Breaks(..));
                 let removed = without(found, &draft, files, |without, next| {
-                    build_with_fix(without, next, files, &mut outputs, builders)
+                    build_with_fix((without, loses_content), next, files, &mut outputs, builders)
                 });
-                let is_removed = removed.as_ref().is_some_and(Result::is_ok);
-                if is_removed || matches!(refuted, Refutation::NoEffect(_)) {
+                if !loses_content || removed.as_ref().is_some_and(Result::is_ok) {
                     out.refuted_proposals.push(at);
                 }
                 after_removal(removed, refuted)
@@ -200,6 +202,14 @@ fn trial_order(found: &[SharedFinding]) -> Vec<usize> {
 /// The index of the target that a fix removes from its entry.
 fn removed_target(found: &SharedFinding) -> Option<usize> {
     if let Some(Fix::RemoveTarget(target)) = &found.fix { Some(*target) } else { None }
+}
+
+/// True for a fix that removes an entry without a match or with overridden values (ruling 31). Its
+/// author meant it for something, and its content may be nowhere else.
+fn is_removal_of_content(found: &SharedFinding) -> bool {
+    let effect = found.code.effect();
+    let has_content = matches!(effect, Some(EntryEffect::NoMatch | EntryEffect::Overridden));
+    has_content && matches!(found.fix, Some(Fix::RemoveEntry | Fix::RemoveTarget(_)))
 }
 
 /// Tries to remove the entry of a finding about an entry without effect; `None` for other findings.

@@ -145,9 +145,9 @@ pub(in crate::answers) fn is_decided_by_output(fix: &Fix) -> bool {
 }
 
 /// Builds every affected target with the draft `next`, which contains the fix, and returns the fix
-/// with its result in words.
+/// with its result in words. A fix that `loses_content` which no other entry has is not safe.
 pub(super) fn build_with_fix(
-    found: &SharedFinding,
+    (found, loses_content): (&SharedFinding, bool),
     next: &Draft,
     files: &Arc<dyn Files>,
     outputs: &mut TargetOutputs,
@@ -202,7 +202,7 @@ pub(super) fn build_with_fix(
     let builds = after.len();
     // The output of a build that succeeds with a guess is new: it may be a wrong one.
     let is_guess = matches!(fix, Fix::SetText { is_guess: true, .. }) && mended > 0;
-    let is_safe = lines == 0 && unconfirmed.is_empty() && !is_guess;
+    let is_safe = lines == 0 && unconfirmed.is_empty() && !is_guess && !loses_content;
     let is_done = is_safe || outputs.wanted == FixSelection::All;
     if is_done {
         outputs.known.extend(after);

@@ -22,6 +22,7 @@ pub(super) fn invalid_value_diagnostics(
             found.push((step.unwrap_or_default(), diagnostic.field(field).hint(hint)));
         };
         check_variable_sources(slot, resource, &mut add);
+        check_mounts(resource, &mut add);
         let version = resource.node.get("apiVersion").and_then(Node::text);
         if version.is_none_or(str::is_empty) {
             let remark = SilentRemark::WithoutApiVersion(Object::from(&resource.id));
@@ -39,6 +40,42 @@ pub(super) fn invalid_value_diagnostics(
 
 /// A callback that adds a finding with this remark, location, field and hint.
 type AddDiagnostic<'a> = dyn FnMut(SilentRemark, Mark, String, &'static str) + 'a;
+
+/// Reports mounts of volumes that the pod of a workload does not have. Placeholders are skipped.
+fn check_mounts(resource: &Resource, add: &mut AddDiagnostic<'_>) {
+    let gvk = &resource.id.gvk;
+    let is_known = matches!(&*gvk.group, "" | "apps" | "batch");
+    let Some((path, pod)) = pod_spec(&resource.node).filter(|_| is_known) else { return };
+    let items = |node: Option<&'_ Node>| node.and_then(Node::items).unwrap_or_default().to_vec();
+    let claims = items(resource.node.at(&["spec", "volumeClaimTemplates"]));
+    let claims = claims.iter().filter_map(|claim| claim.at(&["metadata", "name"]));
+    let volumes = items(pod.get("volumes"));
+    let volumes: Vec<&str> = volumes
+        .iter()
+        .filter_map(|it| it.get("name"))
+        .chain(claims)
+        .filter_map(Node::text)
+        .collect();
+    for list in CONTAINER_LISTS {
+        for container in pod.get(list).and_then(Node::items).unwrap_or_default() {
+            let own = container.get("name").and_then(Node::text).unwrap_or_default();
+            for mount in container.get("volumeMounts").and_then(Node::items).unwrap_or_default() {
+                let Some(name) = mount.get("name") else { continue };
+                let Some(volume) = name.text().filter(|it| !volumes.contains(it)) else { continue };
+                if volume.is_empty() || volume.contains(['$', '{', '<']) {
+                    continue;
+                }
+                let field = format!("{}.{list}[{own}].volumeMounts", path.join("."));
+                let remark = SilentRemark::MountWithoutVolume {
+                    container: own.to_owned(),
+                    object: Object::from(&resource.id),
+                    volume: volume.to_owned(),
+                };
+                add(remark, name.mark, field, "add the volume to `volumes`, or correct the name");
+            }
+        }
+    }
+}
 
 /// Reports environment variables with both `value` and `valueFrom`.
 fn check_variable_sources(_: Slot, resource: &Resource, add: &mut AddDiagnostic<'_>) {
