@@ -61,8 +61,8 @@ fn text_has_findings_and_summary() {
     assert!(check(&tree, &["--notes"]).out.contains("note[KZ001]: "), "{}", answer.out);
     let sum = answer.out.lines().last().unwrap();
     assert!(sum.ends_with(&format!("{}.", messages::WITH_FIX_UNSAFE_FIXES)), "{sum}");
-    // Errors, warnings, targets, notes, and the listed findings with a fix.
-    assert_eq!(numbers_after(sum, messages::FOUND), [1, 0, 2, 1, 1], "{sum}");
+    // Errors, warnings, targets, notes, and the findings with a fix of each kind.
+    assert_eq!(numbers_after(sum, messages::FOUND), [1, 0, 2, 1, 1, 1], "{sum}");
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn findings_that_remain_after_a_fix_have_the_lines_of_the_written_file() {
     for format in ["text", "json", "github"] {
         let tree = tree();
         tree.write("production/kustomization.yaml", files);
-        let answer = check(&tree, &["--fix", "--notes", "--format", format, "production"]);
+        let answer = check(&tree, &["--fix", "--format", format, "production"]);
         assert_eq!(answer.err, "fixed: production/kustomization.yaml\n", "{}", answer.out);
         let written = String::from_utf8(tree.read("production/kustomization.yaml")).unwrap();
         let line = 1 + written.lines().position(|line| line.contains("name: prod-web")).unwrap();
@@ -289,9 +289,9 @@ fn findings_that_remain_after_a_fix_have_the_lines_of_the_written_file() {
 fn fix_without_unsafe_fixes_keeps_every_output() {
     let tree = tree();
     let before = tree.read("production/kustomization.yaml");
-    let shown = check(&tree, &["--diff", "--notes"]);
+    let shown = check(&tree, &["--diff"]);
     assert!(!shown.out.contains("production/kustomization.yaml"), "{}", shown.out);
-    let fixed = check(&tree, &["--fix", "--notes"]);
+    let fixed = check(&tree, &["--fix"]);
     assert_eq!(fixed.status, Some(1), "{}", fixed.err);
     assert_eq!(fixed.err, "fixed: old style/kustomization.yaml\n");
     assert!(
@@ -306,7 +306,7 @@ fn fix_without_unsafe_fixes_keeps_every_output() {
 #[test]
 fn all_formats_name_same_fix_command() {
     let tree = tree();
-    let told = [messages::KZUI_CHECK_FIX_NOTES_WRITES_IT, messages::KZUI_CHECK_FIX_UNSAFE_FIXES];
+    let told = [messages::KZUI_CHECK_FIX_WRITES_IT, messages::KZUI_CHECK_FIX_UNSAFE_FIXES];
     for format in ["text", "json", "sarif", "junit", "github", "markdown"] {
         let said = check(&tree, &["--notes", "--format", format]).out;
         let said = said.replace("\\`", "`").replace("\\-", "-");
@@ -316,7 +316,7 @@ fn all_formats_name_same_fix_command() {
                 match (format, words) {
                     ("sarif", _) => 2,
                     // A passed test case has no text.
-                    ("junit", messages::KZUI_CHECK_FIX_NOTES_WRITES_IT) => 0,
+                    ("junit", messages::KZUI_CHECK_FIX_WRITES_IT) => 0,
                     _ => 1,
                 },
                 "{format}: {said}"
@@ -329,7 +329,7 @@ fn all_formats_name_same_fix_command() {
         "{}",
         after.out
     );
-    assert!(!after.out.contains(messages::KZUI_CHECK_FIX_NOTES_WRITES_IT), "{}", after.out);
+    assert!(!after.out.contains(messages::KZUI_CHECK_FIX_WRITES_IT), "{}", after.out);
 }
 
 #[test]

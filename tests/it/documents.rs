@@ -222,8 +222,9 @@ fn every_page_of_the_book_is_in_its_summary_and_in_its_table() {
     let read = |page: &str| std::fs::read_to_string(book.join(page)).unwrap();
     let (summary, table) = (read("SUMMARY.md"), read("README.md"));
     for file in std::fs::read_dir(&book).unwrap() {
-        let name = file.unwrap().file_name().into_string().unwrap();
-        if name.ends_with(".md") && name != "SUMMARY.md" {
+        let path = file.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.extension().is_some_and(|it| it == "md") && name != "SUMMARY.md" {
             assert!(summary.contains(&format!("({name})")), "SUMMARY.md has no {name}");
             assert!(
                 name == "README.md" || table.contains(&format!("({name})")),

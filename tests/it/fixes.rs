@@ -54,11 +54,9 @@ fn deprecated_fields_are_written_anew_and_every_target_builds_the_same() {
         assert_eq!(code, "KZ001");
         assert!(words.contains(&format!("({} 1 ", messages::VERIFIED_IN)), "{words}");
         assert!(words.contains(messages::OUTPUT_STAYS_SAME), "{words}");
-        assert!(words.ends_with(messages::KZUI_CHECK_FIX_NOTES_WRITES_IT), "{words}");
+        assert!(words.ends_with(messages::KZUI_CHECK_FIX_WRITES_IT), "{words}");
     }
-    let hidden = check(&tree, &["--fix"]);
-    assert_eq!(hidden.err, "", "a fix of a finding that is not listed: {}", hidden.out);
-    let fixed = check(&tree, &["--fix", "--notes"]);
+    let fixed = check(&tree, &["--fix"]);
     assert_eq!(fixed.status, Some(0), "{}{}", fixed.out, fixed.err);
     assert_eq!(
         text(&tree, "over/kustomization.yaml"),
@@ -80,7 +78,7 @@ fn a_migration_that_would_change_a_target_is_not_offered() {
         ("web.yaml", WEB),
     ]);
     assert_eq!(offered_fixes(&tree, &[]), []);
-    let fixed = check(&tree, &["--fix", "--notes", "--fail-on", "never"]);
+    let fixed = check(&tree, &["--fix", "--fail-on", "never"]);
     assert_eq!(fixed.err, "");
 }
 
@@ -288,10 +286,10 @@ fn vars_become_replacements_and_every_target_builds_the_same() {
         code == "KZ001"
             && words.contains(" vars ")
             && words.contains(messages::OUTPUT_STAYS_SAME)
-            && words.ends_with(messages::KZUI_CHECK_FIX_NOTES_WRITES_IT)
+            && words.ends_with(messages::KZUI_CHECK_FIX_WRITES_IT)
     };
     assert!(words.iter().any(is_offered), "{words:?}");
-    check(&tree, &["--fix", "--notes"]);
+    check(&tree, &["--fix"]);
     let text = text(&tree, "base/kustomization.yaml");
     assert!(!text.contains("vars:") && text.contains("replacements:\n- source:\n"), "{text}");
     assert!(text.starts_with("namePrefix: my-\nresources:\n- app.yaml\n"), "{text}");
@@ -477,13 +475,13 @@ fn migration_keeps_the_output_of_a_base() {
         ("a/kustomization.yaml", &base),
         ("b/kustomization.yaml", "namespace: m\nresources: [../a]\n"),
     ]);
-    for command in [&["migrate", "--write"][..], &["check", "--fix", "--notes"]] {
+    for command in [&["migrate", "--write"][..], &["check", "--fix"]] {
         kzui_in(&tree.root(), command);
         assert_eq!(tree.read("a/kustomization.yaml"), base.as_bytes(), "{command:?}");
     }
 }
 
-/// The only ConfigMap has the name of the selector without its ending, and a base has renamed an
+/// The only `ConfigMap` has the name of the selector without its ending, and a base has renamed an
 /// image: both names are tried before a removal is proposed.
 #[test]
 fn name_that_is_meant_is_proposed_before_a_removal() {

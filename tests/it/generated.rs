@@ -147,7 +147,7 @@ fn svg_picture_equals_the_screens() {
 }
 
 const CELL: (f32, f32) = (8.4, 18.0);
-const SECONDS: usize = 3;
+const SECONDS: u16 = 3;
 const PAPER: &str = "#16181d";
 
 /// Screens of one size as a drawing in which each is shown for some seconds. A later screen has only the rows that are not
@@ -157,8 +157,8 @@ fn moving_picture(screens: &[Buffer]) -> String {
     // Every character is one cell wide here: the screens have no wide ones.
     let (width, height) =
         (f32::from(first.area.width) * CELL.0, f32::from(first.area.height) * CELL.1);
-    let (count, length) = (screens.len(), screens.len() * SECONDS);
-    let end = 100.0 / count as f32;
+    let count = u16::try_from(screens.len()).unwrap();
+    let (length, end) = (count * SECONDS, 100.0 / f32::from(count));
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"monospace\" font-size=\"14\">\n\
          <style>@keyframes shown {{ 0%, {end:.3}% {{ visibility: visible }} {:.3}%, 100% {{ visibility: hidden }} }}\n\
@@ -169,7 +169,7 @@ fn moving_picture(screens: &[Buffer]) -> String {
     for row in 0..first.area.height {
         draw_row(&mut svg, first, row);
     }
-    for (number, screen) in screens.iter().enumerate().skip(1) {
+    for (number, screen) in (0..count).zip(screens).skip(1) {
         writeln!(svg, "<g style=\"animation-delay: {}s\">", number * SECONDS).unwrap();
         for row in (0..first.area.height).filter(|&row| cells(screen, row) != cells(first, row)) {
             let y = f32::from(row) * CELL.1;

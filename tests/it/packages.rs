@@ -1,6 +1,7 @@
 //! The contents of packages besides the program: manual pages, completions, names of plugins.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::symlink;
@@ -101,11 +102,10 @@ fn flux_gets_a_manifest_of_the_archives_of_a_release() {
         let ending = if target.contains("windows") { "zip" } else { "tgz" };
         format!("kzui-{target}-v1.2.3.{ending}")
     };
-    let sums: String = targets
-        .iter()
-        .enumerate()
-        .map(|(number, target)| format!("{number:064x}  {}\n", archive(target)))
-        .collect();
+    let mut sums = String::new();
+    for (number, target) in targets.iter().enumerate() {
+        writeln!(sums, "{number:064x}  {}", archive(target)).unwrap();
+    }
     let tree = Tree::new(&[("checksums.txt", &sums), ("none.txt", "")]);
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/packaging/flux-plugin");
     let run = |sums: &str| {

@@ -318,7 +318,7 @@ fn emptied_deprecated_list_is_not_migrated() {
     let found = told(&tree, "KZ001", &["--unsafe-fixes"]);
     let fix = text(&found[0]["fix"]);
     assert!(fix.contains(messages::BY_OTHER_FIXES), "{found:#?}");
-    assert!(fix.ends_with(messages::KZUI_CHECK_FIX_NOTES_WRITES_IT), "{found:#?}");
+    assert!(fix.ends_with(messages::KZUI_CHECK_FIX_WRITES_IT), "{found:#?}");
     assert_eq!(check(&tree, &["--fix", "--notes", "--unsafe-fixes"]).status, Some(0));
     assert_eq!(String::from_utf8(tree.read("kustomization.yaml")).unwrap(), text_with(""));
 }

@@ -199,8 +199,8 @@ impl CheckResult {
             return Some(format!("{words}; written"));
         }
         let unsafe_too = if proved.is_done { "" } else { " --unsafe-fixes" };
-        let is_note = self.found.get(finding).is_some_and(|it| it.severity == Severity::Note);
-        let notes = if is_note { " --notes" } else { "" };
+        let is_hidden = self.found.get(finding).is_some_and(is_fixed_if_listed_only);
+        let notes = if is_hidden { " --notes" } else { "" };
         Some(format!("{words}; `kzui check --fix{unsafe_too}{notes}` writes it"))
     }
 
@@ -349,8 +349,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let scope = write_scope(&paths, &*files);
     let notes =
         arguments.notes || arguments.fail_on == FailOn::Note || !arguments.select.is_empty();
-    // A fix is written only for a finding that the report lists.
-    for hidden in found.iter_mut().filter(|it| !notes && it.severity == Severity::Note) {
+    for hidden in found.iter_mut().filter(|it| !notes && is_fixed_if_listed_only(it)) {
         hidden.fix = None;
     }
     let repairs = repairs_on_all_cores(&found, &files, &builder, wanted, &scope);
@@ -380,6 +379,12 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
         base,
         secrets,
     })
+}
+
+/// True for a note whose fix is written only if the report lists the note. Deprecated fields are
+/// written in their new form in any case, as `kzui migrate` does: no output changes by that.
+fn is_fixed_if_listed_only(found: &SharedFinding) -> bool {
+    found.severity == Severity::Note && found.code != Code::KZ001
 }
 
 /// The indices of the findings in a report for people, the worst first, then by location. For each rule that is reported

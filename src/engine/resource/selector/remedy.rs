@@ -128,8 +128,7 @@ fn cheapest_change(
     let has_name = resources.iter().any(|it| *it.id.name == *selector.name);
     let is_only = fits.len() == 1 && !open.kind.is_empty() && !has_name;
     let change = |resource: &&Arc<Resource>| {
-        let each =
-            parts.iter().map(|part| change_of(*part, selector, resource, (is_named, is_only)));
+        let each = parts.iter().map(|part| change_of(*part, selector, resource, is_named, is_only));
         let each: Option<Vec<(usize, PartChange)>> = each.collect();
         let each = each?;
         let cost = each.iter().map(|(cost, _)| cost).sum();
@@ -154,7 +153,8 @@ fn change_of(
     part: SelectorWord,
     selector: &Selector,
     resource: &Resource,
-    (is_named, is_only): (bool, bool),
+    is_named: bool,
+    is_only: bool,
 ) -> Option<(usize, PartChange)> {
     let (was, value) = (part.text_in(selector), part.value(resource));
     // An expression can match more than one word.

@@ -121,8 +121,8 @@ pub fn repairs(
                 .ok_or_else(|| Refutation::from_error(shared_lines_reason(found))),
         };
         let proved = next.and_then(|next| {
-            let tried = (found, is_removal_of_content(found));
-            let held = build_with_fix(tried, &next, files, &mut outputs, builders)?;
+            let loses_content = is_removal_of_content(found);
+            let held = build_with_fix(found, loses_content, &next, files, &mut outputs, builders)?;
             Ok((held, next))
         });
         let proved = match proved {
@@ -130,7 +130,7 @@ pub fn repairs(
                 // If the proposed name changes no output, another entry has the content already.
                 let loses_content = matches!(refuted, Refutation::Breaks(..));
                 let removed = without(found, &draft, files, |without, next| {
-                    build_with_fix((without, loses_content), next, files, &mut outputs, builders)
+                    build_with_fix(without, loses_content, next, files, &mut outputs, builders)
                 });
                 if !loses_content || removed.as_ref().is_some_and(Result::is_ok) {
                     out.refuted_proposals.push(at);

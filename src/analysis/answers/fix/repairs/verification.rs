@@ -147,7 +147,8 @@ pub(in crate::answers) fn is_decided_by_output(fix: &Fix) -> bool {
 /// Builds every affected target with the draft `next`, which contains the fix, and returns the fix
 /// with its result in words. A fix that `loses_content` which no other entry has is not safe.
 pub(super) fn build_with_fix(
-    (found, loses_content): (&SharedFinding, bool),
+    found: &SharedFinding,
+    loses_content: bool,
     next: &Draft,
     files: &Arc<dyn Files>,
     outputs: &mut TargetOutputs,
