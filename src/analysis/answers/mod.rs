@@ -81,7 +81,7 @@ pub use targets::report_rows::{
 pub use targets::repository_builds::{RepositoryBuilds, TargetBuildState, TargetSummary, summary};
 pub use targets::shared_paths::add_shared_paths;
 pub use targets::target_check::{
-    ChangedInputs, RecordingObserver, TargetCheck, drop_unverified_fixes, findings_of_repository,
-    rebuilder,
+    ChangedInputs, RecordingObserver, TargetCheck, TrialAnswers, drop_unverified_fixes,
+    findings_of_repository, rebuilder,
 };
 pub use targets::unlisted_manifests::{add_unlisted_manifests, unlisted_manifests};
