@@ -31,6 +31,7 @@ pub use experiments::verification::{
     add_trial_findings, add_trial_findings_with_cache, offline_ports,
 };
 pub use fix::apply_fix::apply_fix_to_text;
+pub use fix::convert::{Conversion, plan_convert};
 pub use fix::extract::{ExtractedKind, Extraction, KeptEntry, plan_extract};
 pub use fix::inline::{Inlining, plan_inline};
 pub use fix::migration::{
