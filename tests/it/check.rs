@@ -632,6 +632,25 @@ fn foreign_object_in_kustomization_file_is_no_target() {
     assert!(graph.out.contains("\"app\"") && !graph.out.contains("\"db\""), "{}", graph.out);
 }
 
+/// A file with fields of a Composition and another `apiVersion` is a mistake, not the object of
+/// another program.
+#[test]
+fn composition_with_a_wrong_group_is_refused_at_its_line() {
+    let wrong = "kind: Composition\napiVersion: kustomize.k8s.io/v1alpha1\ntransformers:\n- kind: HashTransformer\n";
+    let tree = Tree::new(&[("app/composition.yaml", wrong)]);
+    for command in ["build", "check"] {
+        let told = kzui_in(&tree.root(), &[command, "app"]);
+        let text = format!("{}{}", told.out, told.err);
+        for part in [
+            "composition.yaml:2",
+            "'kustomize.k8s.io/v1alpha1'",
+            "should be kustomize.config.k8s.io/v1alpha1",
+        ] {
+            assert!(text.contains(part), "{command}: {part}: {text}");
+        }
+    }
+}
+
 /// The value that a function proposes is offered as a command, and as a fix that a build with the
 /// function verifies.
 #[test]
