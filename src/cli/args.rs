@@ -91,6 +91,8 @@ pub enum CliCommand {
     Extract(Box<super::ExtractArgs>),
     /// Move the entries of a base or component into a target that lists it, verified in every target
     Inline(Box<super::InlineArgs>),
+    /// Write a Kustomization as a Composition, or the reverse, verified in every target
+    Convert(Box<super::ConvertArgs>),
     /// Remove entries without effect and manifests in no build, verified in every target
     Prune(Box<super::PruneArgs>),
     /// Edit a kustomization file as `kustomize edit` does, in place, and show the changed outputs
@@ -498,6 +500,7 @@ impl CliCommand {
 
     /// The downloads that the command may make. `kzui build` fetches as Kustomize does; commands
     /// that only read a tree fetch no remote unless asked.
+    #[expect(clippy::too_many_lines, reason = "a row for each command")]
     pub fn download_policy(&self) -> DownloadPolicy {
         match self {
             Self::Build(it) => DownloadPolicy::fetch_unless_offline(it.build.offline),
@@ -524,6 +527,7 @@ impl CliCommand {
             Self::Mv(it) => DownloadPolicy::from_flags(&it.build),
             Self::Extract(it) => DownloadPolicy::from_flags(&it.build),
             Self::Inline(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Convert(it) => DownloadPolicy::from_flags(&it.build),
             Self::Prune(it) => DownloadPolicy::from_flags(&it.build),
             Self::Set(it) => DownloadPolicy::from_flags(&it.build),
             Self::Diff(it) => DownloadPolicy::from_flags(&it.build),

@@ -11,6 +11,7 @@ mod check;
 mod compat;
 mod components;
 mod consolidate;
+mod convert;
 mod demo;
 mod diff;
 mod document;
@@ -62,6 +63,7 @@ pub use blame::BlameArgs;
 pub use build_flags::{BadFlag, BuildFlags};
 pub use check::{CheckArgs, FailOn, ReportFormat};
 pub use components::Components;
+pub use convert::{ConvertArgs, ConvertedKind};
 pub use demo::{Demo, FIRST_TARGET};
 pub use diff::{Diff, DiffFormat, WhyDiffer};
 pub use edit::EditArgs;
@@ -232,6 +234,7 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
         CliCommand::Mv(arguments) => mv::run(arguments, outside),
         CliCommand::Extract(arguments) => extract::run(arguments, outside),
         CliCommand::Inline(arguments) => inline::run(arguments, outside),
+        CliCommand::Convert(arguments) => convert::run(arguments, outside),
         CliCommand::Prune(arguments) => prune::run(arguments, outside),
         CliCommand::Edit(arguments) => edit::run(arguments, outside),
         CliCommand::Set(arguments) => set::run(arguments, outside),

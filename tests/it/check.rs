@@ -632,6 +632,58 @@ fn foreign_object_in_kustomization_file_is_no_target() {
     assert!(graph.out.contains("\"app\"") && !graph.out.contains("\"db\""), "{}", graph.out);
 }
 
+/// A file with fields of a Composition and another `apiVersion` is a mistake, not the object of
+/// another program.
+#[test]
+fn composition_with_a_wrong_group_is_refused_at_its_line() {
+    let wrong = "kind: Composition\napiVersion: kustomize.k8s.io/v1alpha1\ntransformers:\n- kind: HashTransformer\n";
+    let tree = Tree::new(&[("app/composition.yaml", wrong)]);
+    for command in ["build", "check"] {
+        let told = kzui_in(&tree.root(), &[command, "app"]);
+        let text = format!("{}{}", told.out, told.err);
+        for part in [
+            "composition.yaml:2",
+            "'kustomize.k8s.io/v1alpha1'",
+            "should be kustomize.config.k8s.io/v1alpha1",
+        ] {
+            assert!(text.contains(part), "{command}: {part}: {text}");
+        }
+    }
+}
+
+/// The value that a function proposes is offered as a command, and as a fix that a build with the
+/// function verifies.
+#[test]
+fn proposed_value_of_a_function_is_a_verified_suggestion() {
+    let script = "#!/bin/sh\nlist=$(cat)\nif printf '%s' \"$list\" | grep -q 'replicas: 1$'; then results='\nresults:\n\
+                  - message: too few\n  severity: warning\n  resourceRef: {apiVersion: apps/v1, kind: Deployment, name: web}\n  \
+                  field: {path: spec.replicas, currentValue: 1, proposedValue: 3}'; fi\n\
+                  printf '%s%b\\n' \"$list\" \"$results\"\n";
+    let function = "apiVersion: example.com/v1\nkind: Replicas\nmetadata:\n  name: replicas\n  annotations:\n    \
+                    config.kubernetes.io/function: |\n      exec: {path: ./replicas.sh}\n";
+    let web =
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 1\n";
+    let tree = Tree::new(&[
+        ("prod/kustomization.yaml", "resources: [web.yaml]\ntransformers: [replicas.yaml]\n"),
+        ("prod/web.yaml", web),
+        ("prod/replicas.yaml", function),
+    ]);
+    tree.write("prod/replicas.sh", script);
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs_err::set_permissions(tree.path("prod/replicas.sh"), mode).unwrap();
+    let arguments = ["prod", "--enable-alpha-plugins", "--enable-exec"];
+    let told = check(&tree, &arguments);
+    assert!(told.out.contains("prod/web.yaml:5"), "{}{}", told.out, told.err);
+    assert!(told.out.contains("kzui set prod Deployment/web 'spec.replicas=3'"), "{}", told.out);
+    assert!(told.out.contains("1 line of the output changes"), "{}", told.out);
+    check(&tree, &[&arguments[..], &["--fix"]].concat());
+    assert_eq!(tree.read("prod/web.yaml"), web.as_bytes(), "a suggestion is not written");
+    check(&tree, &[&arguments[..], &["--fix", "--unsafe-fixes"]].concat());
+    let written = String::from_utf8(tree.read("prod/web.yaml")).unwrap();
+    assert!(written.contains("replicas: 3"), "{written}");
+    assert!(!check(&tree, &arguments).out.contains("too few"));
+}
+
 /// A similar name that already has the values of the patch is no suggestion: the entry would have
 /// no effect, so that it may be removed.
 #[test]

@@ -69,6 +69,9 @@ transformers:
 # from ../app/composition.yaml transformers[0]
 # overridden by composition.yaml transformerOverrides[0]
 # overridden by composition.yaml transformerOverrides[1]
+#   spec.version: v1.0 (../app/composition.yaml:11) → v1.1-beta (composition.yaml:11)
+#   runtime.container.image: example.co/java:v1.0.0 (../app/composition.yaml:6) → example.co/java:v2 (composition.yaml:15)
+#   runtime.container.network: true (../app/composition.yaml:6) → not set (composition.yaml:12)
 - apiVersion: example.com/v1
   kind: JavaApplication
   metadata:
@@ -248,8 +251,11 @@ fn every_item_has_its_edit_location() {
             ),
         ]
     );
-    let overrides: Vec<_> =
-        list.entries[0].overridden_by.iter().map(|place| (place.index, place.lines)).collect();
+    let overrides: Vec<_> = list.entries[0]
+        .overridden_by
+        .iter()
+        .map(|applied| (applied.place.index, applied.place.lines))
+        .collect();
     assert_eq!(
         overrides,
         [(0, LineRange { first: 6, last: 11 }), (1, LineRange { first: 12, last: 15 })]

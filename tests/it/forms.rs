@@ -62,7 +62,7 @@ fn what_is_wrong_is_said_and_not_drafted() {
 fn an_imported_entry_without_an_override_gets_one() {
     let mut bench = open(120, 36);
     let before = bench.disk.text(FILE);
-    bench.keys("j j o tab").type_text("shipper:2.4").keys("ctrl-s :w enter y");
+    bench.keys("j j j j o tab").type_text("shipper:2.4").keys("ctrl-s :w enter y");
     let written = "- apiVersion: platform.example.com/v1\n  kind: LogShipper\n  metadata:\n    \
                    name: log-shipper\n  spec:\n    image: shipper:2.4\n";
     assert!(bench.disk.text(FILE).contains(written), "{}", bench.disk.text(FILE));
@@ -73,7 +73,7 @@ fn an_imported_entry_without_an_override_gets_one() {
 #[test]
 fn builtin_functions_have_forms_with_choices() {
     let mut bench = open(120, 36);
-    bench.keys("j j j o");
+    bench.keys("j j j j j o");
     let text = bench.text();
     assert!(text.contains("Override owner  LabelTransformer"), "{text}");
     assert!(text.contains("includeSelectors") && text.contains("{team: shop}"), "{text}");
@@ -83,7 +83,7 @@ fn builtin_functions_have_forms_with_choices() {
         "{}",
         bench.disk.text(FILE)
     );
-    bench.keys("gg j j j j o");
+    bench.keys("gg j j j j j j j o");
     let text = bench.text();
     assert!(
         text.contains("Edit staging  PrefixTransformer") && text.contains("staging-"),

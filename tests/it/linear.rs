@@ -244,6 +244,22 @@ fn catalogs_functions_and_compositions_say_that_there_are_none() {
     }
 }
 
+/// A value of a Secret that an override replaces is in no build, and is masked by its position.
+#[test]
+fn pipeline_lists_imported_and_overriding_values() {
+    let app = "transformers:\n- kind: SecretGenerator\n  metadata: {name: key}\n  literals: [key=first-hidden]\n\
+               - kind: PrefixTransformer\n  prefix: a-\n";
+    let prod = "transformersFrom: [{path: ../app}]\ntransformerOverrides:\n\
+                - kind: SecretGenerator\n  metadata: {name: key}\n  literals: [key=second-hidden]\n\
+                - kind: PrefixTransformer\n  prefix: b-\n";
+    let tree = Tree::new(&[("app/composition.yaml", app), ("prod/composition.yaml", prod)]);
+    let home = tempfile::tempdir().unwrap();
+    let said = run_line_mode(&tree.root(), home.path(), "prod", "pipeline\nquit\n");
+    assert!(said.contains("prefix: a- → b-, app:6 → prod:7."), "{said}");
+    assert!(said.contains("literals"), "{said}");
+    assert!(!said.contains("hidden"), "{said}");
+}
+
 #[test]
 fn a_catalog_is_reviewed_trusted_and_revoked_in_lines() {
     let catalog = "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nmetadata: {name: c}\nspec:\n  krmFunctions:\n  \

@@ -396,7 +396,7 @@ fn an_order_goes_along_with_what_is_switched_and_moved() {
     assert!(bench.disk.text(FILE).ends_with("- name: owner\n#- name: staging\n"));
     bench.keys("gm G space :w enter y");
     assert_eq!(bench.disk.text(FILE), before, "off and on again");
-    bench.keys("gg j J :w enter y");
+    bench.keys("gg j j j J :w enter y");
     let from = "# before the log shipper, so that its log is collected as well\n- name: load-generator\n- name: log-shipper\n";
     let to = "- name: log-shipper\n# before the log shipper, so that its log is collected as well\n- name: load-generator\n";
     assert!(before.contains(from));

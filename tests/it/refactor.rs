@@ -1,4 +1,4 @@
-//! `kzui extract`, `kzui inline` and `kzui prune`: no output changes.
+//! `kzui extract`, `kzui inline`, `kzui prune` and `kzui convert`: no output changes.
 
 use crate::support::{Answer, Tree, kzui_in};
 
@@ -269,4 +269,71 @@ fn unused_entries_and_manifests_are_pruned() {
     let again = run(&tree, &["prune"]);
     assert!(again.out.ends_with("no unused entries or files\n"), "{}", again.out);
     assert_refused(&tree, &["prune", "absent"], 2, "cannot read absent");
+}
+
+/// A Kustomization becomes a Composition with the same output and back, with its comments.
+#[test]
+fn converted_target_has_the_same_output_in_both_forms() {
+    let tree = repository(&[
+        ("base/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("base/web.yaml", WEB),
+        (
+            "app/kustomization.yaml",
+            "# the shop\nresources:\n# the front\n- ../base\n- extra.yaml\nnamespace: shop\nnamePrefix: a-\n\
+             configMapGenerator:\n- name: settings # for all\n  literals: [a=1]\n\
+             labels:\n- pairs: {team: shop}\nreplicas:\n- {name: web, count: 4}\n\
+             images:\n- {name: web, newTag: '2'}\n- {name: db, newTag: '3'}\npatches:\n- path: patch.yaml\n",
+        ),
+        ("app/extra.yaml", MAP),
+        ("app/patch.yaml", PATCH),
+        ("top/kustomization.yaml", "resources: [../app]\nnameSuffix: -z\n"),
+    ]);
+    let before = [output(&tree, "app"), output(&tree, "top")];
+    let shown = run(&tree, &["convert", "app", "--to", "composition"]);
+    assert_eq!(shown.status, Some(0), "{}{}", shown.out, shown.err);
+    assert!(shown.out.contains("1 of 1 outputs identical"), "{}", shown.out);
+    assert!(tree.path("app/kustomization.yaml").exists(), "only shown");
+
+    run(&tree, &["convert", "app", "--to", "composition", "--write"]).built();
+    assert!(!tree.path("app/kustomization.yaml").exists());
+    let written = text(&tree, "app/composition.yaml");
+    for kept in ["# the shop", "# the front", "# for all", "kind: PatchTransformer"] {
+        assert!(written.contains(kept), "{kept}: {written}");
+    }
+    assert_eq!([output(&tree, "app"), output(&tree, "top")], before);
+
+    let back = run(&tree, &["convert", "app", "--to", "kustomization", "--write"]);
+    assert_eq!(back.status, Some(0), "{}{}{written}", back.out, back.err);
+    assert!(!tree.path("app/composition.yaml").exists());
+    assert_eq!([output(&tree, "app"), output(&tree, "top")], before);
+    let written = text(&tree, "app/kustomization.yaml");
+    assert!(written.contains("namePrefix: a-") && written.contains("# the shop"), "{written}");
+}
+
+/// What the other form cannot express is refused at its line, and nothing is written.
+#[test]
+fn conversion_names_the_entry_that_the_other_form_cannot_express() {
+    let tree = repository(&[
+        ("app/kustomization.yaml", "resources: [web.yaml]\ncomponents: [../part]\n"),
+        ("app/web.yaml", WEB),
+        ("part/kustomization.yaml", "kind: Component\n"),
+        (
+            "late/composition.yaml",
+            "transformers:\n- kind: ResourceAccumulator\n  paths: [web.yaml]\n\
+             - kind: PrefixTransformer\n  prefix: a-\n\
+             - kind: ResourceAccumulator\n  metadata: {name: more}\n  paths: [map.yaml]\n",
+        ),
+        ("late/web.yaml", WEB),
+        ("late/map.yaml", MAP),
+        ("over/composition.yaml", "transformersFrom: [{path: ../late}]\n"),
+    ]);
+    let convert = |target: &str, to: &str, words: &str| {
+        assert_refused(&tree, &["convert", target, "--to", to, "--write"], 1, words);
+    };
+    convert("app", "composition", "app/kustomization.yaml:2: components");
+    convert("late", "kustomization", "late/composition.yaml:6: entry 3, ResourceAccumulator");
+    convert("over", "kustomization", "over/composition.yaml:1: transformersFrom");
+    convert("part", "composition", "is a Component");
+    assert!(tree.path("app/kustomization.yaml").exists());
+    assert!(tree.path("late/composition.yaml").exists());
 }

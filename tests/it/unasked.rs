@@ -18,7 +18,7 @@ const BASE: &str = "200 OK\r\nConnection: close\r\n\r\n{apiVersion: v1, kind: Co
 const RECORDING: &str = "app.kzui";
 
 /// Every command with the flag, with arguments that build a target with a remote base.
-const CALLS: [&[&str]; 29] = [
+const CALLS: [&[&str]; 30] = [
     &["trace", "app"],
     &["record", "app", "-o", RECORDING],
     &["why", "app", "ConfigMap/near", "data.k"],
@@ -29,6 +29,7 @@ const CALLS: [&[&str]; 29] = [
     &["mv", "app", "web"],
     &["extract", "app", "base", "--to", "new"],
     &["inline", "app", "../one"],
+    &["convert", "app", "--to", "composition"],
     &["prune"],
     &["set", "app", "ConfigMap/near", "data.k=v"],
     &["diff", "HEAD~1", "HEAD"],

@@ -8,6 +8,7 @@ pub mod experiments;
 mod fix;
 mod lint;
 mod output_values;
+mod overridden_fields;
 pub mod provenance;
 pub mod recorded_build;
 pub mod recording;
@@ -30,6 +31,7 @@ pub use experiments::verification::{
     add_trial_findings, add_trial_findings_with_cache, offline_ports,
 };
 pub use fix::apply_fix::apply_fix_to_text;
+pub use fix::convert::{Conversion, plan_convert};
 pub use fix::extract::{ExtractedKind, Extraction, KeptEntry, plan_extract};
 pub use fix::inline::{Inlining, plan_inline};
 pub use fix::migration::{
@@ -55,6 +57,7 @@ pub use lint::unknown_cause::UnknownCause;
 pub use lint::verified_findings::{ClaimTrial, VerifiedFinding, add_verified_findings, step_entry};
 pub use lint::waivers::{Waiver, waivers};
 pub use output_values::{FieldQuery, OutputValue, image_values};
+pub use overridden_fields::{OverriddenField, OverrideValue, overridden_fields};
 pub use recording::build::{Recording, short_path};
 pub use recording::file_names::FileNames;
 pub use recording::headline::{headline, shorten_ids};
@@ -79,7 +82,7 @@ pub use targets::report_rows::{
 pub use targets::repository_builds::{RepositoryBuilds, TargetBuildState, TargetSummary, summary};
 pub use targets::shared_paths::add_shared_paths;
 pub use targets::target_check::{
-    ChangedInputs, RecordingObserver, TargetCheck, drop_unverified_fixes, findings_of_repository,
-    rebuilder,
+    ChangedInputs, RecordingObserver, TargetCheck, TrialAnswers, drop_unverified_fixes,
+    findings_of_repository, rebuilder,
 };
 pub use targets::unlisted_manifests::{add_unlisted_manifests, unlisted_manifests};

@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum};
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    ChangedInputs, FixSelection, PassedFlags, Repairs, SharedFinding, TargetCheck,
+    ChangedInputs, FixSelection, PassedFlags, Repairs, SharedFinding, TargetCheck, TrialAnswers,
     add_shared_paths, add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_unwanted,
     rebuilder, relative, remove_unrequested, repairs_on_all_cores, repository_row, repository_rows,
 };
@@ -214,10 +214,12 @@ impl CheckResult {
     }
 
     /// The hint, unless a fix contains it. A fix that removes an entry keeps the hint, which
-    /// explains the purpose of the entry.
+    /// explains the purpose of the entry, and so does the result of a function: its hint is a
+    /// command, which also finds other edits.
     pub(super) fn hint_of<'f>(&self, finding: usize, found: &'f SharedFinding) -> Option<&'f str> {
         let is_removal = matches!(found.fix, Some(Fix::RemoveEntry | Fix::RemoveTarget(_)));
-        let is_said = self.fix_of(finding).is_some() && !is_removal;
+        let is_result = matches!(found.code, Code::KZ301 | Code::KZ302 | Code::KZ304);
+        let is_said = self.fix_of(finding).is_some() && !is_removal && !is_result;
         self.proposal_of(finding, found).filter(|_| !is_said)
     }
 
@@ -314,9 +316,11 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let passed =
         around.iter().flatten().map(|(it, objects)| PassedFlags::read((it, objects), &*files));
     let passed = &passed.fold(PassedFlags::default(), PassedFlags::merge);
-    let builder = || rebuilder(current, options, ports_alone, passed);
+    let answers = &TrialAnswers::default();
+    let builder = || rebuilder(current, options, ports_alone, passed, answers);
     let observer = None;
-    let work = TargetCheck { options, ports, current, changed, salt, secrets, passed, observer };
+    let work =
+        TargetCheck { options, ports, current, changed, salt, secrets, passed, observer, answers };
     let mut report = work.report(&mine);
     let targets = report.targets.len();
     if mine.len() < all.len() {

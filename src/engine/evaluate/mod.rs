@@ -68,8 +68,8 @@ mod value_counts;
 mod warning;
 
 pub use composition::{
-    CatalogReference, CompositionLocation, ConsolidatedComposition, ConsolidatedEntry, ImportTree,
-    RemovedEntry, SwitchedOffEntry, consolidate,
+    AppliedOverride, CatalogReference, CompositionLocation, ConsolidatedComposition,
+    ConsolidatedEntry, ImportTree, RemovedEntry, SwitchedOffEntry, consolidate,
 };
 pub use deployments::{DeploymentCache, FoundObject, deployment_objects};
 pub use first_pending_steps::FirstPendingSteps;

@@ -207,6 +207,9 @@ enum CompositionCheck {
     KustomizeGroup,
     /// Has neither a group nor fields of a Composition.
     Unclear,
+    /// Has another API group, and fields that only a Composition has: probably a mistake, about
+    /// which the build of the file has an error.
+    WrongGroup,
     /// Has the API group of another program.
     Foreign,
 }
@@ -232,6 +235,7 @@ fn check_composition(bytes: &[u8]) -> CompositionCheck {
     let has_fields =
         fields.any(|entry| entry.key.text().is_some_and(|key| is_only_ours(key, &entry.value)));
     match document.node.get("apiVersion") {
+        Some(_) if is_foreign(&document.node) && has_fields => CompositionCheck::WrongGroup,
         Some(_) if is_foreign(&document.node) => CompositionCheck::Foreign,
         Some(_) => CompositionCheck::KustomizeGroup,
         None if has_fields => CompositionCheck::KustomizeGroup,

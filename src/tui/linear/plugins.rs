@@ -141,6 +141,12 @@ impl<W: Write> LinearSession<'_, W> {
         }
         let rows = (1..).zip(&self.model.composition.rows).map(|(number, row)| {
             let state = match row.kind {
+                PipelineKind::Field(..) => {
+                    return format!(
+                        "{number}. Level 1. {}: {}, {}.",
+                        row.name, row.object, row.from
+                    );
+                }
                 PipelineKind::Runs(_) => "",
                 PipelineKind::Removed(_) => " Deleted by an override.",
                 PipelineKind::Off(_) => " Off.",

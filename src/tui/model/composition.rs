@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::answers::overridden_fields;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{
     CompositionLocation, ConsolidatedComposition, ConsolidatedEntry, ImportTree, RemovedEntry,
@@ -19,6 +20,9 @@ use super::{Preview, WorkbenchRecording};
 pub(crate) enum PipelineKind {
     /// An entry that runs, by its index.
     Runs(usize),
+    /// A field that overrides change: the index of the entry that runs, and of the field in
+    /// `overridden_fields`.
+    Field(usize, usize),
     /// An entry that an override removed, by its index among the removed entries.
     Removed(usize),
     /// An entry that is commented out, by its index among such entries.
@@ -29,9 +33,12 @@ pub(crate) enum PipelineKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PipelineRow {
     pub kind: PipelineKind,
+    /// The name of the entry, or the path of the field.
     pub name: String,
+    /// The kind of the entry, or the values of the field: `1.4.0 → 1.5.0`.
     pub object: String,
-    /// The file of the entry, or `this file` for an entry that is not imported.
+    /// The file of the entry, or `this file` for an entry that is not imported; the locations of the
+    /// values of a field.
     pub from: String,
     /// True if an override changes the entry.
     pub overridden: bool,
@@ -53,15 +60,34 @@ pub(crate) fn shown_composition(recording: &WorkbenchRecording, cursor: usize) -
     own.or_else(|| (!recording.compositions.is_empty()).then_some(0))
 }
 
-/// The rows of a Composition: running entries, then removed ones, then commented ones.
+/// The rows of a Composition: running entries, each with its overridden fields below it, then
+/// removed ones, then commented ones.
 pub(crate) fn pipeline_rows(
     recording: &WorkbenchRecording,
     consolidated: &ConsolidatedComposition,
+    secrets: &Secrets,
 ) -> Vec<PipelineRow> {
-    let entries = consolidated.entries.iter().enumerate();
-    let mut rows: Vec<PipelineRow> = entries
-        .map(|(index, entry)| running_entry_row(recording, consolidated, index, entry))
-        .collect();
+    let mut rows = Vec::new();
+    for (index, entry) in consolidated.entries.iter().enumerate() {
+        let row = running_entry_row(recording, consolidated, index, entry);
+        let fields = overridden_fields(entry).into_iter().enumerate();
+        let fields = fields.map(|(at, field)| {
+            let values = field.texts(&entry.id.gvk.kind, secrets);
+            let (values, places): (Vec<String>, Vec<String>) =
+                values.into_iter().map(|(value, mark)| (value, recording.place(mark))).unzip();
+            PipelineRow {
+                kind: PipelineKind::Field(index, at),
+                name: sanitize(&field.path.to_string()).into_owned(),
+                object: sanitize(&values.join(" → ")).into_owned(),
+                from: places.join(" → "),
+                steps: row.steps.clone(),
+                ..empty_row(PipelineKind::Runs(index))
+            }
+        });
+        let fields: Vec<PipelineRow> = fields.collect();
+        rows.push(row);
+        rows.extend(fields);
+    }
     let removed = consolidated.removed.iter().enumerate();
     rows.extend(removed.map(|(index, entry)| PipelineRow {
         name: sanitize(&entry.id.name).into_owned(),
@@ -232,10 +258,12 @@ pub(crate) fn pipeline_detail(
     secrets: &Secrets,
 ) -> Preview {
     match kind {
-        PipelineKind::Runs(index) => match consolidated.entries.get(index) {
-            Some(entry) => entry_detail(recording, entry, secrets),
-            None => Preview::default(),
-        },
+        PipelineKind::Runs(index) | PipelineKind::Field(index, _) => {
+            match consolidated.entries.get(index) {
+                Some(entry) => entry_detail(recording, entry, secrets),
+                None => Preview::default(),
+            }
+        }
         PipelineKind::Removed(index) => match consolidated.removed.get(index) {
             Some(entry) => removed_detail(recording, entry),
             None => Preview::default(),
@@ -261,11 +289,23 @@ fn entry_detail(
         let what = if number == 0 { "imported" } else { "through" };
         lines.push(line(what, &location(recording, place)));
     }
-    for place in &entry.overridden_by {
-        lines.push(line("overridden", &location(recording, place)));
+    for applied in &entry.overridden_by {
+        lines.push(line("overridden", &location(recording, &applied.place)));
     }
     let order = entry.ordered_by.as_ref().map(|place| location(recording, place));
     lines.push(line("order", &order.unwrap_or_else(|| "as listed".to_owned())));
+    let fields = overridden_fields(entry);
+    if !fields.is_empty() {
+        lines.extend([TextLine::plain(""), TextLine::plain("imported values → overrides")]);
+    }
+    for field in fields {
+        lines.push(TextLine::plain(&sanitize(&format!("  {}", field.path))));
+        for (number, (value, mark)) in (0..).zip(field.texts(&entry.id.gvk.kind, secrets)) {
+            let sign = if number == 0 { " " } else { "→" };
+            let text = format!("  {sign} {}  {}", sanitize(&value), recording.location(mark));
+            lines.push(TextLine::plain(&text));
+        }
+    }
     lines.extend([TextLine::plain(""), TextLine::plain("configuration, overrides merged in")]);
     let config = secrets.mask_yaml(&print_preserving_style(&entry.config));
     lines.extend(source_lines(config.as_bytes(), SourceId::NONE).into_iter().map(|mut line| {
@@ -313,10 +353,17 @@ fn location(recording: &WorkbenchRecording, place: &CompositionLocation) -> Stri
 
 /// The file and line of a row.
 pub(crate) fn row_location(
+    recording: &WorkbenchRecording,
     consolidated: &ConsolidatedComposition,
     kind: PipelineKind,
 ) -> Option<(PathBuf, u32)> {
     let place = match kind {
+        PipelineKind::Field(index, at) => {
+            let fields = overridden_fields(consolidated.entries.get(index)?);
+            let Mark { source, line, .. } = fields.get(at)?.values.last()?.mark;
+            let file = recording.trace.sources.path(source)?;
+            return Some((PathBuf::from(file), line.max(1)));
+        }
         PipelineKind::Runs(index) => &consolidated.entries.get(index)?.origin,
         PipelineKind::Removed(index) => &consolidated.removed.get(index)?.removed_by,
         PipelineKind::Off(index) => &consolidated.switched_off.get(index)?.place,

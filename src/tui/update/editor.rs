@@ -55,7 +55,7 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
         }
         Pane::Pipeline | Pane::Imports | Pane::Entry => {
             let row = model.composition.rows.get(model.list(Pane::Pipeline).selected)?;
-            row_location(model.composition()?, row.kind)
+            row_location(&model.builds.recording, model.composition()?, row.kind)
         }
         Pane::Catalogs | Pane::Review => {
             let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected)?;

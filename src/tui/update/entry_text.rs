@@ -10,9 +10,13 @@ use super::super::model::{Model, Pane, PipelineKind};
 use super::super::theme::StyleRole;
 use super::{editor, say, what_if};
 
-/// The kind of the selected pipeline row.
+/// The kind of the selected pipeline row; for an overridden field, its entry.
 pub(super) fn selected(model: &Model) -> Option<PipelineKind> {
-    model.composition.rows.get(model.list(Pane::Pipeline).selected).map(|row| row.kind)
+    let row = model.composition.rows.get(model.list(Pane::Pipeline).selected)?;
+    Some(match row.kind {
+        PipelineKind::Field(index, _) => PipelineKind::Runs(index),
+        kind => kind,
+    })
 }
 
 /// Adds an override of an imported entry and opens the built-in editor on it; an entry of the file
@@ -25,7 +29,8 @@ pub(super) fn open_override_editor(model: &mut Model) -> Vec<Effect> {
     };
     let file = PathBuf::from(&consolidated.file);
     let place = consolidated.entries.get(index).and_then(|entry| {
-        let own = entry.overridden_by.iter().find(|place| Path::new(&place.file) == file);
+        let overrides = entry.overridden_by.iter().map(|applied| &applied.place);
+        let own = overrides.into_iter().find(|place| Path::new(&place.file) == file);
         let place = if entry.imported_from.is_empty() { Some(&entry.origin) } else { own };
         place.map(|place| (PathBuf::from(&place.file), place.mark.line))
     });

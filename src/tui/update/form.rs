@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::draft::Edit;
-use crate::engine::evaluate::{CompositionLocation, ConsolidatedComposition, ConsolidatedEntry};
+use crate::engine::evaluate::{CompositionLocation, ConsolidatedComposition};
 use crate::engine::manifest::{CatalogSchema, EntryId, Outline, ValueChange, builtin_schema};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
@@ -35,10 +35,11 @@ fn form(model: &Model, consolidated: &ConsolidatedComposition, index: usize) -> 
     let file = PathBuf::from(&consolidated.file);
     let is_own = entry.imported_from.is_empty();
     let here = |place: &&CompositionLocation| Path::new(&place.file) == file;
+    let applied = entry.overridden_by.iter().rev().find(|applied| here(&&applied.place));
     let written = if is_own {
         Some(&entry.origin).filter(|origin| **origin == entry.listed).filter(here)
     } else {
-        entry.overridden_by.iter().rev().find(here)
+        applied.map(|applied| &applied.place)
     };
     let item = match written {
         Some(place) => {
@@ -51,16 +52,13 @@ fn form(model: &Model, consolidated: &ConsolidatedComposition, index: usize) -> 
         }
     };
     let own = written.and_then(|place| item_at(model, place)).unwrap_or_else(Node::mapping);
-    let below = if is_own { Vec::new() } else { overridden_values(model, entry, written) };
+    let before = applied.map_or(&entry.config, |applied| &applied.before);
+    let below = Some(before).filter(|_| !is_own);
     let imported = |path: &[&str]| {
-        below.iter().find_map(|(place, node)| {
-            let found = node.at(path)?;
-            let line = found.mark.line.max(1);
-            Some((found.clone(), format!("{}:{line}", model.builds.recording.shorten(&place.file))))
-        })
+        let found = below?.at(path)?;
+        Some((found.clone(), model.builds.recording.location(found.mark)))
     };
-    let configs: Vec<&Node> = below.iter().rev().map(|(_, node)| node).collect();
-    let fields = form_fields(Some(&schema), &imported, &configs, &own);
+    let fields = form_fields(Some(&schema), &imported, below.as_slice(), &own);
     let verb = if is_own { "Edit" } else { "Override" };
     let title = format!("{verb} {}  {}", entry.id.name, entry.id.gvk.kind);
     let file_name = model.builds.recording.shorten(&consolidated.file);
@@ -73,18 +71,6 @@ fn form(model: &Model, consolidated: &ConsolidatedComposition, index: usize) -> 
         fields,
         ..EntryForm::default()
     })
-}
-
-/// The values that an override replaces, nearest first: those of other overrides, then of the entry
-/// itself.
-fn overridden_values<'c>(
-    model: &Model,
-    entry: &'c ConsolidatedEntry,
-    written: Option<&CompositionLocation>,
-) -> Vec<(&'c CompositionLocation, Node)> {
-    let others = entry.overridden_by.iter().rev().filter(|place| Some(*place) != written);
-    let places = others.chain([&entry.origin]);
-    places.filter_map(|place| Some((place, item_at(model, place)?))).collect()
 }
 
 /// The schema of an entry: from the first catalog that defines the function, or of a built-in

@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{Model, Pane, PipelineKind, count_pending};
+use super::super::model::{Model, Pane, PipelineKind, PipelineRow, count_pending};
 use super::super::text::{fit_location, fit_middle, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
@@ -17,8 +17,10 @@ struct CompositionColumns {
 }
 
 fn columns_of(model: &Model, columns: usize) -> CompositionColumns {
-    let longest = |of: fn(&crate::model::PipelineRow) -> &str, least: usize| {
-        model.composition.rows.iter().map(|row| width(of(row))).max().unwrap_or(0).max(least) + 1
+    let longest = |of: fn(&PipelineRow) -> &str, least: usize| {
+        let entries = model.composition.rows.iter();
+        let entries = entries.filter(|row| !matches!(row.kind, PipelineKind::Field(..)));
+        entries.map(|row| width(of(row))).max().unwrap_or(0).max(least) + 1
     };
     // The fixed columns: symbol and number, objects before and after.
     let room = columns.saturating_sub(6 + 10);
@@ -59,6 +61,9 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.composition.rows.get(index) else { return line.finish() };
     let glyphs = model.glyphs();
+    if matches!(row.kind, PipelineKind::Field(..)) {
+        return field_row(line, row);
+    }
     let cells = columns_of(model, columns);
     let recording = &model.builds.recording;
     let waits = count_pending(recording, row.steps.iter().copied()) > 0;
@@ -116,14 +121,39 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
+/// The line of an overridden field, with the locations if there is room.
+fn field_row(mut line: LineBuilder<'_>, row: &PipelineRow) -> Line<'static> {
+    line.put(StyleRole::Text, "       ").put(StyleRole::Dim, &row.name);
+    let values = fit_values(&row.object, line.room().saturating_sub(2));
+    line.put(StyleRole::Modified, &format!("  {values}"));
+    if width(&row.from) + 2 <= line.room() {
+        line.put(StyleRole::Place, &format!("  {}", row.from));
+    }
+    line.finish()
+}
+
+/// The values of a field in `cells`: each is cut in its middle, since often only the ends differ.
+fn fit_values(values: &str, cells: usize) -> String {
+    const ARROW: &str = " → ";
+    if width(values) <= cells {
+        return values.to_owned();
+    }
+    let parts: Vec<&str> = values.split(ARROW).collect();
+    let room = cells.saturating_sub((parts.len() - 1) * width(ARROW)) / parts.len();
+    let parts = parts.into_iter().map(|part| fit_middle(part, room));
+    parts.collect::<Vec<_>>().join(ARROW)
+}
+
 /// The reason why the selected entry shows no effect.
 pub(super) fn missing_effect_text(model: &Model) -> &'static str {
     let row = model.composition.rows.get(model.list(Pane::Pipeline).selected);
     match row
         .map(|row| (row.kind, count_pending(&model.builds.recording, row.steps.iter().copied())))
     {
-        Some((PipelineKind::Runs(_), 0)) => "no change",
-        Some((PipelineKind::Runs(_), _)) => "pending: its effect is not known",
+        Some((PipelineKind::Runs(_) | PipelineKind::Field(..), 0)) => "no change",
+        Some((PipelineKind::Runs(_) | PipelineKind::Field(..), _)) => {
+            "pending: its effect is not known"
+        }
         Some(_) => "off (space: try it)",
         None => "",
     }

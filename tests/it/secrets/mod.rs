@@ -131,6 +131,7 @@ const RUNS: &[&str] = &[
     "mv base lib",
     "extract prod base --to common",
     "inline prod ../base",
+    "convert prod --to composition",
     "prune",
     "set prod Deployment/web spec.replicas=3",
     "set prod Deployment/web spec.replicas=3 --json",

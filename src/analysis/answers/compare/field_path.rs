@@ -47,7 +47,7 @@ impl FieldPath {
 
 impl FieldPath {
     /// The path of the field in a tree; `None` if the tree has no such field.
-    pub(super) fn find(&self, node: &Node) -> Option<Vec<PathStep>> {
+    pub(in crate::answers) fn find(&self, node: &Node) -> Option<Vec<PathStep>> {
         let mut place = node;
         let mut path = Vec::with_capacity(self.0.len());
         for segment in &self.0 {

@@ -1,6 +1,7 @@
 //! Edits that solve a finding: proposed, verified by building, applied.
 
 pub(super) mod apply_fix;
+pub(super) mod convert;
 pub(super) mod extract;
 pub(super) mod inline;
 mod layer_entries;

@@ -181,12 +181,7 @@ fn locate_function_result<'s>(
 ) -> Option<Diagnostic> {
     let Remark::Function(FunctionRemark::Result(result)) = &diagnostic.remark else { return None };
     let about = result.resource.as_ref()?;
-    let is_it = |resource: &&Arc<Resource>| {
-        let id = &resource.id;
-        *id.gvk.kind == *about.kind
-            && *id.name == *about.name
-            && (about.namespace.is_empty() || *id.namespace == *about.namespace)
-    };
+    let is_it = |resource: &&Arc<Resource>| about.matches(&resource.id);
     let resource = state().values().find(is_it)?;
     let path = result.field.as_deref().unwrap_or_default();
     let path = WrittenPath::parse(path).find(&resource.node)?;

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::report_rows::{lower_unwanted, remove_unrequested};
-use super::target_check::{OverriddenEntries, TargetCheck, drop_unverified_fixes, rebuilder};
+use super::target_check::{
+    OverriddenEntries, TargetCheck, TrialAnswers, drop_unverified_fixes, rebuilder,
+};
 use crate::answers::provenance::line_effects::FileEffects;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
@@ -113,6 +115,7 @@ impl FileCheck {
             passed: &passed,
             changed: None,
             observer: None,
+            answers: &TrialAnswers::default(),
         };
         checked.extend(build_targets(&work, &again, &files));
         let built: BTreeSet<PathBuf> = again.into_iter().chain(affected).collect();
@@ -161,7 +164,8 @@ impl FileCheck {
         let ports = Ports { cancel, ..self.ports.clone() };
         let current = &self.repository.root;
         let passed = PassedFlags::read((&self.repository, &self.objects), &*ports.files);
-        let builder = || rebuilder(current, &self.options, &ports, &passed);
+        let answers = TrialAnswers::default();
+        let builder = || rebuilder(current, &self.options, &ports, &passed, &answers);
         let scope = RenameScope {
             repository: &self.repository,
             objects: &self.objects,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::file_check::{CheckInput, CheckMemory};
-use super::target_check::rebuilder;
+use super::target_check::{TrialAnswers, rebuilder};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
     CustomTypes, EditedTexts, FileCheck, Finding, FixSelection, PassedFlags, Recording,
@@ -352,7 +352,8 @@ impl RepositoryBuilds {
         let files = &ports.files;
         let objects = self.resolved_managers.as_deref().unwrap_or_default();
         let passed = PassedFlags::read((&self.repository, objects), &**files);
-        let builder = || rebuilder(&self.root, &self.options, ports, &passed);
+        let answers = TrialAnswers::default();
+        let builder = || rebuilder(&self.root, &self.options, ports, &passed, &answers);
         let found = std::slice::from_ref(found);
         let tried = repairs_on_all_cores(found, files, &builder, FixSelection::All, scope);
         match (tried.proved.into_iter().next(), tried.refused.into_iter().next()) {

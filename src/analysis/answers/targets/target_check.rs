@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::proposed_values::ResultTrials;
 use super::{shared_paths, unlisted_manifests};
 use crate::answers::experiments::verification::{add_entry_trials, add_trial_findings_of_steps};
 use crate::answers::lint::shared_findings::{ActiveEntry, active_entry};
@@ -15,7 +16,7 @@ use crate::answers::{
 };
 use crate::engine::diagnostic::{BuildRemark, Code, Diagnostic, EntryEffect, Fault, LayerFault};
 use crate::engine::evaluate::{
-    BuildCache, BuildOptions, ErrorCause, Evaluation, Ports, Step, Trace, evaluate,
+    BuildCache, BuildOptions, ErrorCause, Evaluation, FunctionAnswers, Ports, Step, Trace, evaluate,
 };
 use crate::engine::load::{FileKind, Files};
 use crate::repository::{
@@ -40,6 +41,22 @@ pub struct TargetCheck<'a> {
     /// The changes that select targets; `None` checks all targets.
     pub changed: Option<&'a ChangedInputs>,
     pub observer: Option<&'a RecordingObserver<'a>>,
+    /// The answers of functions in trials, for the verification of fixes.
+    pub answers: &'a TrialAnswers,
+}
+
+/// The answers of functions in trials of a check, by their input.
+#[derive(Debug, Default)]
+pub struct TrialAnswers(Mutex<FunctionAnswers>);
+
+impl TrialAnswers {
+    fn all(&self) -> FunctionAnswers {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn extend(&self, later: FunctionAnswers) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(later);
+    }
 }
 
 /// The changes that select the targets of a check.
@@ -163,6 +180,10 @@ impl TargetCheck<'_> {
         let mut found = findings(&recording);
         found.extend(remark.map(Finding::of_target));
         report_charts_as_pending(&recording, &mut found);
+        if recording.trace.steps.iter().any(|step| step.run.is_some()) {
+            self.answers.extend(memory.answers());
+            self.add_proposed_values(target, &recording, &options, &mut found);
+        }
         if let (Some(error), Some(failure)) = (&recording.error, found.first_mut()) {
             passed.add_hint(failure, error);
             passed.report_written_file(failure, error);
@@ -177,6 +198,28 @@ impl TargetCheck<'_> {
         if let Some(observer) = self.observer {
             observer(target, &recording, &own);
         }
+    }
+
+    /// Adds the edits that write values which functions propose. A trial runs the functions that
+    /// ran in the check, and keeps their answers for the later verification in every target.
+    fn add_proposed_values(
+        &self,
+        target: &Path,
+        recording: &Recording,
+        options: &BuildOptions,
+        found: &mut [Finding],
+    ) {
+        let (current, dir) = (self.current, target.to_string_lossy());
+        let mut build = |files: Arc<dyn Files>| {
+            let ports = Ports { files, ..self.ports.clone() };
+            let mut memory = BuildCache::default().with_answers(&self.answers.all());
+            let built = evaluate(&dir, current, options, &ports, &mut memory);
+            self.answers.extend(memory.answers());
+            built
+        };
+        let files = &self.ports.files;
+        ResultTrials { target, current, recording, files, build: &mut build }
+            .add_proposed_values(found);
     }
 
     /// Adds the entries that every target overrides. A build without the entry verifies this in
@@ -368,16 +411,19 @@ fn build_as_deployed(
 }
 
 /// A function that builds targets with the files of a trial, as a check builds them, without
-/// network and programs.
+/// network and programs. A function with one of these answers to the same input is not pending.
 pub fn rebuilder<'a>(
     current: &'a Path,
     options: &'a BuildOptions,
     ports: &'a Ports,
     passed: &'a PassedFlags,
+    answers: &'a TrialAnswers,
 ) -> Box<RebuildTarget<'a>> {
     let mut memory = BuildCache::default();
     Box::new(move |target: &Path, files: Arc<dyn Files>| {
         let ports = offline_ports(ports, files);
+        // A cache drops the answers that its last builds did not need.
+        memory = std::mem::take(&mut memory).with_answers(&answers.all());
         Some(build_as_deployed(target, (current, options), &ports, passed, &mut memory).built)
     })
 }
@@ -401,6 +447,7 @@ pub fn findings_of_repository(
         passed,
         changed: None,
         observer: None,
+        answers: &TrialAnswers::default(),
     };
     let targets: BTreeSet<PathBuf> =
         repository.0.all_target_names(&repository.1).into_iter().collect();

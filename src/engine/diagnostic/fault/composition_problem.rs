@@ -49,8 +49,8 @@ pub enum EntryCause {
     },
     #[error("key '{0}' is already set")]
     RepeatedKey(String),
-    #[error("apiVersion for Composition should be {0}")]
-    CompositionVersion(&'static str),
+    #[error("apiVersion for Composition should be {expected}, not '{written}'")]
+    CompositionVersion { written: String, expected: &'static str },
     #[error("Composition contained overrides but did not import any transformers")]
     NothingToOverride,
     #[error("expected a path or URL")]

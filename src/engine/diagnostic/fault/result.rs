@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::resource::ResId;
+
 /// The severity of a result, from the worst to the least.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResultSeverity {
@@ -36,6 +38,15 @@ pub struct ResourceRef {
     pub kind: String,
     pub name: String,
     pub namespace: String,
+}
+
+impl ResourceRef {
+    /// True for the id of the resource; an empty namespace matches every one.
+    pub fn matches(&self, id: &ResId) -> bool {
+        *id.gvk.kind == *self.kind
+            && *id.name == *self.name
+            && (self.namespace.is_empty() || *id.namespace == *self.namespace)
+    }
 }
 
 /// One entry of `results`.

@@ -11,6 +11,10 @@ pub use missing_reference::{IdDifference, NodeShape, PartMissed, PatchMissed, Pa
 use super::object::{EntryMove, Object, StepName};
 use crate::resource::SelectorSuggestion;
 
+fn not_verified_suffix(reason: Option<&str>) -> String {
+    reason.map_or_else(String::new, |reason| format!("; no edit is verified: {reason}"))
+}
+
 /// How to resolve a diagnostic or an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Hint {
@@ -67,6 +71,12 @@ pub enum Hint {
     FetchCatalog(Vec<String>),
     #[error("parts are counted from 0: index {} is {}", .0, last_part(.1.as_deref()))]
     LastPart(usize, Option<String>),
+    #[error("run `{command}` to choose an edit that writes the value{}", not_verified_suffix(not_verified.as_deref()))]
+    SetValue {
+        command: String,
+        /// Why no build has verified an edit, if a trial has a pending step.
+        not_verified: Option<String>,
+    },
     #[error("{0}; `kzui compat --to {1}` lists every difference")]
     Release(&'static str, &'static str),
     #[error("set at {0}:{1}")]

@@ -11,11 +11,11 @@ use super::{CompositionLocation, ConsolidatedComposition, ConsolidatedEntry};
 
 impl ConsolidatedComposition {
     /// One Composition without imports, overrides and order that builds the same output. Names are
-    /// filled in, and paths are relative to the target. If `with_provenance` is true, comments name
-    /// the origin of each entry.
-    pub fn document(&self, with_provenance: bool) -> Node {
+    /// filled in, and paths are relative to the target. With `notes`, comments name the origin of
+    /// each entry, followed by the notes on the entry.
+    pub fn document(&self, notes: Option<EntryNotes<'_>>) -> Node {
         let mut root = Node::mapping();
-        let entries = self.entries.iter().map(|entry| self.entry(entry, with_provenance)).collect();
+        let entries = self.entries.iter().map(|entry| self.entry(entry, notes)).collect();
         if let Some(mapping) = root.as_mapping_mut() {
             mapping.set("apiVersion", Node::string(COMPOSITION_API_VERSION));
             mapping.set("kind", Node::string("Composition"));
@@ -42,7 +42,7 @@ impl ConsolidatedComposition {
     pub fn names_files_above(&self) -> bool {
         let mut found = false;
         for entry in &self.entries {
-            let mut node = self.entry(entry, false);
+            let mut node = self.entry(entry, None);
             if node.at(&["runtime", "exec"]).is_some() {
                 continue;
             }
@@ -54,7 +54,7 @@ impl ConsolidatedComposition {
         found
     }
 
-    fn entry(&self, entry: &ConsolidatedEntry, with_provenance: bool) -> Node {
+    fn entry(&self, entry: &ConsolidatedEntry, notes: Option<EntryNotes<'_>>) -> Node {
         let mut node = block(&entry.config);
         let root = &entry.root;
         if root.path() != self.directory {
@@ -63,27 +63,40 @@ impl ConsolidatedComposition {
                 Some(seen_from(&self.directory, root, &target))
             });
         }
-        if with_provenance {
+        if let Some(notes) = notes {
             let mut lines = vec![format!("# from {}", self.describe(&entry.listed, root))];
             let overrides = entry.overridden_by.iter();
             lines.extend(
-                overrides.map(|place| format!("# overridden by {}", self.describe(place, root))),
+                overrides.map(|it| format!("# overridden by {}", self.describe(&it.place, root))),
             );
+            lines.extend(notes(entry).iter().map(|note| format!("#   {note}")));
             let comments = Comments { head: lines.join("\n"), ..Comments::default() };
             node.comments = Some(Arc::new(comments));
         }
         node
     }
 
+    /// The path of a file that an entry comes from, relative to the target.
+    pub fn entry_file(&self, entry: &ConsolidatedEntry, file: &str) -> String {
+        self.shown_file(file, &entry.root)
+    }
+
+    fn shown_file(&self, file: &str, root: &Root) -> String {
+        seen_from(&self.directory, root, Path::new(file))
+    }
+
     /// The location of an item: `../app/composition.yaml transformers[0]`.
     fn describe(&self, place: &CompositionLocation, root: &Root) -> String {
-        let file = seen_from(&self.directory, root, Path::new(&place.file));
+        let file = self.shown_file(&place.file, root);
         if place.field.is_empty() {
             return format!("{file}:{}", place.mark.line);
         }
         format!("{file} {}[{}]", place.field, place.index)
     }
 }
+
+/// The notes on an entry, one on each line.
+type EntryNotes<'a> = &'a dyn Fn(&ConsolidatedEntry) -> Vec<String>;
 
 /// The path `target` relative to `directory`; for a path in a clone, the repository of the clone
 /// and the path in it.

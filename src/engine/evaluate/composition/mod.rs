@@ -53,13 +53,21 @@ pub struct ConsolidatedEntry {
     /// entry.
     pub imported_from: Vec<CompositionLocation>,
     /// The overrides merged into the entry, in order.
-    pub overridden_by: Vec<CompositionLocation>,
+    pub overridden_by: Vec<AppliedOverride>,
     /// The item of the outermost `transformerOrder` that placed the entry.
     pub ordered_by: Option<CompositionLocation>,
     /// The kind of the runtime; `None` for a built-in.
     pub runtime: Option<RuntimeKind>,
     /// The root from which the files of the entry are read.
     pub(super) root: Root,
+}
+
+/// An override that is merged into an imported entry.
+#[derive(Clone, Debug)]
+pub struct AppliedOverride {
+    pub place: CompositionLocation,
+    /// The configuration of the entry before the merge.
+    pub before: Node,
 }
 
 /// An imported entry that an override removed.

@@ -17,7 +17,7 @@ use super::failure::{CompositionAbort, parent_directory, refused};
 use super::gather::GatheredComposition;
 use super::imports::CompositionSource;
 use super::schema::ImportTreeCatalogs;
-use super::{ConsolidatedEntry, RemovedEntry};
+use super::{AppliedOverride, ConsolidatedEntry, RemovedEntry};
 
 /// The imported entries, each with the mode of its import.
 type ImportedEntries = Vec<(ImportMode, ConsolidatedEntry)>;
@@ -84,8 +84,8 @@ impl Build<'_> {
                     return Err(self.invalid_file_error(&problems, &parent_directory(&place.file)));
                 }
                 entry.runtime = is_function(&id).then(|| runtime_kind(&merged.node));
-                entry.config = merged.node;
-                entry.overridden_by.push(place);
+                let before = std::mem::replace(&mut entry.config, merged.node);
+                entry.overridden_by.push(AppliedOverride { place, before });
                 Ok(())
             }
         }

@@ -84,7 +84,9 @@ fn check_header(root: &Node, problems: &mut Problems) -> Result<(), CompositionE
     if let Some(version) = text("apiVersion")
         && version.text() != Some(COMPOSITION_API_VERSION)
     {
-        let cause = EntryCause::CompositionVersion(COMPOSITION_API_VERSION);
+        let written = version.text().unwrap_or_default().to_owned();
+        let expected = COMPOSITION_API_VERSION;
+        let cause = EntryCause::CompositionVersion { written, expected };
         problems.add(version.mark, "/apiVersion", "", cause);
     }
     if let Some(metadata) = text("metadata")

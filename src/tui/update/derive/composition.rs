@@ -17,7 +17,8 @@ pub(super) fn pipeline(model: &mut Model) {
         model.composition.shown = shown;
         let recording = model.builds.recording.clone();
         let consolidated = model.composition();
-        let rows = consolidated.map(|shown| pipeline_rows(&recording, shown)).unwrap_or_default();
+        let rows = consolidated.map(|shown| pipeline_rows(&recording, shown, &model.look.secrets));
+        let rows = rows.unwrap_or_default();
         let imports = consolidated.map(|shown| import_lines(&recording, shown)).unwrap_or_default();
         (model.composition.rows, model.composition.imports) = (rows, imports);
         let follows = model.composition.follows.take();

@@ -1,0 +1,66 @@
+//! `kzui convert`: a Kustomization as a Composition, or the reverse, with the same output.
+
+use std::path::Path;
+
+use clap::{Args, ValueEnum};
+
+use super::refactor::{self, Refusal, Summary};
+use super::{BuildFlags, CliPorts, Exit};
+use crate::answers::{plan_convert, relative};
+
+/// `kzui convert`
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "The new file replaces the old one. Every target that reads it is built before and after, and the\nconversion is refused if an output would change or if the other form cannot express an entry. With\n--enable-exec and similar flags, functions run in these builds.\n\nExamples:\n  kzui convert app --to composition\n  kzui convert app --to kustomization --write\n\nExit status: 0, 1 if the conversion is refused, 2 for a usage error."
+)]
+pub struct ConvertArgs {
+    /// The folder of the target
+    #[arg(value_name = "TARGET")]
+    pub target: String,
+    /// The kind of the new file
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub to: ConvertedKind,
+    /// Write the files; by default only the diff and the summary are shown
+    #[arg(long)]
+    pub write: bool,
+    /// The flags of the builds
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// The kind of the file that a conversion writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ConvertedKind {
+    /// `composition.yaml`
+    Composition,
+    /// `kustomization.yaml`
+    Kustomization,
+}
+
+/// Shows the conversion, and writes it on request.
+pub(super) fn run(arguments: &ConvertArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+    let to_composition = arguments.to == ConvertedKind::Composition;
+    let planned = refactor::plan(&arguments.target, &arguments.build, outside, |input| {
+        plan_convert(input.path, to_composition, input.prover).map_err(Refusal::Failed)
+    });
+    let planned = match planned {
+        Ok(planned) => planned,
+        Err(refusal) => return refactor::print_refusal(&refusal, outside),
+    };
+    let found = &planned.plan;
+    let path = |path: &Path| relative(path, &outside.current);
+    let old = found.changes.iter().find(|change| change.base.is_some());
+    let old = old.map_or_else(String::new, |change| path(&change.path));
+    let lost = found.lost_comments.iter();
+    let lost = lost.map(|(line, text)| format!("{old}:{line}: comment not kept: {text}"));
+    let new = path(&found.file);
+    let summary = Summary {
+        edited: found.changes.clone(),
+        lines: lost.collect(),
+        words: format!("{old} to {new}"),
+        log: format!("convert {old} to {new}"),
+        to_write: "convert it",
+    };
+    let edit = (&*found.changes, &found.proof);
+    refactor::show_or_write(&planned, edit, &summary, arguments.write, outside)
+}
