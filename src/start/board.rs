@@ -13,7 +13,7 @@ use kzui::cli::profile_of;
 use kzui::draft::FileChange;
 use kzui::engine::evaluate::{BuildOptions, FunctionAnswers, Ports};
 use kzui::host::{self, DiskFiles, DiskListing};
-use kzui::repository::folder_around;
+use kzui::repository::{RepositoryCache, folder_around};
 use kzui::tui::{Comparison, ComparisonSides};
 
 use super::repository;
@@ -73,20 +73,18 @@ pub(super) fn compare(
         current: current.to_owned(),
         opened: Some(opened.to_owned()),
         listing: Arc::new(DiskListing),
+        indexes: RepositoryCache::default(),
         commits: &repository::commits,
         drafts: &repository::drafts,
         input: &host::read_standard_input,
     };
+    let masked = Secrets::masked(*repository::SALT);
     let mut how = CompareSettings {
         ports,
         before: options,
         after: options,
         answers,
-        secrets: if what.show_secrets {
-            Secrets::shown()
-        } else {
-            Secrets::masked(*repository::SALT)
-        },
+        secrets: if what.show_secrets { Secrets::shown() } else { masked },
         shard: None,
         bases: what.bases,
         every_target: false,
