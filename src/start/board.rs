@@ -40,11 +40,6 @@ impl BoardFolders {
     }
 }
 
-/// The builds of all targets below a folder.
-pub(super) fn builds(root: &Path, options: BuildOptions) -> RepositoryBuilds {
-    builds_with_ports(root, options, repository::build_ports())
-}
-
 /// The builds of all targets below a folder, with these ports.
 pub(super) fn builds_with_ports(
     root: &Path,
