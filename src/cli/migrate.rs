@@ -90,7 +90,7 @@ fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<PreparedMi
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
     let remote = Arc::new(FailureCachingRemote::new(outside.ports.remote.clone()));
     let ports = Ports { files: files.clone(), remote, ..outside.ports.clone() };
-    let SelectedTargets { paths, around, .. } = select(&arguments.paths, outside, &*files)?;
+    let SelectedTargets { paths, around, .. } = select(&arguments.paths, outside, &files)?;
     let around = around.ok_or("the targets of the repository are not known")?;
     let mut found: Vec<SharedFinding> = Vec::new();
     for (repository, objects) in &around {

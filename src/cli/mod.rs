@@ -99,7 +99,7 @@ use crate::draft::{FileChange, ListedDraft};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, StepId, evaluate};
 use crate::engine::load::Publisher;
 use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
-use crate::repository::{Commits, CommitsError, Listing};
+use crate::repository::{Commits, CommitsError, Listing, RepositoryCache};
 
 /// The variable by which a shell requests completions; its value names the shell.
 pub const COMPLETION_VARIABLE: &str = "KZUI_COMPLETE";
@@ -159,6 +159,7 @@ impl RepositoryPorts<'_> {
     pub fn none() -> Self {
         Self {
             listing: Arc::new(crate::repository::ListedFiles::default()),
+            indexes: RepositoryCache::default(),
             commits: &|_| Err(CommitsError("no repository".to_owned())),
             drafts: &|_| Vec::new(),
             input: &|| Ok(Vec::new()),
@@ -171,6 +172,8 @@ impl RepositoryPorts<'_> {
 pub struct RepositoryPorts<'a> {
     /// The files below a folder of the disk.
     pub listing: Arc<dyn Listing>,
+    /// The indexes of the repositories whose files are cached.
+    pub indexes: RepositoryCache,
     /// The commits of the repository around a folder.
     pub commits: &'a OpenCommits,
     /// The stored drafts of a target.

@@ -72,7 +72,7 @@ pub(super) fn plan<T>(
     files
         .resolve(&whole)
         .map_err(|error| Refusal::Usage(format!("cannot read {word}: {error}")))?;
-    let around = repositories_around(std::slice::from_ref(&whole), &*files, outside);
+    let around = repositories_around(std::slice::from_ref(&whole), &files, outside);
     let own = around.as_ref().and_then(|around| {
         around.iter().find(|(repository, _)| whole.starts_with(&repository.root))
     });

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::CliPorts;
 use crate::draft::{WriteScope, work_tree_root};
@@ -30,9 +31,9 @@ pub(super) struct SelectedTargets {
 pub(super) fn select(
     words: &[String],
     outside: &CliPorts<'_>,
-    files: &dyn Files,
+    files: &Arc<dyn Files>,
 ) -> Result<SelectedTargets, String> {
-    let paths: Vec<PathBuf> = words.iter().map(|word| path(word, outside, files)).collect();
+    let paths: Vec<PathBuf> = words.iter().map(|word| path(word, outside, &**files)).collect();
     let around = repositories_around(&paths, files, outside);
     let mut names = BTreeSet::new();
     for (word, path) in words.iter().zip(&paths) {
@@ -44,7 +45,7 @@ pub(super) fn select(
         let mut found: Vec<PathBuf> = found.collect();
         if found.is_empty() {
             // Git ignores the folder, so that no listing contains its targets: search on disk.
-            found = below(path, files);
+            found = below(path, &**files);
         }
         if found.is_empty() {
             return Err(format!(
@@ -109,7 +110,7 @@ pub(super) fn object_and_folder(
 /// be read.
 pub(super) fn repositories_around(
     paths: &[PathBuf],
-    files: &dyn Files,
+    files: &Arc<dyn Files>,
     outside: &CliPorts<'_>,
 ) -> Option<Vec<(Repository, Vec<LocatedDeploymentObject>)>> {
     let current = files.resolve(&outside.current).map(|(path, _)| path);
@@ -129,9 +130,9 @@ pub(super) fn repositories_around(
     tops.sort();
     tops.dedup();
     let read = |top: &PathBuf| {
-        let repository = Repository::read(top, &*outside.repository.listing, files).ok()?;
-        let managers = repository.managers(files);
-        Some((repository, managers))
+        let ports = &outside.repository;
+        let index = ports.indexes.index(top, &*ports.listing, files).ok()?;
+        Some((index.repository.clone(), index.objects.clone()))
     };
     tops.iter().map(read).collect()
 }

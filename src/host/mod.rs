@@ -21,6 +21,7 @@ pub use fs::names::{
 };
 pub use fs::ownership::read_settings;
 pub use fs::read::{read_line, read_standard_input};
+pub use fs::states::StatedFiles;
 pub use fs::watch::{Watch, WatchError};
 pub use git::changed::changed_since;
 pub use git::listing::DiskListing;

@@ -1,11 +1,13 @@
-//! The thread that plans renames, beside the one that checks.
+//! The thread that plans renames and finds declarations, beside the one that checks.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossbeam_channel::{Receiver, Sender};
 use lsp_server::RequestId;
+use serde_json::Value;
 
 use crate::draft::FileChange;
 use crate::engine::evaluate::Cancel;
@@ -13,16 +15,31 @@ use crate::engine::evaluate::Cancel;
 use super::checked::CheckedRepository;
 use super::worker::Revisions;
 
-/// An order to plan the rename of a resource.
+/// A question about the name of a resource.
 #[derive(Clone)]
-pub(crate) struct RenameOrder {
+pub(crate) enum NameQuestion {
+    /// The changes for another name; without one, whether the resource can be renamed.
+    Rename(Option<String>),
+    /// The lines that declare the resource. The value is the answer if no target has it.
+    Declaration(Value),
+}
+
+/// The answer to a question about a name.
+pub(crate) enum NameAnswer {
+    /// The changes of a rename, or the reason against it.
+    Rename(Result<Vec<FileChange>, String>),
+    Declaration(BTreeSet<(PathBuf, u32)>),
+}
+
+/// An order to plan the rename of a resource, or to find its declaration.
+#[derive(Clone)]
+pub(crate) struct NameOrder {
     pub(crate) id: RequestId,
     /// The check of the present texts.
     pub(crate) checked: Arc<CheckedRepository>,
     /// The file and the byte of the name.
     pub(crate) place: (PathBuf, usize),
-    /// The new name; `None` for the question whether the resource can be renamed.
-    pub(crate) wanted: Option<String>,
+    pub(crate) question: NameQuestion,
     pub(crate) cancel: RenameCancel,
 }
 
@@ -56,25 +73,32 @@ impl Cancel for RenameCancel {
     }
 }
 
-/// The changes of a rename, or the reason against it.
-pub(crate) type RenameResult = Result<Vec<FileChange>, String>;
-
-/// Plans renames until the orders end.
-pub(crate) fn plan_renames(
-    orders: &Receiver<RenameOrder>,
-    results: &Sender<(RenameOrder, RenameResult)>,
+/// Answers questions about names until the orders end.
+pub(crate) fn answer_name_orders(
+    orders: &Receiver<NameOrder>,
+    results: &Sender<(NameOrder, NameAnswer)>,
 ) {
     for order in orders {
-        let planned = if order.cancel.is_cancelled() {
-            Err("cancelled".to_owned())
-        } else {
-            let (file, byte) = &order.place;
-            let cancel = Arc::new(order.cancel.clone());
-            let wanted = order.wanted.as_deref();
-            let planned = order.checked.check.plan_rename((file, *byte), wanted, cancel);
-            planned.map(|rename| rename.changes)
+        let place = (&*order.place.0, order.place.1);
+        let cancel = Arc::new(order.cancel.clone());
+        let is_cancelled = cancel.is_cancelled();
+        let check = &order.checked.check;
+        let answer = match &order.question {
+            NameQuestion::Rename(_) if is_cancelled => {
+                NameAnswer::Rename(Err("cancelled".to_owned()))
+            }
+            NameQuestion::Declaration(_) if is_cancelled => {
+                NameAnswer::Declaration(BTreeSet::new())
+            }
+            NameQuestion::Rename(wanted) => {
+                let planned = check.plan_rename(place, wanted.as_deref(), cancel);
+                NameAnswer::Rename(planned.map(|rename| rename.changes))
+            }
+            NameQuestion::Declaration(_) => {
+                NameAnswer::Declaration(check.declarations(place, cancel))
+            }
         };
-        if results.send((order, planned)).is_err() {
+        if results.send((order, answer)).is_err() {
             return;
         }
     }

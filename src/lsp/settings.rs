@@ -42,6 +42,9 @@ pub struct ServerSettings {
     pub patience: Duration,
     /// The time that a request waits for a newer check, before it is answered from the last one.
     pub brief_patience: Duration,
+    /// The time after a comparison of the files on disk during which they are not compared again:
+    /// an editor sends several requests together.
+    pub comparison_pause: Duration,
 }
 
 impl Default for ServerSettings {
@@ -50,6 +53,7 @@ impl Default for ServerSettings {
             quiet: Duration::from_millis(150),
             patience: Duration::from_millis(800),
             brief_patience: Duration::from_millis(30),
+            comparison_pause: Duration::from_millis(300),
         }
     }
 }

@@ -13,7 +13,7 @@ use kzui::cli::profile_of;
 use kzui::draft::FileChange;
 use kzui::engine::evaluate::{BuildOptions, FunctionAnswers, Ports};
 use kzui::host::{self, DiskFiles, DiskListing};
-use kzui::repository::folder_around;
+use kzui::repository::{RepositoryCache, folder_around};
 use kzui::tui::{Comparison, ComparisonSides};
 
 use super::repository;
@@ -38,11 +38,6 @@ impl BoardFolders {
         let scope = if is_target { root.clone() } else { folder.to_owned() };
         Self { root, scope }
     }
-}
-
-/// The builds of all targets below a folder.
-pub(super) fn builds(root: &Path, options: BuildOptions) -> RepositoryBuilds {
-    builds_with_ports(root, options, repository::build_ports())
 }
 
 /// The builds of all targets below a folder, with these ports.
@@ -73,20 +68,18 @@ pub(super) fn compare(
         current: current.to_owned(),
         opened: Some(opened.to_owned()),
         listing: Arc::new(DiskListing),
+        indexes: RepositoryCache::default(),
         commits: &repository::commits,
         drafts: &repository::drafts,
         input: &host::read_standard_input,
     };
+    let masked = Secrets::masked(*repository::SALT);
     let mut how = CompareSettings {
         ports,
         before: options,
         after: options,
         answers,
-        secrets: if what.show_secrets {
-            Secrets::shown()
-        } else {
-            Secrets::masked(*repository::SALT)
-        },
+        secrets: if what.show_secrets { Secrets::shown() } else { masked },
         shard: None,
         bases: what.bases,
         every_target: false,

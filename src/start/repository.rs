@@ -9,7 +9,7 @@ use kzui::cli::RepositoryPorts;
 use kzui::draft::ListedDraft;
 use kzui::engine::evaluate::{DeploymentCache, NoCancel, Ports, deployed_directory};
 use kzui::host::{self, CachedRemotes, DiskFiles, DiskListing, GitCommits, SystemClock};
-use kzui::repository::{Commits, CommitsError};
+use kzui::repository::{Commits, CommitsError, RepositoryCache};
 
 use super::printers::warn;
 
@@ -17,6 +17,7 @@ use super::printers::warn;
 pub(super) fn ports() -> RepositoryPorts<'static> {
     RepositoryPorts {
         listing: Arc::new(DiskListing),
+        indexes: RepositoryCache::default(),
         commits: &commits,
         drafts: &|target| {
             for reason in host::DraftFiles::of_user(&target_folder(target)).refused() {

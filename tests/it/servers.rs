@@ -217,6 +217,31 @@ fn an_edit_is_tried_in_every_target_and_not_written() {
     server.end();
 }
 
+/// The server keeps the files and their index between calls.
+#[test]
+fn an_agent_sees_files_that_change_between_calls() {
+    let tree = tree();
+    let mut server = start_agent(&tree);
+    let mut where_base = || server.call("where", json!({"file": "base/web.yaml"})).0;
+    let first = where_base();
+    assert!(first.contains("prod") && !first.contains("dev"), "{first}");
+    assert_eq!(where_base(), first);
+    tree.write("dev/kustomization.yaml", "resources:\n- ../base\n");
+    let second = where_base();
+    assert!(second.contains("prod") && second.contains("dev"), "{second}");
+    tree.write("prod/kustomization.yaml", "namePrefix: a-\n");
+    fs_err::remove_dir_all(tree.path("dev")).unwrap();
+    let third = where_base();
+    assert!(!third.contains("prod") && !third.contains("dev"), "{third}");
+    tree.write("prod/kustomization.yaml", "resources:\n- ../base\nnamePrefix: b-\n");
+    let (found, _) = server.call("where", json!({"resource": "Deployment/b-web"}));
+    assert!(found.contains("prod"), "{found}");
+    tree.write("base/web.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: api\n");
+    let (built, _) = server.call("build", json!({"target": "prod"}));
+    assert!(built.contains("b-api"), "{built}");
+    server.end();
+}
+
 /// Two folders and two commits are compared with the same tool; a commit of a larger repository may
 /// contain more than the root.
 #[test]

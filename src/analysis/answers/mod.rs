@@ -41,7 +41,7 @@ pub use fix::offers::{Offer, offers};
 pub use fix::path_move::{MovedReference, PathMove, plan_move};
 pub use fix::proof::{Proof, Prover};
 pub use fix::prune::{PlannedRemoval, PrunedEntry, plan_prune};
-pub use fix::rename::{RenameScope, ResourceRename, name_at, plan_rename};
+pub use fix::rename::{RenameScope, ResourceRename, declarations, name_at, plan_rename};
 pub use fix::repairs::{
     Builders, FixSelection, ProvedFix, RebuildTarget, RefutedFix, Repairs, UnconfirmedTarget,
     repairs, repairs_on_all_cores,

@@ -137,6 +137,10 @@ impl Files for DraftedFiles {
         Ok(all)
     }
 
+    fn generation(&self) -> u64 {
+        self.disk.generation()
+    }
+
     fn edits(&self) -> Option<(&Arc<dyn Files>, Vec<PathBuf>)> {
         Some((&self.disk, self.drafts.keys().cloned().collect()))
     }

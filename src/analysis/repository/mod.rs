@@ -14,7 +14,9 @@ mod line_commits;
 mod listing;
 mod model;
 mod object_names;
+mod objects_by_file;
 mod reachability;
+mod repository_cache;
 mod selection;
 mod settings;
 mod surroundings;
@@ -39,7 +41,9 @@ pub use line_commits::{LineCommits, WrittenBy};
 pub use listing::{ListedFiles, Listing};
 pub use model::{FileLocation, Repository, Target, TargetKind};
 pub use object_names::{may_be_object_name, object_with_name};
+pub use objects_by_file::ObjectsByFile;
 pub use reachability::ReachabilityRecorder;
+pub use repository_cache::{BuiltResource, RepositoryCache, RepositoryIndex, TargetResources};
 pub use selection::{is_object_name, named_object};
 pub use settings::{
     ProfileSettings, REPOSITORY_FILE, named as named_profile, profile_of, repository_settings,

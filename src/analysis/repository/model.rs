@@ -129,14 +129,33 @@ impl Repository {
     /// kustomization files among them or with references to them are read again. Returns the
     /// targets that changed.
     pub fn update(&mut self, changed: &[PathBuf], files: &dyn Files) -> Vec<PathBuf> {
-        let mut again: Vec<PathBuf> = Vec::new();
         for path in changed {
-            let is_there = files.resolve(path).is_ok();
-            match (self.files.binary_search(path), is_there) {
+            match (self.files.binary_search(path), files.resolve(path).is_ok()) {
                 (Ok(at), false) => drop(Arc::make_mut(&mut self.files).remove(at)),
+                // Files of git itself are never listed.
+                (Err(_), true) if path.iter().any(|part| part == ".git") => {}
                 (Err(at), true) => Arc::make_mut(&mut self.files).insert(at, path.clone()),
                 _ => {}
             }
+        }
+        self.update_targets(changed, files)
+    }
+
+    /// Like [`Repository::update`], if the files were listed again after the change.
+    pub(super) fn update_listed(
+        &mut self,
+        listed: Arc<Vec<PathBuf>>,
+        changed: &[PathBuf],
+        files: &dyn Files,
+    ) {
+        self.files = listed;
+        self.update_targets(changed, files);
+    }
+
+    fn update_targets(&mut self, changed: &[PathBuf], files: &dyn Files) -> Vec<PathBuf> {
+        let mut again: Vec<PathBuf> = Vec::new();
+        for path in changed {
+            let is_there = files.resolve(path).is_ok();
             if is_target_file(path) {
                 again.extend(folder_of(path));
             }

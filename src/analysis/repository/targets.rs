@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::load::Files;
 
 use super::{
-    GitOpsController, LocatedDeploymentObject, Repository, Target, TargetKind,
-    deployment_objects_in_file, map_slice_in_parallel, resolve_deployment_objects,
+    GitOpsController, LocatedDeploymentObject, ObjectsByFile, Repository, Target, TargetKind,
 };
 
 /// The targets of a repository: each is built separately.
@@ -54,13 +53,7 @@ impl BuildTarget {
 impl Repository {
     /// The deployment objects of all files, in the order of the files. Reads every YAML file.
     pub fn managers(&self, files: &dyn Files) -> Vec<LocatedDeploymentObject> {
-        let parts: Vec<&[PathBuf]> = self.files.chunks(FILES_PER_PART).collect();
-        let found = map_slice_in_parallel(&parts, |part| {
-            let found =
-                part.iter().flat_map(|file| deployment_objects_in_file(&self.root, file, files));
-            found.collect::<Vec<_>>()
-        });
-        resolve_deployment_objects(found.into_iter().flatten().collect(), &self.root, files)
+        ObjectsByFile::find(self, files).resolved(&self.root, files)
     }
 
     /// The targets: deployment objects first, then folders, each in the order of their paths. A
@@ -98,9 +91,6 @@ impl Repository {
         deployed
     }
 }
-
-/// The number of files that one thread reads in sequence.
-const FILES_PER_PART: usize = 64;
 
 #[cfg(test)]
 mod tests {

@@ -298,11 +298,11 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
         options::repository_options(&arguments.build, outside).map_err(CheckRefusal)?;
     // A function that may not run leaves its step pending: that is no fault of the tree.
     options.functions = options.functions.in_workbench();
-    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
+    let files = KeptFiles::over(outside.ports.files.clone());
     let remote = Arc::new(FailureCachingRemote::new(outside.ports.remote.clone()));
     let ports = Ports { files: files.clone(), remote, ..outside.ports.clone() };
     let SelectedTargets { paths, names: all, around } =
-        select(&arguments.paths, outside, &*files).map_err(CheckRefusal)?;
+        select(&arguments.paths, outside, &files).map_err(CheckRefusal)?;
     let shard =
         arguments.shard.as_deref().map(targets::parse_shard).transpose().map_err(CheckRefusal)?;
     let mine = targets::shard_targets(&all, shard);

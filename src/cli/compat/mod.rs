@@ -17,7 +17,7 @@ pub(super) fn run(arguments: &Compat, outside: &mut CliPorts<'_>) -> std::io::Re
         Ok(to) => to,
         Err(error) => return print_usage_error(&error.to_string(), outside),
     };
-    let targets = match select(&arguments.dirs, outside, &*outside.ports.files) {
+    let targets = match select(&arguments.dirs, outside, &outside.ports.files) {
         Ok(selection) => selection.names,
         Err(error) => return print_usage_error(&error, outside),
     };

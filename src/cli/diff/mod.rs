@@ -126,6 +126,7 @@ pub(super) fn sources<'a>(outside: &'a CliPorts<'_>) -> SideSources<'a> {
         current: outside.current.clone(),
         opened: None,
         listing: repository.listing.clone(),
+        indexes: repository.indexes.clone(),
         commits: repository.commits,
         drafts: repository.drafts,
         input: repository.input,

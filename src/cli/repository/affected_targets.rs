@@ -1,19 +1,20 @@
 //! `kzui where`: the targets that a file or a resource affects, and the lines on the way to each
 //! target.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{WhereArgs, open, path};
+use super::{WhereArgs, open, open_with_objects, path};
 use crate::cli::{CliPorts, Exit, options};
 use crate::display::line;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Ports};
-use crate::engine::resource::{Resource, with_article};
+use crate::engine::resource::with_article;
 use crate::repository::{
-    LocatedDeploymentObject, ReferenceDestination, Repository, Route, RouteEntry, TargetKind,
-    build_outputs,
+    BuiltResource, LocatedDeploymentObject, ReferenceDestination, Repository, RepositoryIndex,
+    Route, RouteEntry, TargetKind, TargetResources, build_outputs,
 };
 
 /// The targets that files affect. Version 1 was a list of the elements that are now in `files`,
@@ -116,32 +117,33 @@ fn answer(
     // With `--unused`, the only argument is the repository.
     let folder =
         arguments.repository.as_deref().or(arguments.what.as_deref().filter(|_| arguments.unused));
-    let (repository, ports) = open(folder, arguments.what.as_deref(), outside)?;
     if arguments.unused {
+        let (repository, _) = open(folder, arguments.what.as_deref(), outside)?;
         return Ok((
             as_json_or_text(&unused_report(&repository), arguments.json, unused_text)?,
             None,
         ));
     }
-    let managers = repository.managers(&*ports.files);
+    let (index, ports) = open_with_objects(folder, arguments.what.as_deref(), outside)?;
+    let RepositoryIndex { repository, objects: managers, .. } = &*index;
     let word = arguments.what.as_deref().unwrap_or_default();
     let located = if let Some(path) = path(word, outside) {
         let mut routes = repository.routes_from(&path);
-        routes.extend(affected_deployment_objects(&repository, &managers, &path, &routes));
+        routes.extend(affected_deployment_objects(repository, managers, &path, &routes));
         LocatedResources { routes: vec![(repository.shown(&path), routes)], unknown: 0 }
     } else {
         let (kind, name) = word.split_once('/').ok_or_else(|| {
             format!("no file {word}; name a resource as KIND/NAME, as in Deployment/web")
         })?;
         let options = options::repository_options(&arguments.build, outside)?;
-        files_with_resource(&repository, &managers, (&ports, &options), (kind, name))?
+        files_with_resource(&index, (&ports, &options), (kind, name))?
     };
-    let roots_total = repository.all_target_names(&managers).len();
+    let roots_total = repository.all_target_names(managers).len();
     let partly = located.unknown_targets_note(roots_total);
     let roots_unknown = located.unknown;
     let objects: BTreeSet<PathBuf> = managers
         .iter()
-        .filter(|object| object.is_buildable(&repository))
+        .filter(|object| object.is_buildable(repository))
         .flat_map(|object| object.folders().cloned())
         .collect();
     let is_target = |route: &mut Route| route.is_root &= !objects.contains(&route.target);
@@ -152,7 +154,7 @@ fn answer(
     let files = routes.map(|(what, routes)| WhereFile {
         what,
         roots_reached: routes.iter().filter(|route| route.is_root).count(),
-        targets: routes.iter().map(|route| target(&repository, route)).collect(),
+        targets: routes.iter().map(|route| target(repository, route)).collect(),
     });
     let report =
         WhereReport { schema_version: 2, roots_total, roots_unknown, files: files.collect() };
@@ -203,36 +205,42 @@ fn reach_text(file: &WhereFile, roots_total: usize) -> String {
     out
 }
 
-/// The files with a resource, each with the targets that it affects. All roots are built to find
-/// these files.
+/// The files with a resource, each with the targets that it affects. All targets are built to find
+/// these files, or were built before.
 #[expect(clippy::too_many_lines, reason = "one report")]
 fn files_with_resource(
-    repository: &Repository,
-    managers: &[LocatedDeploymentObject],
+    index: &RepositoryIndex,
     (ports, options): (&Ports, &BuildOptions),
     (kind, name): (&str, &str),
 ) -> Result<LocatedResources, String> {
+    let RepositoryIndex { repository, objects: managers, .. } = index;
     let roots = repository.all_target_names(managers);
-    let is_it = |resource: &Resource| {
-        resource.id.gvk.kind.eq_ignore_ascii_case(kind)
-            && (&*resource.id.name == name
-                || resource.names.previous().iter().any(|previous| &*previous.name == name))
-    };
+    let known = index.built_resources(options);
+    let new: Vec<PathBuf> = roots.iter().filter(|it| !known.contains_key(*it)).cloned().collect();
     let (current, with) = (&*repository.root, (options, ports));
-    let built = build_outputs(&roots, current, with, |folder, evaluation| {
-        let Evaluation { trace, outcome, .. } = evaluation;
-        let is_partial = outcome.is_err() || trace.first_wait().is_some();
-        let resources = outcome.unwrap_or_default();
-        let Some(first) = resources.iter().find(|resource| is_it(resource)) else {
-            return (None, is_partial);
-        };
-        let mark = first.node.entries().first().map_or(first.node.mark, |entry| entry.key.mark);
-        let file = trace.sources.path(mark.source).map(PathBuf::from);
-        (Some((folder.to_owned(), file, mark.line)), false)
+    let built = build_outputs(&new, current, with, |_, evaluation| {
+        let is_partial = evaluation.outcome.is_err() || evaluation.trace.first_wait().is_some();
+        // A remote may be fetched again, and a pending step may run.
+        let is_local = |file: &str| Path::new(file).starts_with(current);
+        let is_kept = !is_partial && evaluation.trace.sources.paths().all(is_local);
+        (built_resources(evaluation), is_partial, is_kept)
     });
-    let unknown = built.iter().filter(|(_, is_partial)| *is_partial).count();
-    let found: Vec<(PathBuf, Option<PathBuf>, u32)> =
-        built.into_iter().filter_map(|(found, _)| found).collect();
+    let built: BTreeMap<&PathBuf, (TargetResources, bool, bool)> = new.iter().zip(built).collect();
+    let kept = built.iter().filter(|(_, (.., is_kept))| *is_kept);
+    index.keep_resources(options, kept.map(|(target, (all, ..))| ((*target).clone(), all.clone())));
+    let is_it = |resource: &&BuiltResource| {
+        resource.kind.eq_ignore_ascii_case(kind) && resource.names.iter().any(|it| **it == *name)
+    };
+    let mut unknown = 0;
+    let mut found: Vec<(PathBuf, Option<PathBuf>, u32)> = Vec::new();
+    for target in &roots {
+        let now = built.get(target);
+        let Some(all) = known.get(target).or(now.map(|(all, ..)| all)) else { continue };
+        match all.iter().find(is_it) {
+            Some(first) => found.push((target.clone(), first.file.clone(), first.line)),
+            None => unknown += usize::from(now.is_some_and(|(_, is_partial, _)| *is_partial)),
+        }
+    }
     if found.is_empty() {
         // A path with one slash reads like KIND/NAME.
         let file = if kind.starts_with(char::is_uppercase) { "" } else { "no such file; " };
@@ -278,6 +286,25 @@ fn files_with_resource(
         (place, routes)
     };
     Ok(LocatedResources { routes: files.into_iter().map(of).collect(), unknown })
+}
+
+/// The resources in the output of a build.
+fn built_resources(evaluation: Evaluation) -> TargetResources {
+    let Evaluation { trace, outcome, .. } = evaluation;
+    let resources = outcome.unwrap_or_default().into_iter().map(|resource| {
+        let node = &resource.node;
+        let mark = node.entries().first().map_or(node.mark, |entry| entry.key.mark);
+        let mut names = vec![resource.id.name.clone()];
+        names.extend(resource.names.previous().iter().map(|previous| previous.name.clone()));
+        names.dedup();
+        BuiltResource {
+            kind: resource.id.gvk.kind.clone(),
+            names,
+            file: trace.sources.path(mark.source).map(PathBuf::from),
+            line: mark.line,
+        }
+    });
+    Arc::new(resources.collect())
 }
 
 /// The deployment objects that a path affects: they build an affected folder, or the path is their

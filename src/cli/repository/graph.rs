@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::draw::{Arrow, BuildStatus, GraphNode, dot, mermaid, svg};
-use super::{GraphArgs, GraphFormat, open, path};
+use super::{GraphArgs, GraphFormat, open_with_objects, path};
 use crate::cli::{CliPorts, Exit, options};
 use crate::repository::{
     LocatedDeploymentObject, ReferenceDestination, Repository, TargetKind, build_all,
@@ -27,9 +27,10 @@ pub(in crate::cli) fn run(
 }
 
 fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, String> {
-    let (repository, ports) = open(None, arguments.what.as_deref(), outside)?;
+    let (index, ports) = open_with_objects(None, arguments.what.as_deref(), outside)?;
+    let repository = &index.repository;
     let mut shown: BTreeSet<PathBuf> = repository.targets().map(|it| it.folder.clone()).collect();
-    let mut objects = repository.managers(&*ports.files);
+    let mut objects = index.objects.clone();
     objects.retain(LocatedDeploymentObject::is_listed);
     let mut extra: Option<PathBuf> = None;
     if let Some(word) = arguments.what.as_deref() {
@@ -54,7 +55,7 @@ fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, S
     let options = options::repository_options(&arguments.build, outside)?;
     // A folder that objects deploy is built as they deploy it.
     let is_deployed = |folder: &PathBuf| {
-        objects.iter().any(|it| it.is_buildable(&repository) && it.folders().any(|it| it == folder))
+        objects.iter().any(|it| it.is_buildable(repository) && it.folders().any(|it| it == folder))
     };
     let folders = repository
         .targets()
@@ -75,14 +76,14 @@ fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, S
             (built.folder, state)
         })
         .collect();
-    for object in objects.iter().filter(|it| it.is_buildable(&repository)) {
+    for object in objects.iter().filter(|it| it.is_buildable(repository)) {
         let Some(state) = states.get(&object.target()).copied() else { continue };
         for folder in object.folders() {
             states.entry(folder.clone()).and_modify(|it| *it = state.min(*it)).or_insert(state);
         }
     }
-    let (mut nodes, mut arrows) = build_graph(&repository, &shown, extra.as_deref(), &states);
-    add_objects(&repository, &objects, &states, (&mut nodes, &mut arrows));
+    let (mut nodes, mut arrows) = build_graph(repository, &shown, extra.as_deref(), &states);
+    add_objects(repository, &objects, &states, (&mut nodes, &mut arrows));
     Ok(match arguments.format {
         GraphFormat::Svg => svg(&nodes, &arrows),
         GraphFormat::Mermaid => mermaid(&nodes, &arrows),

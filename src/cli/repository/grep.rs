@@ -1,6 +1,7 @@
 //! `kzui grep`: a value or a field, over all resources, all steps and all targets.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use regex::Regex;
 use serde::Serialize;
@@ -91,7 +92,7 @@ fn grep_report(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, S
     let pattern = Regex::new(&pattern).map_err(|error| error.to_string())?;
     let options = options::repository_options(&arguments.build, outside)?;
     let (repository, ports) = open(None, arguments.targets.first().map(String::as_str), outside)?;
-    let targets = resolve_targets(&arguments.targets, &repository, &*ports.files, outside)?;
+    let targets = resolve_targets(&arguments.targets, &repository, &ports.files, outside)?;
     let secrets = diff::secrets(arguments.show_secrets, outside);
     let found = build_targets_separately(&targets, &options, &ports, |folder, evaluation| {
         let mut secrets = secrets.clone();
@@ -120,14 +121,14 @@ fn grep_report(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, S
 pub(super) fn resolve_targets(
     named: &[String],
     repository: &Repository,
-    files: &dyn Files,
+    files: &Arc<dyn Files>,
     outside: &CliPorts<'_>,
 ) -> Result<Vec<PathBuf>, String> {
     let current = [".".to_owned()];
     let words = if named.is_empty() { &current } else { named };
     let mut names = Vec::new();
     for word in words {
-        let path = targets::path(word, outside, files);
+        let path = targets::path(word, outside, &**files);
         if repository.target(&path).is_some_and(|target| target.kind != TargetKind::Component) {
             names.push(path);
         } else {

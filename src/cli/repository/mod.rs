@@ -16,19 +16,41 @@ pub(super) use table::{images, table};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::CliPorts;
+use super::{CliPorts, RepositoryPorts};
 use crate::engine::evaluate::Ports;
 use crate::engine::load::{FileKind, clean};
-use crate::repository::{KeptFiles, Repository, named_object};
+use crate::repository::{KeptFiles, Repository, RepositoryIndex, named_object};
 
-/// The repository to read, and ports that read each file once. The root is `folder`; without one,
-/// the git work tree around the path in question, or else the working directory if it contains the
-/// path, or the path itself.
+/// The repository to read, and ports that read each file once.
 pub(super) fn open(
     folder: Option<&str>,
     asked: Option<&str>,
     outside: &CliPorts<'_>,
 ) -> Result<(Repository, Ports), String> {
+    let (root, ports) = root_and_ports(folder, asked, outside)?;
+    let repository = Repository::read(&root, &*outside.repository.listing, &*ports.files);
+    Ok((repository.map_err(|error| error.to_string())?, ports))
+}
+
+/// The repository to read with its deployment objects, and ports that read each file once.
+fn open_with_objects(
+    folder: Option<&str>,
+    asked: Option<&str>,
+    outside: &CliPorts<'_>,
+) -> Result<(Arc<RepositoryIndex>, Ports), String> {
+    let (root, ports) = root_and_ports(folder, asked, outside)?;
+    let RepositoryPorts { indexes, listing, .. } = &outside.repository;
+    let index = indexes.index(&root, &**listing, &ports.files);
+    Ok((index.map_err(|error| error.to_string())?, ports))
+}
+
+/// The root of the repository to read: `folder`; without one, the git work tree around the path in
+/// question, or else the working directory if it contains the path, or the path itself.
+fn root_and_ports(
+    folder: Option<&str>,
+    asked: Option<&str>,
+    outside: &CliPorts<'_>,
+) -> Result<(PathBuf, Ports), String> {
     let words = |error: &dyn std::fmt::Display| error.to_string();
     let named = asked.filter(|word| path(word, outside).is_some());
     let wanted = clean(&outside.current.join(folder.or(named).unwrap_or(".")));
@@ -50,13 +72,8 @@ pub(super) fn open(
             _ => wanted,
         }),
     };
-    let ports = Ports {
-        files: Arc::new(KeptFiles::new(outside.ports.files.clone())),
-        ..outside.ports.clone()
-    };
-    let repository = Repository::read(&root, &*outside.repository.listing, &*ports.files)
-        .map_err(|error| words(&error))?;
-    Ok((repository, ports))
+    let files = KeptFiles::over(outside.ports.files.clone());
+    Ok((root, Ports { files, ..outside.ports.clone() }))
 }
 
 /// A path of the command line, links resolved; `None` if it does not exist.

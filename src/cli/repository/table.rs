@@ -102,7 +102,7 @@ fn collect(
 ) -> Result<CollectedValues, String> {
     let options = options::repository_options(build, outside)?;
     let (repository, ports) = open(None, folders.first().map(String::as_str), outside)?;
-    let targets: Vec<PathBuf> = resolve_targets(folders, &repository, &*ports.files, outside)?;
+    let targets: Vec<PathBuf> = resolve_targets(folders, &repository, &ports.files, outside)?;
     let secrets = diff::secrets(show_secrets, outside);
     let found = build_targets_separately(&targets, &options, &ports, |folder, evaluation| {
         let mut secrets = secrets.clone();

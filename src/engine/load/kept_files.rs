@@ -32,7 +32,7 @@ pub struct KeptFiles {
 type PathTextMap<T> = IndexMap<OsString, T, foldhash::fast::RandomState>;
 
 /// The cached answers by path.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct FileCache {
     resolved: PathTextMap<ResolveResult>,
     bytes: PathTextMap<ReadResult>,
@@ -52,6 +52,19 @@ impl FileCache {
             self.bytes.insert(path.into(), bytes.clone());
         }
     }
+
+    /// Forgets the answers for these files and for the folders above them.
+    fn forget(&mut self, changed: &[PathBuf]) {
+        let files: BTreeSet<&Path> = changed.iter().map(PathBuf::as_path).collect();
+        let all: BTreeSet<&Path> = changed.iter().flat_map(|path| path.ancestors()).collect();
+        let is_kept =
+            |text: &OsString, forgotten: &BTreeSet<&Path>| !forgotten.contains(Path::new(text));
+        self.generation += 1;
+        self.bytes.retain(|text, _| is_kept(text, &files));
+        self.size = self.bytes.values().map(size_of_file).sum();
+        self.resolved.retain(|text, _| is_kept(text, &all));
+        self.names.retain(|text, _| is_kept(text, &all));
+    }
 }
 
 fn size_of_file(bytes: &ReadResult) -> u64 {
@@ -64,19 +77,23 @@ impl KeptFiles {
         Self { inner, known: Mutex::default() }
     }
 
+    /// The files themselves if they are cached, otherwise a cache over them.
+    pub fn over(files: Arc<dyn Files>) -> Arc<dyn Files> {
+        if files.is_cached() { files } else { Arc::new(Self::new(files)) }
+    }
+
+    /// A cache over other files with the answers that these changes leave, while this cache keeps
+    /// its answers.
+    #[must_use]
+    pub fn with_changes(&self, changed: &[PathBuf], inner: Arc<dyn Files>) -> Self {
+        let mut known = self.known(|known| known.clone());
+        known.forget(changed);
+        Self { inner, known: Mutex::new(known) }
+    }
+
     /// Forgets the answers for these files and for the folders above them.
     pub fn invalidate(&self, changed: &[PathBuf]) {
-        let files: BTreeSet<&Path> = changed.iter().map(PathBuf::as_path).collect();
-        let all: BTreeSet<&Path> = changed.iter().flat_map(|path| path.ancestors()).collect();
-        let is_kept =
-            |text: &OsString, forgotten: &BTreeSet<&Path>| !forgotten.contains(Path::new(text));
-        self.known(|known| {
-            known.generation += 1;
-            known.bytes.retain(|text, _| is_kept(text, &files));
-            known.size = known.bytes.values().map(size_of_file).sum();
-            known.resolved.retain(|text, _| is_kept(text, &all));
-            known.names.retain(|text, _| is_kept(text, &all));
-        });
+        self.known(|known| known.forget(changed));
     }
 
     fn known<T>(&self, query: impl FnOnce(&mut FileCache) -> T) -> T {
@@ -136,6 +153,14 @@ impl Files for KeptFiles {
 
     fn list(&self, path: &Path) -> ListResult {
         self.recall(path, |known| &mut known.names, || self.inner.list(path))
+    }
+
+    fn edits(&self) -> Option<(&Arc<dyn Files>, Vec<PathBuf>)> {
+        self.inner.edits()
+    }
+
+    fn is_cached(&self) -> bool {
+        true
     }
 
     fn generation(&self) -> u64 {

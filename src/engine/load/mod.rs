@@ -106,6 +106,10 @@ pub trait Files: Send + Sync {
     fn edits(&self) -> Option<(&Arc<dyn Files>, Vec<PathBuf>)> {
         None
     }
+    /// True if each query returns its first answer, until a change is announced.
+    fn is_cached(&self) -> bool {
+        false
+    }
     /// A number that changes if cached answers may be outdated; 0 if no answers are cached.
     fn generation(&self) -> u64 {
         0

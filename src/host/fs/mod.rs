@@ -6,4 +6,5 @@ pub(super) mod folders;
 pub(super) mod names;
 pub(super) mod ownership;
 pub(super) mod read;
+pub(super) mod states;
 pub(super) mod watch;

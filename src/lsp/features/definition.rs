@@ -1,13 +1,17 @@
-//! Definition: from an entry to its file, from a patch to its resource, from a copied value to its
-//! source, and from an overridden value to the line that overrides it.
+//! Definition: from an entry to its file, from a name to the resource that it means, from a patch to
+//! its resource, and from a copied value to its source.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use lsp_types::{GotoDefinitionResponse, Location, Position};
+use lsp_types::{GotoDefinitionResponse, Location, Position, Range as Span};
+use serde_json::Value;
 
 use crate::answers::provenance::line_effects::FileLine;
 use crate::repository::ReferenceDestination;
 
+use super::super::renamer::{NameOrder, NameQuestion};
+use super::super::uri::LinkedFolders;
 use super::document_view::DocumentView;
 
 /// Limit of the locations of an answer.
@@ -31,6 +35,29 @@ pub(super) fn definition(
     let listed = lines.iter().take(MAX_LOCATIONS);
     let found: Vec<Location> = listed.filter_map(|line| view.location(line)).collect();
     (!found.is_empty()).then_some(GotoDefinitionResponse::Array(found))
+}
+
+/// True if the line at a position names a file: its definition is the file, and not a resource.
+pub(crate) fn is_entry_line(view: &DocumentView<'_>, position: Position) -> bool {
+    !entry_files(view, position).is_empty()
+}
+
+/// The answer to a request for the definition of a name, with the lines that declare its resource.
+pub(crate) fn declaration_answer(
+    order: &NameOrder,
+    lines: &BTreeSet<(PathBuf, u32)>,
+    folders: &LinkedFolders,
+) -> Value {
+    let NameQuestion::Declaration(otherwise) = &order.question else { return Value::Null };
+    let location = |(file, line): &(PathBuf, u32)| {
+        let position = Position::new(line.saturating_sub(1), 0);
+        Some(Location::new(folders.uri(file)?, Span::new(position, position)))
+    };
+    let found: Vec<Location> = lines.iter().take(MAX_LOCATIONS).filter_map(location).collect();
+    if found.is_empty() {
+        return otherwise.clone();
+    }
+    serde_json::to_value(GotoDefinitionResponse::Array(found)).unwrap_or_default()
 }
 
 /// The files that the entries on a line name.

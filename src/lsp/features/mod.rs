@@ -25,6 +25,7 @@ use lsp_types::{
 };
 use serde_json::{Value, json};
 
+pub(crate) use definition::{declaration_answer, is_entry_line};
 pub(crate) use diagnostics::diagnostics;
 pub(crate) use document_view::DocumentView;
 pub(crate) use hover::hover_without_check;

@@ -9,7 +9,7 @@ use crate::draft::FileChange;
 
 use super::super::checked::CheckedRepository;
 use super::super::positions::Encoding;
-use super::super::renamer::RenameOrder;
+use super::super::renamer::{NameOrder, NameQuestion};
 use super::super::uri::LinkedFolders;
 use super::edits::workspace_edit;
 
@@ -37,11 +37,11 @@ pub(crate) fn name_of_resource(
 /// # Errors
 /// The editor cannot apply the edits.
 pub(crate) fn rename_answer(
-    order: &RenameOrder,
+    order: &NameOrder,
     changes: &[FileChange],
     (folders, encoding): (&LinkedFolders, Encoding),
 ) -> Result<Value, String> {
-    let answer = if order.wanted.is_some() {
+    let answer = if matches!(order.question, NameQuestion::Rename(Some(_))) {
         let edit = workspace_edit(folders, encoding, changes);
         serde_json::to_value(edit.ok_or("a changed file has no address in the editor")?)
     } else {

@@ -1,7 +1,7 @@
 //! A client of the server, with a tree in memory.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use kzui_analysis::answers::RepositoryBuilds;
 use kzui_analysis::draft::WriteScope;
 use kzui_analysis::repository::ListedFiles;
 use kzui_engine::evaluate::{BuildOptions, Ports};
-use kzui_engine::load::{Files, MemoryFiles};
+use kzui_engine::load::{FileError, FileKind, Files, MemoryFiles};
 use kzui_lsp::{Connection, EditorPorts, ServerSettings, serve};
 use lsp_server::{Message, Notification, Request, RequestId, Response, ResponseError};
 use serde_json::{Value, json};
@@ -38,15 +38,48 @@ pub(crate) const SHOP: &[(&str, &str)] = &[
 
 /// The ports of a server on a tree in memory.
 struct TreePorts {
-    files: Arc<dyn Files>,
+    disk: Disk,
     listing: ListedFiles,
+}
+
+/// The files of the tree, which a test can write.
+#[derive(Clone, Default)]
+pub(crate) struct Disk(Arc<Mutex<(MemoryFiles, Vec<PathBuf>)>>);
+
+impl Disk {
+    /// Writes a file without notice of the client.
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let mut state = self.0.lock().unwrap();
+        let path = PathBuf::from(format!("/r/{path}"));
+        state.0 = std::mem::take(&mut state.0).file(&path, text);
+        state.1.push(path);
+    }
+}
+
+impl Files for Disk {
+    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+        self.0.lock().unwrap().0.resolve(path)
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
+        self.0.lock().unwrap().0.read(path)
+    }
+
+    fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
+        self.0.lock().unwrap().0.list(path)
+    }
 }
 
 impl EditorPorts for TreePorts {
     fn repository(&self, _: &Path) -> Option<RepositoryBuilds> {
-        let ports = Ports { files: self.files.clone(), ..Ports::of_files(MemoryFiles::default()) };
+        let files: Arc<dyn Files> = Arc::new(self.disk.clone());
+        let ports = Ports { files, ..Ports::of_files(MemoryFiles::default()) };
         let listing = Arc::new(self.listing.clone());
         Some(RepositoryBuilds::new(Path::new("/r"), listing, BuildOptions::default(), ports))
+    }
+
+    fn changed_files(&self) -> Vec<PathBuf> {
+        std::mem::take(&mut self.disk.0.lock().unwrap().1)
     }
 
     fn real_path(&self, path: PathBuf) -> PathBuf {
@@ -85,6 +118,7 @@ pub(crate) const LONG: Duration = Duration::from_secs(3600);
 /// A client that has opened no document yet.
 pub(crate) struct Client {
     pub(crate) connection: Connection,
+    pub(crate) disk: Disk,
     server: Option<JoinHandle<()>>,
     tree: Vec<(String, String)>,
     next_id: i32,
@@ -99,7 +133,12 @@ impl Client {
         // A request waits for its check, however slow the machine is.
         Self::start_with(
             tree,
-            ServerSettings { quiet: Duration::ZERO, patience: LONG, brief_patience: LONG },
+            ServerSettings {
+                quiet: Duration::ZERO,
+                patience: LONG,
+                brief_patience: LONG,
+                comparison_pause: Duration::ZERO,
+            },
         )
     }
 
@@ -112,13 +151,14 @@ impl Client {
             .fold(MemoryFiles::default(), |all, (path, text)| all.file(path, text.as_str()));
         let mut listed: Vec<PathBuf> = tree.iter().map(|(path, _)| path.into()).collect();
         listed.sort();
-        let ports = TreePorts { files: Arc::new(files), listing: ListedFiles(listed) };
+        let disk = Disk(Arc::new(Mutex::new((files, Vec::new()))));
+        let ports = TreePorts { disk: disk.clone(), listing: ListedFiles(listed) };
         let (own, connection) = Connection::memory();
         let server = std::thread::spawn(move || {
             serve(&own, Arc::new(ports), settings).unwrap();
         });
         let published = std::collections::BTreeMap::new();
-        Self { connection, server: Some(server), tree, next_id: 0, version: 0, published }
+        Self { connection, disk, server: Some(server), tree, next_id: 0, version: 0, published }
     }
 
     /// Starts a server on this tree, and a client that has initialized it.

@@ -105,7 +105,12 @@ fn every_open_document_is_checked() {
 
 #[test]
 fn a_line_that_is_not_checked_yet_is_answered_at_once() {
-    let settings = ServerSettings { quiet: LONG, patience: LONG, brief_patience: Duration::ZERO };
+    let settings = ServerSettings {
+        quiet: LONG,
+        patience: LONG,
+        brief_patience: Duration::ZERO,
+        comparison_pause: LONG,
+    };
     let mut client = Client::start_with(SHOP, settings);
     client.request("initialize", json!({"capabilities": {}})).unwrap();
     client.open("dev/patch.yaml");
@@ -127,4 +132,16 @@ fn a_word_that_is_no_name_is_refused_without_a_build() {
         let refused = client.request("textDocument/prepareRename", params(line)).unwrap_err();
         assert!(refused.message.contains("name"), "{}", refused.message);
     }
+}
+
+#[test]
+fn files_that_change_without_notice_are_read_at_the_next_request() {
+    let mut client = Client::with_shop_document("dev/patch.yaml");
+    let hover = |client: &mut Client| {
+        client.request_at_text("textDocument/hover", "dev/patch.yaml", "replicas").to_string()
+    };
+    assert!(hover(&mut client).contains("Deployment/dev-web"));
+    let kustomization = "resources:\n- ../base\nnamePrefix: test-\npatches:\n- path: patch.yaml\n";
+    client.disk.write("dev/kustomization.yaml", kustomization);
+    assert!(hover(&mut client).contains("Deployment/test-web"));
 }

@@ -1,6 +1,7 @@
 //! The answers of the tools for agents: each is the output of a command, which reads files below
 //! one folder and changes none.
 
+mod session;
 mod try_edit;
 
 use std::io::{Error, ErrorKind};
@@ -14,14 +15,14 @@ use kzui::cli::{
 };
 use kzui::display::{OutputReader, Printer};
 use kzui::draft::{DraftedFiles, ListedDraft, work_tree_root};
-use kzui::engine::evaluate::{Cancel, Ports};
+use kzui::engine::evaluate::{Cancel, DeploymentCache, Ports};
 use kzui::engine::load::{Files, NoArtifacts};
 use kzui::host::{self, DiskFiles};
-use kzui::repository::{KeptFiles, Listing, Repository};
+use kzui::repository::{Listing, RepositoryCache};
 use kzui_mcp::{AgentPorts, AnswerFormat, BuildPage, ToolCall};
 use serde_json::Value;
 
-use super::rooted_files::RootedFiles;
+use session::SessionFiles;
 
 /// The file name under which `kzui why` reads the output of a target and prints it in messages; no
 /// real file has this name.
@@ -32,6 +33,7 @@ const OUTPUT_NAME: &str = "(output of the target)";
 pub(super) struct ToolAnswers {
     root: PathBuf,
     flags: BuildFlags,
+    session: Arc<SessionFiles>,
     /// Held by an answer that uses all cores, so that only one such answer is computed at a time.
     /// Short answers do not wait for it.
     running: Arc<Mutex<()>>,
@@ -49,9 +51,12 @@ impl Cancel for CallCancel {
 }
 
 /// The files, the list of files and the drafts that a command reads.
+#[derive(Clone)]
 pub(super) struct CommandInputs {
     pub(super) files: Arc<dyn Files>,
     pub(super) listing: Arc<dyn Listing>,
+    indexes: RepositoryCache,
+    deployments: DeploymentCache,
     pub(super) drafts: Vec<ListedDraft>,
 }
 
@@ -87,14 +92,18 @@ impl CommandOutput {
 
 impl ToolAnswers {
     pub(super) fn new(root: PathBuf, flags: BuildFlags) -> Self {
-        Self { root, flags, running: Arc::default(), is_cancelled: Arc::default() }
+        let session = Arc::new(SessionFiles::new(root.clone()));
+        Self { root, flags, session, running: Arc::default(), is_cancelled: Arc::default() }
     }
 
+    /// The present files, of which only those that changed since the last call are read again.
     pub(super) fn inputs(&self) -> CommandInputs {
-        let fenced = RootedFiles::new(self.root.clone(), Arc::new(DiskFiles));
+        let state = self.session.state();
         CommandInputs {
-            files: Arc::new(KeptFiles::new(Arc::new(fenced))),
-            listing: Arc::new(host::DiskListing),
+            files: state.files.clone(),
+            indexes: state.indexes.clone(),
+            deployments: state.deployments.clone(),
+            listing: state,
             drafts: Vec::new(),
         }
     }
@@ -148,6 +157,7 @@ impl ToolAnswers {
             ports: Ports {
                 files: inputs.files.clone(),
                 cancel: Arc::new(CallCancel(self.is_cancelled.clone())),
+                deployments: inputs.deployments.clone(),
                 ..super::repository::build_ports()
             },
             fetching: DownloadPolicy::NotRequested,
@@ -175,6 +185,7 @@ impl ToolAnswers {
             publisher: &NoArtifacts,
             repository: RepositoryPorts {
                 listing: inputs.listing.clone(),
+                indexes: inputs.indexes.clone(),
                 drafts: &drafts,
                 input: &|| Ok(Vec::new()),
                 ..super::repository::ports()
@@ -380,9 +391,10 @@ impl AgentPorts for ToolAnswers {
 
     fn targets(&self) -> Vec<String> {
         let inputs = self.inputs();
-        let read = Repository::read(&self.root, &*inputs.listing, &*inputs.files);
-        let Ok(repository) = read else { return Vec::new() };
-        let all = repository.all_target_names(&repository.managers(&*inputs.files));
+        let read = inputs.indexes.index(&self.root, &*inputs.listing, &inputs.files);
+        let Ok(index) = read else { return Vec::new() };
+        let repository = &index.repository;
+        let all = repository.all_target_names(&index.objects);
         all.iter().map(|target| repository.shown(target)).collect()
     }
 }

@@ -9,8 +9,7 @@ use kzui::cli::{CliCommand, DiffFormat};
 use kzui::display::line;
 use kzui::draft::{DraftHolder, DraftedFiles, FileChange, ListedDraft, StoredDraft};
 use kzui::engine::load::Files;
-use kzui::host::DiskListing;
-use kzui::repository::{ListedFiles, Listing as _, Repository};
+use kzui::repository::{KeptFiles, ListedFiles, RepositoryIndex};
 use kzui_mcp::{AgentPorts as _, AnswerFormat, EditedFile, edited_text};
 use serde::Serialize;
 use serde_json::Value;
@@ -56,10 +55,10 @@ pub(super) fn try_edits(
         undone: Vec::new(),
     };
     let draft = ListedDraft { draft, at: String::new(), held_by: DraftHolder::NoWorkbench };
-    let compared = CommandInputs { drafts: vec![draft], ..tools.inputs() };
+    let compared = CommandInputs { drafts: vec![draft], ..before.clone() };
     let compared = tools.run(&command, &compared, ".")?;
     let old = findings(tools, &before, &changes)?;
-    let new = findings(tools, &inputs_with_changes(tools, &changes), &changes)?;
+    let new = findings(tools, &inputs_with_changes(tools, before, &changes), &changes)?;
     let (added, gone) = (without(&new, &old), without(&old, &new));
     if format == AnswerFormat::Json {
         let diff = compared.document()?;
@@ -106,11 +105,15 @@ fn changes(
 }
 
 /// The inputs of a command with the changes over the files.
-fn inputs_with_changes(tools: &ToolAnswers, changes: &[FileChange]) -> CommandInputs {
-    let inputs = tools.inputs();
+fn inputs_with_changes(
+    tools: &ToolAnswers,
+    inputs: CommandInputs,
+    changes: &[FileChange],
+) -> CommandInputs {
     let drafts = changes.iter().map(|change| (change.path.clone(), change.draft.clone()));
-    let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(drafts, inputs.files.clone()));
-    let mut listed: Vec<PathBuf> = DiskListing.files_below(tools.root()).unwrap_or_default();
+    let drafted = DraftedFiles::new(drafts, inputs.files.clone());
+    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(Arc::new(drafted)));
+    let mut listed = inputs.listing.files_below(tools.root()).unwrap_or_default();
     for change in changes {
         match (listed.binary_search(&change.path), &change.draft) {
             (Ok(at), None) => drop(listed.remove(at)),
@@ -145,13 +148,12 @@ fn affected_targets(
     inputs: &CommandInputs,
     changes: &[FileChange],
 ) -> Vec<String> {
-    let Ok(repository) = Repository::read(tools.root(), &*inputs.listing, &*inputs.files) else {
-        return vec![".".to_owned()];
-    };
-    let managers = repository.managers(&*inputs.files);
-    let names: BTreeSet<PathBuf> = repository.all_target_names(&managers).into_iter().collect();
+    let read = inputs.indexes.index(tools.root(), &*inputs.listing, &inputs.files);
+    let Ok(index) = read else { return vec![".".to_owned()] };
+    let RepositoryIndex { repository, objects, .. } = &*index;
+    let names: BTreeSet<PathBuf> = repository.all_target_names(objects).into_iter().collect();
     let changed: Vec<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
-    let affected = repository.affected_targets(&names, &managers, &changed);
+    let affected = repository.affected_targets(&names, objects, &changed);
     affected.iter().map(|target| repository.shown(target)).collect()
 }
 

@@ -111,6 +111,7 @@ impl Workbench {
             current: root.to_owned(),
             opened: None,
             listing: self.listing(),
+            indexes: kzui::repository::RepositoryCache::default(),
             commits: &none,
             drafts: &|_| Vec::new(),
             input: &|| Ok(Vec::new()),

@@ -10,8 +10,8 @@ use crate::engine::load::{FileError, FileKind, Files, clean};
 use crate::engine::resource::{Resource, Scopes, read_resources};
 use crate::engine::yaml::{Limits, SourceId, parse_documents};
 use crate::repository::{
-    CommitTree, Commits, CommitsError, KeptFiles, ListedFiles, Listing, named_object,
-    object_with_name,
+    CommitTree, Commits, CommitsError, KeptFiles, ListedFiles, Listing, RepositoryCache,
+    named_object, object_with_name,
 };
 
 /// Opens the commits of the repository around a folder.
@@ -28,6 +28,8 @@ pub struct SideSources<'a> {
     pub opened: Option<PathBuf>,
     /// The list of the files below a folder on disk.
     pub listing: Arc<dyn Listing>,
+    /// The indexes of the repositories whose files are cached.
+    pub indexes: RepositoryCache,
     /// The commits of the repository around a folder.
     pub commits: &'a OpenCommits,
     /// Lists the stored drafts of a target: a folder, or a deployment object as `FILE#NAME`.
@@ -51,6 +53,7 @@ pub struct Tree {
     pub(super) label: String,
     pub(super) files: Arc<dyn Files>,
     pub(super) listing: Arc<dyn Listing>,
+    pub(super) indexes: RepositoryCache,
     pub(super) root: PathBuf,
     /// The folder with the targets; a folder that is a target itself is the only target.
     pub(super) scope: PathBuf,
@@ -185,6 +188,7 @@ pub(super) fn commit_side(
         label,
         files,
         listing,
+        indexes: from.indexes.clone(),
         root: top,
         scope,
         object,
@@ -207,11 +211,17 @@ pub fn disk_side(
     let (scope, _) = from.files.resolve(folder).map_err(words)?;
     let top = (from.commits)(&scope).map(|commits| commits.work_tree_root().to_owned());
     let root = top.ok().filter(|top| scope.starts_with(top)).unwrap_or_else(|| scope.clone());
-    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(from.files.clone()));
-    let listing = from.listing.clone();
-    let label = label.to_owned();
-    let (object, commit, drafted) = (None, None, Vec::new());
-    Ok(ComparedSide::Tree(Tree { label, files, listing, root, scope, object, commit, drafted }))
+    Ok(ComparedSide::Tree(Tree {
+        label: label.to_owned(),
+        files: KeptFiles::over(from.files.clone()),
+        listing: from.listing.clone(),
+        indexes: from.indexes.clone(),
+        root,
+        scope,
+        object: None,
+        commit: None,
+        drafted: Vec::new(),
+    }))
 }
 
 /// The side that reads a folder on disk, with `texts` in place of some files.
@@ -234,10 +244,7 @@ pub fn disk_side_with_texts(
     listed.sort();
     listed.dedup();
     let drafted = texts.iter().map(|(path, _)| path.clone()).collect();
-    let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(
-        texts.into_iter(),
-        Arc::new(KeptFiles::new(from.files.clone())),
-    ));
+    let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(texts.into_iter(), tree.files.clone()));
     Ok(ComparedSide::Tree(Tree { files, listing: Arc::new(ListedFiles(listed)), drafted, ..tree }))
 }
 

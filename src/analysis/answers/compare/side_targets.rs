@@ -2,17 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::side_sources::Tree;
 use crate::engine::load::clean;
 use crate::repository::{
-    LocatedDeploymentObject, Repository, Target, TargetKind, map_pair_in_parallel,
+    LocatedDeploymentObject, RepositoryIndex, Target, TargetKind, map_pair_in_parallel,
 };
 
 /// The targets of one side.
 pub(super) struct SideTargets<'a> {
     pub(super) tree: &'a Tree,
-    repository: Repository,
+    index: Arc<RepositoryIndex>,
     managers: Vec<LocatedDeploymentObject>,
     /// The folder to which the target paths of this side are relative.
     frame: &'a Path,
@@ -20,12 +21,12 @@ pub(super) struct SideTargets<'a> {
 
 impl<'a> SideTargets<'a> {
     fn read(tree: &'a Tree, frame: &'a Path) -> Result<Self, String> {
-        let read = Repository::read(&tree.root, &*tree.listing, &*tree.files);
-        let repository = read.map_err(|error| error.to_string())?;
-        let mut managers = repository.managers(&*tree.files);
+        let read = tree.indexes.index(&tree.root, &*tree.listing, &tree.files);
+        let index = read.map_err(|error| error.to_string())?;
+        let mut managers = index.objects.clone();
         // Between two folders, the targets in them are compared; an object outside has no counterpart.
         managers.retain(|object| object.target().starts_with(frame));
-        Ok(Self { tree, repository, managers, frame })
+        Ok(Self { tree, index, managers, frame })
     }
 
     /// The targets of both sides, with the folders to which their paths are relative.
@@ -40,12 +41,13 @@ impl<'a> SideTargets<'a> {
 
     pub(super) fn targets(&self, bases: bool) -> BTreeSet<PathBuf> {
         let mut names = self
+            .index
             .repository
             .targets_covered_by(std::slice::from_ref(&self.tree.scope), &self.managers);
         let is_base = |target: &&Target| {
             target.kind != TargetKind::Component && target.folder.starts_with(&self.tree.scope)
         };
-        let all = self.repository.targets().filter(|target| bases && is_base(target));
+        let all = self.index.repository.targets().filter(|target| bases && is_base(target));
         names.extend(all.map(|target| target.folder.clone()));
         self.relative_to_common_folder(names)
     }
@@ -61,7 +63,8 @@ impl<'a> SideTargets<'a> {
 
     /// True if the target exists on this side, possibly as a base.
     pub(super) fn has(&self, target: &Path) -> bool {
-        self.repository.target(&self.frame.join(target)).is_some() || self.object(target).is_some()
+        self.index.repository.target(&self.frame.join(target)).is_some()
+            || self.object(target).is_some()
     }
 
     /// The deployment object with this target name.
@@ -72,26 +75,27 @@ impl<'a> SideTargets<'a> {
 
     /// True for a target that can be built: a Kustomization or a Composition, not a Component.
     pub(super) fn is_buildable(&self, target: &Path) -> bool {
-        let target = self.repository.target(&self.frame.join(target));
+        let target = self.index.repository.target(&self.frame.join(target));
         target.is_some_and(|target| target.kind != TargetKind::Component)
     }
 
     /// The targets that a target uses in its entries or, as a deployment object, deploys.
     pub(super) fn used_targets(&self, target: &Path) -> BTreeSet<PathBuf> {
         let folders = self.object(target).into_iter().flat_map(LocatedDeploymentObject::folders);
-        let deployed = folders.flat_map(|folder| match self.repository.target(&clean(folder)) {
-            Some(_) => vec![folder.clone()],
-            None => self.outermost_targets(&clean(folder)),
-        });
+        let deployed =
+            folders.flat_map(|folder| match self.index.repository.target(&clean(folder)) {
+                Some(_) => vec![folder.clone()],
+                None => self.outermost_targets(&clean(folder)),
+            });
         let deployed: Vec<PathBuf> = deployed.collect();
         if !deployed.is_empty() {
             return self.relative_to_common_folder(deployed);
         }
-        let target = self.repository.target(&self.path(target));
+        let target = self.index.repository.target(&self.path(target));
         let uses = target.into_iter().flat_map(|target| &target.uses);
         let folders = uses.filter_map(|it| it.to.path());
         self.relative_to_common_folder(
-            folders.filter(|it| self.repository.target(it).is_some()).map(Path::to_owned),
+            folders.filter(|it| self.index.repository.target(it).is_some()).map(Path::to_owned),
         )
     }
 
@@ -99,7 +103,7 @@ impl<'a> SideTargets<'a> {
     /// Flux lists them in the kustomization file that it generates for the folder.
     fn outermost_targets(&self, folder: &Path) -> Vec<PathBuf> {
         let mut found: Vec<PathBuf> = Vec::new();
-        for target in self.repository.targets().filter(|it| it.folder.starts_with(folder)) {
+        for target in self.index.repository.targets().filter(|it| it.folder.starts_with(folder)) {
             // Targets are sorted by folder, so an outer target comes before the targets below it.
             if found.last().is_none_or(|last| !target.folder.starts_with(last)) {
                 found.push(target.folder.clone());
@@ -112,8 +116,9 @@ impl<'a> SideTargets<'a> {
     pub(super) fn affected_targets(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
         let changed: Vec<PathBuf> = changed.iter().map(|path| self.frame.join(path)).collect();
         let objects = self.managers.iter().map(LocatedDeploymentObject::target).collect();
-        let mut reached = self.repository.affected_targets(&objects, &self.managers, &changed);
-        reached.extend(self.repository.possibly_affected_targets(&changed));
+        let mut reached =
+            self.index.repository.affected_targets(&objects, &self.managers, &changed);
+        reached.extend(self.index.repository.possibly_affected_targets(&changed));
         self.relative_to_common_folder(reached)
     }
 

@@ -12,7 +12,7 @@ use crate::answers::provenance::line_effects::FileEffects;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
     CustomTypes, PassedFlags, Recording, RenameScope, ResourceRename, SharedFinding,
-    SharedFindings, plan_rename,
+    SharedFindings, declarations, plan_rename,
 };
 use crate::engine::evaluate::{BuildOptions, Cancel, Ports, Trace};
 use crate::engine::load::Files;
@@ -161,18 +161,34 @@ impl FileCheck {
         wanted: Option<&str>,
         cancel: Arc<dyn Cancel>,
     ) -> Result<ResourceRename, String> {
+        self.with_rename_scope(cancel, |scope| plan_rename(place, wanted, scope))
+    }
+
+    /// The lines that declare the resource whose name is at a byte of a file, as [`declarations`].
+    pub fn declarations(
+        &self,
+        place: (&Path, usize),
+        cancel: Arc<dyn Cancel>,
+    ) -> BTreeSet<(PathBuf, u32)> {
+        self.with_rename_scope(cancel, |scope| declarations(place, scope))
+    }
+
+    fn with_rename_scope<T>(
+        &self,
+        cancel: Arc<dyn Cancel>,
+        answer: impl FnOnce(&RenameScope<'_, '_>) -> T,
+    ) -> T {
         let ports = Ports { cancel, ..self.ports.clone() };
         let current = &self.repository.root;
         let passed = PassedFlags::read((&self.repository, &self.objects), &*ports.files);
         let answers = TrialAnswers::default();
         let builder = || rebuilder(current, &self.options, &ports, &passed, &answers);
-        let scope = RenameScope {
+        answer(&RenameScope {
             repository: &self.repository,
             objects: &self.objects,
             files: &self.ports.files,
             builder: &builder,
-        };
-        plan_rename(place, wanted, &scope)
+        })
     }
 
     /// The targets that build with one of these files.

@@ -1,6 +1,6 @@
 //! The summary of each target in a list: whether it builds, its contents, its findings.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use crate::engine::evaluate::{
 };
 use crate::engine::load::{FileError, Files};
 use crate::repository::{
-    KeptFiles, Listing, LocatedDeploymentObject, MAX_TARGETS_PER_CACHE, Repository,
-    deployment_objects_in_file, map_slice_in_parallel, resolve_deployment_objects,
+    KeptFiles, Listing, LocatedDeploymentObject, MAX_TARGETS_PER_CACHE, ObjectsByFile, Repository,
+    map_slice_in_parallel,
 };
 
 /// The outcome of the build of a target.
@@ -131,7 +131,7 @@ pub struct RepositoryBuilds {
     files: Arc<KeptFiles>,
     repository: Repository,
     /// Objects of Argo CD and Flux by their file; `None` before the first search.
-    managers: Option<BTreeMap<PathBuf, Vec<LocatedDeploymentObject>>>,
+    managers: Option<ObjectsByFile>,
     /// These objects with the folders that they build; `None` after a change.
     resolved_managers: Option<Vec<LocatedDeploymentObject>>,
     /// The custom types in the files on disk; `None` before the first use and after a change.
@@ -199,14 +199,9 @@ impl RepositoryBuilds {
             return resolved.clone();
         }
         let files = &*self.files;
-        let found = self.managers.get_or_insert_with(|| {
-            let all = self.repository.files.iter();
-            let all =
-                all.map(|file| (file.clone(), deployment_objects_in_file(&self.root, file, files)));
-            all.filter(|(_, found)| !found.is_empty()).collect()
-        });
-        let all: Vec<LocatedDeploymentObject> = found.values().flatten().cloned().collect();
-        let resolved = resolve_deployment_objects(all, &self.root, files);
+        let found =
+            self.managers.get_or_insert_with(|| ObjectsByFile::find(&self.repository, files));
+        let resolved = found.resolved(&self.root, files);
         self.resolved_managers.insert(resolved).clone()
     }
 
@@ -216,16 +211,11 @@ impl RepositoryBuilds {
         self.files.invalidate(paths);
         self.changed_on_disk.extend(paths.iter().cloned());
         (self.resolved_managers, self.types) = (None, None);
-        for path in paths {
-            let Some(known) = &mut self.managers else { break };
-            known.remove(path);
-            let found = deployment_objects_in_file(&self.root, path, &*self.ports.files);
-            if !found.is_empty() {
-                known.insert(path.clone(), found);
-            }
-        }
         let mut again = self.repository.possibly_affected_targets(paths);
         again.extend(self.repository.update(paths, &*self.files));
+        if let Some(known) = &mut self.managers {
+            known.update(&self.repository, paths, &*self.files);
+        }
         again.extend(self.repository.possibly_affected_targets(paths));
         again.retain(|folder| self.repository.target(folder).is_some());
         again.sort();
@@ -297,16 +287,8 @@ impl RepositoryBuilds {
     ) -> Vec<LocatedDeploymentObject> {
         let on_disk = self.deployment_objects();
         let mut found = self.managers.clone().unwrap_or_default();
-        let defining: Vec<PathBuf> = found.keys().cloned().collect();
-        let mut is_changed = false;
-        for file in edited {
-            let own = deployment_objects_in_file(&self.root, file, files);
-            let was = found.remove(file).unwrap_or_default();
-            is_changed |= own != was;
-            if !own.is_empty() {
-                found.insert(file.clone(), own);
-            }
-        }
+        let defining: Vec<PathBuf> = found.files().cloned().collect();
+        let mut is_changed = found.update(repository, edited, files);
         // A target that deploys an object may change the object.
         let building = repository.possibly_affected_targets(&defining);
         is_changed |= repository
@@ -316,7 +298,7 @@ impl RepositoryBuilds {
         if !is_changed {
             return on_disk;
         }
-        resolve_deployment_objects(found.into_values().flatten().collect(), &self.root, files)
+        found.resolved(&self.root, files)
     }
 
     /// The folder of the repository.

@@ -98,6 +98,16 @@ impl DeploymentCache {
         entries.index(root, options, files)
     }
 
+    /// Forgets the outputs of targets, which may depend on more than files: a remote may be fetched,
+    /// or a function trusted, between two commands.
+    pub fn forget_outputs(&self) {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let CachedRepositories { repositories, variants } = &mut *entries;
+        for entry in repositories.iter_mut().chain(variants) {
+            entry.index = Arc::new(entry.index.without_outputs());
+        }
+    }
+
     /// The cache for the build of a target that the current build needs.
     pub(in crate::evaluate) fn for_nested_target(&self, target: &str) -> Self {
         let mut enclosing = self.enclosing.clone();

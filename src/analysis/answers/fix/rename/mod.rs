@@ -126,6 +126,38 @@ pub fn plan_rename(
     Ok(ResourceRename { kind, was, now, changes, places, targets: known.len() })
 }
 
+/// The declarations of the resource whose name is at a byte of a file: in the file itself, or in a
+/// reference, a patch, a target or the source of a replacement. They are those of the first target
+/// that reads the file and has the resource; none if no target has it.
+pub fn declarations(
+    (file, byte): (&Path, usize),
+    scope: &RenameScope<'_, '_>,
+) -> BTreeSet<(PathBuf, u32)> {
+    let found = || {
+        let bytes = scope.files.read(file).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        let written = text.get(name_at(&text, byte)?)?;
+        let mut build = (scope.builder)();
+        for target in scope.affected_by(std::iter::once(file)).ok()? {
+            let built = build(&target, scope.files.clone())?;
+            let mut resources = named_resources(&built.trace);
+            resources.retain(|it| it.names.iter().any(|name| **name == *written));
+            let is_at_cursor = |it: &&RenamedResource| {
+                let mut places = scope.places(it, &built.trace).into_iter();
+                places.any(|place| place.file == file && place.is_around(&text, byte))
+            };
+            let resources = resources.iter().filter(is_at_cursor);
+            let lines = resources.map(|it| (it.declaration.file.clone(), it.declaration.mark.line));
+            let lines: BTreeSet<(PathBuf, u32)> = lines.collect();
+            if !lines.is_empty() {
+                return Some(lines);
+            }
+        }
+        None
+    };
+    found().unwrap_or_default()
+}
+
 /// A target before the rename.
 struct TargetBefore {
     built: Evaluation,

@@ -1,6 +1,9 @@
 //! The loop that receives messages. No request blocks it: a request about a document whose check
 //! is not finished waits in a list, and is answered from the last check when its time is over.
 
+mod disk_comparison;
+mod name_questions;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,6 +20,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use disk_comparison::DiskComparison;
+
 use crate::engine::evaluate::STACK;
 
 use super::checked::CheckedRepository;
@@ -24,7 +29,7 @@ use super::documents::{Document, Documents};
 use super::features::{self, DocumentView};
 use super::ports::EditorPorts;
 use super::positions::Encoding;
-use super::renamer::{RenameCancel, RenameOrder, RenameResult, plan_renames};
+use super::renamer::{NameAnswer, NameOrder, answer_name_orders};
 use super::settings::{ClientSupport, ServerSettings, read_capabilities};
 use super::uri::{LinkedFolders, path_from_uri};
 use super::worker::{CheckOrder, CheckResult, Revisions, Worker};
@@ -34,14 +39,19 @@ const MAX_WAITING_REQUESTS: usize = 256;
 /// The time that a rename waits for the check of the present text, as a multiple of that of other
 /// requests.
 const RENAME_PATIENCE: u32 = 10;
-/// Limit of renames that are planned or wait for it; further ones are refused.
-const MAX_RENAMES: usize = 32;
 
 /// A request that is answered once its document is checked.
 struct WaitingRequest {
     request: Request,
     path: PathBuf,
     until: Instant,
+}
+
+/// The results of the threads of the server.
+struct ThreadResults {
+    results: Receiver<CheckResult>,
+    renamed: Receiver<(NameOrder, NameAnswer)>,
+    compared: Receiver<Vec<PathBuf>>,
 }
 
 /// The state of the server for one client.
@@ -51,12 +61,14 @@ struct Server<'c> {
     settings: ServerSettings,
     revisions: Revisions,
     orders: Sender<CheckOrder>,
-    renames: Sender<RenameOrder>,
+    renames: Sender<NameOrder>,
+    comparisons: Sender<()>,
+    comparison: DiskComparison,
     documents: Documents,
     checked: BTreeMap<PathBuf, Arc<CheckedRepository>>,
     waiting: Vec<WaitingRequest>,
-    /// The requests for renames that are not answered yet.
-    renaming: Vec<RenameOrder>,
+    /// The requests for renames and declarations that are not answered yet.
+    renaming: Vec<NameOrder>,
     /// The files with published diagnostics.
     published: BTreeSet<PathBuf>,
     encoding: Encoding,
@@ -101,7 +113,18 @@ pub fn serve(
     let (renames, to_renamer) = unbounded();
     let (from_renamer, renamed) = unbounded();
     let thread = std::thread::Builder::new().name("rename".to_owned()).stack_size(STACK);
-    let renaming = thread.spawn(move || plan_renames(&to_renamer, &from_renamer))?;
+    let renaming = thread.spawn(move || answer_name_orders(&to_renamer, &from_renamer))?;
+    let (comparisons, to_comparer) = unbounded::<()>();
+    let (from_comparer, compared) = unbounded();
+    let thread = std::thread::Builder::new().name("disk".to_owned());
+    let comparer = ports.clone();
+    let comparing = thread.spawn(move || {
+        for () in to_comparer {
+            if from_comparer.send(comparer.changed_files()).is_err() {
+                return;
+            }
+        }
+    })?;
     let mut server = Server {
         connection,
         ports,
@@ -109,6 +132,8 @@ pub fn serve(
         revisions: revisions.clone(),
         orders,
         renames,
+        comparisons,
+        comparison: DiskComparison::Ended(None),
         documents: Documents::default(),
         checked: BTreeMap::new(),
         waiting: Vec::new(),
@@ -121,14 +146,14 @@ pub fn serve(
         is_shut_down: false,
     };
     let end = match server.initialize() {
-        Next::Receive => server.receive(&results, &renamed),
+        Next::Receive => server.receive(&ThreadResults { results, renamed, compared }),
         Next::End => SessionEnd::Regular,
     };
     // Ends a running check and rename. Dropping the server closes the channels of orders, which
     // ends the threads.
     revisions.next();
     drop(server);
-    for thread in [running, renaming] {
+    for thread in [running, renaming, comparing] {
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     }
     Ok(end)
@@ -161,8 +186,7 @@ impl Server<'_> {
 
     fn receive(
         &mut self,
-        results: &Receiver<CheckResult>,
-        renamed: &Receiver<(RenameOrder, RenameResult)>,
+        ThreadResults { results, renamed, compared }: &ThreadResults,
     ) -> SessionEnd {
         loop {
             let next = self.waiting.iter().map(|waiting| waiting.until).min();
@@ -180,7 +204,11 @@ impl Server<'_> {
                     Err(_) => return SessionEnd::Regular,
                 },
                 recv(renamed) -> result => match result {
-                    Ok((order, planned)) => self.answer_rename(&order, planned),
+                    Ok((order, answer)) => self.answer_name_question(&order, answer),
+                    Err(_) => return SessionEnd::Regular,
+                },
+                recv(compared) -> changed => match changed {
+                    Ok(changed) => self.take_disk_changes(changed),
                     Err(_) => return SessionEnd::Regular,
                 },
                 recv(timer) -> _ => {}
@@ -232,6 +260,7 @@ impl Server<'_> {
         if self.is_answered_at_once(&waiting) {
             return self.answer(waiting);
         }
+        self.compare_with_disk();
         self.waiting.push(waiting);
         if self.waiting.len() > MAX_WAITING_REQUESTS {
             let oldest = self.waiting.remove(0);
@@ -243,9 +272,10 @@ impl Server<'_> {
     fn answer_waiting(&mut self) {
         let now = Instant::now();
         let waiting = std::mem::take(&mut self.waiting);
-        let (ready, waiting) = waiting
-            .into_iter()
-            .partition(|it: &WaitingRequest| it.until <= now || self.is_checked(&it.path));
+        let is_compared = !matches!(self.comparison, DiskComparison::Runs);
+        let (ready, waiting) = waiting.into_iter().partition(|it: &WaitingRequest| {
+            it.until <= now || is_compared && self.is_checked(&it.path)
+        });
         self.waiting = waiting;
         let ready: Vec<WaitingRequest> = ready;
         for request in ready {
@@ -323,8 +353,13 @@ impl Server<'_> {
             return self.respond(request.id, Ok(answer));
         };
         let view = self.view(document, checked);
-        match features::answer(&request.method, request.params, &view) {
-            Ok(result) => self.respond(request.id, Ok(result)),
+        match features::answer(&request.method, request.params.clone(), &view) {
+            Ok(result) => {
+                let is_definition = request.method == request::GotoDefinition::METHOD;
+                if !(is_definition && self.order_declaration(&request, &path, &result)) {
+                    self.respond(request.id, Ok(result));
+                }
+            }
             Err(problem) => self.refuse(request.id, ErrorCode::InvalidParams, &problem),
         }
     }
@@ -428,61 +463,17 @@ impl Server<'_> {
     fn order_check(&mut self, edited: &Path, on_disk: impl IntoIterator<Item = PathBuf>) {
         let changed: BTreeSet<PathBuf> = on_disk.into_iter().collect();
         let revision = self.revisions.next();
-        self.documents.mark_changed(revision, |path| path == edited || changed.contains(path));
+        // A file that is not open may affect every document.
         let texts = self.documents.texts();
+        let has_others = changed.iter().any(|path| !texts.contains_key(path));
+        let is_changed = |path: &Path| has_others || path == edited || changed.contains(path);
+        self.documents.mark_changed(revision, is_changed);
         if self.documents.at_path(edited).is_some() && !texts.contains_key(edited) {
             let words = "is not checked: this file, or all open files together, are too large";
             self.log(&format!("{} {words}", edited.display()));
         }
         // The worker ends only with the server.
         let _ = self.orders.send(CheckOrder { revision, texts, changed });
-    }
-
-    /// Orders the plan of a rename, or the trial whether a name can be changed. A word that is not
-    /// the name of a resource is refused at once.
-    fn order_rename(&mut self, request: &Request, path: &Path) {
-        let id = request.id.clone();
-        let pointer = |path: &str| request.params.pointer(path);
-        let position = pointer("/position").cloned().and_then(parsed::<lsp_types::Position>);
-        let document = self.documents.at_path(path).map(|(_, document)| document);
-        let (Some(document), Some(position)) = (document, position) else {
-            let words = "a rename needs an open document and a position";
-            return self.refuse(id, ErrorCode::InvalidParams, words);
-        };
-        let checked = self.last_check_around(path).filter(|_| self.is_checked(path));
-        let Some(checked) = checked.cloned() else {
-            let words = "the document is being checked";
-            return self.refuse(id, ErrorCode::RequestFailed, words);
-        };
-        let byte = self.encoding.byte(&document.text, position);
-        if let Err(reason) = features::name_of_resource(&document.text, byte, &checked) {
-            return self.refuse(id, ErrorCode::RequestFailed, &reason);
-        }
-        if self.renaming.len() >= MAX_RENAMES {
-            let words = "other renames are not finished";
-            return self.refuse(id, ErrorCode::RequestFailed, words);
-        }
-        let wanted = pointer("/newName").and_then(Value::as_str).map(str::to_owned);
-        let cancel = RenameCancel::new(self.revisions.clone());
-        let order = RenameOrder { id, checked, place: (path.to_owned(), byte), wanted, cancel };
-        self.renaming.push(order.clone());
-        let _ = self.renames.send(order);
-    }
-
-    /// Answers a request for a rename with its edits, or with the name and its range.
-    fn answer_rename(&mut self, order: &RenameOrder, planned: RenameResult) {
-        let Some(at) = self.renaming.iter().position(|own| own.id == order.id) else { return };
-        let id = self.renaming.remove(at).id;
-        if order.cancel.is_outdated() {
-            let words = "the document was changed meanwhile";
-            return self.refuse(id, ErrorCode::ContentModified, words);
-        }
-        let view = (&self.folders, self.encoding);
-        let answer = planned.and_then(|changes| features::rename_answer(order, &changes, view));
-        match answer {
-            Ok(answer) => self.respond(id, Ok(answer)),
-            Err(reason) => self.refuse(id, ErrorCode::RequestFailed, &reason),
-        }
     }
 
     /// Stores the result of a check, and publishes its diagnostics.

@@ -1,0 +1,260 @@
+//! Files of the disk whose changes are found by comparing states, without reading them again.
+
+use std::collections::BTreeMap;
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use super::names::to_os_path;
+use crate::engine::load::{FileError, FileKind, Files};
+
+/// Two changes within this time can have the same time stamp.
+const TIME_STAMP_STEP: Duration = Duration::from_millis(100);
+
+/// Files that record the state of each path before its first query.
+pub struct StatedFiles {
+    inner: Arc<dyn Files>,
+    states: Mutex<BTreeMap<PathBuf, RecordedState>>,
+}
+
+/// The state of a path that was queried.
+#[derive(Clone, Copy, Debug)]
+struct RecordedState {
+    state: PathState,
+    /// True if the content of the file, or the list of the folder, was read; otherwise only the
+    /// existence and the kind of the path were queried.
+    has_content: bool,
+}
+
+/// Whether a path exists, with the states by which a change is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PathState {
+    Missing,
+    /// The state of the path itself and, for a link, that of its destination.
+    Found(EntryState, Option<EntryState>),
+}
+
+/// The state of a file, a folder or a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct EntryState {
+    is_folder: bool,
+    /// The device and the number of the file on it; zero on systems without them.
+    identity: (u64, u64),
+    size: u64,
+    /// The last change of the content and, on systems that record it, of content or attributes.
+    changed: [Option<SystemTime>; 2],
+    /// True if a further change can have the same time stamp.
+    is_recent: bool,
+}
+
+impl EntryState {
+    fn new(found: &Metadata) -> Self {
+        #[cfg(unix)]
+        let (identity, attributes) = {
+            use std::os::unix::fs::MetadataExt as _;
+            let seconds = u64::try_from(found.ctime()).unwrap_or_default();
+            let rest = u32::try_from(found.ctime_nsec()).unwrap_or_default();
+            let since = Duration::new(seconds, rest);
+            ((found.dev(), found.ino()), SystemTime::UNIX_EPOCH.checked_add(since))
+        };
+        #[cfg(not(unix))]
+        let (identity, attributes) = ((0, 0), None);
+        let (changed, now) = ([found.modified().ok(), attributes], SystemTime::now());
+        let is_new = |time| now.duration_since(time).map_or(true, |age| age < TIME_STAMP_STEP);
+        let is_recent = changed.into_iter().flatten().any(is_new);
+        Self { is_folder: found.is_dir(), identity, size: found.len(), changed, is_recent }
+    }
+}
+
+impl PathState {
+    fn read(path: &Path) -> Self {
+        let path = &*to_os_path(path);
+        let Ok(own) = path.symlink_metadata() else { return Self::Missing };
+        let destination = own.is_symlink().then(|| path.metadata().ok()).flatten();
+        Self::Found(EntryState::new(&own), destination.as_ref().map(EntryState::new))
+    }
+
+    /// The identities and the kind of the file or folder to which the path leads, which decide how
+    /// the path is resolved.
+    fn identity(self) -> Option<[(u64, u64, bool); 2]> {
+        let Self::Found(own, destination) = self else { return None };
+        let identity = |it: EntryState| (it.identity.0, it.identity.1, it.is_folder);
+        Some([identity(own), identity(destination.unwrap_or(own))])
+    }
+
+    fn is_recent(self) -> bool {
+        let Self::Found(own, destination) = self else { return false };
+        own.is_recent || destination.is_some_and(|it| it.is_recent)
+    }
+}
+
+impl RecordedState {
+    /// True if the answers to the queries may differ in another state.
+    fn differs(self, now: PathState) -> bool {
+        self.state.identity() != now.identity()
+            || self.has_content && (self.state != now || now.is_recent())
+    }
+}
+
+impl StatedFiles {
+    /// Records the states of these files.
+    pub fn new(inner: Arc<dyn Files>) -> Self {
+        Self { inner, states: Mutex::default() }
+    }
+
+    /// The queried paths whose state differs from that before their first query.
+    pub fn changed(&self) -> Vec<PathBuf> {
+        let states = self.states().clone();
+        let mut changed: Vec<PathBuf> = Vec::new();
+        // The last folder that was replaced: all paths in it may lead to other files.
+        let mut replaced: Option<&Path> = None;
+        for (path, state) in &states {
+            let now = PathState::read(path);
+            let is_below = replaced.is_some_and(|folder| path.starts_with(folder));
+            if is_below || state.differs(now) {
+                changed.push(path.clone());
+                if !is_below && state.state.identity() != now.identity() {
+                    replaced = Some(path);
+                }
+            }
+        }
+        changed
+    }
+
+    /// The changed paths since the last call. Their present states are recorded.
+    pub fn take_changed(&self) -> Vec<PathBuf> {
+        let changed = self.changed();
+        for path in &changed {
+            let state = PathState::read(path);
+            if let Some(recorded) = self.states().get_mut(path) {
+                recorded.state = state;
+            }
+        }
+        changed
+    }
+
+    /// Takes over the states that another value recorded, without those of changed paths.
+    pub fn take_over(&self, before: &Self, changed: &[PathBuf]) {
+        let mut states = before.states().clone();
+        for path in changed {
+            states.remove(path);
+        }
+        *self.states() = states;
+    }
+
+    fn states(&self) -> MutexGuard<'_, BTreeMap<PathBuf, RecordedState>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records the state of a path that is about to be queried.
+    fn record(&self, path: &Path, has_content: bool) {
+        let known = self.states().get(path).copied();
+        if known.is_some_and(|known| known.has_content || !has_content) {
+            return;
+        }
+        let state = PathState::read(path);
+        // A path that was replaced since it was resolved keeps its state: it counts as changed.
+        if known.is_none_or(|known| known.state.identity() == state.identity()) {
+            self.states().insert(path.to_owned(), RecordedState { state, has_content });
+        }
+    }
+}
+
+impl Files for StatedFiles {
+    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+        self.record(path, false);
+        self.inner.resolve(path)
+    }
+
+    fn resolve_below(
+        &self,
+        directory: &Path,
+        path: &Path,
+    ) -> Result<(PathBuf, FileKind), FileError> {
+        self.record(path, false);
+        self.inner.resolve_below(directory, path)
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
+        self.record(path, true);
+        self.inner.read(path)
+    }
+
+    fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
+        self.record(path, true);
+        self.inner.list(path)
+    }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        self.inner.trusts_settings(file, target, is_in_git)
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::DiskFiles;
+
+    /// The changed paths relative to a folder, after `change` of files that were queried long
+    /// after their last change.
+    fn changed(change: impl Fn(&Path)) -> Vec<String> {
+        let scratch = tempfile::tempdir().unwrap();
+        let top = scratch.path().canonicalize().unwrap();
+        std::fs::create_dir_all(top.join("a/b")).unwrap();
+        std::fs::create_dir_all(top.join("other/b")).unwrap();
+        for file in ["a/b/f", "a/g", "other/b/f"] {
+            std::fs::write(top.join(file), "x").unwrap();
+        }
+        std::os::unix::fs::symlink("a", top.join("link")).unwrap();
+        std::thread::sleep(TIME_STAMP_STEP);
+        let files = StatedFiles::new(Arc::new(DiskFiles));
+        for file in ["a/b/f", "a/g", "a/none", "link/g"] {
+            drop(files.read(&top.join(file)));
+        }
+        drop(files.resolve(&top.join("link")));
+        drop(files.list(&top.join("a")));
+        assert_eq!(files.changed(), [] as [PathBuf; 0]);
+        change(&top);
+        let changed = files.changed();
+        std::thread::sleep(TIME_STAMP_STEP);
+        drop(files.take_changed());
+        assert_eq!(files.changed(), [] as [PathBuf; 0]);
+        let shown = changed.iter().map(|path| path.strip_prefix(&top).unwrap());
+        shown.map(|path| path.to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn changed_new_and_removed_files_are_found() {
+        assert_eq!(changed(|top| std::fs::write(top.join("a/g"), "y").unwrap()), ["a/g", "link/g"]);
+        assert_eq!(changed(|top| std::fs::write(top.join("a/none"), "").unwrap()), ["a", "a/none"]);
+        assert_eq!(changed(|top| std::fs::remove_file(top.join("a/b/f")).unwrap()), ["a/b/f"]);
+        assert_eq!(changed(|top| std::fs::create_dir(top.join("a/new")).unwrap()), ["a"]);
+    }
+
+    #[test]
+    fn paths_in_a_replaced_folder_are_found() {
+        let through_link = changed(|top| {
+            std::fs::remove_file(top.join("link")).unwrap();
+            std::os::unix::fs::symlink("other", top.join("link")).unwrap();
+        });
+        assert_eq!(through_link, ["link", "link/g"]);
+        let moved = changed(|top| {
+            std::fs::rename(top.join("a"), top.join("moved")).unwrap();
+            std::os::unix::fs::symlink("moved", top.join("a")).unwrap();
+        });
+        assert_eq!(moved, ["a", "a/b/f", "a/g", "a/none"]);
+    }
+
+    #[test]
+    fn a_file_that_has_just_changed_may_change_again() {
+        let scratch = tempfile::tempdir().unwrap();
+        let file = scratch.path().join("f");
+        std::fs::write(&file, "x").unwrap();
+        let files = StatedFiles::new(Arc::new(DiskFiles));
+        drop(files.read(&file));
+        std::fs::write(&file, "y").unwrap();
+        assert_eq!(files.changed(), [file]);
+    }
+}
