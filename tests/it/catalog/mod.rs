@@ -5,6 +5,7 @@ mod attempts;
 mod authors;
 mod blame;
 mod changed_after_trust;
+mod images;
 mod lock;
 mod merging;
 mod proposals;
