@@ -7,7 +7,7 @@ use crate::engine::load::Reference;
 use crate::engine::plugin::{CatalogView, Trust, TrustRecord, TrustScope, TrustState};
 use crate::repository::{ReferenceEntry, UseKind, build_targets_separately};
 
-use super::catalog::{LockChange, catalog_view, changes_text, open};
+use super::catalog::{LockChange, catalog_view_with_images, changes_text, open};
 use super::review_text::review_text;
 use super::{BuildFlags, CliPorts, Exit, TrustCommand};
 
@@ -91,7 +91,7 @@ fn add(
             return Ok(Exit::FAILED);
         }
     };
-    let view = catalog_view(&reference, &opened, trust, outside);
+    let view = catalog_view_with_images(&reference, &opened, trust, outside);
     let inputs = catalog_function_inputs(&reference, &view, outside);
     let locked = match LockChange::locked_signer(&reference, outside) {
         Ok(locked) => locked,
@@ -254,7 +254,7 @@ fn diff(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Resul
             return Ok(Exit::USAGE);
         }
     };
-    let view = catalog_view(&reference, &opened, trust, outside);
+    let view = catalog_view_with_images(&reference, &opened, trust, outside);
     let found = CatalogReview::new(view, trust, Vec::new());
     match &found.review.previous {
         Some((digest, when)) => {

@@ -13,7 +13,7 @@ use crate::answers::{Offer, SharedFinding, TargetSummary, VerifiedFinding};
 use crate::draft::{FileChange, ListedDraft, PastWrite, StoredDraft};
 use crate::engine::load::Fetch;
 use crate::engine::manifest::Outline;
-use crate::engine::plugin::{FunctionRun, TrustRecord};
+use crate::engine::plugin::{FunctionRun, TrustRecord, TrustScope};
 use crate::engine::profile::Profile;
 use crate::repository::{LocatedDeploymentObject, Repository};
 
@@ -136,8 +136,8 @@ pub enum Message {
     Drafts(DraftNews),
     /// The draft cannot be kept for the next time, with the reason.
     DraftNotKept(String),
-    /// The result of storing a trust decision: the message to show.
-    Decided(Result<String, String>),
+    /// The result of storing a trust decision of this scope: the message to show.
+    Decided(TrustScope, Result<String, String>),
     /// A fetch began: the number of the request, and the index of the item in it.
     Fetching(u64, usize),
     /// A request is finished: its number, and the failed downloads with reasons.

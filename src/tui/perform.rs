@@ -149,8 +149,9 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
             // The sizes are a convenience: without a home folder, they last for this session.
             Effect::KeepPaneShares(shares) => face.outside().keep_pane_shares(&shares),
             Effect::Decide(record) => {
+                let scope = record.scope;
                 let result = face.outside().decide(*record);
-                face.handle_message(Message::Decided(result));
+                face.handle_message(Message::Decided(scope, result));
             }
             Effect::Watch(paths) => face.watch(paths),
             Effect::OpenEditor(path, line) => face.edit(&path, line)?,

@@ -68,7 +68,8 @@ pub fn catalogs_of(
         let fetch = remote.cloned().map(Fetch::catalog);
         let result = reference.and_then(|reference| {
             let opened = cache.open(&reference, None, ports).map_err(|error| error.to_string())?;
-            let view = CatalogView::new(&reference, &opened, trust, ports);
+            let view = CatalogView::new(&reference, &opened, trust, ports)
+                .with_images(&reference, trust, ports);
             let inputs = function_inputs(trace, &view, "");
             Ok(Box::new(CatalogReview::new(view, trust, inputs)))
         });

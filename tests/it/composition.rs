@@ -51,6 +51,26 @@ fn proposal_stories() -> Tree {
     Tree::new(&[("app/composition.yaml", APP), ("staging/composition.yaml", STAGING)])
 }
 
+/// The advice for a Composition without `apiVersion` that is listed by its file does not lead to a
+/// resource in the output.
+#[test]
+fn composition_listed_by_its_file_needs_a_version_or_its_directory() {
+    let tree = Tree::new(&[
+        ("kustomization.yaml", "resources: [a/composition.yaml]\n"),
+        (
+            "a/composition.yaml",
+            "kind: Composition\ntransformers:\n- kind: ResourceAccumulator\n  paths: [cm.yaml]\n",
+        ),
+        ("a/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"),
+    ]);
+    let refused = kzui_in(&tree.root(), &["build"]).refused();
+    assert!(refused.contains("name the directory of this file, not the file"), "{refused}");
+    assert!(!refused.contains("add a `name`"), "{refused}");
+    tree.write("kustomization.yaml", "resources: [a]\n");
+    let built = kzui_in(&tree.root(), &["build"]).built();
+    assert!(built.starts_with("apiVersion: v1\nkind: ConfigMap"), "{built}");
+}
+
 /// Stories 1 and 2 of the proposal; scenarios 18, 33 and 37.
 #[test]
 fn consolidate_prints_the_list_with_its_provenance() {

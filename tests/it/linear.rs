@@ -284,6 +284,10 @@ fn a_catalog_is_reviewed_trusted_and_revoked_in_lines() {
     let said = say("catalogs\nrevoke 1\ncatalogs\nquit\n");
     assert!(is_listed(&said, "trusted"), "it is kept: {said}");
     assert!(is_listed(&said, messages::NOT_TRUSTED), "{said}");
+    // Nothing runs after a revocation.
+    assert!(!said.contains("runs a function, and"), "{said}");
+    let said = say("revoke 1\nquit\n");
+    assert!(said.contains("the catalog is not trusted"), "{said}");
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn without_trust_nothing_runs() {
             messages::UNTRUSTED_NEEDED_TO_RUN
         ),
         // The path relative to the working directory.
-        "'kzui trust add catalog/catalog.yaml'".to_owned(),
+        "`kzui trust add catalog/catalog.yaml`".to_owned(),
         "--trusted-catalog=catalog/catalog.yaml@sha256:".to_owned(),
     ] {
         assert!(told.contains(&part), "{part}: {told}");

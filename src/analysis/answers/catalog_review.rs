@@ -6,11 +6,12 @@ use similar::DiffOp;
 
 use crate::draft::list_diff;
 use crate::engine::evaluate::{StepKind, StepOutcome, Trace};
-use crate::engine::load::{Digest, SignatureVerdict};
+use crate::engine::load::{Digest, ImageContents, ImageLayer, SignatureVerdict};
 use crate::engine::manifest::CatalogSchema;
 use crate::engine::plugin::{
-    BinaryView, CatalogEntryView, CatalogView, Danger, FileReview, NamedFile, NamedFileContent,
-    Pin, RuntimeView, Trust, TrustChange, TrustReview, TrustState, review,
+    BinaryView, CONTAINER_USER, CatalogEntryView, CatalogView, Danger, FileReview, ImageFacts,
+    NamedFile, NamedFileContent, Pin, RuntimeView, Trust, TrustChange, TrustReview, TrustState,
+    quote_shell_word, review,
 };
 
 use super::secrets::is_secret;
@@ -173,6 +174,7 @@ impl CatalogReview {
     /// The image, program or script of a function, with its code, permissions and input.
     pub fn function_lines(&self, entry: &CatalogEntryView) -> Vec<ReviewLine> {
         let mut lines = runtime_lines(&entry.runtime);
+        lines.extend(image_lines(entry, &self.view.reference));
         for file in self.files(entry) {
             lines.extend(file_lines(&file.file));
         }
@@ -385,6 +387,62 @@ fn runtime_lines(runtime: &RuntimeView) -> Vec<ReviewLine> {
             binaries.iter().map(line).collect()
         }
         RuntimeView::Starlark { .. } => Vec::new(),
+    }
+}
+
+/// The contents of the pinned image of a function: its user, entrypoint, command, platform and layers. If
+/// another image was trusted, each layer has the sign of its change. `reference` is that of the
+/// catalog.
+pub fn image_lines(entry: &CatalogEntryView, reference: &str) -> Vec<ReviewLine> {
+    let Some(image) = &entry.image else { return Vec::new() };
+    let contents = match image_contents(&image.facts, reference) {
+        Ok(contents) => contents,
+        Err(reason) => return vec![field("contents", &reason)],
+    };
+    let words = |words: &[String]| serde_json::json!(words).to_string();
+    let platform = match contents.offered {
+        Some(count) => format!("{}, chosen from a list of {count}", contents.platform),
+        None => contents.platform.clone(),
+    };
+    let bytes: u64 = contents.layers.iter().map(|layer| layer.size).sum();
+    let count = contents.layers.len();
+    let layers = format!("{count} layer{}, {bytes} bytes", if count == 1 { "" } else { "s" });
+    let mut lines = vec![
+        field("user", contents.user_name()),
+        field("", &format!("kzui runs it as {CONTAINER_USER}, or with --as-current-user as you")),
+        exact_field("entrypoint", &words(&contents.entrypoint)),
+        exact_field("command", &words(&contents.command)),
+        field("platform", &platform),
+    ];
+    let Some(changes) = image.layer_changes() else {
+        lines.push(field("layers", &layers));
+        return lines;
+    };
+    lines.push(field("layers", &format!("{layers}: {changes}")));
+    let signed = [
+        (CodeChange::Removed, changes.removed),
+        (CodeChange::Added, changes.added),
+        (CodeChange::None, changes.same),
+    ];
+    for (change, layers) in signed {
+        let text = |layer: ImageLayer| format!("{}   {} bytes", layer.digest, layer.size);
+        lines.extend(layers.into_iter().map(|it| ReviewLine::Code { change, text: text(it) }));
+    }
+    lines
+}
+
+/// The contents of an image, or the reason why they are not known.
+pub(super) fn image_contents<'f>(
+    facts: &'f ImageFacts,
+    reference: &str,
+) -> Result<&'f ImageContents, String> {
+    match facts {
+        ImageFacts::Known(contents) => Ok(contents),
+        ImageFacts::NotFetched => Err(format!(
+            "not known: the image is not fetched; `kzui view catalog {}` reads its manifest",
+            quote_shell_word(reference)
+        )),
+        ImageFacts::Unreadable(reason) => Err(format!("not known: {reason}")),
     }
 }
 

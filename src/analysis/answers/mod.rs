@@ -22,7 +22,7 @@ mod targets;
 
 pub use catalog_review::{
     CatalogReview, CodeChange, FunctionInput, ReviewLine, change_text, diff_review_lines,
-    function_inputs,
+    function_inputs, image_lines,
 };
 pub use compare::layout::layout_for_diff;
 pub use compare::unified::{change_diff, unified};

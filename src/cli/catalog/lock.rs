@@ -123,7 +123,7 @@ pub(in crate::cli) fn print_outdated(
         Ok(None) => {
             let directory = clean(&directory);
             writeln!(outside.err, "error: no {LOCK_FILE} in {} or above", directory.display())?;
-            writeln!(outside.err, "  = help: write one with 'kzui trust add REF --lock'")?;
+            writeln!(outside.err, "  = help: write one with `kzui trust add REF --lock`")?;
             return Ok(Exit::USAGE);
         }
         Err(error) => {

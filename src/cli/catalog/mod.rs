@@ -13,20 +13,21 @@ pub(super) use push::push;
 
 use std::sync::Arc;
 
-use crate::answers::change_text;
 use crate::answers::report::CatalogReport;
+use crate::answers::{change_text, image_lines};
 use crate::display::line;
 use crate::engine::load::{Location, Reference};
 use crate::engine::manifest::{CATALOG_API_VERSION, CatalogKind, CatalogSchema};
 use crate::engine::plugin::{
     BinaryView, CachedCatalog, CatalogCache, CatalogEntryView, CatalogMatch, CatalogPorts,
     CatalogView, Danger, FileTrust, Implementation, Pin, PinPolicy, ResolveContext, RuntimeView,
-    Sandbox, Trust, TrustReview, TrustState, review,
+    Trust, TrustReview, TrustState, review,
 };
 use crate::engine::resource::{Gvk, ResId};
 use crate::engine::yaml::Node;
 
 use super::document::print;
+use super::review_text::review_text;
 use super::{CatalogFetch, CatalogFormat, CliPorts, Exit, Format, ViewCatalog};
 
 /// Reads the catalog of a reference on the command line.
@@ -87,6 +88,19 @@ pub(super) fn catalog_view(
     CatalogView::new(reference, opened, trust, ports)
 }
 
+/// The facts about an open catalog with the contents of its images, which are fetched if the command
+/// may fetch: the user named the catalog.
+pub(super) fn catalog_view_with_images(
+    reference: &Reference,
+    opened: &CachedCatalog,
+    trust: &Trust,
+    outside: &CliPorts<'_>,
+) -> CatalogView {
+    let artifacts = outside.ports.remote.artifacts();
+    let ports = CatalogPorts { files: &*outside.ports.files, artifacts };
+    catalog_view(reference, opened, trust, outside).with_images(reference, trust, ports)
+}
+
 /// Prints a catalog.
 pub(super) fn view(arguments: &ViewCatalog, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let trust = match super::options::trust(
@@ -107,7 +121,7 @@ pub(super) fn view(arguments: &ViewCatalog, outside: &mut CliPorts<'_>) -> std::
             return Ok(Exit::FAILED);
         }
     };
-    let view = catalog_view(&reference, &opened, &trust, outside);
+    let view = catalog_view_with_images(&reference, &opened, &trust, outside);
     match arguments.output {
         CatalogFormat::Text => outside.out.write_all(text(&view, &reference, &trust).as_bytes())?,
         CatalogFormat::Json => {
@@ -155,7 +169,7 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
     ));
     for entry in &view.entries {
         out.push('\n');
-        out.push_str(&entry_text(entry, &view.sandbox));
+        out.push_str(&entry_text(entry, view));
     }
     if !view.warnings.is_empty() {
         out.push_str("\nWarnings\n");
@@ -194,7 +208,7 @@ fn heading_text(view: &CatalogView) -> String {
 }
 
 /// The facts about a function of a catalog, as lines.
-fn entry_text(entry: &CatalogEntryView, sandbox: &Sandbox) -> String {
+fn entry_text(entry: &CatalogEntryView, view: &CatalogView) -> String {
     let yes_or_no = |asked| if asked { "yes" } else { "no" };
     let or_none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
     let mut out = line!("{}   {}\n", entry.id, entry.runtime.word());
@@ -220,7 +234,9 @@ fn entry_text(entry: &CatalogEntryView, sandbox: &Sandbox) -> String {
     if let Some(signature) = &entry.signature {
         out.push_str(&line!("    image {signature}\n"));
     }
-    out.push_str(&line!("    {}\n", entry.runtime.confinement(sandbox)));
+    let image = review_text(&image_lines(entry, &view.reference));
+    out.extend(image.lines().map(|line| format!("  {line}\n")));
+    out.push_str(&line!("    {}\n", entry.runtime.confinement(&view.sandbox)));
     if !entry.description.is_empty() {
         out.push_str(&line!("    {}\n", entry.description));
     }

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::{CompositionRemark, Diagnostic};
 use crate::load::{FileError, LoadError, LoadedFile, Root};
 use crate::manifest::Marked;
 use crate::profile::Profile;
-use crate::resource::{Change, Resource, read_resources};
+use crate::resource::{Change, Resource, is_composition_file, read_resources};
 use crate::transform::{TransformError, check_can_be_annotated};
-use crate::yaml::{Limits, Mark, ParsedFile, SourceId, TextCache, YamlError, parse_documents_of};
+use crate::yaml::{
+    Limits, Mark, Node, ParsedFile, SourceId, TextCache, YamlError, parse_documents_of,
+};
 
 use super::accumulator::Accumulator;
 use super::build::Build;
@@ -180,9 +183,31 @@ impl Build<'_> {
     ) -> Result<(), BuildAbort> {
         let result = self.append_documents(level, loaded, file, begun.heading.mark, acc);
         let result = result.map_err(|error| self.recorder.step_error(&begun, error));
-        let account = StepStats { matched: file.documents.len(), ..StepStats::default() };
+        let warnings = self.printed_compositions(level, loaded, file);
+        for warning in &warnings {
+            self.add_warning(warning);
+        }
+        let account = StepStats { matched: file.documents.len(), warnings, ..StepStats::default() };
         self.carried.continue_slots_after(&acc.resources);
         self.recorder.end(begun, &mut acc.resources, account, result)
+    }
+
+    /// The warnings of Compositions that are resources of the output (D-A32).
+    fn printed_compositions(
+        &self,
+        level: &ActiveLayer<'_>,
+        loaded: &LoadedFile,
+        file: &ParsedFile,
+    ) -> Vec<Diagnostic> {
+        if self.recorder.kind(level.id) == Some(LayerKind::Configuration) {
+            return Vec::new();
+        }
+        let nodes = file.documents.iter().map(|document| &document.node);
+        let warning = |node: &Node| {
+            let name = loaded.path.rsplit('/').next().unwrap_or_default();
+            Diagnostic::new(CompositionRemark::Resource(name.to_owned()), node.mark)
+        };
+        nodes.filter(|node| is_composition_file(node)).map(warning).collect()
     }
 
     fn append_documents(

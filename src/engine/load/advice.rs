@@ -42,6 +42,9 @@ pub enum LoadAdvice {
     /// The directory to write in place of one of its files, which makes it a target.
     #[error("write the directory instead of its file: `{0}`")]
     Directory(String),
+    /// A file that is no kustomization file, in place of a directory.
+    #[error("name a directory with a kustomization; any other file is listed under `resources`")]
+    NotTarget,
     /// The files of the build are too large together.
     #[error("remove large files from the target, or build it in parts")]
     BuildInParts,
@@ -93,10 +96,10 @@ impl LoadError {
                 Some(directory) => LoadAdvice::Directory(directory),
                 None => LoadAdvice::Below(root.clone()),
             },
-            Self::FileNotDirectory { path } => {
-                target_directory(path, path)?;
-                LoadAdvice::Directory(path.parent()?.to_string_lossy().into_owned())
-            }
+            Self::FileNotDirectory { path } => match target_directory(path, path) {
+                Some(_) => LoadAdvice::Directory(path.parent()?.to_string_lossy().into_owned()),
+                None => LoadAdvice::NotTarget,
+            },
             Self::Cycle { .. } => LoadAdvice::MoveSharedPart,
             Self::Read { source: FileError::TooMuch { .. }, .. } => LoadAdvice::BuildInParts,
             _ => return None,

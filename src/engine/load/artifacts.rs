@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Digest, NotFetchedCause, Reference, SignatureRequest, SignatureVerdict};
+use super::{
+    Digest, ImageContents, NotFetchedCause, OciReference, Reference, SignatureRequest,
+    SignatureVerdict,
+};
 
 /// The expected kind of content; it determines the media type in a registry (B.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -163,6 +166,17 @@ pub trait Artifacts: Send + Sync {
     /// [`SignatureVerdict::Unavailable`].
     fn signature(&self, _request: &SignatureRequest<'_>) -> SignatureVerdict {
         SignatureVerdict::Unavailable("signatures are not verified here".to_owned())
+    }
+
+    /// The contents of the image with this digest: from the cache, or else from `registry`, if it is
+    /// given and fetches are allowed. Every digest is verified.
+    fn image(
+        &self,
+        digest: &Digest,
+        _registry: Option<&OciReference>,
+    ) -> Result<ImageContents, ArtifactError> {
+        let subject = digest.to_string();
+        Err(ArtifactError::NotAllowed { subject, why: NotFetchedCause::NotAsked })
     }
 
     /// The operating system and processor of this machine, in the catalog's words (`linux`,

@@ -21,6 +21,8 @@ use super::{
 
 /// The known container engines, the default first (D-C3).
 const ENGINES: [&str; 3] = ["docker", "podman", "nerdctl"];
+/// The user of a container without `--as-current-user`, whichever the image sets.
+pub const CONTAINER_USER: &str = "nobody";
 /// The environment of every function; a configuration or a flag takes precedence (D-C2).
 const DEFAULTS: [&str; 2] = ["LOG_TO_STDERR=true", "STRUCTURED_RESULTS=true"];
 /// The types of mounts that functions may have.
@@ -168,7 +170,7 @@ fn container_arguments(
     }
     let user = match options.as_current_user.then(|| ports.user()).flatten() {
         Some((user, group)) => format!("{user}:{group}"),
-        None => "nobody".to_owned(),
+        None => CONTAINER_USER.to_owned(),
     };
     let mut arguments: Vec<String> =
         ["run", "--rm", "-i", "-a", "STDIN", "-a", "STDOUT", "-a", "STDERR", "--name", name]

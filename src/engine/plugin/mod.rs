@@ -28,13 +28,15 @@ pub use answer::{ID_ANNOTATION, apply_answer, generated, resources_for_programs}
 pub use catalogs::{
     BinaryView, CachedCatalog, CatalogCache, CatalogEntryView, CatalogLock, CatalogMatch,
     CatalogPorts, CatalogView, Danger, FileReview, FileSnapshot, FileTrust, FunctionSnapshot,
-    KnownSchema, LOCK_FILE, ListedCatalog, LockEntry, LockError, LockVerdict, NamedFile,
-    NamedFileContent, NamedFileKind, Pin, PinPolicy, PinnedImage, ResolveContext, ResolvedFunction,
-    RuntimeView, Sandbox, SearchInput, SearchOutcome, Trust, TrustChange, TrustRecord, TrustReview,
-    TrustScope, TrustState, TrustStore, TrustStoreError, TrustVerdict, TrustedBy, TrustedCatalog,
-    TrustedError, check_schema, layer_title, mark_shadows, pin_image, quote_shell_word,
-    require_signed_runtime, review,
+    ImageFacts, ImageView, KnownSchema, LOCK_FILE, LayerChanges, ListedCatalog, LockEntry,
+    LockError, LockVerdict, NamedFile, NamedFileContent, NamedFileKind, Pin, PinPolicy,
+    PinnedImage, ResolveContext, ResolvedFunction, RuntimeView, Sandbox, SearchInput,
+    SearchOutcome, Trust, TrustChange, TrustRecord, TrustReview, TrustScope, TrustState,
+    TrustStore, TrustStoreError, TrustVerdict, TrustedBy, TrustedCatalog, TrustedError,
+    check_schema, layer_title, mark_shadows, pin_image, quote_shell_word, require_signed_runtime,
+    review,
 };
+pub use command::CONTAINER_USER;
 pub use exec_path::exec_path_remark;
 pub use exec_plugin::ExecPlugin;
 pub use helm::{Helm, HelmFlags};

@@ -43,6 +43,7 @@ pub(super) fn read_reply(
     let Some(first) = documents.first() else { return (reply, Ok(())) };
     if documents.len() == 1 && is_resource_list(first) {
         let version = first.get("apiVersion").and_then(Node::text).unwrap_or_default();
+        // D-C15: every version is read.
         if !version.is_empty() && !LIST_VERSIONS.contains(&version) {
             let (who, version) = (configured_by.to_owned(), printable(version));
             reply.warnings.push(FunctionOddity::UnknownListVersion(who, version));

@@ -279,7 +279,7 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
         return fail(NotAResourceCause::NoKind(seen()));
     }
     if !kind.ends_with("List") && text(&["metadata", "name"]).is_empty() {
-        let is_layer = matches!(&*kind, "Kustomization" | "Component");
+        let is_layer = matches!(&*kind, "Kustomization" | "Component") || is_composition_file(node);
         return fail(if is_layer {
             NotAResourceCause::KustomizationFile(seen())
         } else {
@@ -293,6 +293,16 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
         Some(mark) => Err(NotAResource { oddity: NotAResourceCause::UnevenFormerIds, mark }),
         None => Ok(()),
     }
+}
+
+/// True for a Composition without `apiVersion` (D-A3). Kustomize does not know the kind, so that such
+/// a file in `resources` is a resource; a Composition of another group has a version.
+pub fn is_composition_file(node: &Node) -> bool {
+    let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default();
+    let lists = ["transformers", "transformersFrom", "transformerOverrides"];
+    text("apiVersion").is_empty()
+        && text("kind") == "Composition"
+        && lists.iter().any(|list| node.get(list).is_some_and(|value| value.items().is_some()))
 }
 
 /// True if one of the fields that Kustomize reads first is set. Nulls and empty collections do not

@@ -33,7 +33,9 @@ pub use bookkeeping::{
     write_internal_annotations,
 };
 pub use change::{Change, ReusableChange};
-pub use documents::{TextOffset, copy_marks, go_map_text, read_resources, shift_marks};
+pub use documents::{
+    TextOffset, copy_marks, go_map_text, is_composition_file, read_resources, shift_marks,
+};
 pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
 pub use file_positions::{ValuePosition, ValuePositions};
 pub use id::{Gvk, ResId, Scope};

@@ -21,7 +21,7 @@ pub enum NotAResourceCause {
     NoKind(Box<GoObjectText>),
     #[error("missing metadata.name in object {0}")]
     NoName(Box<GoObjectText>),
-    /// The document has no name because it is a kustomization file.
+    /// The document has no name because it is a kustomization file or a Composition.
     #[error("missing metadata.name in object {0}")]
     KustomizationFile(Box<GoObjectText>),
     /// A repeated key in a list whose items have to be read; `kind` is the kind of the list.

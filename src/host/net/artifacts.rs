@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use crate::engine::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, DigestSubject,
-    GitTarget, Http, Location, NotFetchedCause, OciReference, Reference, Remote, RemoteError,
-    SignatureRequest, SignatureVerdict,
+    GitTarget, Http, ImageContents, Location, NotFetchedCause, OciReference, Reference, Remote,
+    RemoteError, SignatureRequest, SignatureVerdict,
 };
 
 use super::archive;
 use super::by_digest::{DigestStore, StoreRegistry, StoredReference, artifact};
 use super::download::{Downloads, HttpResponse};
+use super::image::read_image;
 use super::oci::{OciLayout, PullError, PulledLayer, Registry, WantedLayer, platform, pull};
 use super::remote::{FetchObserver, Network};
 use crate::host::bounds::{MAX_CATALOG_BYTES, MAX_DOWNLOAD_BYTES};
@@ -323,6 +324,26 @@ impl Artifacts for ArtifactFetcher {
 
     fn signature(&self, request: &SignatureRequest<'_>) -> SignatureVerdict {
         self.verify_signature(request)
+    }
+
+    fn image(
+        &self,
+        digest: &Digest,
+        registry: Option<&OciReference>,
+    ) -> Result<ImageContents, ArtifactError> {
+        if let Ok(kept) = read_image(digest, &mut StoreRegistry { store: &self.store }) {
+            return Ok(kept.contents);
+        }
+        let Some(registry) = registry.filter(|_| self.network == Network::Online) else {
+            return Err(self.not_cached_error(digest.to_string()));
+        };
+        let read = read_image(digest, &mut Registry::new(&self.downloads, registry));
+        let image = read.map_err(|error| ArtifactError::Failed(error.into_reason()))?;
+        for document in &image.documents {
+            // A document that cannot be written is fetched again.
+            let _ = self.store.keep(document);
+        }
+        Ok(image.contents)
     }
 
     fn platform(&self) -> (String, String) {

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, Fetch,
-    GitTarget, Http, NotFetchedCause, Reference, Remote, RemoteError, SignatureRequest,
-    SignatureVerdict,
+    GitTarget, Http, ImageContents, NotFetchedCause, OciReference, Reference, Remote, RemoteError,
+    SignatureRequest, SignatureVerdict,
 };
 
 use super::artifacts::ArtifactFetcher;
@@ -100,6 +100,14 @@ impl Artifacts for CachedRemotes {
 
     fn signature(&self, request: &SignatureRequest<'_>) -> SignatureVerdict {
         self.kept.signature(request)
+    }
+
+    fn image(
+        &self,
+        digest: &Digest,
+        registry: Option<&OciReference>,
+    ) -> Result<ImageContents, ArtifactError> {
+        self.kept.image(digest, registry)
     }
 
     fn platform(&self) -> (String, String) {

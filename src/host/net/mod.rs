@@ -7,6 +7,7 @@ pub(super) mod cached;
 pub(super) mod credentials;
 pub(super) mod download;
 pub(super) mod http;
+mod image;
 pub(super) mod oci;
 pub(super) mod push;
 pub(super) mod redirect;

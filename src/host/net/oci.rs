@@ -14,8 +14,10 @@ use super::redirect::check_redirect;
 use crate::host::fs::read::read_named;
 
 /// The `Accept` header of a request for a manifest.
-const ACCEPT: &str =
-    "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json";
+const ACCEPT: &str = "application/vnd.oci.image.manifest.v1+json, \
+                      application/vnd.oci.image.index.v1+json, \
+                      application/vnd.docker.distribution.manifest.v2+json, \
+                      application/vnd.docker.distribution.manifest.list.v2+json";
 /// The size limit in bytes of a manifest.
 pub(in crate::host) const MAX_MANIFEST_BYTES: u64 = 4 << 20;
 
@@ -125,7 +127,11 @@ impl From<String> for PullError {
     }
 }
 
-fn checked(subject: &str, bytes: &[u8], expected: Option<&Digest>) -> Result<Digest, PullError> {
+pub(super) fn checked(
+    subject: &str,
+    bytes: &[u8],
+    expected: Option<&Digest>,
+) -> Result<Digest, PullError> {
     let found = Digest::compute(bytes);
     match expected {
         Some(expected) if *expected != found => {
@@ -136,11 +142,11 @@ fn checked(subject: &str, bytes: &[u8], expected: Option<&Digest>) -> Result<Dig
     }
 }
 
-fn json(subject: &str, bytes: &[u8]) -> Result<Value, String> {
+pub(super) fn json(subject: &str, bytes: &[u8]) -> Result<Value, String> {
     serde_json::from_slice(bytes).map_err(|error| format!("{subject}: the manifest: {error}"))
 }
 
-fn digest_of(descriptor: &Value) -> Option<Digest> {
+pub(super) fn digest_of(descriptor: &Value) -> Option<Digest> {
     descriptor.get("digest")?.as_str()?.strip_prefix("sha256:").and_then(Digest::parse)
 }
 

@@ -119,6 +119,9 @@ impl<'a> SignerCertificate<'a> {
                 webpki::Error::UnknownIssuer | webpki::Error::InvalidSignatureForPublicKey => {
                     "no given certificate authority issued it".to_owned()
                 }
+                webpki::Error::RequiredEkuNotFoundContext(_) => {
+                    "it is not for code signing".to_owned()
+                }
                 error => error.to_string(),
             };
             format!("the certificate does not verify at {when}, the time in the log: {reason}")

@@ -46,7 +46,11 @@ impl TrustStore for TrustFile {
         if self.path.as_os_str().is_empty() {
             return Ok(Vec::new());
         }
-        let wrong = |reason: String| TrustStoreError(format!("{}: {reason}", self.path.display()));
+        let wrong = |reason: String| {
+            let file = self.path.display();
+            let advice = "correct or remove that document; without the file, no catalog is trusted";
+            TrustStoreError(format!("{file}: {reason}; {advice}"))
+        };
         match ownership::read(&self.path, MAX_SETTINGS_BYTES) {
             Ok(text) => TrustRecord::parse_all(&text).map_err(wrong),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),

@@ -134,7 +134,7 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::WriteLogRead(operations) => log::open(model, operations),
         Message::WriteNotLogged(reason) => log::report_unlogged_write(model, &reason),
         Message::DraftNotKept(reason) => write::handle_unkept_draft(model, &reason),
-        Message::Decided(result) => trust::handle_trust_decision(model, result),
+        Message::Decided(scope, result) => trust::handle_trust_decision(model, scope, result),
         Message::Fetching(request, at) => fetch::fetching(model, request, at),
         Message::Fetched(request, failed) => fetch::handle_fetch_end(model, request, failed),
         Message::FetchTick(passed) => fetch::update_elapsed(model, passed),

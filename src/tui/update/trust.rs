@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::engine::plugin::{CatalogView, TrustScope};
+use crate::engine::plugin::{CatalogView, TrustScope, TrustState};
 
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane, TrustQuestion, can_fetch};
@@ -51,11 +51,13 @@ pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
 
 /// Revokes the trust of the selected catalog.
 pub(super) fn revoke_trust(model: &mut Model) -> Vec<Effect> {
-    let normalised = selected(model)
-        .and_then(|reviewed| reviewed.result.as_ref().ok())
-        .map(|found| found.view.normalised.clone());
-    match normalised {
-        Some(normalised) => decide(model, &normalised, TrustScope::Revoked),
+    let found = selected(model).and_then(|reviewed| reviewed.result.as_ref().ok());
+    match found.map(|found| (found.view.normalised.clone(), &found.view.trust)) {
+        Some((_, TrustState::Untrusted)) => {
+            say(model, StyleRole::Warning, "the catalog is not trusted");
+            Vec::new()
+        }
+        Some((normalised, _)) => decide(model, &normalised, TrustScope::Revoked),
         None => Vec::new(),
     }
 }
@@ -119,12 +121,14 @@ fn decide(model: &mut Model, normalised: &str, scope: TrustScope) -> Vec<Effect>
 /// Handles the result of storing a decision.
 pub(super) fn handle_trust_decision(
     model: &mut Model,
+    scope: TrustScope,
     result: Result<String, String>,
 ) -> Vec<Effect> {
     match result {
         Ok(words) => {
             // Trusting a catalog does not run its functions.
-            let more = if model.opened.runs == RequestedRuns::All {
+            let is_revoked = scope == TrustScope::Revoked;
+            let more = if is_revoked || model.opened.runs == RequestedRuns::All {
                 ""
             } else {
                 "; R on the Functions screen (gf) runs a function, and ,R all"

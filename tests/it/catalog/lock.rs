@@ -41,7 +41,7 @@ fn content_that_differs_from_the_lock_does_not_run() {
         "kzui.lock",
         &one,
         &two,
-        "'kzui trust add c/catalog.yaml --lock'",
+        "`kzui trust add c/catalog.yaml --lock`",
     ] {
         assert!(refused.contains(part), "{part}: {refused}");
     }

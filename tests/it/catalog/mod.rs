@@ -5,6 +5,7 @@ mod attempts;
 mod authors;
 mod blame;
 mod changed_after_trust;
+mod images;
 mod lock;
 mod merging;
 mod proposals;
@@ -155,7 +156,7 @@ fn an_entry_resolves_through_the_layers_trusted_catalog() {
     for part in [
         "'catalogs/catalog.yaml'",
         &format!("{} Stamp/s (team.example.com/v1)", messages::UNTRUSTED_NEEDED_TO_RUN),
-        "'kzui trust add catalogs/catalog.yaml'",
+        "`kzui trust add catalogs/catalog.yaml`",
     ] {
         assert!(untrusted.contains(part), "{untrusted}");
     }

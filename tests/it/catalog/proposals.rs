@@ -192,7 +192,7 @@ fn catalog_of_a_remote_base_is_named_by_its_repository() {
     let refused = desk.run(&["build", "."]).refused();
     let reference = format!("{repository}//base/c/catalog.yaml?ref=main");
     assert!(
-        refused.contains(&format!("'kzui trust add {reference}'"))
+        refused.contains(&format!("`kzui trust add {reference}`"))
             || refused.contains(&format!("kzui trust add '{reference}'")),
         "{refused}"
     );

@@ -76,6 +76,19 @@ fn catalog_is_published_in_a_layout_with_its_files_and_read_back() {
     desk.run(&["view", "catalog", "oci-layout:lay:v2"]).built();
 }
 
+/// A layout is on this machine: a file that it does not have cannot be fetched later.
+#[test]
+fn lint_reports_a_file_that_a_layout_does_not_have() {
+    let desk = publisher("oci-layout:lay:v1");
+    desk.run(&["catalog", "push", "c", "oci-layout:lay:v1", "--yes"]).built();
+    let blob = format!("lay/blobs/sha256/{}", sha256_hex(desk.tree.read("c/f.sh")));
+    fs_err::remove_file(desk.tree.path(&blob)).unwrap();
+    let linted = desk.run(&["catalog", "lint", "oci-layout:lay:v1"]);
+    assert_eq!(linted.status, Some(1), "{}", linted.out);
+    let line = linted.out.lines().find(|line| line.contains("CAT-FILE"));
+    assert!(line.expect("a finding").contains("./f.sh cannot be read"), "{}", linted.out);
+}
+
 #[test]
 fn catalog_is_published_in_a_registry_with_the_users_credentials() {
     if !crate::support::has_starlark() {

@@ -31,7 +31,7 @@ fn pending_functions_are_reported_with_next_step() {
     ] {
         let told = desk.run(arguments);
         assert!(told.err.contains(&waits), "{arguments:?}: {}", told.err);
-        assert!(told.err.contains("'kzui trust add catalog.yaml'"), "{}", told.err);
+        assert!(told.err.contains("`kzui trust add catalog.yaml`"), "{}", told.err);
         assert!(!told.err.contains("error"), "{arguments:?}: {}", told.err);
         assert!(!told.out.contains("failed"), "{arguments:?}: {}", told.out);
     }

@@ -136,7 +136,7 @@ fn story_2_an_application_with_a_copy_of_the_catalog() {
     let told = stage.run(&["build", "app"]).refused();
     let word = |begin: &str| {
         let rest = told.split(begin).nth(1).unwrap();
-        rest.split(|c: char| c.is_whitespace() || c == '\'').next().unwrap().to_owned()
+        rest.split(|c: char| c.is_whitespace() || c == '`').next().unwrap().to_owned()
     };
     assert_eq!(word("kzui trust add "), "app/catalog.yaml");
     let shown = stage.run(&["view", "catalog", &word("kzui trust add ")]).built();

@@ -382,8 +382,9 @@ impl Workbench {
                 Effect::Decide(record) => {
                     let words = format!("{} {}", record.scope.word(), record.reference);
                     self.asked.push(words.clone());
+                    let scope = record.scope;
                     self.options.trust.records.push(*record);
-                    self.send(Message::Decided(Ok(words)));
+                    self.send(Message::Decided(scope, Ok(words)));
                 }
                 Effect::OpenEditor(path, line) => {
                     self.asked.push(format!("edit {}:{line}", path.display()));

@@ -7,9 +7,11 @@ use serde_json::Value;
 
 use crate::engine::manifest::{CATALOG_API_VERSION, CatalogSchema};
 use crate::engine::plugin::{
-    BinaryView, CatalogEntryView, CatalogView, Pin, RuntimeView, Sandbox, TrustState,
+    BinaryView, CatalogEntryView, CatalogView, ImageFacts, Pin, RuntimeView, TrustState,
 };
 use crate::engine::yaml::to_json;
+
+use super::super::catalog_review::image_contents;
 
 /// A catalog in the form of its file, with further facts about it. Only the digest is verified.
 #[derive(Clone, Debug, Serialize)]
@@ -175,6 +177,52 @@ pub struct ContainerReport {
     pub require_network: bool,
     /// True if the function requests a mount.
     pub require_storage_mount: bool,
+    /// The user, program and layers of the image; null if it is not pinned.
+    pub contents: Option<ImageReport>,
+    /// The image of the last trust decision, if it was another one.
+    pub last_trusted: Option<TrustedImageReport>,
+}
+
+/// The contents of an image, as its manifest and configuration describe them.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImageReport {
+    /// The reason why the contents are not known, in words; null if they are known. Then the other
+    /// members are empty.
+    pub not_known: Option<String>,
+    /// The user of the image; empty if it sets none, which means root.
+    pub user: String,
+    /// The program and its first arguments.
+    pub entrypoint: Vec<String>,
+    /// The arguments after the entrypoint.
+    pub command: Vec<String>,
+    /// The operating system and processor, such as `linux/amd64`.
+    pub platform: String,
+    /// The number of manifests in the list from which the one for this machine was chosen; null for
+    /// an image without a list.
+    pub offered: Option<usize>,
+    /// The layers from the lowest up.
+    pub layers: Vec<ImageLayerReport>,
+}
+
+/// A part of an image that is downloaded separately.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImageLayerReport {
+    /// The digest of the download, as `sha256:…`.
+    pub digest: String,
+    /// The size of the download in bytes.
+    pub size: u64,
+}
+
+/// The image of a trust decision.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TrustedImageReport {
+    /// The digest in hexadecimal digits.
+    pub sha256: String,
+    /// Its user, program and layers.
+    pub contents: ImageReport,
 }
 
 /// A function as programs.
@@ -229,7 +277,7 @@ impl CatalogReport {
             }
             TrustState::Trusted | TrustState::Untrusted => (None, None),
         };
-        let functions = view.entries.iter().map(|entry| function_report(entry, &view.sandbox));
+        let functions = view.entries.iter().map(|entry| function_report(entry, view));
         Self {
             schema_version: Self::VERSION,
             api_version: CATALOG_API_VERSION.to_owned(),
@@ -264,7 +312,7 @@ fn pinned_digest(pin: Pin) -> Option<String> {
 }
 
 /// The document of a function of a catalog.
-fn function_report(entry: &CatalogEntryView, sandbox: &Sandbox) -> CatalogFunctionReport {
+fn function_report(entry: &CatalogEntryView, view: &CatalogView) -> CatalogFunctionReport {
     let schema = match &entry.schema {
         CatalogSchema::Object(node) => {
             let text = to_json(node).ok();
@@ -278,8 +326,8 @@ fn function_report(entry: &CatalogEntryView, sandbox: &Sandbox) -> CatalogFuncti
         name: entry.version.clone(),
         schema,
         idempotent: entry.idempotent,
-        runtime: runtime_report(entry),
-        confinement: entry.runtime.confinement(sandbox),
+        runtime: runtime_report(entry, &view.reference),
+        confinement: entry.runtime.confinement(&view.sandbox),
         usage: entry.usage.clone(),
         examples: entry.examples.clone(),
         license: entry.license.clone(),
@@ -298,7 +346,7 @@ fn function_report(entry: &CatalogEntryView, sandbox: &Sandbox) -> CatalogFuncti
 }
 
 /// The document of a function's implementation.
-fn runtime_report(entry: &CatalogEntryView) -> CatalogRuntime {
+fn runtime_report(entry: &CatalogEntryView, reference: &str) -> CatalogRuntime {
     match &entry.runtime {
         RuntimeView::Container { image, pin } => CatalogRuntime {
             container: Some(ContainerReport {
@@ -306,6 +354,12 @@ fn runtime_report(entry: &CatalogEntryView) -> CatalogRuntime {
                 sha256: pinned_digest(*pin),
                 require_network: entry.network,
                 require_storage_mount: entry.mounts,
+                contents: entry.image.as_ref().map(|it| image_report(&it.facts, reference)),
+                last_trusted: entry.image.as_ref().and_then(|it| {
+                    let (digest, facts) = it.trusted.as_ref()?;
+                    let contents = image_report(facts, reference);
+                    Some(TrustedImageReport { sha256: digest.hex(), contents })
+                }),
             }),
             ..CatalogRuntime::default()
         },
@@ -320,6 +374,26 @@ fn runtime_report(entry: &CatalogEntryView) -> CatalogRuntime {
             starlark: Some(CatalogScript { uri: location.clone(), sha256: pinned_digest(*pin) }),
             ..CatalogRuntime::default()
         },
+    }
+}
+
+fn image_report(facts: &ImageFacts, reference: &str) -> ImageReport {
+    let contents = match image_contents(facts, reference) {
+        Ok(contents) => contents.clone(),
+        Err(reason) => return ImageReport { not_known: Some(reason), ..ImageReport::default() },
+    };
+    let layers = contents
+        .layers
+        .iter()
+        .map(|layer| ImageLayerReport { digest: layer.digest.to_string(), size: layer.size });
+    ImageReport {
+        not_known: None,
+        layers: layers.collect(),
+        user: contents.user,
+        entrypoint: contents.entrypoint,
+        command: contents.command,
+        platform: contents.platform,
+        offered: contents.offered,
     }
 }
 

@@ -108,10 +108,10 @@ pub enum ErrorHint {
     Flag(&'static str),
     #[error("{0} allows the program to run on this machine, with your rights")]
     ProgramsFlag(&'static str),
-    #[error("see the changes with 'kzui trust diff {0}'")]
+    #[error("see the changes with `kzui trust diff {0}`")]
     TrustDiff(String),
     #[error(
-        "review and trust it with 'kzui trust add {catalog}'{}",
+        "review and trust it with `kzui trust add {catalog}`{}",
         flag.as_ref().map(|flag| format!(", or trust this content once with {flag}")).unwrap_or_default()
     )]
     Review {
@@ -119,9 +119,9 @@ pub enum ErrorHint {
         /// The flag that trusts exactly the present content of the catalog.
         flag: Option<String>,
     },
-    #[error("review it and update the lock file: 'kzui trust add {0} --lock'")]
+    #[error("review it and update the lock file: `kzui trust add {0} --lock`")]
     TrustLock(String),
-    #[error("a trust decision pins its content: 'kzui trust add {0}'")]
+    #[error("a trust decision pins its content: `kzui trust add {0}`")]
     TrustAdd(String),
     #[error("require another signer with --require-signature, or have it signed")]
     Signature,

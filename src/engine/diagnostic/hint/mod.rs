@@ -67,7 +67,7 @@ pub enum Hint {
     Address(String, String),
     #[error("remove the annotation {0}, or compare with the name that Kustomize prints")]
     WithoutHash(&'static str),
-    #[error("fetch it with 'kzui catalog fetch {}'", .0.join(", "))]
+    #[error("fetch it with `kzui catalog fetch {}`", .0.join(", "))]
     FetchCatalog(Vec<String>),
     #[error("parts are counted from 0: index {} is {}", .0, last_part(.1.as_deref()))]
     LastPart(usize, Option<String>),

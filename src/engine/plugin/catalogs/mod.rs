@@ -2,6 +2,7 @@
 
 mod cache;
 mod file_trust;
+mod images;
 mod implementation;
 mod lock;
 mod named_files;
@@ -17,6 +18,7 @@ mod view;
 
 pub use cache::{CachedCatalog, CatalogCache, CatalogPorts};
 pub use file_trust::FileTrust;
+pub use images::{ImageFacts, ImageView, LayerChanges};
 pub use implementation::{ResolveContext, ResolvedFunction};
 pub use lock::{CatalogLock, LOCK_FILE, LockEntry, LockError, LockVerdict};
 pub use named_files::{NamedFile, NamedFileContent, NamedFileKind, layer_title};

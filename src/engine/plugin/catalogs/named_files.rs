@@ -177,6 +177,12 @@ fn content(
             NamedFileKind::Script => ArtifactKind::Starlark,
             NamedFileKind::Program => ArtifactKind::Executable,
         };
+        if matches!(reference.location, Location::Layout { .. })
+            && let Err(error) = ports.artifacts.fetch(&reference, kind, None)
+        {
+            // A layout is on this machine, so that no later fetch adds the file.
+            return Some(NamedFileContent::Unreadable(error.to_string()));
+        }
         let artifact = ports.artifacts.kept(&reference, kind)?;
         let pin = pinned.or(reference.pin.filter(|_| reference.layer.is_none()))?;
         artifact.matches_pin(&pin).then(|| read(&artifact.bytes))

@@ -2,6 +2,7 @@
 
 use crate::load::{Digest, SignatureVerdict};
 
+use super::images::{ImageFacts, ImageView};
 use super::named_files::NamedFile;
 use super::record::{FileSnapshot, FunctionSnapshot, TrustRecord, TrustScope};
 use super::trust::Sandbox;
@@ -86,6 +87,12 @@ pub fn review(old: Option<&TrustRecord>, new: &CatalogView) -> TrustReview {
     for gone in old.into_iter().flat_map(|old| &old.functions) {
         if !new.functions.iter().any(|function| function.id == gone.id) {
             changes.push(change(Danger::Reduction, gone, "removed", &gone.runtime, ""));
+        }
+    }
+    for function in &new.functions {
+        let entry = new.entries.iter().find(|entry| entry.id == function.id);
+        if let Some(image) = entry.and_then(|entry| entry.image.as_ref()) {
+            compare_images(image, function, &mut changes);
         }
     }
     changes.extend(signer_change(old, new));
@@ -270,6 +277,36 @@ fn compare(
         let shown =
             |digest: Option<Digest>| digest.map(|found| found.to_string()).unwrap_or_default();
         changes.push(change(Danger::Schema, new, "schema", &shown(old.schema), &shown(new.schema)));
+    }
+}
+
+/// Adds the changes of the contents of an image, compared with the trusted image.
+fn compare_images(image: &ImageView, function: &FunctionSnapshot, changes: &mut Vec<TrustChange>) {
+    let mut add = |field: &str, before: &str, after: &str| {
+        changes.push(change(Danger::Code, function, field, before, after));
+    };
+    let Some((trusted, _)) = &image.trusted else { return };
+    let Some((before, after)) = image.comparison() else {
+        let missing = match (&image.facts, trusted) {
+            (ImageFacts::Known(_), trusted) => {
+                format!("the trusted image {trusted} is not in the cache")
+            }
+            _ => "the contents of the new image are not known".to_owned(),
+        };
+        return add("user, entrypoint and layers", "", &format!("not known: {missing}"));
+    };
+    let words = |words: &[String]| serde_json::json!(words).to_string();
+    let texts = [
+        ("user", before.user_name().to_owned(), after.user_name().to_owned()),
+        ("entrypoint", words(&before.entrypoint), words(&after.entrypoint)),
+        ("command", words(&before.command), words(&after.command)),
+        ("platform", before.platform.clone(), after.platform.clone()),
+    ];
+    for (field, before, after) in texts.iter().filter(|(_, before, after)| before != after) {
+        add(field, before, after);
+    }
+    if let Some(layers) = image.layer_changes() {
+        add("layers", "", &layers.to_string());
     }
 }
 

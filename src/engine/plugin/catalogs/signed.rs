@@ -6,18 +6,16 @@ use std::path::Path;
 
 use crate::diagnostic::{ErrorHint, RefusalCause};
 use crate::load::{
-    Artifact, Digest, ImageReference, Location, OciReference, Reference, SIGNATURE_ENDINGS,
-    SignatureRequest, SignatureSubject, SignatureVerdict,
+    Artifact, Digest, ImageReference, Location, Reference, SIGNATURE_ENDINGS, SignatureRequest,
+    SignatureSubject, SignatureVerdict,
 };
 
 use super::super::resolve::{RunRefusal, display};
 use super::super::spec::FunctionSpec;
 use super::cache::CatalogPorts;
+use super::images::registry_of;
 use super::trust::Trust;
 use crate::resource::ResId;
-
-/// The registry of images without one.
-const DOCKER_HUB: &str = "registry-1.docker.io";
 
 /// Verifies the signatures of a catalog. Without a required signer no remote is read.
 pub(super) fn catalog_signature(
@@ -67,16 +65,7 @@ pub(super) fn image_signature(
     let Some(digest) = parsed.digest.as_deref().and_then(Digest::parse) else {
         return SignatureVerdict::Invalid(format!("image '{image}' has no digest"));
     };
-    let (registry, repository) = match parsed.name.split_once('/') {
-        Some((host, rest)) if host.contains(['.', ':']) || host == "localhost" => {
-            let is_hub = ["docker.io", "index.docker.io"].contains(&host);
-            (if is_hub { DOCKER_HUB } else { host }, rest.to_owned())
-        }
-        Some(_) => (DOCKER_HUB, parsed.name.clone()),
-        None => (DOCKER_HUB, format!("library/{}", parsed.name)),
-    };
-    let tag = parsed.tag.unwrap_or_else(|| "latest".to_owned());
-    let location = Location::Oci(OciReference { registry: registry.to_owned(), repository, tag });
+    let location = Location::Oci(registry_of(&parsed));
     let reference =
         Reference { written: image.to_owned(), location, pin: Some(digest), layer: None };
     let subject = SignatureSubject::Manifest(digest);

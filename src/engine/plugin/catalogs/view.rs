@@ -1,6 +1,6 @@
 //! A catalog for display, without running or downloading anything (B.10, B.11).
 
-use crate::load::{Digest, ImageReference, Reference, SignatureVerdict, TagClass};
+use crate::load::{Digest, ImageReference, Reference, SignatureVerdict, TagClass, is_loopback};
 use crate::manifest::{
     CatalogFunction, CatalogKind, CatalogOddity, CatalogSchema, CatalogVersion, CatalogWarning,
     Runtime,
@@ -9,6 +9,7 @@ use crate::yaml::Mark;
 
 use super::cache::{CachedCatalog, CatalogPorts};
 use super::file_trust::FileVerdict;
+use super::images::{ImageView, registry_of};
 use super::named_files::NamedFile;
 use super::record::{FunctionSnapshot, TrustRecord, TrustScope};
 use super::signed::{catalog_signature, image_signature};
@@ -78,6 +79,9 @@ pub struct CatalogEntryView {
     pub runtime: RuntimeView,
     /// The signature of its image; `None` for other runtimes, and if no signer is required.
     pub signature: Option<SignatureVerdict>,
+    /// The contents of its pinned image; `None` for other runtimes, and before
+    /// [`CatalogView::with_images`].
+    pub image: Option<ImageView>,
     /// True if the function requires network access.
     pub network: bool,
     /// True if the function requires a storage mount.
@@ -214,6 +218,30 @@ impl CatalogView {
         view
     }
 
+    /// Adds the contents of the images that are pinned by a digest. A remote catalog may not name a
+    /// registry on this machine, as a redirect may not.
+    #[must_use]
+    pub fn with_images(
+        mut self,
+        reference: &Reference,
+        trust: &Trust,
+        ports: CatalogPorts<'_>,
+    ) -> Self {
+        let record = trust.records.iter().rev().find(|it| it.reference == self.normalised);
+        let record = record.filter(|record| record.scope != TrustScope::Revoked);
+        for entry in &mut self.entries {
+            let RuntimeView::Container { image, pin: Pin::Pinned(digest) } = &entry.runtime else {
+                continue;
+            };
+            let registry = Some(registry_of(&ImageReference::parse(image)))
+                .filter(|it| !reference.is_remote() || !is_loopback(&it.registry));
+            let registry = registry.as_ref();
+            let image = ImageView::of_function(&entry.id, digest, registry, record, ports);
+            entry.image = Some(image);
+        }
+        self
+    }
+
     /// Adds a use of a function.
     pub fn add_use(&mut self, group: &str, version: &str, kind: &str, place: &str) {
         let fits = |entry: &&mut CatalogEntryView| {
@@ -330,6 +358,7 @@ fn entry(function: &CatalogFunction, version: &CatalogVersion) -> CatalogEntryVi
         network: container.is_some_and(|container| container.require_network),
         mounts: container.is_some_and(|container| container.require_storage_mount),
         signature: None,
+        image: None,
         runtime: runtime.map_or(RuntimeView::Exec { binaries: Vec::new() }, runtime_view),
         schema: version.schema.clone(),
         home: function.home.clone(),

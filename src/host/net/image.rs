@@ -1,0 +1,105 @@
+//! Reads the manifest and the configuration of a container image, two small documents.
+
+use serde_json::Value;
+
+use crate::engine::load::{Digest, ImageContents, ImageLayer};
+
+use super::oci::{BlobSource, MAX_MANIFEST_BYTES, PullError, checked, digest_of, json, platform};
+
+/// The operating system of containers, also on other systems.
+const CONTAINER_SYSTEM: &str = "linux";
+
+/// The contents of an image, with the documents that describe them.
+pub(super) struct ReadImage {
+    pub(super) contents: ImageContents,
+    /// The list, the manifest and the configuration, for the store.
+    pub(super) documents: Vec<Vec<u8>>,
+}
+
+/// Reads the image with this digest, from the manifest or list of manifests down to the
+/// configuration. Every document is verified against the digest that names it.
+pub(super) fn read_image(
+    digest: &Digest,
+    blobs: &mut dyn BlobSource,
+) -> Result<ReadImage, PullError> {
+    let mut documents = Vec::new();
+    let mut manifest = read_manifest(digest, blobs, &mut documents)?;
+    let mut offered = None;
+    if let Some(list) = manifest.get("manifests").and_then(Value::as_array) {
+        offered = Some(list.len());
+        let chosen = manifest_for_machine(digest, list)?;
+        manifest = read_manifest(&chosen, blobs, &mut documents)?;
+    }
+    let config = manifest.get("config").and_then(digest_of);
+    let config = config.ok_or_else(|| format!("{digest}: the manifest names no configuration"))?;
+    let bytes = blobs.blob(&config, MAX_MANIFEST_BYTES)?;
+    checked(&format!("the configuration of {digest}"), &bytes, Some(&config))?;
+    let config = json(&config.to_string(), &bytes)?;
+    documents.push(bytes);
+    let layers = manifest.get("layers").and_then(Value::as_array);
+    let layers = layers.ok_or_else(|| format!("{digest}: the manifest names no layers"))?;
+    let layers = layers.iter().map(layer).collect::<Option<Vec<_>>>();
+    let layers = layers.ok_or_else(|| format!("{digest}: a layer has no sha256 digest or size"))?;
+    let text = |value: &Value, key: &str| {
+        value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let settings = config.get("config").unwrap_or(&Value::Null);
+    let contents = ImageContents {
+        user: text(settings, "User"),
+        entrypoint: words(digest, settings, "Entrypoint")?,
+        command: words(digest, settings, "Cmd")?,
+        layers,
+        platform: format!("{}/{}", text(&config, "os"), text(&config, "architecture")),
+        offered,
+    };
+    Ok(ReadImage { contents, documents })
+}
+
+fn read_manifest(
+    digest: &Digest,
+    blobs: &mut dyn BlobSource,
+    documents: &mut Vec<Vec<u8>>,
+) -> Result<Value, PullError> {
+    let bytes = blobs.manifest(&digest.to_string())?;
+    checked("the manifest", &bytes, Some(digest))?;
+    let manifest = json(&digest.to_string(), &bytes)?;
+    documents.push(bytes);
+    Ok(manifest)
+}
+
+/// The manifest of a list for the containers of this machine. If several fit, such as for variants
+/// of a processor, the choice of the container engine is not known.
+fn manifest_for_machine(digest: &Digest, list: &[Value]) -> Result<Digest, String> {
+    let (_, processor) = platform();
+    let wanted = format!("{CONTAINER_SYSTEM}/{processor}");
+    let name = |entry: &Value| {
+        let platform = entry.get("platform")?;
+        let text = |key: &str| platform.get(key).and_then(Value::as_str);
+        Some(format!("{}/{}", text("os")?, text("architecture")?))
+    };
+    let fitting: Vec<&Value> =
+        list.iter().filter(|entry| name(entry).as_ref() == Some(&wanted)).collect();
+    match fitting.as_slice() {
+        [one] => digest_of(one)
+            .ok_or_else(|| format!("{digest}: the manifest for {wanted} has no sha256 digest")),
+        [] => {
+            let others: Vec<String> = list.iter().filter_map(name).collect();
+            let others = others.join(", ");
+            Err(format!("{digest}: the list has no manifest for {wanted}, only: {others}"))
+        }
+        several => Err(format!("{digest}: the list has {} manifests for {wanted}", several.len())),
+    }
+}
+
+fn layer(descriptor: &Value) -> Option<ImageLayer> {
+    let size = descriptor.get("size").and_then(Value::as_u64)?;
+    Some(ImageLayer { digest: digest_of(descriptor)?, size })
+}
+
+/// A list of words of the configuration; empty if it is absent or null.
+fn words(digest: &Digest, settings: &Value, key: &str) -> Result<Vec<String>, String> {
+    let value = settings.get(key).cloned().unwrap_or(Value::Null);
+    let words: Result<Option<Vec<String>>, _> = serde_json::from_value(value);
+    let words = words.map_err(|error| format!("{digest}: {key} of the configuration: {error}"))?;
+    Ok(words.unwrap_or_default())
+}
