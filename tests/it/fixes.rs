@@ -520,3 +520,27 @@ fn entry_without_a_match_is_removed_only_on_request() {
     check(&tree, &["--fix", "--unsafe-fixes"]);
     assert_eq!(text(&tree, "kustomization.yaml"), text_with(""));
 }
+
+/// The folder may have files that nobody meant to deploy, such as examples.
+#[test]
+fn a_new_kustomization_file_is_written_only_on_request() {
+    let tree = Tree::new(&[
+        ("base/web.yaml", WEB),
+        ("over/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\n"),
+    ]);
+    let file = tree.path("base/kustomization.yaml");
+    check(&tree, &["--fix"]);
+    assert!(!file.exists());
+    check(&tree, &["--fix", "--unsafe-fixes"]);
+    assert!(file.exists());
+}
+
+/// The patch of a `ClusterRole` would write its rules into the other resource of the name.
+#[test]
+fn a_kind_of_another_sort_is_not_proposed() {
+    let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: web}\nrules: []\n";
+    let list = "resources: [web.yaml]\npatches: [{path: p.yaml, target: {kind: ClusterRole, name: web}}]\n";
+    let tree = Tree::new(&[("kustomization.yaml", list), ("web.yaml", WEB), ("p.yaml", role)]);
+    let words = offered_fixes(&tree, &[]);
+    assert!(words.iter().all(|(_, words)| !words.contains("kind")), "{words:?}");
+}

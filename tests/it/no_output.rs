@@ -73,3 +73,20 @@ fn workbench_shows_print_error() {
     let screen = workbench.text();
     assert!(screen.contains(OWN_WORDS), "{screen}");
 }
+
+/// Kustomize never renames a Namespace.
+#[test]
+fn a_namespace_that_is_added_twice_gets_no_other_name() {
+    let of = |object: &str| {
+        let tree = Tree::new(&[
+            ("kustomization.yaml", "resources: [base, over]\n"),
+            ("base/kustomization.yaml", "resources: [a.yaml]\n"),
+            ("base/a.yaml", object),
+            ("over/kustomization.yaml", "resources: [../base]\n"),
+        ]);
+        kzui_in(&tree.root(), &["build", "."]).refused()
+    };
+    let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: a}\n";
+    assert!(of(role).contains("namePrefix"));
+    assert!(!of("apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n").contains("namePrefix"));
+}

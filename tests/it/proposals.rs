@@ -26,8 +26,8 @@ fn the_flag_that_an_error_names_is_the_one_that_works() {
     assert!(flag.starts_with("--trusted-catalog=app/catalog.yaml@sha256:"), "{flag}");
     let trusted = kzui_in(&tree.root(), &["build", "app", flag]).refused();
     assert!(!trusted.contains(messages::IS_NOT_TRUSTED), "{trusted}");
-    let (_, command) = refused.split_once("trust it with '").expect("it names a command");
-    let command: Vec<&str> = command.split('\'').next().unwrap().split(' ').skip(1).collect();
+    let (_, command) = refused.split_once("trust it with `").expect("it names a command");
+    let command: Vec<&str> = command.split('`').next().unwrap().split(' ').skip(1).collect();
     // Without a terminal the review is shown, and nothing is decided.
     let review = kzui_in(&tree.root(), &command);
     assert_eq!(review.status, Some(1), "{}", review.out);

@@ -4,7 +4,7 @@
 use crate::diagnostic::{DuplicateOrigin, EntryLocation, ErrorHint};
 use crate::load::SourceNumbers;
 use crate::resource::{ResMapError, Scope, Slot};
-use crate::transform::TransformError;
+use crate::transform::{TransformError, is_never_renamed};
 use crate::yaml::Mark;
 
 use super::accumulator::{Accumulator, place};
@@ -68,8 +68,12 @@ impl Recorder {
         };
         let ways = Box::new(ways);
         Some(if here {
-            let is_cluster_scoped = existing.id.scope == Scope::Cluster;
-            DuplicateOrigin::Same { place: file, is_cluster_scoped, ways }
+            let renamed_by: &[&str] = match existing.id.scope {
+                _ if is_never_renamed(&existing.id.gvk) => &[],
+                Scope::Cluster => &["namePrefix", "nameSuffix"],
+                _ => &["namePrefix", "nameSuffix", "namespace"],
+            };
+            DuplicateOrigin::Same { place: file, renamed_by, ways }
         } else {
             DuplicateOrigin::Other { place: file, ways }
         })

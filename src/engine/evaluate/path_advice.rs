@@ -39,14 +39,15 @@ pub(super) fn new_kustomization(
         return Some((Some(Hint::Change(text)), None));
     }
     let text = format!(
-        "add {folder}/kustomization.yaml with `resources: [{}]`, or list the files",
+        "add {folder}/kustomization.yaml with `resources: [{}]`, without the files that are not meant",
         names.join(", ")
     );
     let file = directory.join("kustomization.yaml");
     let with = format!("resources:\n- {}\n", names.join("\n- "));
     let changes = vec![TextChange { file, at: 0, was: String::new(), with }];
     let words = format!("add {folder}/kustomization.yaml");
-    Some((Some(Hint::Change(text)), Some(Fix::SetText { changes, words, is_guess: false })))
+    // The folder may have files that no target was meant to deploy, such as examples.
+    Some((Some(Hint::Change(text)), Some(Fix::SetText { changes, words, is_guess: true })))
 }
 
 /// A missing path as an entry of the file writes it, and the path that exists with one `..` more or

@@ -46,6 +46,7 @@ pub use iam_policy::IamPolicyGenerator;
 pub use json_patch::{JsonPatch, ReplacedCollection};
 pub use local_config::DropLocalConfig;
 pub use metadata::{PairsTransformer, check_can_be_annotated, label_specs};
+pub(crate) use names::is_never_renamed;
 pub use names::{AffixTransformer, Affixes};
 pub use namespace::NamespaceTransformer;
 pub use patch::PatchTransformer;

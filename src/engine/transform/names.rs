@@ -204,7 +204,7 @@ fn shortened(name: &str) -> String {
 }
 
 /// True for an original type whose resources keep their names.
-fn is_never_renamed(gvk: &Gvk) -> bool {
+pub(crate) fn is_never_renamed(gvk: &Gvk) -> bool {
     match &*gvk.kind {
         "CustomResourceDefinition" | "Namespace" => true,
         "APIService" => &*gvk.group == "apiregistration.k8s.io",

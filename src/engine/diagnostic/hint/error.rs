@@ -135,20 +135,15 @@ pub enum DuplicateOrigin {
     #[error("the same id comes from {0}; rename or remove one")]
     At(String),
     #[error(
-        "{place} is added twice, by {} and by {}; list it once, or rename it in one of the two \
-         layers ({} there)",
+        "{place} is added twice, by {} and by {}; list it once{}",
         entry_chain(&.ways.0),
         entry_chain(&.ways.1),
-        if *is_cluster_scoped {
-            "`namePrefix` or `nameSuffix`"
-        } else {
-            "`namePrefix`, `nameSuffix` or `namespace`"
-        }
+        rename_choice(renamed_by)
     )]
     Same {
         place: String,
-        /// True for a type without namespace, which `namespace` does not make unique.
-        is_cluster_scoped: bool,
+        /// The fields of a layer that give a resource of this type another id.
+        renamed_by: &'static [&'static str],
         /// The two chains of entries that lead to the same resource, from the root.
         ways: Box<(Vec<EntryLocation>, Vec<EntryLocation>)>,
     },
@@ -209,6 +204,14 @@ fn in_brackets(name: &str) -> String {
 
 fn entry_chain(entries: &[EntryLocation]) -> String {
     entries.iter().map(ToString::to_string).collect::<Vec<_>>().join(" → ")
+}
+
+/// The continuation of a sentence that offers another id; empty if no field gives one.
+fn rename_choice(fields: &[&str]) -> String {
+    let Some((last, others)) = fields.split_last() else { return String::new() };
+    let others: Vec<String> = others.iter().map(|field| format!("`{field}`")).collect();
+    let others = others.join(", ");
+    format!(", or rename it in one of the two layers ({others} or `{last}` there)")
 }
 
 fn join_hints(hints: &[Hint]) -> String {

@@ -77,7 +77,7 @@ super::rules! {
 
     KZ022 Error "a directory without a kustomization file" {
         means: "An entry names a directory without a `kustomization.yaml`, `kustomization.yml` or `Kustomization`.",
-        action: "Add a kustomization file there, or list the files of the directory.",
+        action: "Add a kustomization file there, or remove the entry.",
     }
 
     KZ023 Error "a cycle" {

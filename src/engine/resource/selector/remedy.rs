@@ -167,13 +167,23 @@ fn change_of(
         SelectorWord::Group | SelectorWord::Version | SelectorWord::Namespace => {
             edit_distance(was, value)
         }
-        SelectorWord::Kind if is_named => edit_distance(was, value),
+        SelectorWord::Kind if is_named && is_similar_kind(was, value) => edit_distance(was, value),
         SelectorWord::Kind => edit_distance_within(was, value, limit().min(2))?,
         SelectorWord::Name if is_only && has_further_words(was, value) => edit_distance(was, value),
         SelectorWord::Name => edit_distance_within(was, value, limit())?,
     };
     let with = (!value.is_empty()).then(|| value.to_owned());
     Some((cost, PartChange { part: part.key(), was: was.to_owned(), with }))
+}
+
+/// True for two kinds of which a patch for the one fits the other: a name that contains the other
+/// (`Role`, `ClusterRole`), or two workloads.
+fn is_similar_kind(one: &str, other: &str) -> bool {
+    const WORKLOADS: [&str; 7] =
+        ["CronJob", "DaemonSet", "Deployment", "Job", "ReplicaSet", "Rollout", "StatefulSet"];
+    one.contains(other)
+        || other.contains(one)
+        || WORKLOADS.contains(&one) && WORKLOADS.contains(&other)
 }
 
 /// True if one of two names begins or ends with the other, separated by a dash, a dot or another

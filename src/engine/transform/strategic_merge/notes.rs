@@ -125,7 +125,7 @@ impl<'w> MergeNotes<'w> {
         let hint = if has_schema {
             "add `x-kubernetes-patch-strategy: merge` to the list in the schema, with its `x-kubernetes-patch-merge-key` or `x-kubernetes-list-map-keys` (`x-kubernetes-list-type` has no effect), write the whole list in the patch, or use a JSON6902 patch".into()
         } else if key.is_some() {
-            "give its OpenAPI schema with `openapi`, or use a JSON6902 patch".into()
+            "use a JSON6902 patch, or give the OpenAPI schema of the type with `openapi`: it replaces the built-in schema, so that it needs the types of all other patches as well".into()
         } else {
             // The elements have no key for a schema.
             let pointer = self.pointer.join("/");
