@@ -230,11 +230,13 @@ mod tests {
     const SET: &str = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  \
                        generators:\n  - git: {repoURL: https://example.com/r, directories: [{path: apps/*}]}\n  \
                        template: {metadata: {name: '{{path.basename}}'}, spec: {source: {repoURL: https://example.com/r, path: '{{path}}'}}}\n";
-    const TREE: [(&str, &str); 4] = [
+    // The file in `base` keeps the folder when its kustomization file is removed.
+    const TREE: [(&str, &str); 5] = [
         ("/r/.git/config", "[remote \"origin\"]\n\turl = https://example.com/r\n"),
         ("/r/set.yaml", SET),
         ("/r/apps/a/kustomization.yaml", "resources: [../../base]\n"),
         ("/r/base/kustomization.yaml", "namePrefix: a-\n"),
+        ("/r/base/notes.txt", ""),
     ];
     /// A new folder of the generator, a base that uses another folder, and a removed base.
     const CHANGES: [(&str, Option<&str>); 3] = [

@@ -71,7 +71,7 @@ impl Recorder {
             let renamed_by: &[&str] = match existing.id.scope {
                 _ if is_never_renamed(&existing.id.gvk) => &[],
                 Scope::Cluster => &["namePrefix", "nameSuffix"],
-                _ => &["namePrefix", "nameSuffix", "namespace"],
+                Scope::Namespaced => &["namePrefix", "nameSuffix", "namespace"],
             };
             DuplicateOrigin::Same { place: file, renamed_by, ways }
         } else {

@@ -143,6 +143,12 @@ fn cheapest_change(
         return None;
     }
     let found = found.into_iter().next()?;
+    // A patch for another sort of object does not fit, although the name is the same.
+    if let ([SelectorWord::Kind], [PartChange { was, with: Some(with), .. }]) = (parts, &*found.1)
+        && !is_similar_kind(was, with)
+    {
+        return None;
+    }
     changed_selector_matches(selector, &found.1, resources).then_some(found)
 }
 
@@ -167,7 +173,7 @@ fn change_of(
         SelectorWord::Group | SelectorWord::Version | SelectorWord::Namespace => {
             edit_distance(was, value)
         }
-        SelectorWord::Kind if is_named && is_similar_kind(was, value) => edit_distance(was, value),
+        SelectorWord::Kind if is_named => edit_distance(was, value),
         SelectorWord::Kind => edit_distance_within(was, value, limit().min(2))?,
         SelectorWord::Name if is_only && has_further_words(was, value) => edit_distance(was, value),
         SelectorWord::Name => edit_distance_within(was, value, limit())?,
@@ -176,13 +182,14 @@ fn change_of(
     Some((cost, PartChange { part: part.key(), was: was.to_owned(), with }))
 }
 
-/// True for two kinds of which a patch for the one fits the other: a name that contains the other
-/// (`Role`, `ClusterRole`), or two workloads.
+/// True for two kinds of which a patch for the one may fit the other: a name that contains the other
+/// (`Role`, `ClusterRole`), a similar name, or two workloads.
 fn is_similar_kind(one: &str, other: &str) -> bool {
     const WORKLOADS: [&str; 7] =
         ["CronJob", "DaemonSet", "Deployment", "Job", "ReplicaSet", "Rollout", "StatefulSet"];
     one.contains(other)
         || other.contains(one)
+        || edit_distance_within(one, other, 2).is_some()
         || WORKLOADS.contains(&one) && WORKLOADS.contains(&other)
 }
 
