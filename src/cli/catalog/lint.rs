@@ -2,10 +2,10 @@
 
 use crate::engine::load::Digest;
 use crate::engine::manifest::{CatalogRule, CatalogSeverity, catalog_rule};
-use crate::engine::plugin::{CachedCatalog, CatalogPorts, NamedFile, NamedFileContent, Trust};
+use crate::engine::plugin::{CachedCatalog, NamedFile, NamedFileContent, Trust};
 
 use super::super::{CatalogLint, CliPorts, Exit, LintFormat};
-use super::{catalog_view, open};
+use super::{catalog_ports, catalog_view, open};
 
 /// A finding about a catalog, with its rule and line.
 struct CatalogFinding {
@@ -78,8 +78,7 @@ fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFi
             message: format!("{}: {}", warning.subject, warning.oddity),
         }));
     }
-    let artifacts = outside.ports.remote.artifacts();
-    let ports = CatalogPorts { files: &*outside.ports.files, artifacts };
+    let ports = catalog_ports(outside);
     for file in NamedFile::all(&opened, ports) {
         if let Some((code, message)) =
             file_defect(&file).or_else(|| unreachable_file(&file, &opened))

@@ -4,12 +4,10 @@ use std::path::PathBuf;
 
 use crate::answers::{CatalogReview, ReviewLine, diff_review_lines};
 use crate::engine::load::{Digest, Reference, clean};
-use crate::engine::plugin::{
-    CatalogLock, CatalogPorts, LOCK_FILE, LockEntry, NamedFile, NamedFileContent,
-};
+use crate::engine::plugin::{CatalogLock, LOCK_FILE, LockEntry, NamedFile, NamedFileContent};
 
 use super::super::{CatalogOutdated, CliPorts, Exit};
-use super::open_reference;
+use super::{catalog_ports, open_reference};
 
 /// The change of a lock file by a trust decision.
 pub(in crate::cli) struct LockChange {
@@ -185,8 +183,7 @@ fn changes_since(
         let now = opened.artifact.digest.to_string();
         changes.push(("catalog".to_owned(), entry.digest.to_string(), now));
     }
-    let artifacts = outside.ports.remote.artifacts();
-    let ports = CatalogPorts { files: &*outside.ports.files, artifacts };
+    let ports = catalog_ports(outside);
     let shown = |digest: Option<Digest>| digest.map_or("none".to_owned(), |it| it.to_string());
     for file in NamedFile::all(&opened, ports) {
         let before = entry.digest_of(&file.path);

@@ -70,8 +70,7 @@ fn open_reference(
     let files = &*outside.ports.files;
     let not_read = |error: String| format!("catalog '{text}' could not be read: {error}");
     let reference = reference.resolved(files).map_err(|error| not_read(error.to_string()))?;
-    let ports = CatalogPorts { files, artifacts: outside.ports.remote.artifacts() };
-    let opened = CatalogCache::default().open(&reference, None, ports);
+    let opened = CatalogCache::default().open(&reference, None, catalog_ports(outside));
     let opened = opened.map_err(|error| not_read(error.to_string()))?;
     Ok((reference, opened))
 }
@@ -83,9 +82,12 @@ pub(super) fn catalog_view(
     trust: &Trust,
     outside: &CliPorts<'_>,
 ) -> CatalogView {
-    let artifacts = outside.ports.remote.artifacts();
-    let ports = CatalogPorts { files: &*outside.ports.files, artifacts };
-    CatalogView::new(reference, opened, trust, ports)
+    CatalogView::new(reference, opened, trust, catalog_ports(outside))
+}
+
+/// The ports through which a command reads catalogs.
+fn catalog_ports<'a>(outside: &'a CliPorts<'_>) -> CatalogPorts<'a> {
+    CatalogPorts { files: &*outside.ports.files, artifacts: outside.ports.remote.artifacts() }
 }
 
 /// The facts about an open catalog with the contents of its images, which are fetched if the command
@@ -96,9 +98,8 @@ pub(super) fn catalog_view_with_images(
     trust: &Trust,
     outside: &CliPorts<'_>,
 ) -> CatalogView {
-    let artifacts = outside.ports.remote.artifacts();
-    let ports = CatalogPorts { files: &*outside.ports.files, artifacts };
-    catalog_view(reference, opened, trust, outside).with_images(reference, trust, ports)
+    let view = catalog_view(reference, opened, trust, outside);
+    view.with_images(reference, trust, catalog_ports(outside))
 }
 
 /// Prints a catalog.

@@ -2,12 +2,12 @@
 
 use crate::answers::diff_review_lines;
 use crate::engine::load::{Digest, Location};
-use crate::engine::plugin::{CachedCatalog, CatalogPorts, NamedFile, NamedFileContent};
+use crate::engine::plugin::{CachedCatalog, NamedFile, NamedFileContent};
 use crate::engine::yaml::{Limits, Mapping, MarkOffsets, Node, SourceId, Style, parse_documents};
 
 use super::super::review_text::review_text;
 use super::super::{CatalogPin, CliPorts, Exit};
-use super::open;
+use super::{catalog_ports, open};
 
 /// A text that replaces a range of bytes.
 struct TextEdit {
@@ -61,8 +61,7 @@ fn pinned(
     opened: &CachedCatalog,
     outside: &CliPorts<'_>,
 ) -> Result<(String, Vec<String>), String> {
-    let artifacts = outside.ports.remote.artifacts();
-    let ports = CatalogPorts { files: &*outside.ports.files, artifacts };
+    let ports = catalog_ports(outside);
     let files = NamedFile::all(opened, ports);
     let mut notes = Vec::new();
     for file in &files {

@@ -8,11 +8,11 @@ use crate::engine::load::{
     ArtifactKind, Digest, LAYER_TITLE, Location, MANIFEST_MEDIA_TYPE, Publication, Reference,
 };
 use crate::engine::plugin::{
-    CachedCatalog, CatalogPorts, NamedFile, NamedFileContent, NamedFileKind, layer_title,
+    CachedCatalog, NamedFile, NamedFileContent, NamedFileKind, layer_title,
 };
 
 use super::super::{CatalogPush, CliPorts, Exit};
-use super::open;
+use super::{catalog_ports, open};
 
 /// The media type of the empty configuration of an artifact.
 const EMPTY: &str = "application/vnd.oci.empty.v1+json";
@@ -73,8 +73,7 @@ fn published_files(
     outside: &CliPorts<'_>,
 ) -> Result<Vec<PublishedFile>, String> {
     let media_type = |kind: ArtifactKind| kind.media_types().first().copied().unwrap_or_default();
-    let artifacts = outside.ports.remote.artifacts();
-    let ports = CatalogPorts { files: &*outside.ports.files, artifacts };
+    let ports = catalog_ports(outside);
     let mut files = vec![PublishedFile {
         title: "catalog.yaml".to_owned(),
         media_type: media_type(ArtifactKind::Catalog),

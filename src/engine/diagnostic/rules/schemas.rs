@@ -9,14 +9,14 @@ super::rules! {
 
     KZ601 Warning "a custom schema drops a merge key" {
         means: "The schema of `openapi.path` replaces the built-in one, which merges this list.",
-        action: "Add `mode: merge` under `openapi`, so that the built-in schema stays.",
+        action: "Add the types of the other patches to the schema. `mode: merge` keeps the built-in one in kzui alone: Kustomize ignores it.",
         page: "tests/cases/openapi/path-replaces.md",
         #[error(
             "the list {path} of {kind} is replaced whole: the schema of `openapi.path` took the place of the built-in one, \
              which merges it{}",
             merge_keys_suffix(keys)
         )]
-        #[hint = "add `mode: merge` under `openapi`, so that the built-in schema stays"]
+        #[hint = "add the type to the schema as well; `mode: merge` under `openapi` keeps the built-in one in kzui alone, Kustomize ignores it"]
         LostMergeKey { path: String, kind: String, keys: Vec<String> },
     }
 

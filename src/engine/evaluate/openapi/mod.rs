@@ -186,7 +186,7 @@ impl Schemas {
         if let Some(warning) = warnings.last_mut().filter(|_| !names.is_empty())
             && names.iter().any(|name| builtin.definitions().any(|known| known == *name))
         {
-            let hint = "this file replaces the built-in schema, which has the definition: `mode: merge` keeps both";
+            let hint = "this file replaces the built-in schema, which has the definition: add it (`mode: merge` keeps both in kzui alone, Kustomize ignores it)";
             warning.hint = Some(hint.into());
         }
         self.scopes = Arc::new(self.scopes.with_schema(in_force.clone()));
