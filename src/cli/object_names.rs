@@ -1,6 +1,7 @@
 //! Deployment objects by name alone: `web` instead of `argocd/app.yaml#web`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::function::FunctionCommand;
 use super::openapi::OpenApi;
@@ -25,7 +26,7 @@ pub(super) fn with_files_of_objects(
             let commits = (outside.repository.commits)(&outside.current).ok()?;
             Some(commits.work_tree_root().to_owned())
         };
-        let (listing, files) = (&*outside.repository.listing, &*outside.ports.files);
+        let (listing, files) = (&*outside.repository.listing, &outside.ports.files);
         if let Some(object) = object_argument(word, (&outside.current, &top), listing, files)? {
             *word = object;
             has_names = true;
@@ -44,7 +45,7 @@ pub fn object_argument(
     word: &str,
     (current, top): (&Path, &dyn Fn() -> Option<PathBuf>),
     listing: &dyn Listing,
-    files: &dyn Files,
+    files: &Arc<dyn Files>,
 ) -> Result<Option<String>, String> {
     if !may_be_object_name(word) || files.resolve(&current.join(word)).is_ok() {
         return Ok(None);

@@ -166,7 +166,8 @@ fn with_object_argument(
     current: &Path,
 ) -> Result<cli::Workbench, String> {
     let top = || Some(root_of(current));
-    let object = cli::object_argument(&arguments.dir, (current, &top), &DiskListing, &DiskFiles)?;
+    let files: Arc<dyn Files> = Arc::new(DiskFiles);
+    let object = cli::object_argument(&arguments.dir, (current, &top), &DiskListing, &files)?;
     let dir = object.unwrap_or_else(|| arguments.dir.clone());
     Ok(cli::Workbench { dir, ..arguments.clone() })
 }

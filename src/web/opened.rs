@@ -63,12 +63,13 @@ impl OpenedFiles {
             memory = memory.file(path, content);
         }
         paths.sort();
-        let targets = target_rows(&root, paths, &memory)?;
+        let files: Arc<dyn Files> = Arc::new(memory);
+        let targets = target_rows(&root, paths, &files)?;
         if targets.is_empty() {
             return Err(Refusal::new("no kustomization file in the files".to_owned())
                 .with_help("add a kustomization.yaml that lists the other files"));
         }
-        Ok(Self { ports: Ports::of_files(memory), root, targets, recorded: None })
+        Ok(Self { ports: Ports::of_shared_files(files), root, targets, recorded: None })
     }
 
     /// A recording of `kzui record`.
@@ -123,9 +124,9 @@ impl OpenedFiles {
 fn target_rows(
     root: &Path,
     paths: Vec<PathBuf>,
-    files: &dyn Files,
+    files: &Arc<dyn Files>,
 ) -> Result<Vec<TargetRow>, Refusal> {
-    let repository = Repository::read(root, &ListedFiles(paths), files);
+    let repository = Repository::read(root, &ListedFiles(paths), &**files);
     let repository = repository.map_err(Refusal::from_error)?;
     let managers = repository.managers(files);
     let targets = repository.build_targets(&managers);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::engine::evaluate::{FoundObject, deployment_objects};
+use crate::engine::evaluate::{FoundObject, Ports, deployed_applications, deployment_objects};
 use crate::engine::load::{Files, SourceNumbers, clean};
 use crate::engine::manifest::{
     DeploymentObject, DeploymentObjectKind, GeneratorView, may_contain_object,
@@ -134,6 +134,27 @@ impl LocatedDeploymentObject {
         self.builds.iter().chain(&self.further)
     }
 
+    /// What a target deploys of this object: the Applications of an `ApplicationSet` whose elements
+    /// that target writes, otherwise the object.
+    fn deployed_by(&self, parent: &str, root: &Path, ports: &Ports) -> Vec<Self> {
+        let is_set_without_elements = self.object == "ApplicationSet" && !self.has_elements;
+        let applications = if is_set_without_elements {
+            let target = format!("{}@{parent}", self.object_name().display());
+            deployed_applications(&target, root, ports)
+        } else {
+            Vec::new()
+        };
+        if applications.is_empty() {
+            return vec![self.clone()];
+        }
+        let located = applications.iter().map(|application| {
+            let mut located = application_object(&self.at.file, application);
+            located.find_folder(root, &*ports.files);
+            Self { origin: self.origin.clone(), ..located }
+        });
+        located.collect()
+    }
+
     /// Sets the folder that the object builds, if it has one, and the folders of its components.
     pub fn find_folder(&mut self, root: &Path, files: &dyn Files) {
         // The chart of a chart repository has no path.
@@ -156,17 +177,18 @@ impl LocatedDeploymentObject {
 pub fn resolve_deployment_objects(
     found: Vec<LocatedDeploymentObject>,
     root: &Path,
-    files: &dyn Files,
+    files: &Arc<dyn Files>,
 ) -> Vec<LocatedDeploymentObject> {
     if found.is_empty() {
         return found;
     }
     let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
     let root = root.ancestors().find(is_root).unwrap_or(root);
-    let objects = deployment_objects(root, files);
+    let objects = deployment_objects(root, &**files);
+    let ports = Ports::of_shared_files(files.clone());
     let mut all = Vec::new();
     for mut manager in found {
-        manager.find_folder(root, files);
+        manager.find_folder(root, &**files);
         let is_it = |it: &&FoundObject| it.file == manager.at.file && it.name == manager.name;
         let Some(object) = objects.iter().find(is_it) else {
             all.push(manager);
@@ -189,11 +211,17 @@ pub fn resolve_deployment_objects(
             // An Application for the local cluster is left out if a target deploys its set, because
             // that target may select other clusters.
             [_, ..] if manager.is_local => {}
-            [] | [_] => all.push(manager),
-            several => all.extend(several.iter().map(|parent| LocatedDeploymentObject {
-                parent: Some(parent.clone()),
-                ..manager.clone()
-            })),
+            [] => all.push(manager),
+            parents => {
+                let parent_in_name = |parent: &String| (parents.len() > 1).then(|| parent.clone());
+                for parent in parents {
+                    let deployed = manager.deployed_by(parent, root, &ports);
+                    all.extend(deployed.into_iter().map(|it| LocatedDeploymentObject {
+                        parent: parent_in_name(parent),
+                        ..it
+                    }));
+                }
+            }
         }
     }
     all
@@ -352,6 +380,40 @@ mod tests {
                 ("Application", "b", 9, false)
             ]
         );
+    }
+
+    #[test]
+    fn a_set_whose_elements_an_overlay_writes_is_listed_as_its_applications() {
+        let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  \
+                   generators:\n  - list: {elements: [see-overlays]}\n  \
+                   template: {metadata: {name: '{{name}}'}, spec: {source: {path: 'apps/{{name}}'}}}\n";
+        let overlay = |names: &str| {
+            format!(
+                "resources: [../base]\npatches:\n- target: {{kind: ApplicationSet}}\n  patch: |\n    \
+                 - {{op: replace, path: /spec/generators/0/list/elements, value: [{names}]}}\n"
+            )
+        };
+        let tree = [
+            ("/r/.git/config", String::new()),
+            ("/r/base/set.yaml", set.to_owned()),
+            ("/r/base/kustomization.yaml", "resources: [set.yaml]\n".to_owned()),
+            ("/r/dev/kustomization.yaml", overlay("{name: a}")),
+            ("/r/prod/kustomization.yaml", overlay("{name: a}, {name: b}")),
+            ("/r/apps/a/cm.yaml", "kind: ConfigMap".to_owned()),
+        ];
+        let files = tree
+            .iter()
+            .fold(MemoryFiles::default(), |all, (path, text)| all.file(path, text.as_str()));
+        let files: Arc<dyn Files> = Arc::new(files);
+        let root = Path::new("/r");
+        let found = deployment_objects_in_file(root, Path::new("/r/base/set.yaml"), &*files);
+        let found = resolve_deployment_objects(found, root, &files);
+        let shown: Vec<_> = found
+            .iter()
+            .map(|it| (it.target().display().to_string(), it.is_listed(), it.builds.is_some()))
+            .collect();
+        let target = |name: &str, folder: bool| (format!("/r/base/set.yaml#{name}"), true, folder);
+        assert_eq!(shown, [target("a@dev", true), target("a@prod", true), target("b@prod", false)]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Deployment objects by name alone: `web` instead of `argocd/app.yaml#web`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::engine::load::{Files, relative_path};
 
@@ -15,12 +16,12 @@ pub fn object_with_name(
     name: &str,
     (root, current): (&Path, &Path),
     listing: &dyn Listing,
-    files: &dyn Files,
+    files: &Arc<dyn Files>,
 ) -> Result<Option<PathBuf>, String> {
     if !may_be_object_name(name) {
         return Ok(None);
     }
-    let Ok(repository) = Repository::read(root, listing, files) else { return Ok(None) };
+    let Ok(repository) = Repository::read(root, listing, &**files) else { return Ok(None) };
     let objects = repository.managers(files);
     let objects = objects.iter().filter(|object| object.name == name);
     let mut found: Vec<PathBuf> = objects.map(LocatedDeploymentObject::object_name).collect();

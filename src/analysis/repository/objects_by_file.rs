@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::engine::load::Files;
 
@@ -64,7 +65,7 @@ impl ObjectsByFile {
     }
 
     /// The objects with the folders that they build, in the order of their files.
-    pub fn resolved(&self, root: &Path, files: &dyn Files) -> Vec<LocatedDeploymentObject> {
+    pub fn resolved(&self, root: &Path, files: &Arc<dyn Files>) -> Vec<LocatedDeploymentObject> {
         resolve_deployment_objects(self.0.values().flatten().cloned().collect(), root, files)
     }
 }

@@ -48,10 +48,10 @@ pub struct BuiltResource {
 
 impl RepositoryIndex {
     /// Reads every kustomization and every YAML file of a list.
-    fn read(root: &Path, listed: Vec<PathBuf>, files: &dyn Files) -> Self {
+    fn read(root: &Path, listed: Vec<PathBuf>, files: &Arc<dyn Files>) -> Self {
         let mut repository = Repository::from_files(root, listed, None);
-        repository.read_targets(files);
-        let by_file = ObjectsByFile::find(&repository, files);
+        repository.read_targets(&**files);
+        let by_file = ObjectsByFile::find(&repository, &**files);
         let objects = by_file.resolved(root, files);
         Self { repository, objects, by_file, built: Arc::default() }
     }
@@ -95,11 +95,11 @@ impl RepositoryIndex {
     }
 
     /// The index for edits of these files. Other files are not read again.
-    fn with_edits(&self, edited: &[PathBuf], files: &dyn Files) -> Self {
+    fn with_edits(&self, edited: &[PathBuf], files: &Arc<dyn Files>) -> Self {
         let mut repository = self.repository.clone();
         let edited: Vec<PathBuf> =
             edited.iter().filter(|file| file.starts_with(&repository.root)).cloned().collect();
-        repository.update(&edited, files);
+        repository.update(&edited, &**files);
         self.with_repository(repository, &edited, files)
     }
 
@@ -109,10 +109,10 @@ impl RepositoryIndex {
         &self,
         listed: &Arc<Vec<PathBuf>>,
         changed: &[PathBuf],
-        files: &dyn Files,
+        files: &Arc<dyn Files>,
     ) -> Self {
         let mut repository = self.repository.clone();
-        repository.update_listed(listed.clone(), changed, files);
+        repository.update_listed(listed.clone(), changed, &**files);
         let mut after = self.with_repository(repository, changed, files);
         after.built = Arc::new(Mutex::new(self.unaffected_resources(&after, changed)));
         after
@@ -122,10 +122,10 @@ impl RepositoryIndex {
         &self,
         repository: Repository,
         changed: &[PathBuf],
-        files: &dyn Files,
+        files: &Arc<dyn Files>,
     ) -> Self {
         let mut by_file = self.by_file.clone();
-        by_file.update(&repository, changed, files);
+        by_file.update(&repository, changed, &**files);
         // Folders and parents of objects depend on other files.
         let objects = by_file.resolved(&repository.root, files);
         Self { repository, objects, by_file, built: Arc::default() }
@@ -175,11 +175,10 @@ impl RepositoryCache {
         // The lock is not held while files are read: the threads that read may have to wait for
         // each other.
         let derived = files.edits().and_then(|(before, edited)| {
-            Some(self.known(root, before)?.with_edits(&edited, &**files))
+            Some(self.known(root, before)?.with_edits(&edited, files))
         });
         let derived = derived.filter(has_these_files);
-        let index =
-            Arc::new(derived.unwrap_or_else(|| RepositoryIndex::read(root, listed, &**files)));
+        let index = Arc::new(derived.unwrap_or_else(|| RepositoryIndex::read(root, listed, files)));
         if files.is_cached() {
             self.insert(files, index.clone());
         }
@@ -197,7 +196,7 @@ impl RepositoryCache {
     ) -> Self {
         let after = Self::default();
         if let Some(known) = self.known(root, before) {
-            after.insert(files, Arc::new(known.with_changes(listed, changed, &**files)));
+            after.insert(files, Arc::new(known.with_changes(listed, changed, files)));
         }
         after
     }

@@ -163,6 +163,8 @@ pub fn is_object_name(object: &Path, name: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::engine::load::MemoryFiles;
     use crate::repository::ListedFiles;
@@ -186,8 +188,9 @@ mod tests {
     fn names(paths: &[&str]) -> String {
         let files =
             TREE.iter().fold(MemoryFiles::default(), |all, (path, text)| all.file(path, *text));
+        let files: Arc<dyn Files> = Arc::new(files);
         let listing = ListedFiles(TREE.iter().map(|(path, _)| PathBuf::from(path)).collect());
-        let repository = Repository::read(Path::new("/r"), &listing, &files).unwrap();
+        let repository = Repository::read(Path::new("/r"), &listing, &*files).unwrap();
         let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
         let names = repository.targets_covered_by(&paths, &repository.managers(&files));
         let names: Vec<String> = names.iter().map(|name| repository.shown(name)).collect();
@@ -217,8 +220,9 @@ mod tests {
         tree[0].1 = &object;
         let files =
             tree.iter().fold(MemoryFiles::default(), |all, (path, text)| all.file(path, *text));
+        let files: Arc<dyn Files> = Arc::new(files);
         let listing = ListedFiles(tree.iter().map(|(path, _)| PathBuf::from(path)).collect());
-        let repository = Repository::read(Path::new("/r"), &listing, &files).unwrap();
+        let repository = Repository::read(Path::new("/r"), &listing, &*files).unwrap();
         let objects = repository.managers(&files);
         let all: BTreeSet<PathBuf> = repository.all_target_names(&objects).into_iter().collect();
         let changed = [PathBuf::from("/r/c/inner/kustomization.yaml")];

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::engine::load::Files;
 
@@ -52,8 +53,8 @@ impl BuildTarget {
 
 impl Repository {
     /// The deployment objects of all files, in the order of the files. Reads every YAML file.
-    pub fn managers(&self, files: &dyn Files) -> Vec<LocatedDeploymentObject> {
-        ObjectsByFile::find(self, files).resolved(&self.root, files)
+    pub fn managers(&self, files: &Arc<dyn Files>) -> Vec<LocatedDeploymentObject> {
+        ObjectsByFile::find(self, &**files).resolved(&self.root, files)
     }
 
     /// The targets: deployment objects first, then folders, each in the order of their paths. A
@@ -125,8 +126,9 @@ mod tests {
         let files = tree
             .iter()
             .fold(MemoryFiles::default(), |all, (path, text)| all.file(path, text.as_str()));
+        let files: Arc<dyn Files> = Arc::new(files);
         let listing = ListedFiles(tree.iter().map(|(path, _)| PathBuf::from(path)).collect());
-        let repository = Repository::read(Path::new("/r"), &listing, &files).unwrap();
+        let repository = Repository::read(Path::new("/r"), &listing, &*files).unwrap();
         let targets = repository.build_targets(&repository.managers(&files));
         let names: Vec<String> =
             targets.iter().map(|target| target.name().display().to_string()).collect();

@@ -57,8 +57,13 @@ impl Ports {
     /// Ports with these files only: remote access and programs fail, the clock is
     /// stopped, and the build cannot be cancelled.
     pub fn of_files(files: impl Files + 'static) -> Self {
+        Self::of_shared_files(Arc::new(files))
+    }
+
+    /// As [`Ports::of_files`], for files that others read, too.
+    pub fn of_shared_files(files: Arc<dyn Files>) -> Self {
         Self {
-            files: Arc::new(files),
+            files,
             remote: Arc::new(NoRemote),
             programs: Arc::new(NoPrograms),
             clock: Arc::new(NoClock),

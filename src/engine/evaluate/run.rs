@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, ErrorHint, Hint, LayerFault};
 use crate::load::{Files, LoadRestrictions, Root, SourceNumbers};
-use crate::manifest::KustomizationKind;
+use crate::manifest::{DeploymentObject, KustomizationKind};
 use crate::profile::Switch;
 use crate::resource::{Resource, Slot};
 use crate::transform::TransformError;
@@ -15,8 +15,8 @@ use super::accumulator::Accumulator;
 use super::build::Build;
 use super::build_root::BuildRoot;
 use super::deployed::{
-    DeployedDirectory, DeployedFiles, DeployedRequest, SourceSetup, deployed, is_pending,
-    within_repository, without_programs,
+    DeployedDirectory, DeployedFiles, DeployedRequest, SourceSetup, applications_of_set, deployed,
+    is_pending, within_repository, without_programs,
 };
 use super::errors::place;
 use super::level::ActiveLayer;
@@ -115,6 +115,14 @@ pub fn deployed_directory(target: &str, current: &Path, ports: &Ports) -> Option
             found.file.parent().map(Path::to_owned)
         }
     }
+}
+
+/// The Applications that an `ApplicationSet` generates after the changes by the target that deploys
+/// it, as far as they are known. `target` is `FILE#SET@PARENT`.
+pub fn deployed_applications(target: &str, current: &Path, ports: &Ports) -> Vec<DeploymentObject> {
+    let options = &BuildOptions::default();
+    let request = DeployedRequest { target, current, options, ports, build: evaluate };
+    applications_of_set(&request, &mut SourceNumbers::default())
 }
 
 /// Warnings about output that must not be printed silently: names that Kustomize may compute

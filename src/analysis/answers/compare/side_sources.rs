@@ -171,7 +171,7 @@ pub(super) fn commit_side(
     let listing: Arc<dyn Listing> = Arc::new(SharedFiles(tree.clone()));
     let object = path.and_then(|_| named_object(&clean(&wanted), &*files));
     let object = match path.filter(|_| object.is_none() && files.resolve(&wanted).is_err()) {
-        Some(name) => object_with_name(name, (&top, &top), &*listing, &*files)?,
+        Some(name) => object_with_name(name, (&top, &top), &*listing, &files)?,
         None => object,
     };
     let scope = match (&object, tree.resolve(&clean(&wanted))) {

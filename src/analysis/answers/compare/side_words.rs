@@ -127,7 +127,7 @@ fn with_file_of_object<'w>(word: &'w str, from: &SideSources<'_>) -> Result<Cow<
     };
     let top = commits.as_ref().map(|commits| commits.work_tree_root());
     let root = top.filter(|top| current.starts_with(top)).unwrap_or(&current);
-    let object = object_with_name(word, (root, &current), &*from.listing, &*from.files)?;
+    let object = object_with_name(word, (root, &current), &*from.listing, &from.files)?;
     Ok(object.map_or(Cow::Borrowed(word), |object| relative_path(&current, &object).into()))
 }
 

@@ -198,10 +198,10 @@ impl RepositoryBuilds {
         if let Some(resolved) = &self.resolved_managers {
             return resolved.clone();
         }
-        let files = &*self.files;
+        let files: Arc<dyn Files> = self.files.clone();
         let found =
-            self.managers.get_or_insert_with(|| ObjectsByFile::find(&self.repository, files));
-        let resolved = found.resolved(&self.root, files);
+            self.managers.get_or_insert_with(|| ObjectsByFile::find(&self.repository, &*files));
+        let resolved = found.resolved(&self.root, &files);
         self.resolved_managers.insert(resolved).clone()
     }
 
@@ -274,7 +274,7 @@ impl RepositoryBuilds {
         let files: Arc<dyn Files> = Arc::new(KeptFiles::new(Arc::new(drafted)));
         let mut repository = self.repository.clone();
         repository.update(&edited, &*files);
-        let managers = self.deployment_objects_with_edits(&edited, &repository, &*files);
+        let managers = self.deployment_objects_with_edits(&edited, &repository, &files);
         (repository, managers, files)
     }
 
@@ -283,12 +283,12 @@ impl RepositoryBuilds {
         &mut self,
         edited: &[PathBuf],
         repository: &Repository,
-        files: &dyn Files,
+        files: &Arc<dyn Files>,
     ) -> Vec<LocatedDeploymentObject> {
         let on_disk = self.deployment_objects();
         let mut found = self.managers.clone().unwrap_or_default();
         let defining: Vec<PathBuf> = found.files().cloned().collect();
-        let mut is_changed = found.update(repository, edited, files);
+        let mut is_changed = found.update(repository, edited, &**files);
         // A target that deploys an object may change the object.
         let building = repository.possibly_affected_targets(&defining);
         is_changed |= repository

@@ -106,6 +106,29 @@ pub(in crate::evaluate) fn deployed(
     }
 }
 
+/// The Applications of the `ApplicationSet` that a target names (`FILE#SET@PARENT`), as far as they
+/// are known.
+pub(in crate::evaluate) fn applications_of_set(
+    request: &DeployedRequest<'_>,
+    sources: &mut SourceNumbers,
+) -> Vec<DeploymentObject> {
+    let files = &*request.ports.files;
+    let (place, selector) = split(request.target, request.current, files);
+    for file in candidate_files(&place, files).into_iter().flatten() {
+        let Ok(bytes) = files.read(&file) else { continue };
+        let source = sources.intern(&file.to_string_lossy());
+        let is_it = |it: &DeploymentObject| {
+            it.kind == DeploymentObjectKind::ApplicationSet
+                && Some(&it.name) == selector.name.as_ref()
+        };
+        if let Some(set) = deployment_objects_in(&bytes, source).into_iter().find(is_it) {
+            let search = SourceSearch::new(request, file, &set);
+            return search.applications(&set, &selector, sources).map_or(Vec::new(), |it| it.known);
+        }
+    }
+    Vec::new()
+}
+
 /// An object with the changes by the targets that deploy it.
 struct DeployedForm {
     object: DeploymentObject,
