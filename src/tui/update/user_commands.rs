@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent};
-use similar::TextDiff;
 
 use super::super::message::Effect;
 use super::super::model::{CommandOutput, Confirmation, Model, Overlay};
@@ -14,6 +13,7 @@ use super::super::user_commands::{CommandDisplay, UserCommandResult, UserCommand
 use super::{derive, editor, questions, say};
 use crate::answers::report::MapReport;
 use crate::display::to_json_lines;
+use crate::draft::LineChanges;
 use crate::engine::plugin::quote_shell_word;
 use crate::engine::yaml::print_documents;
 
@@ -182,10 +182,8 @@ fn diff_text(model: &Model) -> Result<String, String> {
         let diff = changed.diff(&model.look.secrets);
         let name = format!("{} {}", changed.kind, changed.name);
         let (left, right) = (text(&diff.left), text(&diff.right));
-        let diff = TextDiff::from_lines(&left, &right);
-        let diff =
-            diff.unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string();
-        out.push_str(&diff);
+        let names = (&*format!("a/{name}"), &*format!("b/{name}"));
+        out.push_str(&LineChanges::new(&left, &right).unified_with_names(3, names, 0));
     }
     if out.is_empty() { Err("no diff is shown".to_owned()) } else { Ok(out) }
 }

@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use similar::{DiffOp, TextDiff};
+use crate::draft::list_diff;
+use similar::DiffOp;
 
 use super::edit::{FileEdit, LinePart};
 
@@ -108,7 +109,7 @@ impl LinePair<'_> {
         let (before, after) = (keys(self.old, one), keys(self.new, other));
         let before: Vec<&str> = before.iter().map(String::as_str).collect();
         let after: Vec<&str> = after.iter().map(String::as_str).collect();
-        for op in TextDiff::from_slices(&before, &after).ops() {
+        for op in list_diff(&before, &after) {
             let (from, to) = (op.old_range(), op.new_range());
             let is_pair = matches!(op, DiffOp::Equal { .. })
                 || matches!(op, DiffOp::Replace { .. }) && !one.is_mapping;

@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use similar::TextDiff;
-
 use super::resource_text::resource_text;
 use super::sides::SideBuild;
 use super::{
@@ -17,6 +15,7 @@ use super::{
 use crate::answers::is_shown_relative;
 use crate::answers::report::ReportPaths;
 use crate::answers::secrets::Secrets;
+use crate::draft::LineChanges;
 use crate::engine::diagnostic::{DangerRemark, Diagnostic, Remark};
 use crate::engine::evaluate::{Step, Wait};
 use crate::engine::resource::{QuickMap, QuickSet, Resource};
@@ -311,8 +310,7 @@ fn words(step: &Step) -> String {
 }
 
 fn unified(before: &str, after: &str) -> String {
-    let diff = TextDiff::from_lines(before, after);
-    diff.unified_diff().context_radius(3).to_string()
+    LineChanges::new(before, after).unified(3)
 }
 
 /// An edit with its masked lines, for a report.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use similar::{ChangeTag, TextDiff};
+use similar::ChangeTag;
 
 use super::edit_words::{data_in_flow, edit_line, truncate_both_values, truncate_value};
 use super::headline::severity_rank;
@@ -13,6 +13,7 @@ use super::{
     ReportTarget, ReportUnknownField, SameChange, TargetState,
 };
 use crate::display::{counted, line};
+use crate::draft::LineChanges;
 use crate::engine::resource::QuickMap;
 
 /// The limit on targets that are named in a line.
@@ -348,8 +349,7 @@ fn changed_line_words(field: &ReportField) -> Option<String> {
     if !old.contains('\n') && !new.contains('\n') {
         return None;
     }
-    let diff = TextDiff::from_lines(old, new);
-    let lines: Vec<_> = diff.iter_all_changes().filter(|it| it.tag() != ChangeTag::Equal).collect();
+    let lines: Vec<_> = LineChanges::new(old, new).different().collect();
     let text = |tag: ChangeTag| {
         let line = lines.iter().find(|it| it.tag() == tag)?;
         Some((line.old_index().or(line.new_index())? + 1, truncate_value(line.value().trim())))

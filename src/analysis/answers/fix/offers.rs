@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::draft::{FileChange, WriteScope};
+use crate::draft::{FileChange, LineChanges, WriteScope};
 use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
@@ -138,7 +138,6 @@ fn diff(change: &FileChange, folder: &Path, secrets: &Secrets) -> String {
         String::from_utf8_lossy(&masked).into_owned()
     };
     let (before, after) = (text(&change.base), text(&change.draft));
-    let diff = similar::TextDiff::from_lines(&before, &after);
     let name = crate::answers::relative(&change.path, folder);
-    format!("{name}\n{}", diff.unified_diff().context_radius(1))
+    format!("{name}\n{}", LineChanges::new(&before, &after).unified(1))
 }

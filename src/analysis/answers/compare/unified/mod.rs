@@ -2,10 +2,6 @@
 //! resource, most of both texts is equal: the equal parts are left out before printing and
 //! comparing, and the left-out lines are added to the line numbers.
 
-use std::ops::Range;
-
-use similar::{DiffOp, group_diff_ops};
-
 use crate::display::sanitize;
 use crate::engine::resource::{Change, QuickSet, ResId};
 use crate::engine::yaml::{Mapping, MappingEntry, Node, Style, Value, print_preserving_style};
@@ -13,7 +9,7 @@ use crate::engine::yaml::{Mapping, MappingEntry, Node, Style, Value, print_prese
 use super::layout::layout_for_diff;
 use crate::answers::recording::change_index::have_same_positions;
 use crate::answers::secrets::Secrets;
-use crate::draft::list_diff;
+use crate::draft::LineChanges;
 
 /// The number of context lines around a difference.
 const CONTEXT_LINES: usize = 3;
@@ -74,43 +70,12 @@ fn diff_with_common_layout(
 fn diff_printed(
     before: Option<&Node>,
     after: Option<&Node>,
-    (old, new): (&str, &str),
+    names: (&str, &str),
     lines: usize,
 ) -> String {
     let text = |node: Option<&Node>| node.map_or_else(String::new, print_preserving_style);
     let (before, after) = (text(before), text(after));
-    let before: Vec<&str> = before.split_inclusive('\n').collect();
-    let after: Vec<&str> = after.split_inclusive('\n').collect();
-    let mut diff = String::new();
-    // The text diff of `similar` contains all of its algorithms; `list_diff` has the one that it uses.
-    for hunk in group_diff_ops(list_diff(&before, &after), CONTEXT_LINES) {
-        let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { continue };
-        if diff.is_empty() {
-            diff = format!("--- {old}\n+++ {new}\n");
-        }
-        let from = place(first.old_range().start..last.old_range().end, lines);
-        let to = place(first.new_range().start..last.new_range().end, lines);
-        diff.push_str(&format!("@@ -{from} +{to} @@\n"));
-        for op in hunk {
-            let (removed, added) = (&before[op.old_range()], &after[op.new_range()]);
-            if let DiffOp::Equal { .. } = op {
-                diff.extend(added.iter().flat_map(|line| [" ", line]));
-            } else {
-                diff.extend(removed.iter().flat_map(|line| ["-", line]));
-                diff.extend(added.iter().flat_map(|line| ["+", line]));
-            }
-        }
-    }
-    diff
-}
-
-/// The lines of a hunk in its header, moved down by `lines`.
-fn place(hunk: Range<usize>, lines: usize) -> String {
-    match hunk.len() {
-        0 => format!("{},0", hunk.start + lines),
-        1 => format!("{}", hunk.start + lines + 1),
-        count => format!("{},{count}", hunk.start + lines + 1),
-    }
+    LineChanges::new(&before, &after).unified_with_names(CONTEXT_LINES, names, lines)
 }
 
 /// Two states of a value without the equal parts that are far from a difference.

@@ -9,7 +9,7 @@ use super::{Builders, FixSelection, RebuildTarget, RefutedFix, UnconfirmedTarget
 use crate::answers::fix::migrate_field::is_always_equivalent;
 use crate::answers::recording::rebuild::is_pending;
 use crate::answers::{SharedFinding, add_faults, headline, pending_need};
-use crate::draft::Draft;
+use crate::draft::{Draft, LineChanges};
 use crate::engine::diagnostic::{Code, Fix};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
@@ -479,9 +479,9 @@ fn result_intro(fix: &Fix) -> String {
 
 /// The first lines in which two outputs differ, as the reason against a fix.
 fn first_difference_text(fix: &Fix, before: &str, after: &str) -> String {
-    let diff = similar::TextDiff::from_lines(before, after);
+    let diff = LineChanges::new(before, after);
     let first = |tag: similar::ChangeTag| {
-        let mut changes = diff.iter_all_changes().filter(|change| change.tag() == tag);
+        let mut changes = diff.all().filter(|change| change.tag() == tag);
         let Some(change) = changes.next() else { return "nothing".to_owned() };
         let of_text = change.old_index().map(|at| (before, at));
         let of_text = of_text.or_else(|| change.new_index().map(|at| (after, at)));
@@ -505,8 +505,8 @@ fn belongs_to_secret(output: &str, line: usize) -> bool {
 
 /// The number of lines that are only in the second text.
 fn changed_lines(before: &str, after: &str) -> usize {
-    let diff = similar::TextDiff::from_lines(before, after);
-    diff.iter_all_changes().filter(|change| change.tag() == similar::ChangeTag::Insert).count()
+    let changes = LineChanges::new(before, after);
+    changes.all().filter(|change| change.tag() == similar::ChangeTag::Insert).count()
 }
 
 /// The change of a fix as an imperative.

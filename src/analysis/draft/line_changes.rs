@@ -1,0 +1,105 @@
+//! The difference of two texts, by lines.
+
+use std::ops::Range;
+
+use similar::{Change, ChangeTag, DiffOp, group_diff_ops};
+
+use super::list_diff::list_diff;
+
+/// The difference of two texts by lines; each line has its end. The text diff of `similar` is not
+/// used: it contains all of the algorithms of that library, and this needs one.
+pub struct LineChanges<'t> {
+    old: Vec<&'t str>,
+    new: Vec<&'t str>,
+    ops: Vec<DiffOp>,
+}
+
+impl<'t> LineChanges<'t> {
+    /// Compares two texts.
+    pub fn new(old: &'t str, new: &'t str) -> Self {
+        let old: Vec<&str> = old.split_inclusive('\n').collect();
+        let new: Vec<&str> = new.split_inclusive('\n').collect();
+        let ops = list_diff(&old, &new);
+        Self { old, new, ops }
+    }
+
+    /// All lines, equal ones included; of a replacement, the removed lines come first. Indices are
+    /// counted from 0.
+    pub fn all(&self) -> impl Iterator<Item = Change<&'t str>> {
+        self.ops.iter().flat_map(|op| op.iter_changes(&*self.old, &*self.new))
+    }
+
+    /// The lines that are in one text only.
+    pub fn different(&self) -> impl Iterator<Item = Change<&'t str>> {
+        self.all().filter(|change| change.tag() != ChangeTag::Equal)
+    }
+
+    /// The difference as a unified diff with `context` lines around each change, without the names
+    /// of the texts.
+    pub fn unified(&self, context: usize) -> String {
+        self.hunks(context, 0)
+    }
+
+    /// As [`Self::unified`], with the names of the texts; empty for equal texts. The line numbers
+    /// are those of texts with `lines_before` equal lines before these.
+    pub fn unified_with_names(
+        &self,
+        context: usize,
+        (old, new): (&str, &str),
+        lines_before: usize,
+    ) -> String {
+        let diff = self.hunks(context, lines_before);
+        if diff.is_empty() { diff } else { format!("--- {old}\n+++ {new}\n{diff}") }
+    }
+
+    fn hunks(&self, context: usize, lines_before: usize) -> String {
+        let mut diff = String::new();
+        for hunk in group_diff_ops(self.ops.clone(), context) {
+            let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { continue };
+            let from = place(first.old_range().start..last.old_range().end, lines_before);
+            let to = place(first.new_range().start..last.new_range().end, lines_before);
+            diff.push_str(&format!("@@ -{from} +{to} @@\n"));
+            for change in hunk.iter().flat_map(|op| op.iter_changes(&*self.old, &*self.new)) {
+                diff.push_str(match change.tag() {
+                    ChangeTag::Equal => " ",
+                    ChangeTag::Delete => "-",
+                    ChangeTag::Insert => "+",
+                });
+                diff.push_str(change.value());
+                if !change.value().ends_with('\n') {
+                    diff.push_str("\n\\ No newline at end of file\n");
+                }
+            }
+        }
+        diff
+    }
+}
+
+/// The lines of a hunk in its header, moved down by `lines`.
+fn place(hunk: Range<usize>, lines: usize) -> String {
+    match hunk.len() {
+        0 => format!("{},0", hunk.start + lines),
+        1 => format!("{}", hunk.start + lines + 1),
+        count => format!("{},{count}", hunk.start + lines + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_unified_diff_is_that_of_the_library(
+            old in "([a-d]\n){0,24}[a-d]?",
+            new in "([a-d]\n){0,24}[a-d]?",
+            context in 0_usize..4,
+        ) {
+            let expected = similar::TextDiff::from_lines(&old, &new);
+            let expected = expected.unified_diff().context_radius(context).header("a", "b").to_string();
+            prop_assert_eq!(LineChanges::new(&old, &new).unified_with_names(context, ("a", "b"), 0), expected);
+        }
+    }
+}
