@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::engine::evaluate::{FoundObject, Ports, deployed_applications, deployment_objects};
+use crate::engine::evaluate::{FoundObject, Ports, deployed_forms, deployment_objects};
 use crate::engine::load::{Files, SourceNumbers, clean};
 use crate::engine::manifest::{
     DeploymentObject, DeploymentObjectKind, GeneratorView, may_contain_object,
@@ -135,22 +135,31 @@ impl LocatedDeploymentObject {
     }
 
     /// What a target deploys of this object: the Applications of an `ApplicationSet` whose elements
-    /// that target writes, otherwise the object.
+    /// that target writes, otherwise the object with the folder that the target gives it.
     fn deployed_by(&self, parent: &str, root: &Path, ports: &Ports) -> Vec<Self> {
-        let is_set_without_elements = self.object == "ApplicationSet" && !self.has_elements;
-        let applications = if is_set_without_elements {
-            let target = format!("{}@{parent}", self.object_name().display());
-            deployed_applications(&target, root, ports)
-        } else {
+        let is_set = self.object == "ApplicationSet";
+        let forms = if is_set && self.has_elements {
             Vec::new()
+        } else {
+            let target = format!("{}@{parent}", self.object_name().display());
+            deployed_forms(&target, root, ports)
         };
-        if applications.is_empty() {
+        if forms.is_empty() {
             return vec![self.clone()];
         }
-        let located = applications.iter().map(|application| {
-            let mut located = application_object(&self.at.file, application);
+        let located = forms.iter().map(|form| {
+            let mut located = if is_set {
+                application_object(&self.at.file, form)
+            } else {
+                match form.source_path() {
+                    Some((path, _)) if !is_same_path(&path, &self.path) => {
+                        Self { path, ..self.clone() }
+                    }
+                    _ => return self.clone(),
+                }
+            };
             located.find_folder(root, &*ports.files);
-            Self { origin: self.origin.clone(), ..located }
+            Self { parent: self.parent.clone(), origin: self.origin.clone(), ..located }
         });
         located.collect()
     }
@@ -213,18 +222,25 @@ pub fn resolve_deployment_objects(
             [_, ..] if manager.is_local => {}
             [] => all.push(manager),
             parents => {
-                let parent_in_name = |parent: &String| (parents.len() > 1).then(|| parent.clone());
                 for parent in parents {
-                    let deployed = manager.deployed_by(parent, root, &ports);
-                    all.extend(deployed.into_iter().map(|it| LocatedDeploymentObject {
-                        parent: parent_in_name(parent),
-                        ..it
-                    }));
+                    let mut object = manager.clone();
+                    if parents.len() > 1 {
+                        object.parent = Some(parent.clone());
+                        let parents = BTreeSet::from([target_at(root, parent)]);
+                        let origin = ObjectOrigin { parents, ..(*manager.origin).clone() };
+                        object.origin = Arc::new(origin);
+                    }
+                    all.extend(object.deployed_by(parent, root, &ports));
                 }
             }
         }
     }
     all
+}
+
+/// True for two texts of one path of a source.
+fn is_same_path(one: &str, other: &str) -> bool {
+    clean(&Path::new("/").join(one)) == clean(&Path::new("/").join(other))
 }
 
 /// The absolute name of a target.
@@ -383,22 +399,26 @@ mod tests {
     }
 
     #[test]
-    fn a_set_whose_elements_an_overlay_writes_is_listed_as_its_applications() {
+    fn objects_are_listed_as_each_overlay_deploys_them() {
         let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  \
                    generators:\n  - list: {elements: [see-overlays]}\n  \
-                   template: {metadata: {name: '{{name}}'}, spec: {source: {path: 'apps/{{name}}'}}}\n";
-        let overlay = |names: &str| {
+                   template: {metadata: {name: '{{name}}'}, spec: {source: {path: 'apps/{{name}}'}}}\n---\n\
+                   apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: root}\n\
+                   spec: {source: {repoURL: https://example.com/r, path: see-overlays}}\n";
+        let overlay = |name: &str, elements: &str| {
             format!(
                 "resources: [../base]\npatches:\n- target: {{kind: ApplicationSet}}\n  patch: |\n    \
-                 - {{op: replace, path: /spec/generators/0/list/elements, value: [{names}]}}\n"
+                 - {{op: replace, path: /spec/generators/0/list/elements, value: [{elements}]}}\n\
+                 - target: {{kind: Application}}\n  patch: |\n    \
+                 - {{op: replace, path: /spec/source/path, value: {name}}}\n"
             )
         };
         let tree = [
-            ("/r/.git/config", String::new()),
+            ("/r/.git/config", "[remote \"origin\"]\n\turl = https://example.com/r\n".to_owned()),
             ("/r/base/set.yaml", set.to_owned()),
             ("/r/base/kustomization.yaml", "resources: [set.yaml]\n".to_owned()),
-            ("/r/dev/kustomization.yaml", overlay("{name: a}")),
-            ("/r/prod/kustomization.yaml", overlay("{name: a}, {name: b}")),
+            ("/r/dev/kustomization.yaml", overlay("dev", "{name: a}")),
+            ("/r/prod/kustomization.yaml", overlay("prod", "{name: a}, {name: b}")),
             ("/r/apps/a/cm.yaml", "kind: ConfigMap".to_owned()),
         ];
         let files = tree
@@ -408,12 +428,28 @@ mod tests {
         let root = Path::new("/r");
         let found = deployment_objects_in_file(root, Path::new("/r/base/set.yaml"), &*files);
         let found = resolve_deployment_objects(found, root, &files);
-        let shown: Vec<_> = found
+        let shown: Vec<(String, Option<String>)> = found
             .iter()
-            .map(|it| (it.target().display().to_string(), it.is_listed(), it.builds.is_some()))
+            .map(|it| {
+                let shown = |path: &Path| path.strip_prefix("/r").unwrap().display().to_string();
+                (shown(&it.target()), it.builds.as_deref().map(shown))
+            })
             .collect();
-        let target = |name: &str, folder: bool| (format!("/r/base/set.yaml#{name}"), true, folder);
-        assert_eq!(shown, [target("a@dev", true), target("a@prod", true), target("b@prod", false)]);
+        let target = |name: &str, folder: Option<&str>| {
+            (format!("base/set.yaml#{name}"), folder.map(str::to_owned))
+        };
+        assert_eq!(
+            shown,
+            [
+                target("a@dev", Some("apps/a")),
+                target("a@prod", Some("apps/a")),
+                target("b@prod", None),
+                target("root@dev", Some("dev")),
+                target("root@prod", Some("prod")),
+            ]
+        );
+        let parents = |at: usize| found[at].origin.parents.iter().cloned().collect::<Vec<_>>();
+        assert_eq!(parents(0), [PathBuf::from("/r/dev")]);
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub use pending_reason::{Wait, WaitCause};
 pub use plan::entry_name;
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};
 pub use repository_settings::{RepositorySettings, SettingsReader};
-pub use run::{deployed_applications, deployed_directory, evaluate};
+pub use run::{deployed_directory, deployed_forms, evaluate};
 pub use step::{
     ChangeCounts, ErrorCause, Layer, LayerId, LayerKind, Step, StepError, StepId, StepKind,
     StepOutcome,

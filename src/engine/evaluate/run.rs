@@ -15,8 +15,8 @@ use super::accumulator::Accumulator;
 use super::build::Build;
 use super::build_root::BuildRoot;
 use super::deployed::{
-    DeployedDirectory, DeployedFiles, DeployedRequest, SourceSetup, applications_of_set, deployed,
-    is_pending, within_repository, without_programs,
+    DeployedDirectory, DeployedFiles, DeployedRequest, SourceSetup, deployed, is_pending,
+    within_repository, without_programs,
 };
 use super::errors::place;
 use super::level::ActiveLayer;
@@ -117,12 +117,12 @@ pub fn deployed_directory(target: &str, current: &Path, ports: &Ports) -> Option
     }
 }
 
-/// The Applications that an `ApplicationSet` generates after the changes by the target that deploys
-/// it, as far as they are known. `target` is `FILE#SET@PARENT`.
-pub fn deployed_applications(target: &str, current: &Path, ports: &Ports) -> Vec<DeploymentObject> {
+/// A deployment object after the changes by the target that deploys it; of an `ApplicationSet` its
+/// Applications, as far as they are known. `target` is `FILE#NAME@PARENT`.
+pub fn deployed_forms(target: &str, current: &Path, ports: &Ports) -> Vec<DeploymentObject> {
     let options = &BuildOptions::default();
     let request = DeployedRequest { target, current, options, ports, build: evaluate };
-    applications_of_set(&request, &mut SourceNumbers::default())
+    super::deployed::deployed_forms(&request, &mut SourceNumbers::default())
 }
 
 /// Warnings about output that must not be printed silently: names that Kustomize may compute

@@ -106,9 +106,9 @@ pub(in crate::evaluate) fn deployed(
     }
 }
 
-/// The Applications of the `ApplicationSet` that a target names (`FILE#SET@PARENT`), as far as they
-/// are known.
-pub(in crate::evaluate) fn applications_of_set(
+/// The object that a target names (`FILE#NAME@PARENT`) as its parent deploys it; of an
+/// `ApplicationSet` its Applications, as far as they are known.
+pub(in crate::evaluate) fn deployed_forms(
     request: &DeployedRequest<'_>,
     sources: &mut SourceNumbers,
 ) -> Vec<DeploymentObject> {
@@ -117,14 +117,17 @@ pub(in crate::evaluate) fn applications_of_set(
     for file in candidate_files(&place, files).into_iter().flatten() {
         let Ok(bytes) = files.read(&file) else { continue };
         let source = sources.intern(&file.to_string_lossy());
-        let is_it = |it: &DeploymentObject| {
-            it.kind == DeploymentObjectKind::ApplicationSet
-                && Some(&it.name) == selector.name.as_ref()
+        let is_it = |it: &DeploymentObject| Some(&it.name) == selector.name.as_ref();
+        let Some(object) = deployment_objects_in(&bytes, source).into_iter().find(is_it) else {
+            continue;
         };
-        if let Some(set) = deployment_objects_in(&bytes, source).into_iter().find(is_it) {
-            let search = SourceSearch::new(request, file, &set);
-            return search.applications(&set, &selector, sources).map_or(Vec::new(), |it| it.known);
-        }
+        let search = SourceSearch::new(request, file, &object);
+        return if object.kind == DeploymentObjectKind::ApplicationSet {
+            search.applications(&object, &selector, sources).map_or(Vec::new(), |it| it.known)
+        } else {
+            let form = search.resolve_deployed_form(&object, &selector, sources, &mut Vec::new());
+            form.map_or(Vec::new(), |form| vec![form.object])
+        };
     }
     Vec::new()
 }

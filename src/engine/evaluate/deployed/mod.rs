@@ -44,7 +44,7 @@ use super::{BuildOptions, LayerId, Ports, StepKind};
 
 use build_options::ArgoOptions;
 
-pub(super) use find::{DeployedRequest, applications_of_set, deployed};
+pub(super) use find::{DeployedRequest, deployed, deployed_forms};
 pub(super) use sources::{SourceSetup, is_pending};
 use variables::VariableObject;
 
