@@ -83,6 +83,20 @@ pub enum ToolCall {
 }
 
 impl ToolCall {
+    /// True for a call that builds many targets.
+    pub fn uses_all_cores(&self) -> bool {
+        match self {
+            Self::Build { .. } | Self::Why { .. } | Self::WhyLine { .. } | Self::Where { .. } => {
+                false
+            }
+            Self::Check { .. }
+            | Self::TryEdit { .. }
+            | Self::CompareSides { .. }
+            | Self::WhereResource { .. }
+            | Self::Compat { .. } => true,
+        }
+    }
+
     /// Reads a call; the format is that of the answer.
     ///
     /// # Errors
@@ -123,7 +137,7 @@ impl ToolCall {
             "where" => match (read.text("file")?, read.word("resource")?) {
                 (Some(file), None) => Self::Where { file: read.path(&file)? },
                 (None, Some(resource)) => Self::WhereResource { resource },
-                _ => return Err("expected `file` or `resource`, not both".to_owned()),
+                _ => return Err("expected one of `file` and `resource`".to_owned()),
             },
             "compat" => Self::Compat {
                 paths: read.paths("paths")?,
@@ -220,7 +234,7 @@ impl ArgumentReader<'_> {
                 Ok(ToolCall::Why { target, resource, field: self.word("field")? })
             }
             (None, Some(line)) => Ok(ToolCall::WhyLine { target, line }),
-            _ => Err("expected `resource` or `line`, not both".to_owned()),
+            _ => Err("expected one of `resource` and `line`".to_owned()),
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod calls;
 mod edits;
+mod handshake;
 mod paths;
 mod ports;
 mod prompts;
@@ -15,4 +16,4 @@ pub use calls::{AnswerFormat, BuildPage, EditedFile, ToolCall};
 pub use edits::{EditRefusal, EditedText, edited_text};
 pub use paths::{PathRefusal, path_below_root};
 pub use ports::AgentPorts;
-pub use server::{AgentServer, serve};
+pub use server::{AgentServer, serve, serve_session};

@@ -29,7 +29,7 @@ const PROMPTS: &[PromptRow] = &[
             ("target", "The folder with the kustomization", "."),
             ("file", "The patch file", "the patch"),
         ],
-        text: "{file} does not have the expected effect in {target}.\n\
+        text: "In the target `{target}`, {file} does not have the expected effect.\n\
                1. Call `check` with paths=[{target}] and read the findings about {file}.\n\
                2. Call `build` for {target} and find the resource that the patch should change.\n\
                3. Call `why` for the field: the entries that did not write it have a reason, and overridden writers have the line that overrides them.\n\

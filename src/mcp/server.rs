@@ -5,16 +5,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    PromptMessage, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
-    ResourceContents, ResourceTemplate, Role, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
+    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, PromptMessage, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role,
+    ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
+use rmcp::transport::Transport;
+use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
+use tokio::sync::Semaphore;
 
 use super::calls::{AnswerFormat, BuildPage, ToolCall};
+use super::handshake::PatientTransport;
 use super::paths::path_below_root;
 use super::ports::AgentPorts;
 use super::prompts::{prompt_text, prompts};
@@ -25,8 +30,20 @@ const MAX_TEXT_BYTES: usize = 64 * 1024;
 const MAX_DOCUMENT_BYTES: usize = 2 * 1024 * 1024;
 /// Limit of the targets in one page of the list of resources.
 const MAX_TARGETS: usize = 500;
-/// Limit of answers that are computed at the same time.
-const MAX_THREADS: usize = 64;
+/// Limit of answers that are computed at the same time; further calls wait.
+const MAX_ANSWERS: usize = 64;
+/// Limit of these answers that use all cores.
+const MAX_LARGE_ANSWERS: usize = 4;
+/// The methods of the protocol that the server has and that take parameters.
+const METHODS: [&str; 7] = [
+    "initialize",
+    "tools/call",
+    "tools/list",
+    "resources/list",
+    "resources/read",
+    "prompts/get",
+    "prompts/list",
+];
 
 /// The beginning of the address of a target.
 const TARGET_URI_PREFIX: &str = "kzui://target/";
@@ -43,20 +60,36 @@ After it: `check`. For an unexpected value: `why`.";
 #[derive(Clone)]
 pub struct AgentServer {
     ports: Arc<dyn AgentPorts>,
+    answers: Arc<Semaphore>,
+    large_answers: Arc<Semaphore>,
 }
 
 impl AgentServer {
     /// A server that answers through these ports.
     pub fn new(ports: Arc<dyn AgentPorts>) -> Self {
-        Self { ports }
+        let answers = Arc::new(Semaphore::new(MAX_ANSWERS));
+        let large_answers = Arc::new(Semaphore::new(MAX_LARGE_ANSWERS));
+        Self { ports, answers, large_answers }
     }
 
-    /// Computes an answer on another thread.
+    /// Computes an answer on another thread; it waits for a free one, and so does a large answer for
+    /// the large ones before it. The streams of the session do not wait.
     async fn compute<T: Send + 'static>(
         &self,
         context: RequestContext<RoleServer>,
+        is_large: bool,
         answer: impl FnOnce(&dyn AgentPorts, &Arc<AtomicBool>) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
+        let not_computed = || ErrorData::internal_error("the answer could not be computed", None);
+        let wait = async {
+            let large = match is_large {
+                true => Some(self.large_answers.clone().acquire_owned().await.ok()?),
+                false => None,
+            };
+            Some((large, self.answers.clone().acquire_owned().await.ok()?))
+        };
+        let permits = context.ct.run_until_cancelled(wait).await.flatten();
+        let Some(_permits) = permits else { return Err(not_computed()) };
         let ports = self.ports.clone();
         let is_cancelled: Arc<AtomicBool> = Arc::default();
         let flag = is_cancelled.clone();
@@ -66,7 +99,7 @@ impl AgentServer {
         });
         let running = tokio::task::spawn_blocking(move || answer(&*ports, &is_cancelled)).await;
         watching.abort();
-        running.map_err(|_| ErrorData::internal_error("the answer could not be computed", None))
+        running.map_err(|_| not_computed())
     }
 
     async fn call(
@@ -76,13 +109,16 @@ impl AgentServer {
     ) -> Result<CallToolResult, ErrorData> {
         let name = request.name.into_owned();
         let arguments = request.arguments.unwrap_or_default();
-        let answer = self
-            .compute(context, move |ports, is_cancelled| {
-                let (call, format) = ToolCall::parse(&name, &arguments, ports.root())?;
-                let text = ports.answer(&call, format, is_cancelled)?;
-                limit_answer(text, format).map(|text| (text, format))
-            })
-            .await?;
+        let answer = match ToolCall::parse(&name, &arguments, self.ports.root()) {
+            Ok((call, format)) => {
+                self.compute(context, call.uses_all_cores(), move |ports, is_cancelled| {
+                    let text = ports.answer(&call, format, is_cancelled)?;
+                    limit_answer(text, format).map(|text| (text, format))
+                })
+                .await?
+            }
+            Err(refusal) => Err(refusal),
+        };
         Ok(match answer {
             Err(message) => CallToolResult::error(vec![ContentBlock::text(message)]),
             Ok((text, format)) => {
@@ -104,7 +140,7 @@ impl AgentServer {
     ) -> Result<ReadResourceResult, ErrorData> {
         let wanted = uri.clone();
         let answer = self
-            .compute(context, move |ports, is_cancelled| {
+            .compute(context, false, move |ports, is_cancelled| {
                 if let Some(code) = wanted.strip_prefix(CODE_URI_PREFIX) {
                     return ports.explain(code);
                 }
@@ -162,6 +198,21 @@ impl ServerHandler for AgentServer {
             .with_instructions(INSTRUCTIONS)
     }
 
+    /// The SDK takes a request with other parameters than those of its method for one of a method
+    /// that it does not know.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        Err(if METHODS.contains(&&*method) {
+            ErrorData::invalid_params(format!("{method}: the parameters are not valid"), None)
+        } else {
+            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)
+        })
+    }
+
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
@@ -187,7 +238,7 @@ impl ServerHandler for AgentServer {
         let start = cursor.map(|cursor| cursor.parse::<usize>()).transpose();
         let start = start.map_err(|_| ErrorData::invalid_params("unknown cursor", None))?;
         let start = start.unwrap_or_default();
-        let targets = self.compute(context, |ports, _| ports.targets()).await?;
+        let targets = self.compute(context, false, |ports, _| ports.targets()).await?;
         let resource = |name: String| {
             Resource::new(format!("{TARGET_URI_PREFIX}{name}"), name).with_mime_type(OUTPUT_TYPE)
         };
@@ -253,6 +304,21 @@ impl ServerHandler for AgentServer {
     }
 }
 
+/// Serves an agent on a transport until it leaves.
+///
+/// # Errors
+/// The session ends with an error.
+pub async fn serve_session(
+    ports: Arc<dyn AgentPorts>,
+    transport: impl Transport<RoleServer> + 'static,
+) -> std::io::Result<()> {
+    match AgentServer::new(ports).serve(PatientTransport::new(transport)).await {
+        Ok(running) => running.waiting().await.map(drop).map_err(std::io::Error::other),
+        // A client that leaves before the first message is no error.
+        Err(_) => Ok(()),
+    }
+}
+
 /// Serves an agent on standard input and output until it leaves. Threads that compute answers have
 /// a stack of this size.
 ///
@@ -263,16 +329,10 @@ pub fn serve(ports: Arc<dyn AgentPorts>, stack_bytes: usize) -> std::io::Result<
         .enable_time()
         .thread_stack_size(stack_bytes)
         // Two more threads block on the streams of the session.
-        .max_blocking_threads(MAX_THREADS + 2)
+        .max_blocking_threads(MAX_ANSWERS + 2)
         .build()?;
-    let ended = runtime.block_on(async {
-        let streams = (tokio::io::stdin(), tokio::io::stdout());
-        match AgentServer::new(ports).serve(streams).await {
-            Ok(running) => running.waiting().await.map(drop).map_err(std::io::Error::other),
-            // A client that leaves before the first message is no error.
-            Err(_) => Ok(()),
-        }
-    });
+    let streams = AsyncRwTransport::new_server(tokio::io::stdin(), tokio::io::stdout());
+    let ended = runtime.block_on(serve_session(ports, streams));
     // A thread that waits for input ends with the process.
     runtime.shutdown_background();
     ended

@@ -21,13 +21,13 @@ impl Repository {
         paths: &[PathBuf],
         managers: &[LocatedDeploymentObject],
     ) -> Vec<PathBuf> {
-        let paths: Vec<&Path> = paths.iter().map(|path| self.folder_of_file(path)).collect();
+        let paths: BTreeSet<&Path> = paths.iter().map(|path| self.folder_of_file(path)).collect();
         let chosen: Vec<BuildTarget> = self
             .build_targets(managers)
             .into_iter()
             .filter(|target| {
                 target.object().is_none_or(LocatedDeploymentObject::is_listed)
-                    && paths.iter().any(|it| covers(it, target))
+                    && are_covering(&paths, target)
             })
             .collect();
         let objects: Vec<&LocatedDeploymentObject> =
@@ -41,7 +41,7 @@ impl Repository {
         let mut built = BTreeSet::new();
         self.add_used_folders(starts, &mut built);
         let mut names: BTreeSet<PathBuf> = chosen.iter().map(BuildTarget::name).collect();
-        let is_in = |folder: &Path| paths.iter().any(|path| folder.starts_with(path));
+        let is_in = |folder: &Path| is_below(folder, &paths);
         let others = self.targets().filter(|target| target.kind != TargetKind::Component);
         let others = others.map(|target| &*target.folder);
         let mut left: Vec<&Path> = others
@@ -113,11 +113,20 @@ impl BuildTarget {
     }
 }
 
-/// True if a command on a path covers a target.
-fn covers(path: &Path, target: &BuildTarget) -> bool {
-    is_object_name(path, &target.name())
-        || target.location().starts_with(path)
-        || target.folders().iter().any(|folder| folder.starts_with(path))
+/// True if one of the paths is a target's name, with or without its parent, or contains its location
+/// or a folder that it builds.
+fn are_covering(paths: &BTreeSet<&Path>, target: &BuildTarget) -> bool {
+    let name = target.name();
+    let text = name.to_string_lossy();
+    let before_parent = text.match_indices('@').map(|(at, _)| &text[..at]);
+    before_parent.chain([&*text]).any(|name| paths.contains(Path::new(name)))
+        || is_below(target.location(), paths)
+        || target.folders().into_iter().any(|folder| is_below(folder, paths))
+}
+
+/// True for one of the folders, and for a path in one of them.
+fn is_below(path: &Path, folders: &BTreeSet<&Path>) -> bool {
+    path.ancestors().any(|above| folders.contains(above))
 }
 
 /// The deployment object to which a path refers: `app.yaml#web`, or a file that contains only

@@ -6,20 +6,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use kzui_mcp::{AgentPorts, AgentServer, AnswerFormat, ToolCall};
+use kzui_mcp::{AgentPorts, AgentServer, AnswerFormat, ToolCall, serve_session};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, GetPromptRequestParams,
-    ReadResourceRequestParams,
+    PingRequest, ReadResourceRequestParams,
 };
 use rmcp::service::{PeerRequestOptions, RunningService};
+use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{RoleClient, ServiceExt};
 use serde_json::{Map, Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
 /// Ports that answer each call with its arguments; some arguments cause an error, a long text or a
 /// panic.
 #[derive(Default)]
 struct EchoPorts {
-    /// True once the call that waits for its cancellation has ended.
+    /// True once a call began to wait for its cancellation.
+    has_begun: Arc<AtomicBool>,
+    /// True once a call that waits for its cancellation has ended; the others then end, too.
     has_ended: Arc<AtomicBool>,
 }
 
@@ -39,7 +43,9 @@ impl AgentPorts for EchoPorts {
             ToolCall::Compat { .. } => Ok("x".repeat(100_000)),
             ToolCall::Where { file } if file == "panic" => panic!("a defect"),
             ToolCall::Where { file } if file == "wait" => {
-                while !is_cancelled.load(Ordering::SeqCst) {
+                self.has_begun.store(true, Ordering::SeqCst);
+                let has_ended = || self.has_ended.load(Ordering::SeqCst);
+                while !is_cancelled.load(Ordering::SeqCst) && !has_ended() {
                     std::thread::sleep(Duration::from_millis(1));
                 }
                 self.has_ended.store(true, Ordering::SeqCst);
@@ -175,13 +181,16 @@ async fn panic_in_a_call_does_not_stop_the_server() {
 #[tokio::test]
 async fn a_cancelled_call_ends_its_work() {
     let ports = EchoPorts::default();
-    let has_ended = ports.has_ended.clone();
+    let (has_begun, has_ended) = (ports.has_begun.clone(), ports.has_ended.clone());
     let client = client_with(ports).await;
     let mut params = CallToolRequestParams::new("where");
     params.arguments = Some(Map::from_iter([("file".to_owned(), json!("wait"))]));
     let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
     let options = PeerRequestOptions::default();
     let handle = client.send_cancellable_request(request, options).await.unwrap();
+    while !has_begun.load(Ordering::SeqCst) {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
     handle.cancel(None).await.unwrap();
     while !has_ended.load(Ordering::SeqCst) {
         tokio::time::sleep(Duration::from_millis(1)).await;
@@ -218,4 +227,79 @@ async fn arguments_are_inserted_into_prompts() {
     let text = prompt["messages"][0]["content"]["text"].as_str().unwrap();
     assert!(text.contains("to=argocd-3.2") && !text.contains('{'), "{text}");
     assert!(client.get_prompt(GetPromptRequestParams::new("x")).await.is_err());
+}
+
+/// The answers of a server to these lines, which a client without the SDK writes.
+async fn answers(lines: &[&str], count: usize) -> Vec<Value> {
+    let (one, other) = tokio::io::duplex(64 * 1024);
+    let (read, write) = tokio::io::split(one);
+    let streams = AsyncRwTransport::new_server(read, write);
+    tokio::spawn(serve_session(Arc::new(EchoPorts::default()), streams));
+    let (read, mut write) = tokio::io::split(other);
+    write.write_all(lines.concat().as_bytes()).await.unwrap();
+    let mut read = BufReader::new(read).lines();
+    let mut found = Vec::new();
+    while found.len() < count {
+        let line = tokio::time::timeout(Duration::from_secs(20), read.next_line()).await;
+        found.push(serde_json::from_str(&line.unwrap().unwrap().unwrap()).unwrap());
+    }
+    found
+}
+
+const INITIALIZE: &str = concat!(
+    r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","#,
+    r#""capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#,
+    "\n"
+);
+
+#[tokio::test]
+async fn a_notification_before_the_first_request_does_not_end_the_session() {
+    let found = answers(
+        &[
+            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n",
+            "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n",
+            INITIALIZE,
+        ],
+        1,
+    )
+    .await;
+    assert_eq!(found[0]["result"]["serverInfo"]["name"], "kzui");
+}
+
+#[tokio::test]
+async fn parameters_of_another_type_are_refused_by_their_request() {
+    let found = answers(
+        &[
+            INITIALIZE,
+            "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"build\",\"arguments\":[]}}\n",
+            "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"other\"}\n",
+        ],
+        3,
+    )
+    .await;
+    let code = |id: u64| {
+        let of = found.iter().find(|answer| answer["id"] == id).unwrap();
+        of["error"]["code"].as_i64().unwrap()
+    };
+    assert_eq!((code(2), code(3)), (-32602, -32601));
+}
+
+#[tokio::test]
+async fn a_ping_does_not_wait_for_calls_that_wait() {
+    let ports = EchoPorts::default();
+    let has_ended = ports.has_ended.clone();
+    let client = Arc::new(client_with(ports).await);
+    for _ in 0..80 {
+        let waiting = client.clone();
+        tokio::spawn(async move {
+            let mut params = CallToolRequestParams::new("where");
+            params.arguments = json!({"file": "wait"}).as_object().cloned();
+            waiting.call_tool(params).await
+        });
+    }
+    tokio::task::yield_now().await;
+    let ping = client.send_request(ClientRequest::PingRequest(PingRequest::default()));
+    let answer = tokio::time::timeout(Duration::from_secs(20), ping).await;
+    has_ended.store(true, Ordering::SeqCst);
+    answer.unwrap().unwrap();
 }

@@ -6,8 +6,8 @@ mod try_edit;
 
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use kzui::cli::{
     self, Arguments, BuildFlags, CliCommand, CliPorts, CompatFormat, DiffFormat, DownloadPolicy,
@@ -34,9 +34,6 @@ pub(super) struct ToolAnswers {
     root: PathBuf,
     flags: BuildFlags,
     session: Arc<SessionFiles>,
-    /// Held by an answer that uses all cores, so that only one such answer is computed at a time.
-    /// Short answers do not wait for it.
-    running: Arc<Mutex<()>>,
     /// True once the client cancels the call that is answered.
     is_cancelled: Arc<AtomicBool>,
 }
@@ -93,7 +90,12 @@ impl CommandOutput {
 impl ToolAnswers {
     pub(super) fn new(root: PathBuf, flags: BuildFlags) -> Self {
         let session = Arc::new(SessionFiles::new(root.clone()));
-        Self { root, flags, session, running: Arc::default(), is_cancelled: Arc::default() }
+        Self { root, flags, session, is_cancelled: Arc::default() }
+    }
+
+    /// The error of a call that the client cancelled.
+    pub(super) fn stop_if_cancelled(&self) -> Result<(), String> {
+        if self.is_cancelled.load(Ordering::Relaxed) { Err("cancelled".into()) } else { Ok(()) }
     }
 
     /// The present files, of which only those that changed since the last call are read again.
@@ -222,7 +224,9 @@ impl ToolAnswers {
             text.push_str(line.get("text").and_then(Value::as_str).unwrap_or_default());
             text.push('\n');
         }
-        if last - first < total {
+        if first == total && first > 0 {
+            text.push_str(&format!("… no line: the output has {total}\n"));
+        } else if last - first < total {
             text.push_str(&format!("… lines {} to {last} of {total}\n", first + 1));
         }
         Ok(text)
@@ -303,13 +307,18 @@ impl ToolAnswers {
         answer(self.run(&command, &self.inputs(), ".")?, format)
     }
 
-    fn places(&self, what: &str, format: AnswerFormat) -> Result<String, String> {
+    fn places(
+        &self,
+        what: &str,
+        inputs: &CommandInputs,
+        format: AnswerFormat,
+    ) -> Result<String, String> {
         let mut command = self.command(&["where", "."])?;
         if let CliCommand::Where(arguments) = &mut command {
             arguments.what = Some(what.to_owned());
             arguments.json = format == AnswerFormat::Json;
         }
-        answer(self.run(&command, &self.inputs(), what)?, format)
+        answer(self.run(&command, inputs, what)?, format)
     }
 
     fn compat(
@@ -342,20 +351,7 @@ impl AgentPorts for ToolAnswers {
         is_cancelled: &Arc<AtomicBool>,
     ) -> Result<String, String> {
         let tools = Self { is_cancelled: is_cancelled.clone(), ..self.clone() };
-        let uses_all_cores = matches!(
-            call,
-            ToolCall::Check { .. }
-                | ToolCall::TryEdit { .. }
-                | ToolCall::CompareSides { .. }
-                | ToolCall::Compat { .. }
-                | ToolCall::WhereResource { .. }
-        );
-        let lock = || self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        let _running = uses_all_cores.then(lock);
-        if is_cancelled.load(Ordering::Relaxed) {
-            // The client cancelled it while it waited.
-            return Err("cancelled".to_owned());
-        }
+        tools.stop_if_cancelled()?;
         match call {
             ToolCall::Build { target, resource, page } => {
                 tools.build(target, resource.as_deref(), *page, format)
@@ -374,9 +370,15 @@ impl AgentPorts for ToolAnswers {
             ToolCall::CompareSides { before, after } => {
                 tools.compare_sides(before, after.as_deref(), format)
             }
-            ToolCall::Where { file: what } | ToolCall::WhereResource { resource: what } => {
-                tools.places(what, format)
+            ToolCall::Where { file } => {
+                let inputs = tools.inputs();
+                let is_object = file.contains('#');
+                if !is_object && inputs.files.resolve(&self.root.join(file)).is_err() {
+                    return Err(format!("{file}: no such file"));
+                }
+                tools.places(file, &inputs, format)
             }
+            ToolCall::WhereResource { resource } => tools.places(resource, &tools.inputs(), format),
             ToolCall::Compat { paths, from, to } => tools.compat(paths, [from, to], format),
         }
     }

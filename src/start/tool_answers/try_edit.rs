@@ -57,7 +57,9 @@ pub(super) fn try_edits(
     let draft = ListedDraft { draft, at: String::new(), held_by: DraftHolder::NoWorkbench };
     let compared = CommandInputs { drafts: vec![draft], ..before.clone() };
     let compared = tools.run(&command, &compared, ".")?;
+    tools.stop_if_cancelled()?;
     let old = findings(tools, &before, &changes)?;
+    tools.stop_if_cancelled()?;
     let new = findings(tools, &inputs_with_changes(tools, before, &changes), &changes)?;
     let (added, gone) = (without(&new, &old), without(&old, &new));
     if format == AnswerFormat::Json {
