@@ -5,7 +5,7 @@ use crate::support::{Tree, shell};
 use std::path::{Path, PathBuf};
 
 /// Commands that open a workbench or a conversation, or that ask a cluster.
-const INTERACTIVE: [&str; 8] = [
+const INTERACTIVE: [&str; 9] = [
     "--live",
     "kzui demo",
     "kzui --linear",
@@ -13,6 +13,7 @@ const INTERACTIVE: [&str; 8] = [
     "--screen",
     "kzui openapi fetch",
     "kzui .`",
+    "kzui production.kzui.json",
     // The catalog of the demo is not signed.
     "--require-signature",
 ];
@@ -45,7 +46,11 @@ fn copy(from: &Path, tree: &Tree, to: &str) {
 
 /// The demo `shop`, with the other files that commands in the pages use.
 fn shop_with_examples() -> Tree {
-    let tree = Tree::new(&[("clusters/prod/app.yaml", APPLICATION), ("findings.json", SARIF)]);
+    let tree = Tree::new(&[
+        ("clusters/prod/app.yaml", APPLICATION),
+        ("findings.json", SARIF),
+        ("overlays/broken/kustomization.yaml", "resources: [../staging, missing.yaml]\n"),
+    ]);
     copy(&root().join("demo/platform/app"), &tree, "app");
     copy(&root().join("demo/platform/catalog"), &tree, "platform/catalog");
     shop(tree)
@@ -72,9 +77,11 @@ fn commands_of_the_pages_run() {
     let home = tempfile::tempdir().unwrap();
     let mut failed = Vec::new();
     let mut count = 0;
-    for page in ["README.md", "assets/book/commands.md", "assets/book/ci.md"] {
-        for line in commands(page) {
-            if INTERACTIVE.iter().any(|word| line.contains(word)) {
+    let pages = ["commands", "ci", "deployed", "recordings", "cluster"];
+    let pages = pages.map(|page| format!("assets/book/{page}.md"));
+    for page in ["README.md".to_owned()].into_iter().chain(pages) {
+        for line in commands(&page) {
+            if line == "kzui" || INTERACTIVE.iter().any(|word| line.contains(word)) {
                 continue;
             }
             count += 1;
@@ -184,6 +191,23 @@ fn outputs_in_the_pages_are_those_of_the_demo() {
         git(&tree, &["checkout", "-q", "main"]);
         check_console_blocks(page, &tree, expected);
     }
+}
+
+/// `UPDATE=1` writes the outputs. The program in the page is the consumer that the page describes.
+#[test]
+fn the_consumer_in_the_page_about_source_maps_finds_the_lines() {
+    if std::process::Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: python3 is not installed");
+        return;
+    }
+    let page = "assets/book/source-map.md";
+    let text = std::fs::read_to_string(root().join(page)).unwrap();
+    let (_, rest) = text.split_once("```python\n").unwrap();
+    let (program, _) = rest.split_once("```").unwrap();
+    assert!(program.lines().count() <= 30);
+    let tree = shop(Tree::new(&[("places.py", program)]));
+    git(&tree, &["checkout", "-q", "main"]);
+    check_console_blocks(page, &tree, 4);
 }
 
 /// The documents of the repository for people: those that `git` keeps, without the cases of tests.
