@@ -5,7 +5,7 @@ use crate::support::{Tree, shell};
 use std::path::{Path, PathBuf};
 
 /// Commands that open a workbench or a conversation, or that ask a cluster.
-const INTERACTIVE: [&str; 9] = [
+const INTERACTIVE: [&str; 10] = [
     "--live",
     "kzui demo",
     "kzui --linear",
@@ -14,6 +14,7 @@ const INTERACTIVE: [&str; 9] = [
     "kzui openapi fetch",
     "kzui .`",
     "kzui production.kzui.json",
+    "kzui platform/staging",
     // The catalog of the demo is not signed.
     "--require-signature",
 ];
@@ -71,17 +72,14 @@ fn shop(tree: Tree) -> Tree {
     tree
 }
 
-#[test]
-fn commands_of_the_pages_run() {
-    let tree = shop_with_examples();
+/// Runs the commands of pages in a tree, except those that need a terminal or a cluster.
+fn run_commands(pages: &[&str], tree: &Tree, expected: usize) {
     let home = tempfile::tempdir().unwrap();
     let mut failed = Vec::new();
     let mut count = 0;
-    let pages = ["commands", "ci", "deployed", "recordings", "cluster"];
-    let pages = pages.map(|page| format!("assets/book/{page}.md"));
-    for page in ["README.md".to_owned()].into_iter().chain(pages) {
-        for line in commands(&page) {
-            if line == "kzui" || INTERACTIVE.iter().any(|word| line.contains(word)) {
+    for page in pages {
+        for line in commands(page) {
+            if INTERACTIVE.iter().any(|word| line.contains(word)) || line == "kzui" {
                 continue;
             }
             count += 1;
@@ -93,8 +91,32 @@ fn commands_of_the_pages_run() {
             }
         }
     }
-    assert!(count > 30, "{count}");
+    assert!(count >= expected, "{count}");
     assert_eq!(failed, Vec::<String>::new());
+}
+
+#[test]
+fn commands_of_the_pages_run() {
+    let pages = [
+        "README.md",
+        "assets/book/commands.md",
+        "assets/book/ci.md",
+        "assets/book/deployed.md",
+        "assets/book/functions.md",
+        "assets/book/recordings.md",
+        "assets/book/cluster.md",
+    ];
+    run_commands(&pages, &shop_with_examples(), 70);
+}
+
+#[test]
+fn commands_of_the_demo_run() {
+    if !crate::support::has_starlark() {
+        return;
+    }
+    let tree = Tree::new(&[]);
+    copy(&root().join("demo"), &tree, "");
+    run_commands(&["demo/README.md"], &tree, 6);
 }
 
 #[test]
