@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Both servers, `kzui diff --live` and the page for browsers with real clients. A client that is not installed is skipped with one line.
+"""Both servers, `kzui diff --live` and the page for browsers with real clients, and the README in a public repository. What
+is not installed, or cannot be reached, is skipped with one line.
 
     python3 tests/clients/run.py --bin target/release/kzui [--neovim nvim] [--modules node_modules] [--node node]
 """
@@ -72,6 +73,7 @@ def main():
         script("repairs.py", "--bin", binary),
         script("cluster.py", "--bin", binary),
         script("page.py", "--bin", binary),
+        script("readme.py", "--bin", binary),
         script("agents.py", "--bin", binary, "--modules", arguments.modules, *named(arguments)),
     ]
     return 0 if all(results) else 1

@@ -5,7 +5,7 @@ use crate::support::{Tree, shell};
 use std::path::{Path, PathBuf};
 
 /// Commands that open a workbench or a conversation, or that ask a cluster.
-const INTERACTIVE: [&str; 8] = [
+const INTERACTIVE: [&str; 10] = [
     "--live",
     "kzui demo",
     "kzui --linear",
@@ -13,6 +13,8 @@ const INTERACTIVE: [&str; 8] = [
     "--screen",
     "kzui openapi fetch",
     "kzui .`",
+    "kzui production.kzui.json",
+    "kzui platform/staging",
     // The catalog of the demo is not signed.
     "--require-signature",
 ];
@@ -45,7 +47,11 @@ fn copy(from: &Path, tree: &Tree, to: &str) {
 
 /// The demo `shop`, with the other files that commands in the pages use.
 fn shop_with_examples() -> Tree {
-    let tree = Tree::new(&[("clusters/prod/app.yaml", APPLICATION), ("findings.json", SARIF)]);
+    let tree = Tree::new(&[
+        ("clusters/prod/app.yaml", APPLICATION),
+        ("findings.json", SARIF),
+        ("overlays/broken/kustomization.yaml", "resources: [../staging, missing.yaml]\n"),
+    ]);
     copy(&root().join("demo/platform/app"), &tree, "app");
     copy(&root().join("demo/platform/catalog"), &tree, "platform/catalog");
     shop(tree)
@@ -66,15 +72,14 @@ fn shop(tree: Tree) -> Tree {
     tree
 }
 
-#[test]
-fn commands_of_the_pages_run() {
-    let tree = shop_with_examples();
+/// Runs the commands of pages in a tree, except those that need a terminal or a cluster.
+fn run_commands(pages: &[&str], tree: &Tree, expected: usize) {
     let home = tempfile::tempdir().unwrap();
     let mut failed = Vec::new();
     let mut count = 0;
-    for page in ["README.md", "assets/book/commands.md", "assets/book/ci.md"] {
+    for page in pages {
         for line in commands(page) {
-            if INTERACTIVE.iter().any(|word| line.contains(word)) {
+            if INTERACTIVE.iter().any(|word| line.contains(word)) || line == "kzui" {
                 continue;
             }
             count += 1;
@@ -86,8 +91,32 @@ fn commands_of_the_pages_run() {
             }
         }
     }
-    assert!(count > 30, "{count}");
+    assert!(count >= expected, "{count}");
     assert_eq!(failed, Vec::<String>::new());
+}
+
+#[test]
+fn commands_of_the_pages_run() {
+    let pages = [
+        "README.md",
+        "assets/book/commands.md",
+        "assets/book/ci.md",
+        "assets/book/deployed.md",
+        "assets/book/functions.md",
+        "assets/book/recordings.md",
+        "assets/book/cluster.md",
+    ];
+    run_commands(&pages, &shop_with_examples(), 70);
+}
+
+#[test]
+fn commands_of_the_demo_run() {
+    if !crate::support::has_starlark() {
+        return;
+    }
+    let tree = Tree::new(&[]);
+    copy(&root().join("demo"), &tree, "");
+    run_commands(&["demo/README.md"], &tree, 6);
 }
 
 #[test]
@@ -184,6 +213,23 @@ fn outputs_in_the_pages_are_those_of_the_demo() {
         git(&tree, &["checkout", "-q", "main"]);
         check_console_blocks(page, &tree, expected);
     }
+}
+
+/// `UPDATE=1` writes the outputs. The program in the page is the consumer that the page describes.
+#[test]
+fn the_consumer_in_the_page_about_source_maps_finds_the_lines() {
+    if std::process::Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: python3 is not installed");
+        return;
+    }
+    let page = "assets/book/source-map.md";
+    let text = std::fs::read_to_string(root().join(page)).unwrap();
+    let (_, rest) = text.split_once("```python\n").unwrap();
+    let (program, _) = rest.split_once("```").unwrap();
+    assert!(program.lines().count() <= 30);
+    let tree = shop(Tree::new(&[("places.py", program)]));
+    git(&tree, &["checkout", "-q", "main"]);
+    check_console_blocks(page, &tree, 4);
 }
 
 /// The documents of the repository for people: those that `git` keeps, without the cases of tests.

@@ -236,3 +236,41 @@ fn a_long_comment_is_shortened() {
     let body: serde_json::Value = serde_json::from_str(&requests[1].2).unwrap();
     assert!(body["body"].as_str().unwrap().chars().count() <= 65_536);
 }
+
+/// A difference is for the reviewer of a pull request; only an error or a finding fails the job.
+#[test]
+fn the_action_fails_for_errors_and_findings_and_not_for_differences() {
+    if Command::new("bash").arg("--version").output().is_err() {
+        eprintln!("skipped: bash is not installed");
+        return;
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/actions/kzui/action.yml");
+    let action: serde_json::Value =
+        serde_yaml::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let steps = action["runs"]["steps"].as_array().unwrap();
+    let run = steps.iter().find(|step| step["id"] == "run").unwrap()["run"].as_str().unwrap();
+    let end = steps.last().unwrap()["run"].as_str().unwrap();
+    let tree = Tree::new(&[("kzui", "#!/bin/sh\necho \"$*\"\nexit \"$CODE\"\n")]);
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(tree.path("kzui"), mode).unwrap();
+    let path = format!("{}:{}", tree.root().display(), std::env::var("PATH").unwrap());
+    let fails = |arguments: &str, status: &str| {
+        let step = |script: &str| {
+            // As a runner starts `shell: bash`.
+            let mut command = Command::new("bash");
+            command.args(["--noprofile", "--norc", "-eo", "pipefail", "-c", script]);
+            command.env("ARGS", arguments).env("CODE", status).env("STATUS", status);
+            command.env("PATH", &path).env("RUNNER_TEMP", tree.root());
+            command.env("GITHUB_OUTPUT", tree.path("status.txt"));
+            command.output().unwrap().status.success()
+        };
+        let _ = std::fs::remove_file(tree.path("status.txt"));
+        assert!(step(run), "{arguments}");
+        assert_eq!(tree.read("status.txt"), format!("status={status}\n").into_bytes());
+        assert_eq!(tree.read("kzui-output.txt"), format!("{arguments}\n").into_bytes());
+        !step(end)
+    };
+    assert!(fails("check --format github", "1") && fails("check --format github", "2"));
+    assert!(fails("diff main...HEAD", "2") && !fails("diff main...HEAD", "0"));
+    assert!(!fails("diff main...HEAD", "1") && !fails("diff main...HEAD", "3"));
+}
