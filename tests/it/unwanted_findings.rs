@@ -225,3 +225,138 @@ fn path_of_another_depth_is_proposed() {
     let text = String::from_utf8(tree.read("overlays/dev/kustomization.yaml")).unwrap();
     assert_eq!(text, "resources:\n- ../../base\n");
 }
+
+const FLUX: &str = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web, namespace: flux-system}\nspec:\n  path: ./apps/web\n  sourceRef: {kind: GitRepository, name: here}\n";
+
+const APPLICATION: &str = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, namespace: argocd}\nspec:\n  source: {repoURL: https://example.com/own.git, path: apps/web}\n  destination: {name: in-cluster, namespace: web}\n";
+
+/// The samples of an operator are only for its bundle: a failure counts where something builds them.
+#[test]
+fn failure_of_samples_that_nothing_builds_is_a_note() {
+    let marker = "# +kubebuilder:scaffold:manifestskustomizesamples\n";
+    let text = format!("resources:\n- gone.yaml\n{marker}");
+    let tree = repository(&[
+        ("config/samples/kustomization.yaml", &text),
+        ("README.md", "Run `kubectl apply -f config/samples/a.yaml`.\n"),
+    ]);
+    assert_eq!(severities(&tree, "KZ020"), ["note"]);
+    tree.write("README.md", "Run `kubectl apply -k config/samples`.\n");
+    assert_eq!(severities(&tree, "KZ020"), ["error"], "a document builds it");
+    tree.write("README.md", "");
+    tree.write("config/samples/kustomization.yaml", "resources:\n- gone.yaml\n");
+    assert_eq!(severities(&tree, "KZ020"), ["error"], "no scaffold");
+}
+
+/// An operator makes an account with a name that its program has.
+#[test]
+fn account_that_the_program_makes_is_a_note() {
+    let binding = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {name: b}\nroleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: other}\nsubjects:\n- kind: ServiceAccount\n  name: agent\n  namespace: other\n";
+    let account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: agent}\n";
+    let tree = repository(&[
+        (
+            "config/default/kustomization.yaml",
+            "namespace: system\nnamePrefix: own-\nresources: [b.yaml, a.yaml]\n",
+        ),
+        ("config/default/b.yaml", binding),
+        ("config/default/a.yaml", account),
+        ("e2e_test.go", "var account = \"agent\" // ServiceAccount\n"),
+        ("docs.md", "The ServiceAccount \"agent\".\n"),
+    ]);
+    assert_eq!(severities(&tree, "KZ113"), ["warning"]);
+    let all = findings(&tree);
+    let one = all.iter().find(|it| it["code"] == "KZ113").unwrap();
+    assert_eq!(one["hint"], "remove `namespace` here", "the file of the account has none");
+    let without = binding.replace("  namespace: other\n", "");
+    tree.write("config/default/b.yaml", &without);
+    assert_eq!(severities(&tree, "KZ113"), [""; 0], "the help is true");
+    tree.write("config/default/b.yaml", binding);
+    tree.write("controller.go", "sa := &v1.ServiceAccount{Name: \"agent\"}\n");
+    assert_eq!(severities(&tree, "KZ113"), ["note"]);
+}
+
+/// A file that operator-sdk writes is no error; a second missing entry of the list is, and the help
+/// names both.
+#[test]
+fn all_missing_entries_of_a_list_are_named() {
+    let csv = "bases/own.clusterserviceversion.yaml";
+    let text = format!("resources:\n- {csv}\n- ../default\n");
+    let tree = repository(&[
+        ("config/manifests/kustomization.yaml", &text),
+        ("config/default/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("config/default/c.yaml", MAP),
+        ("Makefile", "bundle:\n\toperator-sdk generate kustomize manifests -q\n"),
+    ]);
+    assert_eq!(severities(&tree, "KZ029"), ["note"]);
+    fs_err::remove_dir_all(tree.path("config/default")).unwrap();
+    assert_eq!(severities(&tree, "KZ020"), ["error"]);
+    let all = findings(&tree);
+    let hint = all[0]["hint"].as_str().unwrap_or_default();
+    assert!(hint.starts_with(&format!("`{csv}`, `../default` do not exist")), "{hint}");
+}
+
+/// A similar name that the file lists already is not the one that is meant.
+#[test]
+fn listed_name_is_not_proposed() {
+    let tree = repository(&[
+        ("kustomization.yaml", "resources:\n- 01-pull-secret.yaml\n- 01-bmc-secret.yaml\n"),
+        ("01-pull-secret.yaml", MAP),
+        ("01-bmc.yaml", MAP),
+    ]);
+    let all = findings(&tree);
+    let one = all.iter().find(|it| it["code"] == "KZ020").expect("the path does not exist");
+    let hint = one["hint"].as_str().unwrap_or_default();
+    assert!(hint.starts_with("`01-bmc-secret.yaml` does not exist"), "{hint}");
+    assert_eq!(one["fix"], Value::Null, "{one:#?}");
+}
+
+/// A document sets the build option of Argo CD that lifts the load restrictions.
+#[test]
+fn file_outside_is_a_note_where_a_document_lifts_the_restriction() {
+    let tree = repository(&[
+        ("argocd/web.yaml", APPLICATION),
+        ("apps/web/kustomization.yaml", "resources: [../c.yaml]\n"),
+        ("apps/c.yaml", MAP),
+    ]);
+    assert_eq!(severities(&tree, "KZ021"), ["error"]);
+    tree.write(
+        "docs/install.md",
+        "kustomize.buildOptions: --load-restrictor=LoadRestrictionsNone\n",
+    );
+    assert_eq!(severities(&tree, "KZ021"), ["note"]);
+}
+
+/// An object that only a folder deploys which nothing builds is in no cluster.
+#[test]
+fn object_of_a_folder_that_nothing_builds_is_a_note() {
+    let wrong = FLUX.replace("name: web", "name: old").replace("./apps/web", "./gone");
+    let tree = repository(&[
+        ("clusters/web.yaml", FLUX),
+        ("apps/web/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("apps/web/c.yaml", MAP),
+        ("install/base/kustomization.yaml", "resources: [old.yaml]\n"),
+        ("install/base/old.yaml", &wrong),
+        ("install/dev/kustomization.yaml", "resources: [../base]\n"),
+    ]);
+    assert_eq!(severities(&tree, "KZ028"), ["note"]);
+    tree.write("README.md", "kubectl apply -k install/dev\n");
+    assert_eq!(severities(&tree, "KZ028"), ["error"]);
+}
+
+/// A variable that is not set, with a similar one that is.
+#[test]
+fn similar_variable_is_named() {
+    let object = format!("{FLUX}  postBuild: {{substitute: {{TIME_ZONE: x, TO: y}}}}\n");
+    let tree = repository(&[
+        ("clusters/web.yaml", &object),
+        ("apps/web/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("apps/web/c.yaml", &MAP.replace("a: x", "a: '${TIMEZONE}'")),
+    ]);
+    let hint = |tree: &Tree| {
+        let all = findings(tree);
+        let one = all.iter().find(|it| it["code"] == "KZ054").expect("it is not set");
+        one["hint"].as_str().unwrap_or_default().to_owned()
+    };
+    assert!(hint(&tree).contains("did you mean `${TIME_ZONE}`"), "{}", hint(&tree));
+    tree.write("apps/web/c.yaml", &MAP.replace("a: x", "a: '${TZ}'"));
+    assert!(hint(&tree).starts_with("set the variable"), "{}", hint(&tree));
+}

@@ -16,7 +16,10 @@ use crate::yaml::{
 };
 
 use super::fault_remedy::remedy;
-use super::path_advice::{made_kustomization_advice, new_kustomization, path_of_other_depth};
+use super::path_advice::{
+    made_kustomization_advice, missing_entries, new_kustomization, path_of_other_depth,
+    unlisted_near_name,
+};
 use super::{ErrorCause, Step, StepError, StepOutcome};
 
 /// Completes the error of a build, and the copy of the error in the failed step.
@@ -58,11 +61,16 @@ fn advised_error(
         out.hint = out.hint.or(hint);
         out.fix = out.fix.or(fix);
     }
-    if let Some((hint, fix)) = text.advise_cause(files) {
+    let advice = text.advise_cause(files);
+    // The fix belongs to the hint about a path that another advice replaces.
+    let is_kept = advice.is_none() || error.code() != Code::KZ020;
+    if let Some((hint, fix)) = advice {
         out.hint = replaced(out.hint, hint);
         out.fix = out.fix.or(fix);
     }
-    out.fix = out.fix.or_else(|| text.fix_from_hint(error.hint.as_ref()?));
+    if is_kept {
+        out.fix = out.fix.or_else(|| text.fix_from_hint(error.hint.as_ref()?));
+    }
     Some(out)
 }
 
@@ -261,9 +269,18 @@ impl FailedText<'_> {
             }
             ErrorCause::Fault(fault) => self.advise_fault(fault.innermost(), files),
             ErrorCause::Load(_, error) if self.error.code() == Code::KZ020 => {
-                let (written, other) = path_of_other_depth(self.file, error, files)?;
-                let fix = self.replace_nearby(&written, &other);
-                Some((Some(ErrorHint::Load(LoadAdvice::Near(other)).into()), fix))
+                let near = unlisted_near_name(self.file, self.text, error, files);
+                let is_near = matches!(error.hint(), Some(LoadAdvice::Near(_)));
+                if is_near && near.is_none() {
+                    return None;
+                }
+                if let Some((written, other)) = path_of_other_depth(self.file, error, files) {
+                    let fix = self.replace_nearby(&written, &other);
+                    return Some((Some(ErrorHint::Load(LoadAdvice::Near(other)).into()), fix));
+                }
+                let missing = missing_entries(self.file, self.text, error, files);
+                let several = (missing.len() > 1).then_some(LoadAdvice::MissingEntries(missing));
+                Some((Some(ErrorHint::Load(several.or(near)?).into()), None))
             }
             _ => None,
         }

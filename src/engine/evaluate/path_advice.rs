@@ -1,9 +1,14 @@
 //! The help and the fix for a path that cannot be loaded.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Fault, Fix, Hint, LayerFault, TextChange};
-use crate::load::{Files, LoadAdvice, LoadError, clean, made_file_advice, relative_path};
+use crate::load::{
+    FileError, Files, GitTarget, LoadAdvice, LoadError, clean, made_file_advice, nearest_name,
+    relative_path,
+};
+use crate::manifest::Outline;
 
 use super::{ErrorCause, FILE_NAMES, StepError};
 
@@ -74,4 +79,60 @@ pub(super) fn path_of_other_depth(
     let mut found = others.filter(is_there);
     let (Some(other), None) = (found.next(), found.next()) else { return None };
     Some((written, other))
+}
+
+/// The paths under `resources`, `bases` and `components` of a kustomization file.
+fn layer_entries(text: &str) -> Vec<String> {
+    let lists = Outline::parse(text.as_bytes()).fields.into_iter();
+    let lists = lists.filter(|list| {
+        !list.disabled && ["resources", "bases", "components"].contains(&&*list.name)
+    });
+    let entries = lists.flat_map(|list| list.entries).filter(|entry| !entry.disabled);
+    entries.filter_map(|entry| entry.scalar).collect()
+}
+
+/// The absolute paths of these entries.
+fn layer_paths(file: &Path, text: &str) -> BTreeSet<PathBuf> {
+    let folder = file.parent().unwrap_or(file);
+    layer_entries(text).iter().map(|entry| clean(&folder.join(entry))).collect()
+}
+
+/// The entries of a kustomization file that name a missing file or folder that is not made before
+/// a build; none if the error is about another path.
+pub(super) fn missing_entries(
+    file: &Path,
+    text: &str,
+    error: &LoadError,
+    files: &dyn Files,
+) -> Vec<String> {
+    let is_about = error.path().is_some_and(|path| layer_paths(file, text).contains(path));
+    let Some(folder) = file.parent().filter(|_| is_about) else { return Vec::new() };
+    let is_missing = |entry: &String| {
+        let path = clean(&folder.join(entry));
+        GitTarget::parse(entry).is_none()
+            && !entry.contains("://")
+            && matches!(files.resolve(&path), Err(FileError::Missing { .. }))
+            && made_file_advice(&path, files).is_none()
+    };
+    layer_entries(text).into_iter().filter(is_missing).collect()
+}
+
+/// For a proposed name that the file lists already, the nearest name that it does not list, or none.
+pub(super) fn unlisted_near_name(
+    file: &Path,
+    text: &str,
+    error: &LoadError,
+    files: &dyn Files,
+) -> Option<LoadAdvice> {
+    let (missing, advice) = (error.missing()?, error.hint()?);
+    let (folder, name) = (missing.parent()?, missing.file_name()?.to_str()?);
+    let listed = layer_paths(file, text);
+    let is_listed = |near: &str| listed.contains(&folder.join(near));
+    let LoadAdvice::Near(near) = &advice else { return None };
+    if !listed.contains(missing) || !is_listed(near) {
+        return None;
+    }
+    let names = files.list(folder).ok()?;
+    let near = nearest_name(name, names.iter().map(String::as_str).filter(|it| !is_listed(it)));
+    Some(near.map_or(LoadAdvice::Missing(name.into()), |near| LoadAdvice::Near(near.into())))
 }

@@ -24,6 +24,9 @@ pub enum LoadAdvice {
     /// The names of a missing file and of the example beside it.
     #[error("make `{0}` from `{1}`, as before a deployment")]
     FromExample(String, String),
+    /// The paths of several entries of a list that do not exist.
+    #[error("{} do not exist: correct the paths, or remove the entries", quoted(.0))]
+    MissingEntries(Vec<String>),
     /// The build target does not exist: the name of the target or of a missing folder above it.
     #[error("`{0}` does not exist: correct the path")]
     MissingTarget(String),
@@ -53,6 +56,11 @@ pub enum LoadAdvice {
         "a layer builds neither on itself nor on a directory above it: move the shared part into a separate directory"
     )]
     MoveSharedPart,
+}
+
+fn quoted(paths: &[String]) -> String {
+    let quoted: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
+    quoted.join(", ")
 }
 
 impl LoadAdvice {

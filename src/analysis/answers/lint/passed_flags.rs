@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::charts::fails_without_helm_flag;
 use crate::answers::Finding;
-use crate::engine::diagnostic::{BuildRemark, Code, ErrorHint, UnrestrictedCause};
+use crate::engine::diagnostic::{BuildRemark, Code, ErrorHint, Hint, UnrestrictedCause};
 use crate::engine::evaluate::{ErrorCause, Evaluation, StepError};
 use crate::engine::load::Files;
 use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
@@ -46,12 +46,12 @@ const WRITING_WORDS: [&str; 9] =
     [">", "cp ", "mv ", "tee ", "-o ", "--output", "touch ", "ln -s", "envsubst"];
 
 /// Files that the commands of scaffolding tools write without naming them: the end of the path, and
-/// two words of the command.
-const TOOL_FILES: [(&str, [&str; 2]); 2] = [
+/// words of the command.
+const TOOL_FILES: [(&str, &[&str]); 2] = [
     // controller-gen, as kubebuilder and operator-sdk call it.
-    ("webhook/manifests.yaml", ["CONTROLLER_GEN", "webhook"]),
+    ("webhook/manifests.yaml", &["CONTROLLER_GEN", "webhook"]),
     // operator-sdk
-    (".clusterserviceversion.yaml", ["OPERATOR_SDK", "generate kustomize manifests"]),
+    (".clusterserviceversion.yaml", &["generate kustomize manifests"]),
 ];
 
 /// The folder that `flux bootstrap` writes beside the kustomization of a cluster.
@@ -121,7 +121,12 @@ impl PassedFlags {
     pub(in crate::answers) fn report_written_file(&self, finding: &mut Finding, error: &StepError) {
         let ErrorCause::Load(_, cause) = &error.cause else { return };
         let Some(missing) = cause.missing().filter(|_| error.code() == Code::KZ020) else { return };
-        if let Some(written) = self.written_file(missing) {
+        let folder = missing.parent().unwrap_or(missing);
+        let is_written = |entry: &String| self.written_file(&folder.join(entry)).is_some();
+        // Where the folder is missing, the error names the folder.
+        let written = self.written_file(missing).or_else(|| self.written_file(cause.path()?));
+        let mut entries = error.hint.iter().flat_map(Hint::missing_entries);
+        if let Some(written) = written.filter(|_| entries.all(is_written)) {
             finding.replace_failure(written);
         }
     }

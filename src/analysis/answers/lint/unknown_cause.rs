@@ -102,7 +102,7 @@ impl UnknownCause {
                 format!("{} of Argo CD not applied", many("build setting"))
             }
             Self::MissingFile => format!("{} missing that a user or a script makes", many("file")),
-            Self::Parent => format!("{} with a parent that does not build", many("object")),
+            Self::Parent => format!("{} with parents that are not known", many("object")),
         }
     }
 }

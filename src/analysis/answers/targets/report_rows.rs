@@ -32,15 +32,18 @@ pub fn lower_unwanted(
         let is_unwanted = below.is_some_and(is_template_or_archive)
             || one.code < Code::KZ101 && are_folders_out_of_use(one, repository, objects, files)
             || match one.code {
+                Code::KZ021 => is_load_restrictor_off(repository, files),
                 // The objects are targets of their own.
                 Code::KZ034 => true,
                 Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, repository),
                 Code::KZ028 | Code::KZ031 => {
                     file.is_some_and(|file| is_commented_out(file, repository, files))
+                        || are_parents_out_of_use(one, repository, objects, files)
                 }
                 Code::KZ054 | Code::KZ055 => are_undeployed(one, repository),
                 Code::KZ113 => {
                     one.targets.iter().all(|folder| is_deployed_elsewhere(folder, objects))
+                        || is_account_of_the_code(one, repository, files)
                 }
                 Code::KZ210 => are_unused_folders(one, repository, objects),
                 _ => false,
@@ -98,13 +101,55 @@ fn are_folders_out_of_use(
     files: &dyn Files,
 ) -> bool {
     !found.targets.is_empty()
-        && found.targets.iter().all(|folder| {
-            repository.target(folder).is_some()
-                && repository.users(folder).next().is_none()
-                && (is_in_comment(folder, repository, files)
-                    || is_not_deployed(folder, repository, objects))
-                && !is_mentioned(folder, repository, files)
+        && found.targets.iter().all(|folder| is_out_of_use(folder, repository, objects, files))
+}
+
+/// True for deployment objects that only folders deploy which, as far as is known, no part of the
+/// repository builds.
+fn are_parents_out_of_use(
+    found: &SharedFinding,
+    repository: &Repository,
+    objects: &[LocatedDeploymentObject],
+    files: &dyn Files,
+) -> bool {
+    found.targets.iter().all(|target| {
+        let object = objects.iter().find(|object| object.target() == *target);
+        object.is_some_and(|object| {
+            let mut parents = object.origin.parents.iter().map(|it| repository.root.join(it));
+            !object.origin.parents.is_empty()
+                && parents.all(|folder| is_out_of_use(&folder, repository, objects, files))
         })
+    })
+}
+
+/// True for a folder that, as far as is known, no part of the repository builds.
+fn is_out_of_use(
+    folder: &Path,
+    repository: &Repository,
+    objects: &[LocatedDeploymentObject],
+    files: &dyn Files,
+) -> bool {
+    repository.target(folder).is_some()
+        && repository.users(folder).next().is_none()
+        && ((is_in_comment(folder, repository, files)
+            || is_not_deployed(folder, repository, objects))
+            && !is_mentioned(folder, repository, files, &|_| true)
+            || is_scaffold_of_samples(folder, repository, files)
+                && !is_mentioned(folder, repository, files, &is_build_command))
+}
+
+/// The marker in the kustomization of samples that kubebuilder writes. Only the bundle of an
+/// operator uses that folder, from another kustomization.
+const SAMPLES_MARKER: &str = "+kubebuilder:scaffold:manifestskustomizesamples";
+
+fn is_scaffold_of_samples(folder: &Path, repository: &Repository, files: &dyn Files) -> bool {
+    let text = repository.target(folder).and_then(|target| files.read(&target.file).ok());
+    text.is_some_and(|text| String::from_utf8_lossy(&text).contains(SAMPLES_MARKER))
+}
+
+/// True for a line that calls Kustomize, or `kubectl` with `-k`.
+fn is_build_command(line: &str) -> bool {
+    line.contains(" -k") || line.to_ascii_lowercase().contains("kustomize")
 }
 
 /// True for a folder that a kustomization of the repository has in a comment: its owner switched it
@@ -146,27 +191,81 @@ fn is_not_deployed(
 /// The size limit for a text in which the path of a folder is searched for.
 const MAX_TEXT_BYTES: usize = 1 << 20;
 
-/// True if a document, a script or a build file of the repository names the path of a folder. A
-/// path of one part is a word that may mean something else: it counts as named.
-fn is_mentioned(folder: &Path, repository: &Repository, files: &dyn Files) -> bool {
+/// The endings of programs, which may make objects in the cluster.
+const SOURCE_ENDINGS: [&str; 3] = ["py", "go", "ts"];
+
+/// True if a line of a document, a script or a build file of the repository names the path of a
+/// folder, and is wanted. A path of one part is a word that may mean something else: it counts as
+/// named.
+fn is_mentioned(
+    folder: &Path,
+    repository: &Repository,
+    files: &dyn Files,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> bool {
     let Some(path) = folder.strip_prefix(&repository.root).ok().and_then(Path::to_str) else {
         return true;
     };
+    let names_it = |text: &str| text.lines().any(|line| line.contains(path) && is_wanted(line));
+    !path.contains('/') || texts(repository, files).any(|(_, text)| names_it(&text))
+}
+
+/// The documents, scripts, programs and build files of a repository, without its kustomizations.
+fn texts<'r>(
+    repository: &'r Repository,
+    files: &'r dyn Files,
+) -> impl Iterator<Item = (&'r Path, String)> {
     let is_text = |file: &&PathBuf| {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let ending = file.extension().unwrap_or_default().to_string_lossy();
         name.contains("Makefile")
             || name.eq_ignore_ascii_case("justfile")
-            || ["md", "sh", "mk", "yml", "yaml", "toml", "py", "go", "ts", "tf"].contains(&&*ending)
+            || (["md", "sh", "mk", "yml", "yaml", "toml", "tf"].contains(&&*ending)
+                || SOURCE_ENDINGS.contains(&&*ending))
                 && repository
                     .target(file.parent().unwrap_or(file))
                     .is_none_or(|it| it.file != **file)
     };
-    !path.contains('/')
-        || repository.files.iter().filter(is_text).any(|file| {
-            let Ok(bytes) = files.read(file) else { return false };
-            bytes.len() <= MAX_TEXT_BYTES && String::from_utf8_lossy(&bytes).contains(path)
-        })
+    let read = |file: &'r PathBuf| {
+        let bytes = files.read(file).ok().filter(|bytes| bytes.len() <= MAX_TEXT_BYTES)?;
+        Some((&**file, String::from_utf8_lossy(&bytes).into_owned()))
+    };
+    repository.files.iter().filter(is_text).filter_map(read)
+}
+
+/// True if a document or a script builds without load restrictions, or sets Argo CD to do so.
+fn is_load_restrictor_off(repository: &Repository, files: &dyn Files) -> bool {
+    let is_flag =
+        |line: &str| line.contains("load-restrictor") && line.contains("LoadRestrictionsNone");
+    texts(repository, files).any(|(_, text)| text.lines().any(is_flag))
+}
+
+/// True for a reference to a `ServiceAccount` whose old name a program of the repository has as a
+/// text: an operator makes that account in the cluster. Tests use the deployed name.
+fn is_account_of_the_code(
+    found: &SharedFinding,
+    repository: &Repository,
+    files: &dyn Files,
+) -> bool {
+    let bytes = found.file.as_ref().and_then(|file| files.read(file).ok()).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<&str> = text.lines().collect();
+    let at = usize::try_from(found.mark.line).unwrap_or_default().saturating_sub(1);
+    // The subject of a binding has its kind beside its name.
+    let mut around = lines.iter().take(at + 3).skip(at.saturating_sub(2));
+    let is_account = around.any(|line| line.contains("kind: ServiceAccount"));
+    let name = lines.get(at).and_then(|line| line.rsplit_once("name:"));
+    let Some((_, name)) = name.filter(|_| is_account) else { return false };
+    let name = format!("\"{}\"", name.trim().trim_matches(['"', '\'']));
+    let is_program = |file: &Path| {
+        let below = file.strip_prefix(&repository.root).unwrap_or(file);
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        let ending = file.extension().unwrap_or_default().to_string_lossy();
+        SOURCE_ENDINGS.contains(&&*ending) && !is_sample(below) && !stem.ends_with("_test")
+    };
+    texts(repository, files).any(|(file, text)| {
+        is_program(file) && text.contains(&name) && text.contains("ServiceAccount")
+    })
 }
 
 /// True if no kustomization of the repository lists the deployment objects of a finding: they

@@ -28,6 +28,11 @@ pub enum ErrorHint {
     RepeatedKey(String),
     #[error("did you mean `{0}`?")]
     Field(String),
+    /// A variable without a value, and the set variable with a similar name.
+    #[error(
+        "`{near}` is set, `{name}` is not: did you mean `${{{near}}}`? Otherwise set `{name}` in `postBuild`, write a default as in `${{{name}:=}}`, or escape it as `$${{{name}}}`"
+    )]
+    OtherVariable { name: String, near: String },
     #[error("fields: {}", .0.join(", "))]
     Fields(Vec<String>),
     #[error("Kustomize {0} does not have this field; a later release has it")]
@@ -170,6 +175,19 @@ pub struct EntryLocation {
 }
 
 impl ErrorHint {
+    /// The paths of the entries that do not exist, if the hint is about several.
+    pub fn missing_entries(&self) -> &[String] {
+        match self {
+            Self::Load(LoadAdvice::MissingEntries(entries)) => entries,
+            Self::All(hints) => hints
+                .iter()
+                .map(Hint::missing_entries)
+                .find(|it| !it.is_empty())
+                .unwrap_or_default(),
+            _ => &[],
+        }
+    }
+
     /// The similar names of resources that the hint contains.
     pub(super) fn names(&self) -> Vec<&str> {
         match self {

@@ -131,6 +131,14 @@ pub enum LaterMatch {
 }
 
 impl Hint {
+    /// See [`ErrorHint::missing_entries`].
+    pub fn missing_entries(&self) -> &[String] {
+        match self {
+            Self::Error(hint) => hint.missing_entries(),
+            _ => &[],
+        }
+    }
+
     /// The text with the location that it refers to.
     pub fn at(&self, place: &str) -> String {
         match self {

@@ -151,8 +151,8 @@ super::rules! {
         NearestVariables(String, String),
     }
 
-    KZ621 Note "a parent that does not build" {
-        means: "The target that deploys the object does not build, or a part of it is pending: the fields that it adds to the object are not known.",
+    KZ621 Note "a parent that is not known" {
+        means: "The target that deploys the object does not build, has a pending part, or is itself deployed in several forms: the fields that it adds to the object are not known.",
         action: "Build the parent.",
         listing: OnRequest,
         #[error("the fields that {0} adds to the object are not known: {1}")]

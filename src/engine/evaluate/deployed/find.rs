@@ -521,7 +521,7 @@ impl<'r> SourceSearch<'r> {
             let is_own =
                 |(parent, ..): &(String, _, _)| self.index.name_in_file(parent) == self.own;
             let hint = if forms.iter().any(is_own) {
-                "the folder that it deploys lists this file, so it deploys itself: remove the entry there".into()
+                "it deploys itself: remove its entry in the folder that it deploys, or move the file out of that folder if no kustomization lists it".into()
             } else {
                 Hint::from(ErrorHint::NameOne(names.collect()))
             };

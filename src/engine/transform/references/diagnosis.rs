@@ -112,11 +112,16 @@ fn reason(
     }
     if let Some(namespace) = &reference.namespace {
         let first = meant.names.previous().first().map_or("", |first| &*first.namespace);
+        let hint = if matches!(first, "" | "default") {
+            "remove `namespace` here"
+        } else {
+            "write the namespace that the resource has in its own file"
+        };
         let why = NotFollowedCause::OtherExplicitNamespace {
             written: namespace.clone(),
             from: first.to_owned(),
         };
-        return (why, "write the namespace that the resource has in its own file");
+        return (why, hint);
     }
     let affixes =
         |named: &ResourceNames| (named.names.prefixes().to_vec(), named.names.suffixes().to_vec());

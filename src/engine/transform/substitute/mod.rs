@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexSet;
 
 use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, VarFault};
+use crate::load::nearest_name;
 use crate::profile::Switch;
 use crate::resource::{ResMap, Resource};
 use crate::yaml::{
@@ -55,6 +56,9 @@ impl UnknownVariables {
     }
 }
 
+/// The length from which a variable's name is compared with others.
+const MIN_SIMILAR_NAME: usize = 4;
+
 /// The facts of a substitution besides its result.
 #[derive(Default)]
 struct SubstitutionNotes {
@@ -87,6 +91,13 @@ impl SubstituteVariables {
 
     fn variable(&self, name: &str) -> Option<&(String, String, Mark)> {
         self.variables.iter().find(|(known, ..)| known == name)
+    }
+
+    /// The variable with a similar name. Of a short name, most others are similar.
+    fn near(&self, name: &str) -> Option<String> {
+        let names = self.variables.iter().map(|(known, ..)| known.as_str());
+        let names = names.chain(self.unknown.names.iter().map(String::as_str));
+        nearest_name(name, names.filter(|_| name.len() >= MIN_SIMILAR_NAME)).map(str::to_owned)
     }
 
     fn substituted(
@@ -127,7 +138,10 @@ impl SubstituteVariables {
         let unset = without_value.take();
         let place = unset.first().and_then(|name| place_of(&resource.node, name));
         if let Some(name) = unset.first().filter(|_| !is_lenient) {
-            return Err(unset_error(VarFault::Unset(id(), name.clone()), place.unwrap_or(mark)));
+            let near =
+                self.near(name).map(|near| ErrorHint::OtherVariable { name: name.clone(), near });
+            let error = unset_error(VarFault::Unset(id(), name.clone()), place.unwrap_or(mark));
+            return Err(error.with_hint_if(near));
         }
         notes.first_unset = notes.first_unset.or(place);
         notes.unset.extend(unset);
@@ -311,8 +325,13 @@ impl Transformer for SubstituteVariables {
         }
         let unset: Vec<String> = unset.into_iter().collect();
         if !unset.is_empty() {
+            let near = unset.iter().find_map(|name| Some((name.clone(), self.near(name)?)));
             let remark = DeployedRemark::UnsetVariables(unset);
-            cx.warnings.push(Diagnostic::new(remark, first_unset.unwrap_or(cx.mark)));
+            let said = Diagnostic::new(remark, first_unset.unwrap_or(cx.mark));
+            cx.warnings.push(match near {
+                Some((name, near)) => said.hint(ErrorHint::OtherVariable { name, near }),
+                None => said,
+            });
         }
         Ok(())
     }
