@@ -82,9 +82,10 @@ impl AgentServer {
     ) -> Result<T, ErrorData> {
         let not_computed = || ErrorData::internal_error("the answer could not be computed", None);
         let wait = async {
-            let large = match is_large {
-                true => Some(self.large_answers.clone().acquire_owned().await.ok()?),
-                false => None,
+            let large = if is_large {
+                Some(self.large_answers.clone().acquire_owned().await.ok()?)
+            } else {
+                None
             };
             Some((large, self.answers.clone().acquire_owned().await.ok()?))
         };
