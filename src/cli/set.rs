@@ -247,6 +247,7 @@ pub(super) fn consequence(
         bases,
         every_target: true,
         most: 0,
+        progress: None,
     };
     compare_sides(&before, &after, &settings)
 }

@@ -8,6 +8,7 @@ use kzui::answers::compare::{
     CompareReport, CompareSettings, FileTexts, SideSources, branch_sides, compare_sides, disk_side,
     disk_side_with_texts, parse_sides,
 };
+use kzui::answers::experiments::variants::BuildProgress;
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
 use kzui::draft::FileChange;
@@ -59,7 +60,7 @@ pub(super) fn compare(
     root: &Path,
     current: &Path,
     opened: &Path,
-    (options, answers): (&BuildOptions, FunctionAnswers),
+    (options, answers, progress): (&BuildOptions, FunctionAnswers, Option<BuildProgress>),
     what: &Comparison,
     ports: &Ports,
 ) -> Result<CompareReport, String> {
@@ -84,6 +85,7 @@ pub(super) fn compare(
         bases: what.bases,
         every_target: false,
         most: what.most,
+        progress,
     };
     match &what.sides {
         ComparisonSides::Draft(changes) => {

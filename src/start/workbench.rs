@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 use kzui::answers::compare::CompareReport;
+use kzui::answers::experiments::variants::BuildProgress;
 use kzui::answers::reverse::VerifiedProposal;
 use kzui::answers::{AskedFor, RepositoryBuilds};
 use kzui::cli::{self, Exit};
@@ -401,7 +402,12 @@ impl tui::WorkbenchPorts for HostPorts {
         super::board::builds_with_ports(&self.board, self.options.clone(), self.build_ports())
     }
 
-    fn compare(&self, what: &Comparison, cancel: Arc<dyn Cancel>) -> Result<CompareReport, String> {
+    fn compare(
+        &self,
+        what: &Comparison,
+        cancel: Arc<dyn Cancel>,
+        progress: Option<BuildProgress>,
+    ) -> Result<CompareReport, String> {
         let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner).clone();
         // A decision may have been stored since the start.
         let mut options = self.options.clone();
@@ -411,7 +417,8 @@ impl tui::WorkbenchPorts for HostPorts {
         }
         let opened = self.drafts.root();
         let ports = Ports { cancel, ..self.build_ports() };
-        super::board::compare(&self.board, &self.current, opened, (&options, answers), what, &ports)
+        let builds = (&options, answers, progress);
+        super::board::compare(&self.board, &self.current, opened, builds, what, &ports)
     }
 
     fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String> {
@@ -429,7 +436,7 @@ impl tui::WorkbenchPorts for HostPorts {
             let sides = ComparisonSides::Edit(sides);
             let like = Some(what.like);
             let what = Comparison { sides, most: 0, show_secrets: false, like, bases };
-            tui::WorkbenchPorts::compare(self, &what, cancel.clone())
+            tui::WorkbenchPorts::compare(self, &what, cancel.clone(), None)
         };
         tui::find_edits(what, &self.board, &ports, &self.options, &compare)
     }

@@ -100,6 +100,8 @@ pub enum Message {
     BoardNews(BoardNews),
     /// The result of a comparison, with the number of its request.
     Compared(u64, Result<Box<CompareReport>, String>),
+    /// The number of targets that this request has compared, and the number of all of them.
+    ComparisonProgress(u64, usize, usize),
     WhatIf(u64, Result<WhatIfAnswer, String>),
     /// The number of finished builds of this request, and the number of all of its builds.
     WhatIfProgress(u64, usize, usize),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 
 use crate::answers::compare::CompareReport;
+use crate::answers::experiments::variants::BuildProgress;
 use crate::answers::reverse::VerifiedProposal;
 use crate::answers::{AskedFor, CatalogReview, RepositoryBuilds, SharedFinding};
 use crate::draft::{FileChange, ListedDraft, PastWrite, StoredDraft, WriteScope};
@@ -339,10 +340,16 @@ pub trait WorkbenchPorts: Send + Sync {
     /// All targets of the repository. Called once, on the thread that builds them.
     fn board(&self) -> RepositoryBuilds;
     /// Builds two sides and compares them. Slow; the result is meaningless if it was cancelled.
+    /// `progress` receives the number of compared targets.
     ///
     /// # Errors
     /// The message to show if they cannot be compared.
-    fn compare(&self, what: &Comparison, cancel: Arc<dyn Cancel>) -> Result<CompareReport, String>;
+    fn compare(
+        &self,
+        what: &Comparison,
+        cancel: Arc<dyn Cancel>,
+        progress: Option<BuildProgress>,
+    ) -> Result<CompareReport, String>;
     /// Builds a target with other texts and compares the results. Slow.
     ///
     /// # Errors

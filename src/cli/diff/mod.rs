@@ -93,6 +93,7 @@ fn report(arguments: &Diff, outside: &CliPorts<'_>) -> Result<CompareReport, Str
         bases: arguments.bases,
         every_target: false,
         most: arguments.most_trials,
+        progress: None,
     };
     let sources = sources(outside);
     if arguments.live {

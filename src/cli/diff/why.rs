@@ -53,6 +53,7 @@ fn report(arguments: &WhyDiffer, outside: &CliPorts<'_>) -> Result<CompareReport
         bases: false,
         every_target: false,
         most: MAX_BUILDS,
+        progress: None,
     };
     let mut report = compare_sides(&before, &after, &how)?;
     let failed = report.targets.iter().find_map(|target| target.error.clone());

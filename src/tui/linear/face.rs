@@ -75,7 +75,7 @@ impl<W: Write> Face for LinearSession<'_, W> {
     fn board(&mut self, _: BoardOrder) {}
 
     fn compare(&mut self, request: u64, what: Comparison) {
-        let result = self.outside.compare(&what, Arc::new(NoCancel)).map(Box::new);
+        let result = self.outside.compare(&what, Arc::new(NoCancel), None).map(Box::new);
         self.apply_message(Message::Compared(request, result));
     }
 

@@ -52,6 +52,8 @@ pub(crate) struct ComparedState {
     pub title: String,
     /// The number of the running request.
     pub request: Option<u64>,
+    /// The number of compared targets, and of all of them, while the request runs.
+    pub progress: Option<(usize, usize)>,
     pub report: Option<Arc<CompareReport>>,
     pub error: Option<String>,
     pub by: GroupBy,

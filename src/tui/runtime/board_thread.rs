@@ -14,6 +14,7 @@ use super::super::message::{BoardNews, Message};
 use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
 use super::super::user_commands::UserCommandRun;
 use super::since;
+use crate::answers::experiments::variants::BuildProgress;
 use crate::answers::{RepositoryBuilds, TargetSummary};
 use crate::engine::evaluate::{Cancel, STACK};
 use crate::engine::load::FileError;
@@ -199,10 +200,13 @@ impl PendingComparisons {
         outside: Arc<dyn WorkbenchPorts>,
         news: Sender<Message>,
     ) {
+        let progress = progress_reports(news.clone(), move |done, all| {
+            Message::ComparisonProgress(request, done, all)
+        });
         let cancel: Arc<dyn Cancel> =
             Arc::new(DroppedRequest { request, wanted: self.wanted.clone() });
         let work = move || {
-            let work = AssertUnwindSafe(|| outside.compare(&what, cancel.clone()));
+            let work = AssertUnwindSafe(|| outside.compare(&what, cancel.clone(), Some(progress)));
             let result = catch_unwind(work).unwrap_or_else(|_| {
                 Err("this comparison crashed kzui's engine: please report it".to_owned())
             });
@@ -237,13 +241,8 @@ pub(super) fn what_if(
     news: Sender<Message>,
 ) {
     let work = move || {
-        let (progress_news, reported) = (news.clone(), Mutex::new(Instant::now()));
-        what.progress = Some(Arc::new(move |done, all| {
-            let mut reported = reported.lock().unwrap_or_else(PoisonError::into_inner);
-            if since(*reported) >= PROGRESS_INTERVAL {
-                *reported = Instant::now();
-                let _ = progress_news.send(Message::WhatIfProgress(request, done, all));
-            }
+        what.progress = Some(progress_reports(news.clone(), move |done, all| {
+            Message::WhatIfProgress(request, done, all)
         }));
         let cancel = Arc::new(OutdatedRequest { request, last });
         let work = AssertUnwindSafe(|| outside.what_if(&what, cancel));
@@ -255,6 +254,21 @@ pub(super) fn what_if(
     // If the thread cannot start, the screen keeps showing that the builds are running.
     let thread = std::thread::Builder::new().name("what-if".to_owned()).stack_size(STACK);
     let _ = thread.spawn(work);
+}
+
+/// Sends the progress of builds as messages, not more often than they can be read.
+fn progress_reports(
+    news: Sender<Message>,
+    message: impl Fn(usize, usize) -> Message + Send + Sync + 'static,
+) -> BuildProgress {
+    let reported = Mutex::new(Instant::now());
+    Arc::new(move |done, all| {
+        let mut reported = reported.lock().unwrap_or_else(PoisonError::into_inner);
+        if since(*reported) >= PROGRESS_INTERVAL {
+            *reported = Instant::now();
+            let _ = news.send(message(done, all));
+        }
+    })
 }
 
 /// Finds the edits that give a field a value on a new thread, until a newer request cancels it.

@@ -43,6 +43,27 @@ pub(super) fn ask(model: &mut Model, sides: ComparisonSides) -> Vec<Effect> {
     vec![effect]
 }
 
+/// Handles the number of targets that are compared.
+pub(super) fn handle_progress(
+    model: &mut Model,
+    request: u64,
+    progress: (usize, usize),
+) -> Vec<Effect> {
+    if model.compared.request == Some(request) {
+        model.compared.progress = Some(progress);
+    }
+    Vec::new()
+}
+
+/// Cancels the running comparison: a request that the model does not need ends.
+pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
+    model.compared.request = None;
+    model.compared.error = Some("cancelled".to_owned());
+    model.compared.edition += 1;
+    say(model, StyleRole::Warning, "comparison cancelled");
+    Vec::new()
+}
+
 /// Handles the result of a comparison.
 pub(super) fn handle_report(
     model: &mut Model,

@@ -3,7 +3,7 @@
 use super::super::message::Effect;
 use super::super::model::{KeptDraftState, Model, RunningBuild};
 use super::super::theme::StyleRole;
-use super::{fetch, say};
+use super::{compared, fetch, say};
 use crate::draft::StoredDraft;
 
 /// Cancels running work; if no work is running, quits at the second time.
@@ -15,6 +15,9 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
         model.builds.running = RunningBuild::Cancelled;
         say(model, StyleRole::Warning, "build cancelled (R: build again, ctrl-c: quit)");
         return vec![Effect::CancelEvaluation];
+    }
+    if model.compared.request.is_some() {
+        return compared::cancel(model);
     }
     if !std::mem::replace(&mut model.input.has_interrupted, true) {
         say(model, StyleRole::Dim, "no work is running (ctrl-c again: quit)");

@@ -99,6 +99,9 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Compared(request, result) => {
             comparisons::handle_comparison(model, request, result)
         }
+        Message::ComparisonProgress(request, done, all) => {
+            compared::handle_progress(model, request, (done, all))
+        }
         Message::WhatIf(request, result) if component_table::is_table_request(model, request) => {
             component_table::handle_table(model, result);
             Vec::new()

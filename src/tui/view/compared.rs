@@ -87,6 +87,9 @@ pub(super) fn empty(model: &Model) -> String {
         (None, None) if state.title.is_empty() => {
             "no comparison yet: `:compare A B` compares folders, git references, `draft` or rendered files".to_owned()
         }
-        (None, None) => "building both sides…".to_owned(),
+        (None, None) => match state.progress {
+            Some((done, all)) => format!("{done} of {all} targets compared… (ctrl-c: cancel)"),
+            None => "building both sides… (ctrl-c: cancel)".to_owned(),
+        },
     }
 }

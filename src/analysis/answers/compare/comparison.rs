@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::changed_files::{changed_file_edits, changed_paths};
 use super::folders::{folder_edits, is_built_from, same_roles};
@@ -17,6 +18,7 @@ use super::{
     ReportTarget, SCHEMA_VERSION, Shard, Side, TargetState, compare_target, report_edit,
     report_target,
 };
+use crate::answers::experiments::variants::BuildProgress;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports};
 use crate::engine::plugin::PinnedPrograms;
@@ -43,6 +45,8 @@ pub struct CompareSettings<'a> {
     pub every_target: bool,
     /// The limit on builds for each target to verify the edits that cause a difference.
     pub most: usize,
+    /// Receives the number of compared targets, and the number of all that are compared.
+    pub progress: Option<BuildProgress>,
 }
 
 impl CompareSettings<'_> {
@@ -355,10 +359,15 @@ fn compare_common_targets(
 ) -> Vec<ComparedTarget> {
     let together = (targets.len() / MIN_PARTS).clamp(1, MAX_TARGETS_PER_PART);
     let parts: Vec<&[&PathBuf]> = targets.chunks(together).collect();
+    let done = AtomicUsize::new(0);
     let compared = map_slice_in_parallel(&parts, |part| {
         let mut memories = SideCaches::default();
         let one = |target: &&PathBuf| {
-            compare_common_target(&mut memories, trees, target, edits, settings)
+            let compared = compare_common_target(&mut memories, trees, target, edits, settings);
+            if let Some(report) = &settings.progress {
+                report(done.fetch_add(1, Ordering::Relaxed) + 1, targets.len());
+            }
+            compared
         };
         part.iter().map(one).collect::<Vec<_>>()
     });
