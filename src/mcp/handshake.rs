@@ -5,7 +5,7 @@ use rmcp::model::{ClientRequest, GetMeta as _, JsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 
-/// A transport that drops what cannot begin a session: the SDK ends at a notification or an answer
+/// A transport that drops messages that cannot begin a session: the SDK ends at a notification or an answer
 /// before the first request.
 pub(super) struct PatientTransport<T> {
     inner: T,

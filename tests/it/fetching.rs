@@ -75,6 +75,21 @@ fn fetching_shows_its_progress_and_stops_at_esc() {
 }
 
 #[test]
+fn a_comparison_shows_its_progress_and_stops_at_esc() {
+    let mut bench = Workbench::of_files(STAMPED, "app", (120, 36));
+    bench.hold_builds();
+    bench.keys(":").type_text("compare app app").keys("enter");
+    let request = bench.asked.last().and_then(|it| it.strip_prefix("compare ")).unwrap();
+    let request = request.parse().unwrap();
+    bench.send(kzui::tui::Message::ComparisonProgress(request, 34, 381));
+    assert!(bench.text().contains("34 of 381 targets compared"), "{}", bench.text());
+    bench.keys("esc");
+    assert!(bench.text().contains(messages::COMPARISON_CANCELLED), "{}", bench.text());
+    bench.send(kzui::tui::Message::Compared(request, Err("late".to_owned())));
+    assert!(!bench.text().contains("late"), "{}", bench.text());
+}
+
+#[test]
 fn remote_base_is_fetched_from_any_screen() {
     let base = "https://example.com/base.yaml";
     let files = [("app/kustomization.yaml", "resources:\n- https://example.com/base.yaml\n")];

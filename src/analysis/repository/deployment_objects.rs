@@ -134,7 +134,7 @@ impl LocatedDeploymentObject {
         self.builds.iter().chain(&self.further)
     }
 
-    /// What a target deploys of this object: the Applications of an `ApplicationSet` whose elements
+    /// The objects that a target deploys for this one: the Applications of an `ApplicationSet` whose elements
     /// that target writes, otherwise the object with the folder that the target gives it.
     fn deployed_by(&self, parent: &str, root: &Path, ports: &Ports) -> Vec<Self> {
         let is_set = self.object == "ApplicationSet";

@@ -118,7 +118,7 @@ pub fn deployed_directory(target: &str, current: &Path, ports: &Ports) -> Option
 }
 
 /// A deployment object after the changes by the target that deploys it; of an `ApplicationSet` its
-/// Applications, as far as they are known. `target` is `FILE#NAME@PARENT`.
+/// known Applications. `target` is `FILE#NAME@PARENT`.
 pub fn deployed_forms(target: &str, current: &Path, ports: &Ports) -> Vec<DeploymentObject> {
     let options = &BuildOptions::default();
     let request = DeployedRequest { target, current, options, ports, build: evaluate };

@@ -4,11 +4,11 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::super::keymap::{Command, KeyLookup, spell};
 use super::super::message::Effect;
-use super::super::model::{Model, Overlay};
+use super::super::model::{Model, Overlay, Screen};
 use super::super::theme::StyleRole;
 use super::{
-    action_keys, commands, drafts, editor, fetch, field_edit, form, help, log, palette, say,
-    search, time, trust, user_commands, why, write, yank,
+    action_keys, commands, compared, drafts, editor, fetch, field_edit, form, help, log, palette,
+    say, search, time, trust, user_commands, why, write, yank,
 };
 
 /// Handles a key that was pressed.
@@ -56,6 +56,12 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         Some(Overlay::Fetch(_)) => fetch::key(model, key),
         Some(Overlay::Form(_)) => form::key(model, key),
         None if key.code == KeyCode::Esc && model.fetching.run.is_some() => fetch::cancel(model),
+        None if key.code == KeyCode::Esc
+            && model.screen == Screen::Compared
+            && model.compared.request.is_some() =>
+        {
+            compared::cancel(model)
+        }
         None => handle_command_key(model, key),
     }
 }

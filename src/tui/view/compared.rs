@@ -88,8 +88,8 @@ pub(super) fn empty(model: &Model) -> String {
             "no comparison yet: `:compare A B` compares folders, git references, `draft` or rendered files".to_owned()
         }
         (None, None) => match state.progress {
-            Some((done, all)) => format!("{done} of {all} targets compared… (ctrl-c: cancel)"),
-            None => "building both sides… (ctrl-c: cancel)".to_owned(),
+            Some((done, all)) => format!("{done} of {all} targets compared… (esc: cancel)"),
+            None => "building both sides… (esc: cancel)".to_owned(),
         },
     }
 }

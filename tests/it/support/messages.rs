@@ -37,6 +37,7 @@ pub(crate) const FETCH_ASKS: &str = "F: fetch (asks first)";
 pub(crate) const FETCHES_CATALOG: &str = "F fetches";
 pub(crate) const FETCH_RUNS: &str = "a fetch is running";
 pub(crate) const FETCH_CANCELLED: &str = "fetching cancelled";
+pub(crate) const COMPARISON_CANCELLED: &str = "comparison cancelled";
 pub(crate) const NO_REMOTE_MISSING: &str = "no remote of this build is missing";
 pub(crate) const FETCH_LOCAL: &str = "Fetch this from 127.0.0.1";
 pub(crate) const RUN_KEY: &str = "R: run";

@@ -126,6 +126,7 @@ impl Workbench {
             bases: false,
             every_target: true,
             most: what.most,
+            progress: None,
         };
         let (before, after) = match &what.sides {
             ComparisonSides::Draft(changes) => {

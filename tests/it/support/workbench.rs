@@ -323,6 +323,10 @@ impl Workbench {
                 Effect::Board(order) => self.board(order),
                 Effect::KeepPaneShares(shares) => self.pane_shares = shares,
                 Effect::Compare { request, what } => {
+                    if self.held.is_some() {
+                        self.asked.push(format!("compare {request}"));
+                        continue;
+                    }
                     let result = self.compare(&what).map(Box::new);
                     self.send(Message::Compared(request, result));
                 }

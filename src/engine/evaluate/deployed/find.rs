@@ -107,7 +107,7 @@ pub(in crate::evaluate) fn deployed(
 }
 
 /// The object that a target names (`FILE#NAME@PARENT`) as its parent deploys it; of an
-/// `ApplicationSet` its Applications, as far as they are known.
+/// `ApplicationSet` its known Applications.
 pub(in crate::evaluate) fn deployed_forms(
     request: &DeployedRequest<'_>,
     sources: &mut SourceNumbers,
