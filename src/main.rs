@@ -86,7 +86,7 @@ fn run_with_large_stack(
     })
 }
 
-/// A panic is a defect of kzui: the report explains how to send it. It is also written to a file if
+/// A panic is a defect of kzui, with exit status 101: the report explains how to send it. It is also written to a file if
 /// the user has a home, because a terminal does not keep it.
 fn explain_panics() {
     let (hook, _) = color_eyre::config::HookBuilder::default()
@@ -107,5 +107,8 @@ fn explain_panics() {
         if let Ok(path) = host::keep_report(&report) {
             let _ = writeln!(err, "These lines are kept in {}", path.display());
         }
+        // Without unwinding the program would end with a signal, and a file of its memory.
+        #[cfg(all(unix, panic = "abort"))]
+        signal_hook::low_level::exit(101);
     }));
 }

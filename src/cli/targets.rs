@@ -127,7 +127,7 @@ pub(super) fn repositories_around(
         let is_in_current = folder.starts_with(&current) && current.components().count() > 1;
         tops.push(top.unwrap_or(if is_in_current { current.clone() } else { folder }));
     }
-    tops.sort();
+    tops.sort_unstable();
     tops.dedup();
     let read = |top: &PathBuf| {
         let ports = &outside.repository;

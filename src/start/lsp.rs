@@ -47,7 +47,7 @@ impl EditorPorts for HostEditorPorts {
         }
         // A changed folder is reported by its new and removed files.
         changed.retain(|path| !host::is_folder(path));
-        changed.sort();
+        changed.sort_unstable();
         changed.dedup();
         changed
     }

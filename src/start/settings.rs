@@ -155,7 +155,7 @@ mod tests {
 
     fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
         let mut names: Vec<String> = names.collect();
-        names.sort();
+        names.sort_unstable();
         names
     }
 

@@ -187,7 +187,7 @@ fn mark_used_functions(
             }
         }
     }
-    uses.sort();
+    uses.sort_unstable();
     uses.dedup();
     let named = reviewed.iter_mut().filter(|reviewed| !reviewed.listed_at.is_empty());
     for found in named.filter_map(|reviewed| reviewed.result.as_mut().ok()) {

@@ -62,7 +62,7 @@ impl OpenedFiles {
             paths.push(path.clone());
             memory = memory.file(path, content);
         }
-        paths.sort();
+        paths.sort_unstable();
         let files: Arc<dyn Files> = Arc::new(memory);
         let targets = target_rows(&root, paths, &files)?;
         if targets.is_empty() {

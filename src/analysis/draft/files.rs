@@ -132,7 +132,7 @@ impl Files for DraftedFiles {
         let stays = |name: &(String, bool)| gone.iter().all(|(gone, _)| *gone != name.0);
         all.extend(names.filter(stays));
         let mut all: Vec<String> = all.into_iter().map(|(name, _)| name).collect();
-        all.sort();
+        all.sort_unstable();
         all.dedup();
         Ok(all)
     }

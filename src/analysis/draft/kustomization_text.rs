@@ -364,8 +364,8 @@ fn is_same_patch(one: &Node, other: &Node) -> bool {
                 pairs.map(|(key, text)| format!("{key:?}{text:?}")).collect::<Vec<_>>()
             };
             let [mut one, mut other] = [parts(one), parts(other)];
-            one.sort();
-            other.sort();
+            one.sort_unstable();
+            other.sort_unstable();
             one == other
         }
         (Some(one), Some(other)) => {

@@ -39,7 +39,7 @@ impl WriteScope {
     /// Limits writes to files below these folders, in which links are resolved.
     pub fn below(roots: impl IntoIterator<Item = PathBuf>) -> Self {
         let mut roots: Vec<PathBuf> = roots.into_iter().collect();
-        roots.sort();
+        roots.sort_unstable();
         roots.dedup();
         Self(Some(roots))
     }

@@ -177,7 +177,7 @@ impl Repository {
                 .extend(plugins.filter(|it| it.reads_unlisted_files()).map(|it| it.folder.clone()));
             again.extend(self.index.configured_by(path).cloned());
         }
-        again.sort();
+        again.sort_unstable();
         again.dedup();
         let mut was: Vec<Arc<Target>> = Vec::new();
         for folder in &again {

@@ -25,7 +25,7 @@ pub fn object_with_name(
     let objects = repository.managers(files);
     let objects = objects.iter().filter(|object| object.name == name);
     let mut found: Vec<PathBuf> = objects.map(LocatedDeploymentObject::object_name).collect();
-    found.sort();
+    found.sort_unstable();
     found.dedup();
     if found.len() > 1 {
         let names: Vec<String> = found.iter().map(|it| relative_path(current, it)).collect();

@@ -252,7 +252,7 @@ mod tests {
         }
         let listed = texts.keys().filter(|path| !path.contains("/.git/")).map(PathBuf::from);
         let mut listed: Vec<PathBuf> = listed.collect();
-        listed.sort();
+        listed.sort_unstable();
         let files =
             texts.iter().fold(MemoryFiles::default(), |all, (path, text)| all.file(path, text));
         (Arc::new(KeptFiles::new(Arc::new(files))), ListedFiles(listed))

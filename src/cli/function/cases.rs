@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &FunctionTest, outside: &mut CliPorts<'_>) -> std::
     let cases = arguments.cases.as_ref().map(|cases| clean(&outside.current.join(cases)));
     let cases = cases.unwrap_or_else(|| folder.join("tests"));
     let mut names = files.list(&cases).unwrap_or_default();
-    names.sort();
+    names.sort_unstable();
     names.retain(|name| files.read(&cases.join(name).join(INPUT_FILE)).is_ok());
     if names.is_empty() {
         writeln!(

@@ -101,7 +101,7 @@ fn subdirectories(directory: &Path) -> Vec<PathBuf> {
     });
     let mut below: Vec<PathBuf> =
         wanted.map(|entry| to_text_path(&entry.path()).into_owned()).collect();
-    below.sort();
+    below.sort_unstable();
     below
 }
 

@@ -101,7 +101,7 @@ impl Files for DiskFiles {
                 name_as_text(&entry.map_err(wrong)?.file_name()).to_string_lossy().into_owned(),
             );
         }
-        names.sort();
+        names.sort_unstable();
         Ok(names)
     }
 

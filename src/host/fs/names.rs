@@ -196,7 +196,7 @@ mod tests {
             assert_eq!(&*to_os_path(&text), path);
             texts.push(text);
         }
-        texts.sort();
+        texts.sort_unstable();
         texts.dedup();
         assert_eq!(texts.len(), names.len());
         assert_eq!(

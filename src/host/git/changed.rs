@@ -21,7 +21,7 @@ pub fn changed_since(directory: &Path, reference: &str) -> Result<Vec<PathBuf>, 
     let paths = git.not_ignored(git.work_tree());
     let mut paths = paths.map_err(|error| words(&error))?.unwrap_or_default();
     paths.extend(tree.files_below(git.work_tree()).map_err(|error| words(&error))?);
-    paths.sort();
+    paths.sort_unstable();
     paths.dedup();
     paths.retain(|path| tree.differs_on_disk(path));
     Ok(paths)

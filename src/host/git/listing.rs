@@ -29,7 +29,7 @@ impl Listing for DiskListing {
                 }
             },
         };
-        files.sort();
+        files.sort_unstable();
         Ok(files)
     }
 
@@ -49,7 +49,7 @@ impl Listing for DiskListing {
             Some(files) => (files, None),
             None => walk(&real_folder, MAX_ENTRIES),
         };
-        files.sort();
+        files.sort_unstable();
         Ok((files, left_out))
     }
 }

@@ -102,7 +102,7 @@ pub(crate) fn repository_builds(tree: &[(&str, &str)]) -> RepositoryBuilds {
         .fold(MemoryFiles::default(), |all, (path, text)| all.file(format!("/r/{path}"), *text));
     let mut listed: Vec<PathBuf> =
         tree.iter().map(|(path, _)| format!("/r/{path}").into()).collect();
-    listed.sort();
+    listed.sort_unstable();
     let listing = Arc::new(ListedFiles(listed));
     let ports = Ports::of_files(files);
     let mut builds =
@@ -150,7 +150,7 @@ impl Client {
             .iter()
             .fold(MemoryFiles::default(), |all, (path, text)| all.file(path, text.as_str()));
         let mut listed: Vec<PathBuf> = tree.iter().map(|(path, _)| path.into()).collect();
-        listed.sort();
+        listed.sort_unstable();
         let disk = Disk(Arc::new(Mutex::new((files, Vec::new()))));
         let ports = TreePorts { disk: disk.clone(), listing: ListedFiles(listed) };
         let (own, connection) = Connection::memory();

@@ -17,7 +17,7 @@ fn edit_texts(answer: &Value) -> Vec<String> {
             })
         })
         .collect();
-    found.sort();
+    found.sort_unstable();
     found
 }
 

@@ -87,7 +87,7 @@ impl FilesState {
             let is_in = |file: &&PathBuf, files: &[PathBuf]| files.binary_search(file).is_ok();
             changed.extend(before.iter().filter(|file| !is_in(file, now)).cloned());
             changed.extend(now.iter().filter(|file| !is_in(file, before)).cloned());
-            changed.sort();
+            changed.sort_unstable();
             changed.dedup();
         }
         let stated = Arc::new(StatedFiles::new(Arc::new(DiskFiles)));

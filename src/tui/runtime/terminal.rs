@@ -242,14 +242,15 @@ pub(super) fn spawn_helper_thread(name: &str, work: impl FnOnce() + Send + 'stat
 }
 
 /// Installs a hook that restores the terminal before a panic is printed, and then ends the
-/// workbench. Panics of build threads and their helpers are excluded: their callers catch them and
-/// report them on the screen.
+/// workbench. Panics of build threads and their helpers are excluded if they can be caught: their
+/// callers report them on the screen. In the shipping profile every panic ends the program.
 pub(super) fn hook_panics(lent: Arc<TerminalLoan>) {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let thread = std::thread::current();
         let is_main = thread.name() == Some("main");
-        if !is_main && !thread.name().is_some_and(|name| name.starts_with(HELPER_THREAD_PREFIX)) {
+        let is_helper = thread.name().is_some_and(|name| name.starts_with(HELPER_THREAD_PREFIX));
+        if !is_main && !is_helper && cfg!(panic = "unwind") {
             return;
         }
         restore_terminal(&lent);

@@ -4,10 +4,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use similar::{ChangeTag, DiffOp, TextDiff};
+use similar::DiffOp;
+use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::TextLine;
 use super::changed_part::{differing_range, hidden_range};
+use crate::draft::list_diff;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DiffRowKind {
@@ -58,23 +60,16 @@ impl LineDiff {
         let new: Vec<String> = right.iter().map(TextLine::text).collect();
         let old: Vec<&str> = old.iter().map(String::as_str).collect();
         let new: Vec<&str> = new.iter().map(String::as_str).collect();
-        let diff = TextDiff::from_slices(&old, &new);
+        let ops = list_diff(&old, &new);
         let mut left_words = BTreeMap::new();
         let mut right_words = BTreeMap::new();
-        for op in diff.ops().iter().filter(|op| matches!(op, DiffOp::Replace { .. })) {
-            for change in diff.iter_inline_changes(op) {
-                let words = ranges(change.values());
-                if words.is_empty() {
-                    continue;
-                }
-                match (change.tag(), change.old_index(), change.new_index()) {
-                    (ChangeTag::Delete, Some(line), _) => left_words.insert(line, words),
-                    (ChangeTag::Insert, _, Some(line)) => right_words.insert(line, words),
-                    _ => None,
-                };
-            }
+        for op in ops.iter().filter(|op| matches!(op, DiffOp::Replace { .. })) {
+            let [removed, added] = changed_words(&old[op.old_range()], &new[op.new_range()]);
+            left_words
+                .extend(removed.into_iter().map(|(line, it)| (op.old_range().start + line, it)));
+            right_words
+                .extend(added.into_iter().map(|(line, it)| (op.new_range().start + line, it)));
         }
-        let ops = diff.ops().to_vec();
         let mut pairs = [BTreeMap::new(), BTreeMap::new()];
         for op in ops.iter().filter(|op| matches!(op, DiffOp::Replace { .. })) {
             for (left, right) in op.old_range().zip(op.new_range()) {
@@ -206,16 +201,39 @@ fn whole(range: Range<usize>) -> Vec<Range<usize>> {
     if range.is_empty() { Vec::new() } else { vec![range] }
 }
 
-fn ranges(values: &[(bool, &str)]) -> Vec<Range<usize>> {
-    let mut at = 0;
-    let mut out = Vec::new();
-    for (emphasized, value) in values {
-        if *emphasized {
-            out.push(at..at + value.len());
-        }
-        at += value.len();
+/// The words of replaced lines that differ, by line: byte ranges, adjacent ones joined. None if less
+/// than half of the words of both sides are equal, because then little of the lines is.
+fn changed_words(old: &[&str], new: &[&str]) -> [BTreeMap<usize, Vec<Range<usize>>>; 2] {
+    let words = |lines: &[&str]| -> Vec<(usize, Range<usize>)> {
+        let of_line = |(line, text): (usize, &&str)| {
+            let words = text.split_word_bound_indices().map(|(at, word)| at..at + word.len());
+            words.map(move |range| (line, range)).collect::<Vec<_>>()
+        };
+        lines.iter().enumerate().flat_map(of_line).collect()
+    };
+    let sides = [(old, words(old)), (new, words(new))];
+    let [old_texts, new_texts] = sides.each_ref().map(|(lines, words)| {
+        words.iter().map(|(line, range)| &lines[*line][range.clone()]).collect::<Vec<&str>>()
+    });
+    let ops = list_diff(&old_texts, &new_texts);
+    let equal: usize =
+        ops.iter().map(|op| if let DiffOp::Equal { len, .. } = op { *len } else { 0 }).sum();
+    let mut changed = [BTreeMap::new(), BTreeMap::new()];
+    if 4 * equal < old_texts.len() + new_texts.len() {
+        return changed;
     }
-    out
+    for op in ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. })) {
+        for (side, part) in [op.old_range(), op.new_range()].into_iter().enumerate() {
+            for (line, range) in &sides[side].1[part] {
+                let of_line: &mut Vec<Range<usize>> = changed[side].entry(*line).or_default();
+                match of_line.last_mut() {
+                    Some(last) if last.end == range.start => last.end = range.end,
+                    _ => of_line.push(range.clone()),
+                }
+            }
+        }
+    }
+    changed
 }
 
 #[cfg(test)]

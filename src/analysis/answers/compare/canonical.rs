@@ -18,7 +18,7 @@ pub(super) fn canonical_text(node: &Node) -> String {
             format!("{}:{}", canonical_text(&entry.key), canonical_text(&entry.value))
         };
         let mut entries: Vec<String> = node.entries().iter().map(entry).collect();
-        entries.sort();
+        entries.sort_unstable();
         return format!("{{{}}}", entries.join(","));
     }
     // The printed form distinguishes the number `1` from the text `"1"`.

@@ -29,7 +29,7 @@ pub(super) fn changed_paths(one: &Tree, other: &Tree) -> Vec<PathBuf> {
         if let Some((commit, disk)) = with_disk.filter(|_| one.scope == other.scope) {
             let mut listed = disk.listing.files_below(&disk.root).unwrap_or_default();
             listed.extend(commit.tree.files_below(&disk.root).unwrap_or_default());
-            listed.sort();
+            listed.sort_unstable();
             listed.dedup();
             listed.retain(|path| {
                 if disk.drafted.contains(path) {
@@ -45,7 +45,7 @@ pub(super) fn changed_paths(one: &Tree, other: &Tree) -> Vec<PathBuf> {
     if is_same_place && one.commit.is_none() && other.commit.is_none() {
         // Both sides read the disk except for drafted files, so only drafted files can differ.
         let mut paths = [&one.drafted[..], &other.drafted[..]].concat();
-        paths.sort();
+        paths.sort_unstable();
         paths.dedup();
         paths.retain(|path| one.files.read(path).ok() != other.files.read(path).ok());
         return below(paths, &one.root);

@@ -174,7 +174,7 @@ fn target_folders(folder: &Path, from: &SideSources<'_>) -> Vec<PathBuf> {
     let is_target = |file: &&PathBuf| target_file_names().any(|name| file.ends_with(name));
     let folders = files.iter().filter(is_target).filter_map(|file| file.parent());
     let mut folders: Vec<PathBuf> = folders.map(Path::to_owned).collect();
-    folders.sort();
+    folders.sort_unstable();
     folders.dedup();
     folders
 }

@@ -241,7 +241,7 @@ pub fn disk_side_with_texts(
     let mut listed = tree.listing.files_below(&tree.root).map_err(words)?;
     listed.extend(texts.iter().filter(|(_, text)| text.is_some()).map(|(path, _)| path.clone()));
     listed.retain(|path| !texts.iter().any(|(gone, text)| text.is_none() && gone == path));
-    listed.sort();
+    listed.sort_unstable();
     listed.dedup();
     let drafted = texts.iter().map(|(path, _)| path.clone()).collect();
     let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(texts.into_iter(), tree.files.clone()));

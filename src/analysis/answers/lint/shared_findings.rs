@@ -267,7 +267,7 @@ impl SharedFindings {
         let mut out: Vec<SharedFinding> = found.into_values().collect();
         let mut outlines = BTreeMap::new();
         for found in &mut out {
-            found.targets.sort();
+            found.targets.sort_unstable();
             found.targets.dedup();
             let mut number = |entry| active_index(entry, files, &mut outlines);
             let key = found.entry.as_ref().and_then(|entry| Some((entry, number(entry)?)));

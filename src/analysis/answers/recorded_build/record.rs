@@ -327,7 +327,7 @@ impl BuildInputs {
             });
         }
         build.clones = self.clones.iter().map(|(clone, _)| clone.clone()).collect();
-        build.masked.sort();
+        build.masked.sort_unstable();
         build.masked.dedup();
     }
 }

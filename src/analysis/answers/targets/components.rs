@@ -248,7 +248,7 @@ fn build_matrix(
             component_entries(&overlay.file, &overlay.text).into_iter().map(|entry| entry.path);
         columns.extend(own.filter(|path| is_absolute(path)));
     }
-    columns.sort();
+    columns.sort_unstable();
     columns.dedup();
     let mut rows: Vec<OverlayRow> = overlays
         .into_iter()

@@ -276,7 +276,7 @@ pub fn repository_row(
     let first = found.get(*group.first()?)?;
     let each = || group.iter().filter_map(|at| found.get(*at));
     let mut targets: Vec<_> = each().flat_map(|one| one.targets.iter().cloned()).collect();
-    targets.sort();
+    targets.sort_unstable();
     targets.dedup();
     let count = group.len();
     let is_done =

@@ -218,7 +218,7 @@ impl RepositoryBuilds {
         }
         again.extend(self.repository.possibly_affected_targets(paths));
         again.retain(|folder| self.repository.target(folder).is_some());
-        again.sort();
+        again.sort_unstable();
         again.dedup();
         (Arc::new(self.repository.clone()), again)
     }

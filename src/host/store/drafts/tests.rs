@@ -139,7 +139,7 @@ fn two_workbenches_on_one_tree_store_separate_drafts() {
         let kept = kept.unwrap();
         String::from_utf8(kept.files[0].draft.clone().unwrap().to_vec()).unwrap()
     });
-    texts.sort();
+    texts.sort_unstable();
     assert_eq!(texts, ["four", "one", "three"]);
 }
 

@@ -280,7 +280,7 @@ impl RenameScope<'_, '_> {
             let text = TextOfFile::new(&base);
             let found = places.iter().filter_map(|place| Some((text.byte_at(place)?, &place.text)));
             let mut found: Vec<(usize, &Arc<str>)> = found.collect();
-            found.sort();
+            found.sort_unstable();
             found.dedup();
             let mut draft = base.to_vec();
             for (byte, was) in found.into_iter().rev() {

@@ -17,7 +17,7 @@ fn plan(
         .fold(MemoryFiles::default(), |all, (path, text)| all.file(format!("/r/{path}"), *text));
     let files: Arc<dyn Files> = Arc::new(files);
     let mut listed: Vec<PathBuf> = tree.iter().map(|(it, _)| format!("/r/{it}").into()).collect();
-    listed.sort();
+    listed.sort_unstable();
     let repository = Repository::read(Path::new("/r"), &ListedFiles(listed), &*files).unwrap();
     let options = BuildOptions::default();
     let builder = || -> Box<RebuildTarget<'_>> {
