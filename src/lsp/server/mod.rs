@@ -241,9 +241,12 @@ impl Server<'_> {
             self.is_shut_down = true;
             return self.respond(request.id, Ok(Value::Null));
         }
-        if !features::is_known(&request.method) && !is_rename(&request) {
+        let Some(check) = features::params_check(&request.method) else {
             let words = format!("unknown method {}", request.method);
             return self.refuse(request.id, ErrorCode::MethodNotFound, &words);
+        };
+        if let Err(problem) = check(&request.params) {
+            return self.refuse(request.id, ErrorCode::InvalidParams, &problem);
         }
         let uri = request.params.pointer("/textDocument/uri").and_then(Value::as_str);
         let Some(document) = uri.and_then(|uri| self.documents.get(uri)) else {
