@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::engine::evaluate::{LayerKind, Step, StepKind, StepOutcome};
 use crate::engine::resource::{PathStep, Resource, Slot};
+use crate::engine::transform::ValueSource;
 use crate::engine::yaml::{Mark, Node};
 
 use super::blame::{Blame, FieldWriter, WriterStatus, mark_or_step_mark, value_text};
@@ -73,6 +74,8 @@ pub struct EntryUse {
     pub matched: usize,
     /// Changed resources; not all if they are many.
     pub resources: Vec<EntryResource>,
+    /// The first lines of the resources from which a replacement copies values.
+    pub sources: BTreeSet<FileLine>,
 }
 
 /// A resource that an entry changes.
@@ -290,10 +293,25 @@ impl EffectReader<'_> {
         let is_applied = matches!(outcome, EntryOutcome::Applied);
         let changed = if is_applied { slots.len() } else { 0 };
         let matched = step.matched.max(slots.len());
-        let entry = EntryUse { field: step.field, outcome, changed, matched, resources };
+        let sources = self.copied_resources(step);
+        let entry = EntryUse { field: step.field, outcome, changed, matched, resources, sources };
         let Some(effects) = self.found.get_mut(&file) else { return };
         let line = effects.lines.entry(step.mark.line).or_default();
         add(&mut line.entries, entry, std::iter::once(0), &mut line.unlisted);
+    }
+
+    /// The first lines of the resources whose values a replacement copies.
+    fn copied_resources(&self, step: &Step) -> BTreeSet<FileLine> {
+        let derived = step.derived.iter().filter(|_| step.field == "replacements");
+        let slots = derived.flat_map(|value| &value.from).filter_map(|source| match source {
+            ValueSource::Field { slot, .. } => Some(*slot),
+            _ => None,
+        });
+        slots
+            .collect::<BTreeSet<Slot>>()
+            .into_iter()
+            .filter_map(|it| self.resource_start(it))
+            .collect()
     }
 
     /// The steps of the component that a step enters, with those of its nested layers, without
