@@ -54,6 +54,32 @@ fn a_finding_in_another_file_is_published_there() {
     assert!(!found.is_empty() || !entry.is_empty(), "the patch has no target any more");
 }
 
+/// Kustomize reports such a patch at its entry; the editor shows the patch.
+#[test]
+fn a_patch_that_cannot_be_used_has_the_finding_at_its_line() {
+    let entry = "path: patch.yaml\n";
+    let target = "target: {kind: Deployment}\n  path: patch.yaml\n";
+    for (entry, text, expected) in [
+        (entry, "kind: Deployment\nmetadata: [\n", "2 KZ043"),
+        (target, "- op: add\n  path [\n", "2 KZ043"),
+        (entry, "", "1 KZ121"),
+        (entry, "a: b\n", "1 KZ043"),
+    ] {
+        let mut client = Client::with_shop_document("dev/patch.yaml");
+        let kustomization = format!("resources:\n- ../base\npatches:\n- {entry}");
+        client.open_with("dev/kustomization.yaml", &kustomization);
+        client.change("dev/patch.yaml", text);
+        let found = client.diagnostics("dev/patch.yaml");
+        assert!(found.len() == 1 && found[0].starts_with(expected), "{text}: {found:?}");
+        let found = client.diagnostics("dev/kustomization.yaml");
+        assert!(found[0].starts_with("4 KZ"), "{text}: {found:?}");
+    }
+    let mut client = Client::with_shop_document("base/web.yaml");
+    client.change("base/web.yaml", "kind: Deployment\nmetadata: [\n");
+    let found = client.diagnostics("base/web.yaml");
+    assert!(found.len() == 1 && found[0].starts_with("2 KZ010"), "{found:?}");
+}
+
 #[test]
 fn document_with_invalid_yaml_has_one_finding() {
     let mut client = Client::with_shop_document("prod/kustomization.yaml");

@@ -8,6 +8,7 @@ use super::report_rows::{lower_unwanted, remove_unrequested};
 use super::target_check::{
     OverriddenEntries, TargetCheck, TrialAnswers, drop_unverified_fixes, rebuilder,
 };
+use super::unusable_files::findings_in_unusable_files;
 use crate::answers::provenance::line_effects::FileEffects;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
@@ -31,7 +32,8 @@ pub struct FileCheck {
     options: BuildOptions,
     /// The ports of the builds, whose files have the edited texts.
     pub ports: Ports,
-    /// The findings of all targets that the files affect, in the order of their locations.
+    /// The findings of all targets that the files affect, in the order of their locations, then
+    /// those about edited files that an entry cannot use.
     pub findings: Vec<SharedFinding>,
     /// The effects of the lines of each file on these targets.
     pub effects: BTreeMap<PathBuf, Arc<FileEffects>>,
@@ -224,6 +226,8 @@ impl CheckMemory {
         drop_unverified_fixes(&mut findings, &all, Some(&around));
         lower_unwanted(&mut findings, &around, files);
         remove_unrequested(&mut findings, |_| false);
+        let around = (&self.repository, files);
+        findings.extend(findings_in_unusable_files(&findings, &self.texts, around));
         findings
     }
 
