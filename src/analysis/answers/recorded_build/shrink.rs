@@ -110,8 +110,8 @@ fn document_starts(text: &str) -> Vec<usize> {
     starts
 }
 
-/// The symptom as the build of a recording shows it: the error, the value, or the code of a finding,
-/// whose message may have numbers of other resources; `None` if the build does not show it.
+/// The symptom as the build of a recording shows it: the error, the value, or the code and severity of
+/// a finding, whose message may have numbers of other resources; `None` if the build does not show it.
 fn show(asked: &BuildToRecord<'_>, build: &RecordedBuild, symptom: &Symptom) -> Option<String> {
     let (mut evaluation, ports) = evaluate_recorded(asked, build, Arc::new(memory_files(build)));
     match symptom {
@@ -125,8 +125,9 @@ fn show(asked: &BuildToRecord<'_>, build: &RecordedBuild, symptom: &Symptom) -> 
             let (target, current) = (build.target_below(root), build.tree_below(root));
             add_trial_findings(&mut evaluation, &target, &current, asked.options, &ports);
             let found = findings(&Recording::new(evaluation, &current));
-            let mut codes = found.iter().map(|finding| finding.diagnostic.code());
-            codes.any(|own| own == *code).then(|| code.as_str().to_owned())
+            let of_code = found.iter().filter(|finding| finding.diagnostic.code() == *code);
+            let most_severe = of_code.map(|finding| finding.severity).min()?;
+            Some(format!("{} {}", most_severe.word(), code.as_str()))
         }
     }
 }
