@@ -12,6 +12,10 @@ use serde_json::{Value, json};
 pub const MAX_MESSAGE_BYTES: u64 = 16 * 1024 * 1024;
 /// Limit of a line of a header.
 const MAX_HEADER_BYTES: u64 = 4 * 1024;
+/// The header of a message, in small letters.
+const LENGTH_HEADER: &str = "content-length";
+/// Limit of the line of this header.
+const LENGTH_HEADER_BYTES: usize = 64;
 /// Limit of messages that are read and not handled yet, and of those that are not sent yet.
 const MAX_QUEUED_MESSAGES: usize = 256;
 
@@ -86,18 +90,25 @@ fn read_messages(mut input: impl BufRead, messages: &Sender<Message>) {
     }
 }
 
-/// Reads the next message. Lines that are no header are skipped.
+/// Reads the next message. Lines that are no header are skipped. The rest of a message that is
+/// longer than its header says is on the line of the next header, before it.
 fn read_frame(input: &mut impl BufRead) -> io::Result<Frame> {
     let mut length: Option<u64> = None;
+    let mut read = Vec::new();
     loop {
-        let mut line = Vec::new();
-        if input.by_ref().take(MAX_HEADER_BYTES).read_until(b'\n', &mut line)? == 0 {
+        if input.by_ref().take(MAX_HEADER_BYTES).read_until(b'\n', &mut read)? == 0 {
             return Ok(Frame::End);
         }
-        let line = String::from_utf8_lossy(&line);
+        if !read.ends_with(b"\n") {
+            // The header may begin at the end of what is read of the line.
+            read.drain(..read.len().saturating_sub(LENGTH_HEADER_BYTES));
+            continue;
+        }
+        let line = String::from_utf8_lossy(&read).to_ascii_lowercase();
+        read.clear();
         let line = line.trim();
-        if let Some((name, value)) = line.split_once(':')
-            && name.trim().eq_ignore_ascii_case("content-length")
+        if let Some((_, value)) = line.rsplit_once(LENGTH_HEADER)
+            && let Some(value) = value.trim_start().strip_prefix(':')
         {
             length = value.trim().parse().ok();
         }
@@ -221,6 +232,32 @@ mod tests {
         let input = b"garbage\r\n\r\nContent-Type: a\r\nCONTENT-LENGTH: 2\r\n\r\n{}Content-Length: 3\r\n\r\n[1]";
         let content = [b"{}".to_vec(), b"[1]".to_vec()].map(Frame::Content);
         assert_eq!(frames(input), content);
+    }
+
+    /// A length that is too small or too large costs the messages that it covers, and no later one.
+    #[test]
+    fn a_wrong_length_does_not_hide_later_messages() {
+        let message = |length: usize, text: &str| format!("Content-Length: {length}\r\n\r\n{text}");
+        let good = message(3, "[1]");
+        let contents = |input: String| {
+            let all = frames(input.as_bytes()).into_iter();
+            all.map(|frame| match frame {
+                Frame::Content(content) => String::from_utf8(content).unwrap(),
+                other => panic!("{other:?}"),
+            })
+            .collect::<Vec<_>>()
+        };
+        let short = message(5, r#"{"jsonrpc":"2.0","method":"foo"}"#);
+        assert_eq!(contents(format!("{short}{good}{good}")), [r#"{"jso"#, "[1]", "[1]"]);
+        assert_eq!(contents(message(30, "{}") + &good + &good + &good)[1..], ["[1]"]);
+        // The next header is at any place of a long line.
+        for more in 0..40 {
+            let long = "x".repeat(usize::try_from(MAX_HEADER_BYTES).unwrap() - more);
+            assert_eq!(
+                contents(format!("{}{good}", message(2, &format!("{{}}{long}")))),
+                ["{}", "[1]"]
+            );
+        }
     }
 
     #[test]

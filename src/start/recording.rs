@@ -2,7 +2,7 @@
 //! programs as ports.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kzui::answers::recorded_build::{RecordedBuild, RecordedPrograms, RecordedRemote};
@@ -27,8 +27,8 @@ fn is_recording(file: &Path) -> bool {
         && DiskFiles.read(file).is_ok_and(|bytes| RecordedBuild::is_recording(&bytes))
 }
 
-/// The arguments of the workbench with the target of the recording that they name; `None` if they
-/// name none.
+/// The arguments of the workbench with the target of the recording that they name, relative to its
+/// tree; `None` if they name none.
 ///
 /// # Errors
 /// As for [`OpenedRecording::unpack`].
@@ -42,7 +42,7 @@ pub(super) fn open_for_workbench(
     let opened = OpenedRecording::unpack(&arguments.dir, current)?;
     let flags = cli::parse_recorded_flags(&opened.build.flags)?;
     let arguments = cli::Workbench {
-        dir: opened.build.target_below(opened.unpacked.path()),
+        dir: opened.target(),
         read_only: true,
         // Its programs are outputs in the recording.
         run_on_open: true,
@@ -90,18 +90,15 @@ pub(crate) fn open_for_command(
         ));
     }
     let opened = OpenedRecording::unpack(&name, &current)?;
-    let tree = opened.build.tree_below(opened.unpacked.path());
+    let tree = opened.tree();
     host::set_current_directory(&tree).map_err(|error| format!("{name}: {error}"))?;
-    let target = opened.build.target_below(Path::new(""));
-    let target = Path::new(&target);
-    let relative = target.components().skip(1).collect::<std::path::PathBuf>();
-    let target = if relative.as_os_str().is_empty() { ".".into() } else { relative };
+    let target = opened.target();
     let flags = opened.build.flags.iter().map(OsString::from);
     let mut all: Vec<OsString> = words[..2].to_vec();
     all.extend(flags.chain([OsString::from("--offline")]));
     for (other, word) in words.iter().enumerate().skip(2) {
         all.push(match words[other - 1].to_str() {
-            _ if other == at => target.clone().into(),
+            _ if other == at => (&target).into(),
             // Files that are written are relative to the former working directory.
             Some("-o" | "--output") => current.join(word).into(),
             _ => word.clone(),
@@ -125,6 +122,16 @@ impl OpenedRecording {
         Ok(Self { build: Arc::new(build), unpacked: Arc::new(unpacked) })
     }
 
+    /// The folder of the recorded tree: paths relative to it are those of the recording.
+    pub(super) fn tree(&self) -> PathBuf {
+        self.build.tree_below(self.unpacked.path())
+    }
+
+    /// The recorded target, relative to the tree.
+    fn target(&self) -> String {
+        if self.build.target.is_empty() { ".".to_owned() } else { self.build.target.clone() }
+    }
+
     /// The files of the recording. A path that leads out of it is an error: a recording must not
     /// read files of the machine on which it is opened.
     pub(super) fn files(&self) -> Arc<dyn Files> {
@@ -139,8 +146,7 @@ impl OpenedRecording {
 
     /// The outputs of programs in the recording.
     pub(super) fn programs(&self) -> Arc<dyn Programs> {
-        let root = self.build.tree_below(self.unpacked.path());
-        Arc::new(RecordedPrograms { build: self.build.clone(), root })
+        Arc::new(RecordedPrograms { build: self.build.clone(), root: self.tree() })
     }
 
     /// The ports with files, downloads and programs of the recording.

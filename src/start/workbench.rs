@@ -72,7 +72,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::
     let current = host::current_directory()?;
     match super::recording::open_for_workbench(arguments, &current) {
         Ok(Some((recording, arguments))) => {
-            return open_target(&arguments, opening, current, Some(recording));
+            return open_target(&arguments, opening, recording.tree(), Some(recording));
         }
         Ok(None) => {}
         Err(error) => {

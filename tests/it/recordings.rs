@@ -102,6 +102,7 @@ fn a_recording_is_opened_without_its_tree_and_runs_nothing() {
     for value in ["> 4, ", "\n3, ", "\n1, "] {
         assert!(said.contains(value), "{said}");
     }
+    assert!(said.contains(". prod. Build"), "the target has its path in the tree: {said}");
     let files = walkdir::WalkDir::new(elsewhere.path()).into_iter().flatten();
     assert_eq!(files.filter(|it| it.file_type().is_file()).count(), 1, "nothing is written there");
 }
@@ -188,6 +189,16 @@ fn a_report_shrinks_to_a_value_or_a_finding() {
     assert_eq!(answer.status, Some(0), "{}", answer.err);
     let text = String::from_utf8(tree.read("build.json")).unwrap();
     assert!(text.contains("commonLabels") && !text.contains("replicas:\\n"), "{text}");
+    fs_err::remove_file(tree.path("build.json")).unwrap();
+    // The message of the finding counts resources that it does not need.
+    let patch = "patches:\n- target: {kind: Deployment, name: none}\n  patch: '[{\"op\": \"add\", \"path\": \"/spec/paused\", \"value\": true}]'\n";
+    tree.write("lost/kustomization.yaml", &format!("resources:\n- ../base\n- two.yaml\n{patch}"));
+    let two = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: two\n";
+    tree.write("lost/two.yaml", two);
+    let answer = record(&tree, "lost", &["--shrink", "--keep", "KZ101"]);
+    assert_eq!(answer.status, Some(0), "{}", answer.err);
+    // One resource of the kind is left: without any, the finding is a note.
+    assert_eq!(paths(&tree), ["tree/lost/kustomization.yaml", "tree/lost/two.yaml"]);
     fs_err::remove_file(tree.path("build.json")).unwrap();
     let answer = record(&tree, "prod", &["--shrink"]);
     assert_eq!(answer.status, Some(1), "the build does not fail: {}", answer.err);

@@ -43,7 +43,7 @@ pub(super) fn completion(
     }
     let start = line_range(view.text, position.line).start;
     let before = view.text.get(start..byte)?;
-    let outline = Outline::parse(view.text.as_bytes());
+    let outline = Outline::parse(without_typed_word(view, position).as_bytes());
     // The line that is typed may not be an entry yet: the field above it counts.
     let above = outline.fields.iter().filter(|field| field.bytes.start < byte);
     let field = above.max_by_key(|field| field.bytes.start);
@@ -60,10 +60,11 @@ pub(super) fn completion(
             kinds.map(|kind| item(kind, CompletionItemKind::VALUE)).to_vec()
         }
         (Some(("kind", _)), Some(field)) if selects_resources(field) => {
-            complete_from_changed_resources(view, |resource| &resource.kind)
+            complete_from_changed_resources(view, None, |resource| &resource.kind)
         }
         (Some(("name", _)), Some(field)) if selects_resources(field) => {
-            complete_from_changed_resources(view, |resource| &resource.first_name)
+            let kind = cursor.as_ref().and_then(|cursor| cursor.sibling("kind"));
+            complete_from_changed_resources(view, kind, |resource| &resource.first_name)
         }
         _ => Vec::new(),
     };
@@ -71,6 +72,19 @@ pub(super) fn completion(
         items = nested_items(&cursor, &outline, byte, &types);
     }
     Some(limited(items))
+}
+
+/// The text of the document with spaces in place of a key that is typed at a position: until it has
+/// a colon, the document is no YAML, and its fields are not known.
+fn without_typed_word(view: &DocumentView<'_>, position: Position) -> String {
+    let bytes = line_range(view.text, position.line);
+    let line = view.text.get(bytes.clone()).unwrap_or_default();
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    let mut text = view.text.to_owned();
+    if !line.contains(':') && !line.trim_start().starts_with(['-', '#']) {
+        text.replace_range(bytes.start..bytes.start + line.len(), &" ".repeat(line.len()));
+    }
+    text
 }
 
 fn limited(mut items: Vec<CompletionItem>) -> CompletionResponse {
@@ -104,7 +118,7 @@ fn nested_items(
     let path: Vec<String> = cursor.path.iter().map(part).collect();
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     let fields = fields_at(&path, Profile::default()).into_iter();
-    let missing = fields.filter(|name| !cursor.siblings.contains(name));
+    let missing = fields.filter(|name| !cursor.has_sibling(name));
     missing.map(|name| item(name, CompletionItemKind::FIELD)).collect()
 }
 
@@ -215,14 +229,19 @@ fn is_in_other_target(view: &DocumentView<'_>, folder: &Path, file: &Path) -> bo
 }
 
 /// The completions for a word, such as the kind or the name, of each resource that the entries of
-/// the file change.
+/// the file change; of a kind if one is given. A kind may be a pattern or be typed, so that a kind
+/// that no resource has does not count.
 fn complete_from_changed_resources(
     view: &DocumentView<'_>,
+    kind: Option<&str>,
     word: impl Fn(&EntryResource) -> &str,
 ) -> Vec<CompletionItem> {
     let lines = view.checked.file_effects(view.path).map(|effects| effects.lines.values());
     let entries = lines.into_iter().flatten().flat_map(|line| line.entries.keys());
-    let words: BTreeSet<&str> = entries.flat_map(|entry| &entry.resources).map(word).collect();
+    let all = entries.flat_map(|entry| &entry.resources);
+    let kind = kind.filter(|kind| all.clone().any(|resource| resource.kind == *kind));
+    let fitting = all.filter(|resource| kind.is_none_or(|kind| resource.kind == kind));
+    let words: BTreeSet<&str> = fitting.map(word).collect();
     words.into_iter().take(MAX_ITEMS).map(|word| item(word, CompletionItemKind::VALUE)).collect()
 }
 

@@ -14,8 +14,8 @@ pub(super) enum PathPart<'t> {
 pub(super) struct YamlCursor<'t> {
     /// The path to the mapping around the cursor.
     pub(super) path: Vec<PathPart<'t>>,
-    /// The other keys of that mapping.
-    pub(super) siblings: Vec<&'t str>,
+    /// The other keys of that mapping, with the text of their lines after the key.
+    siblings: Vec<(&'t str, &'t str)>,
     /// The key whose value is at the cursor; `None` if a key is typed.
     pub(super) key: Option<&'t str>,
     /// The text of the key or value before the cursor.
@@ -57,6 +57,10 @@ impl<'t> Line<'t> {
     fn filled(line: &'t str) -> Option<Self> {
         let content = line.trim_start();
         (!content.is_empty() && !content.starts_with('#')).then(|| Self::parse(line))
+    }
+
+    fn pair(&self) -> Option<(&'t str, &'t str)> {
+        self.key.map(|key| (key, self.value))
     }
 
     /// True for the key of a text of several lines.
@@ -113,7 +117,7 @@ impl<'t> YamlCursor<'t> {
             }
             if is_own_mapping && line.column == own.column && line.dash.is_none_or(|it| it < limit)
             {
-                self.siblings.extend(line.key);
+                self.siblings.extend(line.pair());
             }
             match (line.dash, line.key) {
                 // An earlier element of the list.
@@ -149,9 +153,20 @@ impl<'t> YamlCursor<'t> {
                 return;
             }
             if line.column == column && line.dash.is_none() {
-                self.siblings.extend(line.key);
+                self.siblings.extend(line.pair());
             }
         }
+    }
+
+    /// True if the mapping around the cursor has another entry with this key.
+    pub(super) fn has_sibling(&self, key: &str) -> bool {
+        self.siblings.iter().any(|(own, _)| *own == key)
+    }
+
+    /// The value of another key of that mapping.
+    pub(super) fn sibling(&self, key: &str) -> Option<&'t str> {
+        let found = self.siblings.iter().find(|(own, _)| *own == key);
+        found.map(|(_, value)| unquoted(value)).filter(|value| !value.is_empty())
     }
 
     /// Reads the type in the root of the document, which begins at line `start`.
@@ -182,7 +197,11 @@ mod tests {
             PathPart::Item => "[]".to_owned(),
         });
         let key = cursor.key.map(|key| format!(" {key}={}", cursor.typed)).unwrap_or_default();
-        format!("{}{key} | {}", parts.collect::<String>(), cursor.siblings.join(" "))
+        format!(
+            "{}{key} | {}",
+            parts.collect::<String>(),
+            cursor.siblings.iter().map(|it| it.0).collect::<Vec<_>>().join(" ")
+        )
     }
 
     #[test]

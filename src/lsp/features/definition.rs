@@ -12,6 +12,7 @@ use crate::repository::ReferenceDestination;
 
 use super::super::renamer::{NameOrder, NameQuestion};
 use super::super::uri::LinkedFolders;
+use super::cursor::{PathPart, YamlCursor};
 use super::document_view::DocumentView;
 
 /// Limit of the locations of an answer.
@@ -25,8 +26,11 @@ pub(super) fn definition(
     if lines.is_empty() {
         lines = value_lines(view, position);
     }
+    let entries = view.entry_effects(position).into_iter().flat_map(|line| line.entries.keys());
+    if lines.is_empty() && is_in_source(view, position) {
+        lines = entries.clone().flat_map(|entry| entry.sources.iter().cloned()).collect();
+    }
     if lines.is_empty() {
-        let entries = view.entry_effects(position).into_iter().flat_map(|line| line.entries.keys());
         let resources = entries.flat_map(|entry| &entry.resources);
         lines = resources.filter_map(|resource| resource.beginning.clone()).collect();
     }
@@ -89,4 +93,13 @@ fn value_lines(view: &DocumentView<'_>, position: Position) -> Vec<FileLine> {
         return sources;
     }
     effects.fields.keys().filter_map(|effect| effect.resource_at.clone()).collect()
+}
+
+/// True for a position in the source of a replacement.
+fn is_in_source(view: &DocumentView<'_>, position: Position) -> bool {
+    let cursor = YamlCursor::find(view.text, view.encoding.byte(view.text, position));
+    cursor.is_some_and(|it| {
+        it.path.ends_with(&[PathPart::Item, PathPart::Key("source")])
+            || it.path.ends_with(&[PathPart::Item]) && it.key == Some("source")
+    })
 }

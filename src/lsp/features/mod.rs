@@ -23,6 +23,7 @@ use lsp_types::{
     ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
     TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
 };
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 pub(crate) use definition::{declaration_answer, is_entry_line};
@@ -74,18 +75,24 @@ pub(crate) fn capabilities(encoding: Encoding, prepares_renames: bool) -> Value 
     json!({"capabilities": capabilities, "serverInfo": server})
 }
 
-/// True for a request that [`answer`] answers.
-pub(crate) fn is_known(method: &str) -> bool {
-    [
-        request::HoverRequest::METHOD,
-        request::GotoDefinition::METHOD,
-        request::References::METHOD,
-        request::CodeLensRequest::METHOD,
-        request::Completion::METHOD,
-        request::CodeActionRequest::METHOD,
-        request::InlayHintRequest::METHOD,
-    ]
-    .contains(&method)
+/// The check of the parameters of a request about a document; `None` for an unknown method.
+pub(crate) fn params_check(method: &str) -> Option<fn(&Value) -> Result<(), String>> {
+    Some(match method {
+        request::HoverRequest::METHOD => check_params::<request::HoverRequest>,
+        request::GotoDefinition::METHOD => check_params::<request::GotoDefinition>,
+        request::References::METHOD => check_params::<request::References>,
+        request::CodeLensRequest::METHOD => check_params::<request::CodeLensRequest>,
+        request::Completion::METHOD => check_params::<request::Completion>,
+        request::CodeActionRequest::METHOD => check_params::<request::CodeActionRequest>,
+        request::InlayHintRequest::METHOD => check_params::<request::InlayHintRequest>,
+        request::PrepareRenameRequest::METHOD => check_params::<request::PrepareRenameRequest>,
+        request::Rename::METHOD => check_params::<request::Rename>,
+        _ => return None,
+    })
+}
+
+fn check_params<R: Request>(params: &Value) -> Result<(), String> {
+    R::Params::deserialize(params).map(drop).map_err(|error| error.to_string())
 }
 
 /// The answer to a request about a document, as JSON.

@@ -104,14 +104,14 @@ fn field_items(
     own: (&str, &str),
 ) -> Vec<CompletionItem> {
     let fields = |node: SchemaNode<'_>| -> Vec<CompletionItem> {
-        let missing = node.fields().filter(|name| !cursor.siblings.contains(name));
+        let missing = node.fields().filter(|name| !cursor.has_sibling(name));
         missing.map(|name| field_item(name, node.field(name))).collect()
     };
     let mut found = types.part(own, &cursor.path, fields).unwrap_or_default();
     if cursor.path.is_empty() {
         let known: BTreeSet<String> = found.iter().map(|item| item.label.clone()).collect();
         let general = ["apiVersion", "kind", "metadata"].into_iter();
-        let missing = general.filter(|it| !known.contains(*it) && !cursor.siblings.contains(it));
+        let missing = general.filter(|it| !known.contains(*it) && !cursor.has_sibling(it));
         found.extend(missing.map(|name| field_item(name, None)));
     }
     found

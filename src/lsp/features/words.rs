@@ -25,15 +25,20 @@ pub(super) fn entry_summary(lines: &[&LineEffects]) -> Option<String> {
         changing.iter().flat_map(|(_, targets)| targets.iter().copied()).collect();
     let mut parts = Vec::new();
     if !applied.is_empty() {
-        // The number of resources of a target is the sum over the steps of the entry.
-        let in_target = |target: &u32| -> usize {
+        let in_target = |target: &u32| {
             let own = changing.iter().filter(|(_, targets)| targets.contains(target));
-            own.map(|(entry, _)| entry.changed).sum()
+            changed_resources(&own.map(|(entry, _)| *entry).collect::<Vec<_>>())
         };
-        let counts: BTreeSet<usize> = applied.iter().map(in_target).collect();
+        let counts: BTreeSet<(usize, bool)> = applied.iter().map(in_target).collect();
+        let is_exact = counts.iter().all(|(_, is_exact)| *is_exact);
         let resources = match (counts.first(), counts.last()) {
-            (Some(least), Some(most)) if least != most => format!("{least} to {most} resources"),
-            (Some(count), _) => counted(*count, "resource"),
+            (Some((least, _)), _) if !is_exact => {
+                format!("at least {}", counted(*least, "resource"))
+            }
+            (Some((least, _)), Some((most, _))) if least != most => {
+                format!("{least} to {most} resources")
+            }
+            (Some((count, _)), _) => counted(*count, "resource"),
             _ => String::new(),
         };
         parts.push(format!("{resources} in {}", counted(applied.len(), "target")));
@@ -55,6 +60,19 @@ pub(super) fn entry_summary(lines: &[&LineEffects]) -> Option<String> {
         parts.push(format!("read by {}", counted(read.len(), "target")));
     }
     Some(parts.join(", "))
+}
+
+/// The number of resources that entries change in one target, each counted once, and whether it is
+/// exact: of entries that change many resources, not all are listed.
+fn changed_resources(entries: &[&EntryUse]) -> (usize, bool) {
+    if let [one] = entries {
+        return (one.changed, true);
+    }
+    let listed = entries.iter().flat_map(|entry| &entry.resources);
+    let titles: BTreeSet<&str> = listed.map(|resource| &*resource.title).collect();
+    let most = entries.iter().map(|entry| entry.changed).max().unwrap_or_default();
+    let is_exact = entries.iter().all(|entry| entry.changed == entry.resources.len());
+    (most.max(titles.len()), is_exact)
 }
 
 /// Limit of the targets that are named in one sentence.

@@ -69,6 +69,9 @@ struct Server<'c> {
     waiting: Vec<WaitingRequest>,
     /// The requests for renames and declarations that are not answered yet.
     renaming: Vec<NameOrder>,
+    /// The time of the last order of a check, and how long the last check took from its order on.
+    ordered: Instant,
+    check_time: Duration,
     /// The files with published diagnostics.
     published: BTreeSet<PathBuf>,
     encoding: Encoding,
@@ -138,6 +141,8 @@ pub fn serve(
         checked: BTreeMap::new(),
         waiting: Vec::new(),
         renaming: Vec::new(),
+        ordered: Instant::now(),
+        check_time: Duration::ZERO,
         published: BTreeSet::new(),
         encoding: Encoding::default(),
         folders: LinkedFolders::default(),
@@ -241,9 +246,12 @@ impl Server<'_> {
             self.is_shut_down = true;
             return self.respond(request.id, Ok(Value::Null));
         }
-        if !features::is_known(&request.method) && !is_rename(&request) {
+        let Some(check) = features::params_check(&request.method) else {
             let words = format!("unknown method {}", request.method);
             return self.refuse(request.id, ErrorCode::MethodNotFound, &words);
+        };
+        if let Err(problem) = check(&request.params) {
+            return self.refuse(request.id, ErrorCode::InvalidParams, &problem);
         }
         let uri = request.params.pointer("/textDocument/uri").and_then(Value::as_str);
         let Some(document) = uri.and_then(|uri| self.documents.get(uri)) else {
@@ -285,11 +293,12 @@ impl Server<'_> {
 
     /// The time that a request waits for the check of the present text. The last check answers for
     /// a line that did not change, and for lenses and hints if the client asks for them again after
-    /// the check.
+    /// the check, or if checks take longer than a client waits.
     fn patience(&self, request: &Request, document: &Document) -> Duration {
+        let is_in_vain = self.check_time > self.settings.patience;
         let is_asked_again = match &*request.method {
-            request::CodeLensRequest::METHOD => self.supports.lens_refresh,
-            request::InlayHintRequest::METHOD => self.supports.inlay_refresh,
+            request::CodeLensRequest::METHOD => self.supports.lens_refresh || is_in_vain,
+            request::InlayHintRequest::METHOD => self.supports.inlay_refresh || is_in_vain,
             // An editor asks for actions with each movement of the cursor, and for a hover again
             // after its answer that the line is being checked.
             request::CodeActionRequest::METHOD | request::HoverRequest::METHOD => {
@@ -472,6 +481,7 @@ impl Server<'_> {
             let words = "is not checked: this file, or all open files together, are too large";
             self.log(&format!("{} {words}", edited.display()));
         }
+        self.ordered = Instant::now();
         // The worker ends only with the server.
         let _ = self.orders.send(CheckOrder { revision, texts, changed });
     }
@@ -484,6 +494,7 @@ impl Server<'_> {
             // The findings are published already.
             return;
         }
+        self.check_time = self.ordered.elapsed();
         let mut published = BTreeSet::new();
         let mut all = Vec::new();
         for checked in self.checked.values() {

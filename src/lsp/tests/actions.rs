@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::client::{Client, uri};
+use crate::client::{Client, SHOP, uri};
 
 /// The code actions of a document, once the fixes of the check are verified.
 fn wait_for_actions(client: &mut Client, path: &str) -> Vec<Value> {
@@ -32,6 +32,22 @@ fn deprecated_field_has_a_migration_as_quick_fix() {
     assert!(edit.contains("resources:"), "{found:?}");
     assert_eq!(found[0]["kind"], "quickfix");
     assert!(found[0]["diagnostics"][0]["code"].as_str().unwrap().starts_with("KZ"));
+}
+
+/// The fix changes the present text, also if the edit since its check builds nothing again.
+#[test]
+fn a_fix_follows_a_comment_inside_its_entry() {
+    let mut client = Client::with_shop_document("prod/kustomization.yaml");
+    let last_line = |client: &mut Client| {
+        let found = wait_for_actions(client, "prod/kustomization.yaml");
+        let edit = &found[0]["edit"]["changes"][uri("prod/kustomization.yaml")][0];
+        edit["range"]["end"]["line"].as_u64().unwrap()
+    };
+    let before = last_line(&mut client);
+    let text = SHOP[5].1.replace("  newTag", "  # why\n  newTag");
+    client.change("prod/kustomization.yaml", &text);
+    client.diagnostics("prod/kustomization.yaml");
+    assert_eq!(last_line(&mut client), before + 1);
 }
 
 #[test]

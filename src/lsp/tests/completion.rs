@@ -29,6 +29,33 @@ fn completion_omits_fields_that_the_file_has() {
     assert!(!found.contains(&"resources") && !found.contains(&"bases"), "{found:?}");
 }
 
+/// A word that is typed makes the file invalid until it has a colon.
+#[test]
+fn a_typed_word_does_not_hide_the_fields_that_the_file_has() {
+    let mut client = client_with_text("resources:\n- ../base\nrep\nnamePrefix: a-\n");
+    let found =
+        client.request_at_position("textDocument/completion", "dev/kustomization.yaml", 2, 3);
+    let found = labels(&found);
+    assert!(found.contains(&"replicas"), "{found:?}");
+    assert!(!found.contains(&"resources") && !found.contains(&"namePrefix"), "{found:?}");
+}
+
+/// The names in a selection are those of its kind.
+#[test]
+fn names_of_a_selection_are_limited_to_its_kind() {
+    let text = "resources:\n- ../base\n- more.yaml\npatches:\n- path: patch.yaml\n  target:\n    kind: ConfigMap\n    name: \nreplacements:\n- source:\n    name: \n    kind: \"Service\" # why\n    fieldPath: metadata.name\n  targets:\n  - select:\n      kind: Other\n      name: \n";
+    let mut client = client_with_text(text);
+    for (line, column, expected) in [(7, 10, "more"), (10, 10, "web"), (16, 12, "more web")] {
+        let found = client.request_at_position(
+            "textDocument/completion",
+            "dev/kustomization.yaml",
+            line,
+            column,
+        );
+        assert_eq!(labels(&found).join(" "), expected, "line {line}");
+    }
+}
+
 #[test]
 fn entries_complete_files_bases_and_components() {
     let mut client = client_with_text("resources:\n- ../base\n- \ncomponents:\n- \n");

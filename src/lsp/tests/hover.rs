@@ -39,6 +39,32 @@ fn hover_of_an_entry_counts_its_resources() {
     assert!(text(&hover).contains("1 resource in 1 target"), "{}", text(&hover));
 }
 
+/// The key of a list counts each resource once, whatever the number of entries that change it.
+#[test]
+fn hover_of_a_list_counts_each_resource_once() {
+    let labels = "labels:\n- pairs: {a: b}\n- pairs: {c: d}\n";
+    let many: String = (0..61)
+        .map(|number| {
+            format!("---\napiVersion: v1\nkind: Service\nmetadata: {{name: s{number}}}\n")
+        })
+        .collect();
+    let few = format!("resources:\n- ../base\n{labels}");
+    let all = format!("resources:\n- many.yaml\n{labels}");
+    let mut tree = SHOP.to_vec();
+    tree.extend([("few/kustomization.yaml", &*few), ("all/kustomization.yaml", &*all)]);
+    tree.push(("all/many.yaml", &*many));
+    let mut client = Client::new(&tree);
+    for (file, expected) in [
+        ("few/kustomization.yaml", "2 resources in 1 target"),
+        ("all/kustomization.yaml", "at least 61 resources in 1 target"),
+    ] {
+        client.open(file);
+        let hover = client.request_at_text("textDocument/hover", file, "labels");
+        let first = text(&hover).lines().next().unwrap_or_default();
+        assert_eq!(first, format!("**{expected}**"));
+    }
+}
+
 #[test]
 fn hover_of_a_line_that_moved_is_kept() {
     let mut client = Client::with_shop_document("dev/patch.yaml");

@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use crate::client::{Client, SHOP};
+use kzui_lsp::ServerSettings;
+
+use crate::client::{Client, LONG, SHOP};
 
 /// The line and title of each lens.
 fn lens_titles(lenses: &Value) -> Vec<String> {
@@ -21,6 +23,27 @@ fn lens_of_an_entry_shows_its_effect() {
     );
     assert!(found.contains(&"4 1 resource in 1 target".to_owned()), "{found:?}");
     assert!(found.contains(&"7 no match in 1 target".to_owned()), "{found:?}");
+}
+
+/// A client that does not ask for lenses again waits for a check only if checks are fast: here every
+/// check is slower than the patience, so that the brief one counts.
+#[test]
+fn a_lens_does_not_wait_in_vain_for_a_slow_check() {
+    let patience = std::time::Duration::ZERO;
+    let settings = ServerSettings {
+        quiet: patience,
+        patience,
+        brief_patience: LONG,
+        ..ServerSettings::default()
+    };
+    let mut client = Client::start_with(SHOP, settings);
+    client.request("initialize", serde_json::json!({"capabilities": {}})).unwrap();
+    client.open("prod/kustomization.yaml");
+    while client.diagnostics("prod/kustomization.yaml").is_empty() {}
+    client.change("prod/kustomization.yaml", "resources:\n- ../base\nnamePrefix: a-\n");
+    let found = client.request_for_document("textDocument/codeLens", "prod/kustomization.yaml");
+    let expected = ["2 2 resources in 1 target", "3 2 resources in 1 target"];
+    assert_eq!(lens_titles(&found), expected);
 }
 
 #[test]

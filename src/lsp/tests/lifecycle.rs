@@ -55,6 +55,13 @@ fn server_survives_invalid_messages() {
     let document = json!({"uri": uri("dev/patch.yaml")});
     let hover = client.request("textDocument/hover", json!({"textDocument": document}));
     assert_eq!(hover.unwrap_err().code, INVALID_PARAMS);
+    let all = ["hover", "definition", "completion", "codeLens", "rename", "prepareRename"];
+    for method in all.map(|name| format!("textDocument/{name}")) {
+        for params in [json!(null), json!([1]), json!({"textDocument": {"uri": 7}})] {
+            let refused = client.request(&method, params).unwrap_err();
+            assert_eq!(refused.code, INVALID_PARAMS, "{method}");
+        }
+    }
     let closed = json!({"textDocument": {"uri": "file:///other"},
         "position": {"line": 0, "character": 0}});
     assert_eq!(client.request("textDocument/hover", closed).unwrap(), json!(null));

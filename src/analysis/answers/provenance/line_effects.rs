@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use crate::engine::evaluate::{LayerKind, Step, StepKind, StepOutcome};
 use crate::engine::resource::{PathStep, Resource, Slot};
+use crate::engine::transform::ValueSource;
 use crate::engine::yaml::{Mark, Node};
 
 use super::blame::{Blame, FieldWriter, WriterStatus, mark_or_step_mark, value_text};
+use crate::answers::moved_lines::MovedLines;
 use crate::answers::recording::field::{
     WrittenPath, is_shared, named_path_text, value_at, value_or_key_mark,
 };
@@ -49,6 +51,45 @@ pub struct FieldEffect {
     pub sources: Vec<FileLine>,
 }
 
+impl FileLine {
+    fn moved(mut self, moved: &MovedLines<'_>) -> Option<Self> {
+        if moved.is_in(Some(&self.file)) {
+            self.line = moved.line(self.line)?;
+        }
+        Some(self)
+    }
+}
+
+impl FieldEffect {
+    fn moved(mut self, moved: &MovedLines<'_>) -> Option<Self> {
+        if let Some(line) = self.resource_at {
+            self.resource_at = Some(line.moved(moved)?);
+        }
+        let sources = self.sources.into_iter().map(|line| line.moved(moved));
+        self.sources = sources.collect::<Option<_>>()?;
+        if let FieldStatus::Overridden(Some(line)) = self.status {
+            self.status = FieldStatus::Overridden(Some(line.moved(moved)?));
+        }
+        Some(self)
+    }
+}
+
+impl EntryUse {
+    fn moved(mut self, moved: &MovedLines<'_>) -> Option<Self> {
+        if let EntryOutcome::Pending(text) | EntryOutcome::Failed(text) = &mut self.outcome {
+            *text = moved.text(text)?;
+        }
+        for resource in &mut self.resources {
+            if let Some(line) = resource.beginning.take() {
+                resource.beginning = Some(line.moved(moved)?);
+            }
+        }
+        let sources = self.sources.into_iter().map(|line| line.moved(moved));
+        self.sources = sources.collect::<Option<_>>()?;
+        Some(self)
+    }
+}
+
 /// The status of the value that a line writes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldStatus {
@@ -73,6 +114,8 @@ pub struct EntryUse {
     pub matched: usize,
     /// Changed resources; not all if they are many.
     pub resources: Vec<EntryResource>,
+    /// The first lines of the resources from which a replacement copies values.
+    pub sources: BTreeSet<FileLine>,
 }
 
 /// A resource that an entry changes.
@@ -130,6 +173,29 @@ impl FileEffects {
     pub fn targets_at<'e>(&'e self, indices: &'e [u32]) -> impl Iterator<Item = &'e Path> {
         let at = |index: &u32| self.targets.get(usize::try_from(*index).ok()?);
         indices.iter().filter_map(at).map(PathBuf::as_path)
+    }
+
+    /// Takes over an edit that moves lines, of the file itself if `is_own`; `None` if an effect is
+    /// at a line that changed.
+    pub(in crate::answers) fn move_lines(
+        &mut self,
+        is_own: bool,
+        moved: &MovedLines<'_>,
+    ) -> Option<()> {
+        let lines = std::mem::take(&mut self.lines).into_iter().map(|(line, effects)| {
+            let fields = effects.fields.into_iter();
+            let fields = fields.map(|(effect, targets)| Some((effect.moved(moved)?, targets)));
+            let entries = effects.entries.into_iter();
+            let entries = entries.map(|(entry, targets)| Some((entry.moved(moved)?, targets)));
+            let effects = LineEffects {
+                fields: fields.collect::<Option<_>>()?,
+                entries: entries.collect::<Option<_>>()?,
+                unlisted: effects.unlisted,
+            };
+            Some((if is_own { moved.line(line)? } else { line }, effects))
+        });
+        self.lines = lines.collect::<Option<_>>()?;
+        Some(())
     }
 
     /// Adds the effects of another set of targets.
@@ -290,10 +356,25 @@ impl EffectReader<'_> {
         let is_applied = matches!(outcome, EntryOutcome::Applied);
         let changed = if is_applied { slots.len() } else { 0 };
         let matched = step.matched.max(slots.len());
-        let entry = EntryUse { field: step.field, outcome, changed, matched, resources };
+        let sources = self.copied_resources(step);
+        let entry = EntryUse { field: step.field, outcome, changed, matched, resources, sources };
         let Some(effects) = self.found.get_mut(&file) else { return };
         let line = effects.lines.entry(step.mark.line).or_default();
         add(&mut line.entries, entry, std::iter::once(0), &mut line.unlisted);
+    }
+
+    /// The first lines of the resources whose values a replacement copies.
+    fn copied_resources(&self, step: &Step) -> BTreeSet<FileLine> {
+        let derived = step.derived.iter().filter(|_| step.field == "replacements");
+        let slots = derived.flat_map(|value| &value.from).filter_map(|source| match source {
+            ValueSource::Field { slot, .. } => Some(*slot),
+            _ => None,
+        });
+        slots
+            .collect::<BTreeSet<Slot>>()
+            .into_iter()
+            .filter_map(|it| self.resource_start(it))
+            .collect()
     }
 
     /// The steps of the component that a step enters, with those of its nested layers, without

@@ -39,7 +39,7 @@ pub fn shrink(
     build: RecordedBuild,
     symptom: &Symptom,
 ) -> Option<(RecordedBuild, usize)> {
-    let wanted = show(asked, &build, symptom).into_iter().next()?;
+    let wanted = show(asked, &build, symptom)?;
     let mut trials = 0;
     let mut build = build;
     loop {
@@ -54,7 +54,7 @@ pub fn shrink(
                 trials += 1;
                 let mut tried = build.clone();
                 tried.files[at].content = Some(RecordedContent::Text(smaller));
-                if show(asked, &tried, symptom).contains(&wanted) {
+                if show(asked, &tried, symptom).as_ref() == Some(&wanted) {
                     (build, is_smaller) = (tried, true);
                 } else {
                     skipped += 1;
@@ -110,26 +110,24 @@ fn document_starts(text: &str) -> Vec<usize> {
     starts
 }
 
-/// The symptom as the build of a recording shows it: the error, the value, or the messages of the
-/// findings; empty if the build does not show it.
-fn show(asked: &BuildToRecord<'_>, build: &RecordedBuild, symptom: &Symptom) -> Vec<String> {
+/// The symptom as the build of a recording shows it: the error, the value, or the code and severity of
+/// a finding, whose message may have numbers of other resources; `None` if the build does not show it.
+fn show(asked: &BuildToRecord<'_>, build: &RecordedBuild, symptom: &Symptom) -> Option<String> {
     let (mut evaluation, ports) = evaluate_recorded(asked, build, Arc::new(memory_files(build)));
     match symptom {
         Symptom::Failure => {
-            let error = evaluation.outcome.as_ref().err();
-            let words = error.map(|error| format!("{} {}", error.code().as_str(), error.message));
-            words.into_iter().collect()
+            let error = evaluation.outcome.as_ref().err()?;
+            Some(format!("{} {}", error.code().as_str(), error.message))
         }
-        Symptom::Value { resource, field } => {
-            value_in_output(&evaluation, resource, field).into_iter().collect()
-        }
+        Symptom::Value { resource, field } => value_in_output(&evaluation, resource, field),
         Symptom::Finding(code) => {
             let root = Path::new(MEMORY_ROOT);
             let (target, current) = (build.target_below(root), build.tree_below(root));
             add_trial_findings(&mut evaluation, &target, &current, asked.options, &ports);
             let found = findings(&Recording::new(evaluation, &current));
-            let found = found.iter().filter(|finding| finding.diagnostic.code() == *code);
-            found.map(|finding| finding.diagnostic.message()).collect()
+            let of_code = found.iter().filter(|finding| finding.diagnostic.code() == *code);
+            let most_severe = of_code.map(|finding| finding.severity).min()?;
+            Some(format!("{} {}", most_severe.word(), code.as_str()))
         }
     }
 }

@@ -9,3 +9,4 @@ pub(super) mod repository_builds;
 pub(super) mod shared_paths;
 pub(super) mod target_check;
 pub(super) mod unlisted_manifests;
+mod unusable_files;

@@ -13,7 +13,8 @@ use super::name_change::NameChange;
 use super::places::referring_names;
 
 /// Requires that the output of a target differs only in the name, that no entry loses its match,
-/// and that no reference keeps the old name.
+/// and that no reference keeps the old name. `only_refers` is true for a base that is built only
+/// with others: without the resource it may refer to it, unless a resource of its own is meant.
 ///
 /// # Errors
 /// The first other difference.
@@ -21,10 +22,14 @@ pub(super) fn compare(
     before: &TargetBefore,
     now: &Evaluation,
     change: &NameChange,
+    only_refers: bool,
 ) -> Result<(), String> {
-    let names: Vec<Arc<str>> =
-        before.resources.iter().flat_map(|it| it.names.iter().cloned()).collect();
     let (old, new) = (resources(&before.built), resources(now));
+    let mut names: Vec<Arc<str>> =
+        before.resources.iter().flat_map(|it| it.names.iter().cloned()).collect();
+    if names.is_empty() && only_refers && !old.values().any(|it| change.can_mean(&it.id)) {
+        names.push(change.declared().into());
+    }
     for (slot, was) in &old {
         let title = || format!("{} {}", was.id.gvk.kind, was.id.name);
         let Some(now) = new.get(slot) else {

@@ -103,8 +103,7 @@ pub fn plan_rename(
         }
     };
     let first = all().next().ok_or("no resource")?;
-    let change = NameChange::new(&first.names, written, &wanted)?;
-    let kind = first.kind().to_owned();
+    let change = NameChange::new((first.kind(), &first.names), written, &wanted)?;
     // Other files with the name may affect further targets, and these have further places.
     let places = loop {
         let places = known.values().flat_map(|target: &TargetBefore| &target.resources);
@@ -123,6 +122,7 @@ pub fn plan_rename(
     scope.verify(&known, &changes, &change)?;
     let places = places.into_iter().map(|it| (it.file, it.mark.line)).collect();
     let (was, now) = (change.declared().to_owned(), change.new_declared().to_owned());
+    let kind = change.kind().to_owned();
     Ok(ResourceRename { kind, was, now, changes, places, targets: known.len() })
 }
 
@@ -304,11 +304,12 @@ impl RenameScope<'_, '_> {
     ) -> Result<(), String> {
         let drafted = changes.iter().map(|change| (change.path.clone(), change.draft.clone()));
         let after: Arc<dyn Files> = Arc::new(DraftedFiles::new(drafted, self.files.clone()));
+        let deployed = self.repository.all_target_names(self.objects);
         let all: Vec<(&PathBuf, &TargetBefore)> = known.iter().collect();
         let one = |build: &mut RebuildTarget<'_>, (target, before): &(&PathBuf, &TargetBefore)| {
             let now = self.built(build, target, &after);
             let now = now.map_err(|reason| format!("with the new name, {reason}"))?;
-            compare(before, &now, change)
+            compare(before, &now, change, !deployed.contains(*target))
                 .map_err(|reason| format!("{}: {reason}", self.shown(target)))
         };
         self.in_parallel(&all, &one).into_iter().try_for_each(|part| part.map(drop))

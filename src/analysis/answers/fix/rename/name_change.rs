@@ -2,16 +2,24 @@
 
 use std::sync::Arc;
 
+use crate::engine::resource::ResId;
+
 /// The change of a declared name, and of the names that prefixes and suffixes make of it.
 #[derive(Clone, Debug)]
 pub(super) struct NameChange {
     /// The name in the resource's own file, before and after.
     declared: (Arc<str>, String),
+    kind: String,
 }
 
 impl NameChange {
     /// The change of the name `written`, one of these names in the order of the build, to `wanted`.
-    pub(super) fn new(names: &[Arc<str>], written: &str, wanted: &str) -> Result<Self, String> {
+    /// The resource has this kind.
+    pub(super) fn new(
+        (kind, names): (&str, &[Arc<str>]),
+        written: &str,
+        wanted: &str,
+    ) -> Result<Self, String> {
         let declared = names.first().cloned().unwrap_or_default();
         let Some((before, after)) = affixes(&declared, written) else {
             return Err(format!("{written} is not a form of the name {declared}"));
@@ -20,7 +28,16 @@ impl NameChange {
         let Some(new) = new.filter(|new| !new.is_empty()) else {
             return Err(format!("the name here is {before}NAME{after}: change only NAME"));
         };
-        Ok(Self { declared: (declared, new.to_owned()) })
+        Ok(Self { declared: (declared, new.to_owned()), kind: kind.to_owned() })
+    }
+
+    pub(super) fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// True if a reference with the old or the new name can mean a resource with this id.
+    pub(super) fn can_mean(&self, id: &ResId) -> bool {
+        *id.gvk.kind == *self.kind && [self.declared(), self.new_declared()].contains(&&*id.name)
     }
 
     /// The name in the resource's own file.

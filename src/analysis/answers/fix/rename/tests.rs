@@ -231,3 +231,59 @@ fn a_kustomization_that_cannot_be_read_and_may_have_the_name_is_named() {
     assert!(reason.starts_with("dev/kustomization.yaml:2: "), "{reason}");
     assert!(plan(&[base, web, other], (web.0, "web}"), Some("w")).is_ok());
 }
+
+/// A Service in one base, and an Ingress in another base that refers to it; `all` builds both.
+const REFERENCE_OF_A_BASE: &[(&str, &str)] = &[
+    ("all/kustomization.yaml", "resources: [../cart, ../front]\n"),
+    ("cart/kustomization.yaml", "resources: [cart.yaml]\n"),
+    ("cart/cart.yaml", "apiVersion: v1\nkind: Service\nmetadata: {name: cart}\n"),
+    ("front/kustomization.yaml", "resources: [front.yaml]\n"),
+    (
+        "front/front.yaml",
+        "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: front}\nspec:\n  defaultBackend: {service: {name: cart}}\n",
+    ),
+];
+
+#[test]
+fn reference_of_a_base_that_is_built_only_with_the_resource_follows() {
+    let cart = ("cart/cart.yaml", "cart}");
+    let (planned, lines) = plan(REFERENCE_OF_A_BASE, cart, Some("basket")).unwrap();
+    assert_eq!(
+        lines,
+        [
+            "cart/cart.yaml:3 metadata: {name: basket}",
+            "front/front.yaml:5 defaultBackend: {service: {name: basket}}"
+        ]
+    );
+    assert_eq!(planned.targets, 3);
+    let reference = ("front/front.yaml", "cart}");
+    assert_eq!(plan(REFERENCE_OF_A_BASE, reference, Some("basket")).unwrap().1, lines);
+}
+
+/// The base of the reference means another resource if it is deployed alone, or has one of its own.
+#[test]
+fn reference_of_a_base_with_another_meaning_refuses() {
+    let with = |changed: &[(&'static str, &'static str)]| {
+        let mut tree = REFERENCE_OF_A_BASE.to_vec();
+        tree.retain(|(own, _)| !changed.iter().any(|(it, _)| it == own));
+        tree.extend(changed);
+        plan(&tree, ("cart/cart.yaml", "cart}"), Some("basket")).unwrap_err()
+    };
+    let deployed = with(&[("prod/kustomization.yaml", "resources: [../front]\n")]);
+    assert!(deployed.starts_with("prod: Ingress front would change"), "{deployed}");
+    for own in ["cart", "basket"] {
+        let service = match own {
+            "cart" => "apiVersion: v1\nkind: Service\nmetadata: {name: cart}\n",
+            _ => "apiVersion: v1\nkind: Service\nmetadata: {name: basket}\n",
+        };
+        let delete = "resources: [../cart, ../middle]\n";
+        let middle = "resources: [../front]\npatches:\n- target: {kind: Service}\n  patch: '{$patch: delete, apiVersion: v1, kind: Service, metadata: {name: x}}'\n";
+        let refused = with(&[
+            ("front/own.yaml", service),
+            ("front/kustomization.yaml", "resources: [front.yaml, own.yaml]\n"),
+            ("middle/kustomization.yaml", middle),
+            ("all/kustomization.yaml", delete),
+        ]);
+        assert!(refused.starts_with("front: "), "{own}: {refused}");
+    }
+}
