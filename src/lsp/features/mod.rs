@@ -75,8 +75,11 @@ pub(crate) fn capabilities(encoding: Encoding, prepares_renames: bool) -> Value 
     json!({"capabilities": capabilities, "serverInfo": server})
 }
 
+/// The check of the parameters of a request; its error is the message for the client.
+type ParamsCheck = fn(&Value) -> Result<(), String>;
+
 /// The check of the parameters of a request about a document; `None` for an unknown method.
-pub(crate) fn params_check(method: &str) -> Option<fn(&Value) -> Result<(), String>> {
+pub(crate) fn params_check(method: &str) -> Option<ParamsCheck> {
     Some(match method {
         request::HoverRequest::METHOD => check_params::<request::HoverRequest>,
         request::GotoDefinition::METHOD => check_params::<request::GotoDefinition>,

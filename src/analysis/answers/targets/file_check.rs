@@ -98,7 +98,6 @@ impl FileCheck {
         let files: Vec<PathBuf> = texts.keys().cloned().collect();
         let names = target_names(&input.repository, &input.objects);
         let targets = input.repository.affected_targets(&names, &input.objects, &files);
-        let root = input.repository.root.clone();
         let passed = PassedFlags::read((&input.repository, &input.objects), &*ports.files);
         let last = last.filter(|last| last.passed == passed && last.salt == salt);
         let moved = last.and_then(|last| last.with_moved_lines(&input, &names));
@@ -115,7 +114,7 @@ impl FileCheck {
         let work = TargetCheck {
             options: input.options,
             ports,
-            current: &root,
+            current: &input.repository.root,
             salt,
             secrets: &secrets,
             passed: &passed,
@@ -127,7 +126,7 @@ impl FileCheck {
         let built: BTreeSet<PathBuf> = again.into_iter().chain(affected).collect();
         let mut overridden = last.map(|last| last.overridden.clone()).unwrap_or_default();
         overridden.retain(|(target, _), _| !built.contains(target));
-        let mut report = SharedFindings::new(root.clone());
+        let mut report = SharedFindings::new(input.repository.root.clone());
         for one in checked.values() {
             report.merge(one.report.clone());
         }
