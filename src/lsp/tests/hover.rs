@@ -43,11 +43,9 @@ fn hover_of_an_entry_counts_its_resources() {
 #[test]
 fn hover_of_a_list_counts_each_resource_once() {
     let labels = "labels:\n- pairs: {a: b}\n- pairs: {c: d}\n";
-    let many: String = (0..61)
-        .map(|number| {
-            format!("---\napiVersion: v1\nkind: Service\nmetadata: {{name: s{number}}}\n")
-        })
-        .collect();
+    let one =
+        |number| format!("---\napiVersion: v1\nkind: Service\nmetadata: {{name: s{number}}}\n");
+    let many = (0..61).map(one).collect::<Vec<_>>().concat();
     let few = format!("resources:\n- ../base\n{labels}");
     let all = format!("resources:\n- many.yaml\n{labels}");
     let mut tree = SHOP.to_vec();
