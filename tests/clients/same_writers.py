@@ -3,7 +3,8 @@
 
 Samples fields of the outputs of all targets of public trees. For each field, the documents of `kzui why --json` and of the
 tool must be equal. At the line of each writer, hover must show the field with the same status: the final value, a part
-of it, or overridden by the final writer. The lens of an entry that wrote the field must count a resource.
+of it, or overridden by the final writer. The lens of an entry that wrote the field must count a resource. What hover
+leaves out by its limits (assets/book/editors.md) is counted, and is no disagreement.
 
     python3 tests/clients/same_writers.py --bin target/release/kzui --fields 500 TREE…
 """
@@ -18,8 +19,6 @@ import sys
 
 from protocol import AgentServer, LanguageServer
 
-# The limits of hover: a line with more effects does not list all of them.
-MAX_EFFECTS = 12
 MASK = re.compile(r"<secret [0-9a-f]+>")
 
 
@@ -82,7 +81,12 @@ def effects(hover):
         if match and len(lines) > 1:
             resource = re.sub(r"\\(.)", r"\1", match[1])
             found.append((resource, match[3], re.sub(r"\\(.)", r"\1", lines[1]), lines[-1]))
-    return found, re.search(r"^and \d+ more$", text, re.MULTILINE) is not None
+    return found, re.search(r"^and \d+ more$|^\d+ fields? of this file are above the limit$", text, re.MULTILINE) is not None
+
+
+def is_shown(shown, path):
+    """True for a path in a hover, which may be shortened."""
+    return shown == path or shown.endswith("…") and path.startswith(shown[:-1])
 
 
 class Comparison:
@@ -150,8 +154,8 @@ class Comparison:
         self.counts["writers"] += 1
         hover = server.at("hover", path, at["line"])
         found, is_cut = effects(hover)
-        own = [it for it in found if it[0] == resource and (it[1] == title or number > 0)]
-        own = [it for it in own if number == 0 or it[1].split(".")[-1] == title.split(".")[-1]]
+        own = [it for it in found if it[0] == resource and (is_shown(it[1], title) or number > 0)]
+        own = [it for it in own if is_shown(it[1], title) or it[1].split(".")[-1] == title.split(".")[-1]]
         statuses = [status for _, _, status, _ in own]
         final = named["writers"][0]
         expected = {"wins": "final value", "part": "part of the final value", "overruled": "overridden"}[writer["standing"]]
@@ -159,7 +163,7 @@ class Comparison:
             # The same line is written again, and hover shows it once.
             expected = "final value"
         if not any(status.startswith(expected) for status in statuses):
-            if is_cut or len(found) >= MAX_EFFECTS:
+            if is_cut:
                 self.counts["beyond the limit of hover"] += 1
                 return
             text = f"{at['file']}:{at['line']} is `{writer['standing']}` of {title}; hover: {found or hover}"
@@ -168,6 +172,9 @@ class Comparison:
         if expected == "overridden" and final.get("at"):
             by = f"{os.path.relpath(final['place'], os.path.realpath(self.tree))}:{final['at']['line']}"
             if not any(f"by {by}" in status for status in statuses):
+                if is_cut:
+                    self.counts["beyond the limit of hover"] += 1
+                    return
                 self.problem("hover overridden by", field, f"{by} expected: {statuses}")
         self.lens(server, field, writer)
 
@@ -188,7 +195,7 @@ class Comparison:
         first = max((line for line in lines if line <= at["line"]), default=0)
         titles = [it["command"]["title"] for it, line in zip(lenses, lines) if line == first]
         self.counts["lenses"] += 1
-        if not any(re.match(r"\d+ (to \d+ )?resources? in", title) for title in titles):
+        if not any(re.match(r"(at least )?\d+ (to \d+ )?resources? in", title) for title in titles):
             if writer.get("equal"):
                 return
             self.problem("lens", field, f"{at['file']}:{at['line']} {step['name']} wrote it; lens: {titles}")
