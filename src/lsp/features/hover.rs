@@ -11,6 +11,8 @@ use crate::answers::provenance::line_effects::{
 };
 use crate::display::{counted, escape_markdown, markdown_code};
 
+use super::super::positions::line_range;
+use super::cursor::YamlCursor;
 use super::document_view::DocumentView;
 use super::words::{entry_summary, target_list};
 
@@ -40,7 +42,12 @@ pub(super) fn hover(view: &DocumentView<'_>, position: Position) -> Option<Hover
     let effects = view.checked.file_effects(view.path)?;
     let mut lines = Vec::new();
     if let Some(own) = view.effects(position) {
-        for (effect, targets) in own.fields.iter().take(MAX_EFFECTS) {
+        // The line of a generator's name writes apiVersion and kind as well: the name comes first.
+        let key = line_key(view, position);
+        let is_named = |path: &str| path.rsplit('.').next() == key;
+        let mut fields: Vec<(&FieldEffect, &Vec<u32>)> = own.fields.iter().collect();
+        fields.sort_by_key(|(effect, _)| !is_named(&effect.path));
+        for (effect, targets) in fields.into_iter().take(MAX_EFFECTS) {
             lines.push(field_text(view, effects, effect, targets));
         }
         let more = own.fields.len().saturating_sub(MAX_EFFECTS) + own.unlisted;
@@ -61,6 +68,13 @@ pub(super) fn hover(view: &DocumentView<'_>, position: Position) -> Option<Hover
     let value = lines.join("\n\n");
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
     Some(Hover { contents, range: None })
+}
+
+/// The key of the line at a position.
+fn line_key<'v>(view: &DocumentView<'v>, position: Position) -> Option<&'v str> {
+    let line = line_range(view.text, position.line);
+    let end = line.start + view.text.get(line)?.trim_end().len();
+    YamlCursor::find(view.text, end)?.key
 }
 
 /// A note in place of the effects of a line, in a file with more fields than the limit.

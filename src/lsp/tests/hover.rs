@@ -64,6 +64,16 @@ fn hover_of_a_list_counts_each_resource_once() {
 }
 
 #[test]
+fn the_name_of_a_generator_comes_before_its_type() {
+    let generator = "configMapGenerator:\n- name: made\n  literals: [a=b]\n";
+    let mut client = Client::new(&[("kustomization.yaml", generator)]);
+    client.open("kustomization.yaml");
+    let hover = client.request_at_text("textDocument/hover", "kustomization.yaml", "name");
+    let first = text(&hover).lines().next().unwrap_or_default();
+    assert!(first.trim_end().ends_with("`metadata.name`"), "{first}");
+}
+
+#[test]
 fn hover_of_a_line_that_moved_is_kept() {
     let mut client = Client::with_shop_document("dev/patch.yaml");
     let patch = SHOP[4].1;
