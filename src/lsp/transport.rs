@@ -91,7 +91,7 @@ fn read_messages(mut input: impl BufRead, messages: &Sender<Message>) {
 }
 
 /// Reads the next message. Lines that are no header are skipped. The rest of a message that is
-/// longer than its header says is on the line of the next header, before it.
+/// longer than the length in its header is on the line of the next header, before it.
 fn read_frame(input: &mut impl BufRead) -> io::Result<Frame> {
     let mut length: Option<u64> = None;
     let mut read = Vec::new();
@@ -100,7 +100,7 @@ fn read_frame(input: &mut impl BufRead) -> io::Result<Frame> {
             return Ok(Frame::End);
         }
         if !read.ends_with(b"\n") {
-            // The header may begin at the end of what is read of the line.
+            // The header may begin at the end of the part of the line that is read.
             read.drain(..read.len().saturating_sub(LENGTH_HEADER_BYTES));
             continue;
         }

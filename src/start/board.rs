@@ -8,12 +8,12 @@ use kzui::answers::compare::{
     CompareReport, CompareSettings, FileTexts, SideSources, branch_sides, compare_sides, disk_side,
     disk_side_with_texts, parse_sides,
 };
-use kzui::answers::experiments::variants::BuildProgress;
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
 use kzui::draft::FileChange;
 use kzui::engine::evaluate::{BuildOptions, FunctionAnswers, Ports};
 use kzui::host::{self, DiskFiles, DiskListing};
+use kzui::repository::BuildProgress;
 use kzui::repository::{RepositoryCache, folder_around};
 use kzui::tui::{Comparison, ComparisonSides};
 

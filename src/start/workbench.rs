@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 use kzui::answers::compare::CompareReport;
-use kzui::answers::experiments::variants::BuildProgress;
 use kzui::answers::reverse::VerifiedProposal;
 use kzui::answers::{AskedFor, RepositoryBuilds};
 use kzui::cli::{self, Exit};
@@ -23,6 +22,7 @@ use kzui::host::{
     self, CachedRemotes, DiskFiles, DiskListing, DraftFiles, FetchObserver, KustomizationFileKind,
     OperationLog, SystemClock, TrustFile, Watch,
 };
+use kzui::repository::BuildProgress;
 use kzui::tui::{
     self, Access, BuildRequest, Comparison, ComparisonSides, CompositionResult, EditRequest,
     Evaluator, FoundComponent, NameUse, PaneShare, RunningFunction, UserCatalogs,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::answers::experiments::combinations::try_combinations;
 use crate::answers::experiments::order::order;
-use crate::answers::experiments::variants::{BuildProgress, VariantBuilder};
+use crate::answers::experiments::variants::VariantBuilder;
 use crate::answers::experiments::what_if::{
     MatrixAnswer, OrderAnswer, matrix_report, order_report,
 };
@@ -15,6 +15,7 @@ use crate::answers::{ComponentMatrix, add_component_trials, component_table};
 use crate::engine::evaluate::{BuildOptions, Ports, target_file_names};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::profile::Profile;
+use crate::repository::BuildProgress;
 
 /// The maximum number of pairs that are swapped. For the remaining pairs, it is not known whether
 /// their order matters.

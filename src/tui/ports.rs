@@ -8,7 +8,6 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 
 use crate::answers::compare::CompareReport;
-use crate::answers::experiments::variants::BuildProgress;
 use crate::answers::reverse::VerifiedProposal;
 use crate::answers::{AskedFor, CatalogReview, RepositoryBuilds, SharedFinding};
 use crate::draft::{FileChange, ListedDraft, PastWrite, StoredDraft, WriteScope};
@@ -17,6 +16,7 @@ use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
 use crate::engine::plugin::{FunctionRun, TrustRecord};
 use crate::engine::profile::Profile;
+use crate::repository::BuildProgress;
 
 use super::experiment::{WhatIf, WhatIfAnswer};
 use super::field_edits::EditRequest;

@@ -360,3 +360,78 @@ fn similar_variable_is_named() {
     tree.write("apps/web/c.yaml", &MAP.replace("a: x", "a: '${TZ}'"));
     assert!(hint(&tree).starts_with("set the variable"), "{}", hint(&tree));
 }
+
+/// The help of the finding with this code.
+fn help(tree: &Tree, code: &str) -> String {
+    let all = findings(tree);
+    let own = all.iter().find(|it| it["code"] == code).unwrap();
+    own["hint"].as_str().unwrap_or_default().to_owned()
+}
+
+/// A generator that merges into an object with another namespace has the right name.
+#[test]
+fn namespace_of_a_generated_object_is_named() {
+    let generator = "configMapGenerator:\n- {name: c, literals: [A=1]";
+    let base = format!("namespace: sys\nnamePrefix: p-\n{generator}, namespace: system}}\n");
+    let over = format!("namespace: sys\nresources: [../base]\n{generator}, behavior: merge}}\n");
+    let tree =
+        repository(&[("base/kustomization.yaml", &base), ("over/kustomization.yaml", &over)]);
+    let expected = "ConfigMap p-c was c in namespace system: write `namespace: system`";
+    assert_eq!(help(&tree, "KZ061"), expected);
+}
+
+/// A link to a file outside is below the folder already.
+#[cfg(unix)]
+#[test]
+fn link_to_a_file_outside_is_called_a_link() {
+    let tree =
+        repository(&[("cmd/a.yaml", MAP), ("config/kustomization.yaml", "resources: [a.yaml]\n")]);
+    std::os::unix::fs::symlink("../cmd/a.yaml", tree.root().join("config/a.yaml")).unwrap();
+    let help = help(&tree, "KZ021");
+    assert!(help.starts_with("`a.yaml` is a symbolic link to `../cmd/a.yaml`"), "{help}");
+}
+
+/// Three files with placeholders are a repository of templates; one is a mistake.
+#[test]
+fn failures_of_templates_are_notes() {
+    let template = "resources: [{{ first }}]\nnamePrefix: {{ prefix }}-\n";
+    let files = [
+        ("a/kustomization.yaml", template),
+        ("b/kustomization.yaml", template),
+        ("c/kustomization.yaml", template),
+    ];
+    let worst = |files: &[(&str, &str)]| {
+        let all = findings(&repository(files));
+        all.iter().any(|it| it["severity"] == "error")
+    };
+    assert!(!worst(&files));
+    assert!(worst(&files[..1]));
+}
+
+/// An Application of Flux whose folder contains it, but no kustomization.
+#[test]
+fn folder_of_an_object_that_deploys_itself_is_proposed() {
+    let flux = |name: &str, path: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: f}}\n\
+             spec: {{path: {path}, sourceRef: {{kind: GitRepository, name: g}}}}\n"
+        )
+    };
+    let patched = flux("apps", "./apps").replace(
+        "sourceRef",
+        "patches: [{target: {kind: Kustomization}, patch: '- {op: add, path: /spec/prune, value: true}'}], sourceRef",
+    ) + "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: g, namespace: f}\n\
+         spec: {url: 'https://example.com/o/r'}\n";
+    let tree = repository(&[
+        (".git/config", "[remote \"origin\"]\n\turl = https://example.com/o/r\n"),
+        ("flux/apps.yaml", &patched),
+        ("apps/kustomization.yaml", "resources: [tools/ks.yaml]\n"),
+        ("apps/tools/ks.yaml", &flux("tools", "./apps/tools")),
+        ("apps/tools/app/kustomization.yaml", "resources: [map.yaml]\n"),
+        ("apps/tools/app/map.yaml", MAP),
+    ]);
+    let all = findings(&tree);
+    let own = all.iter().find(|it| it["message"].as_str().unwrap().contains("different fields"));
+    let help = own.unwrap()["hint"].as_str().unwrap();
+    assert!(help.ends_with("write `path: ./apps/tools/app`"), "{help}");
+}

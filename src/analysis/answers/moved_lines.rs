@@ -44,7 +44,7 @@ impl<'f> MovedLines<'f> {
         file == Some(self.file)
     }
 
-    /// The line after the edit; `None` for a comment. The line 0 stands for none.
+    /// The line after the edit; `None` for a comment. The line 0 means no line.
     pub(in crate::answers) fn line(&self, line: u32) -> Option<u32> {
         if line == 0 { Some(0) } else { self.lines.get(&line).copied() }
     }

@@ -37,6 +37,9 @@ pub fn build_targets_separately<T: Send>(
 /// The limit on neighbouring targets that are built in sequence with one cache.
 pub const MAX_TARGETS_PER_CACHE: usize = 24;
 
+/// Receives the number of finished builds and the number of all builds.
+pub type BuildProgress = Arc<dyn Fn(usize, usize) + Send + Sync>;
+
 /// Builds each target for its output, and applies `keep` to each evaluation, whose steps have no
 /// changes. Neighbouring targets share a cache, so that a common base is built once for them.
 /// Results are in the order of the targets.

@@ -17,8 +17,8 @@ use crate::yaml::{
 
 use super::fault_remedy::remedy;
 use super::path_advice::{
-    made_kustomization_advice, missing_entries, new_kustomization, path_of_other_depth,
-    unlisted_near_name,
+    linked_entry, made_kustomization_advice, missing_entries, new_kustomization,
+    path_of_other_depth, unlisted_near_name,
 };
 use super::{ErrorCause, Step, StepError, StepOutcome};
 
@@ -268,6 +268,10 @@ impl FailedText<'_> {
                 Some((Some(hint.into()), None))
             }
             ErrorCause::Fault(fault) => self.advise_fault(fault.innermost(), files),
+            ErrorCause::Load(_, error) if self.error.code() == Code::KZ021 => {
+                let link = linked_entry(self.file, error, files)?;
+                Some((Some(ErrorHint::Load(link).into()), None))
+            }
             ErrorCause::Load(_, error) if self.error.code() == Code::KZ020 => {
                 let near = unlisted_near_name(self.file, self.text, error, files);
                 let is_near = matches!(error.hint(), Some(LoadAdvice::Near(_)));

@@ -46,6 +46,22 @@ fn missing_hint(id: &ResId, resources: &ResMap, has_components: bool) -> Hint {
             }
         });
     }
+    let has_other_namespace = |it: &ResId| it.name == id.name && it.namespace != id.namespace;
+    let former = resources.iter().filter(|(_, it)| it.id.gvk.kind == *kind);
+    let mut former =
+        former.filter_map(|(_, it)| Some((it, it.all_ids().find(has_other_namespace)?)));
+    if let Some((other, was)) = former.next() {
+        return Hint::Change(match &*was.namespace {
+            "" => format!(
+                "{kind} {} was {} without namespace: remove `namespace`",
+                other.id.name, id.name
+            ),
+            there => format!(
+                "{kind} {} was {} in namespace {there}: write `namespace: {there}`",
+                other.id.name, id.name
+            ),
+        });
+    }
     let near = nearest_name(&id.name, of_kind().map(|other| &*other.name));
     if let Some(near) = near.filter(|near| near.len() >= MIN_NAME_CHARS) {
         return Hint::DidYouMean(near.to_owned());

@@ -117,6 +117,18 @@ pub(super) fn missing_entries(
     layer_entries(text).into_iter().filter(is_missing).collect()
 }
 
+/// The advice for an entry in a folder that is a symbolic link to a file outside.
+pub(super) fn linked_entry(
+    file: &Path,
+    error: &LoadError,
+    files: &dyn Files,
+) -> Option<LoadAdvice> {
+    let (link, folder) = (error.outside()?, file.parent()?);
+    let entry = link.strip_prefix(folder).ok()?.to_str()?.to_owned();
+    let (real, _) = files.resolve(link).ok().filter(|(real, _)| real != link)?;
+    Some(LoadAdvice::Link(entry, relative_path(folder, &real)))
+}
+
 /// For a proposed name that the file lists already, the nearest name that it does not list, or none.
 pub(super) fn unlisted_near_name(
     file: &Path,

@@ -37,11 +37,16 @@ pub enum LoadAdvice {
     RemoveEmptyEntry,
     /// The file lies outside of the directory that its layer may read.
     #[error(
-        "move the file below {}, or allow it with --load-restrictor LoadRestrictionsNone; \
-         `load_restrictor = \"LoadRestrictionsNone\"` in .kzui.toml allows it in the repository",
+        "move the file below {}, or build with --load-restrictor LoadRestrictionsNone; for kzui alone, \
+         `load_restrictor = \"LoadRestrictionsNone\"` in .kzui.toml is enough",
         .0.display()
     )]
     Below(PathBuf),
+    /// An entry that is a symbolic link to a file outside of the directory, and that file.
+    #[error(
+        "`{0}` is a symbolic link to `{1}`: list a copy of the file, or build with --load-restrictor LoadRestrictionsNone"
+    )]
+    Link(String, String),
     /// The directory to write in place of one of its files, which makes it a target.
     #[error("write the directory instead of its file: `{0}`")]
     Directory(String),
@@ -112,6 +117,14 @@ impl LoadError {
             Self::Read { source: FileError::TooMuch { .. }, .. } => LoadAdvice::BuildInParts,
             _ => return None,
         })
+    }
+
+    /// The file outside of the directory that its layer may read, if that is the error.
+    pub fn outside(&self) -> Option<&Path> {
+        match self {
+            Self::OutsideRoot { path, .. } => Some(path),
+            _ => None,
+        }
     }
 
     /// The missing file or folder, if that is the error.

@@ -14,10 +14,10 @@ use super::super::message::{BoardNews, Message};
 use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
 use super::super::user_commands::UserCommandRun;
 use super::since;
-use crate::answers::experiments::variants::BuildProgress;
 use crate::answers::{RepositoryBuilds, TargetSummary};
 use crate::engine::evaluate::{Cancel, STACK};
 use crate::engine::load::FileError;
+use crate::repository::BuildProgress;
 use crate::repository::{LocatedDeploymentObject, Repository, TargetKind};
 
 /// Finished builds are reported in bundles at this interval, so that the screen is not drawn for

@@ -10,51 +10,18 @@ use super::changed_files::{changed_file_edits, changed_paths};
 use super::folders::{folder_edits, is_built_from, same_roles};
 use super::hidden_bases::{common_root, hidden_bases, target_folder};
 use super::report_renames::ReportRenames;
+use super::settings::CompareSettings;
 use super::side_sources::{ComparedSide, Tree};
 use super::side_targets::SideTargets;
 use super::sides::{SideCaches, compare_side_builds, compare_target_with_caches};
 use super::{
     CommitOfEdit, CompareReport, EditId, FileEdits, Outcomes, ReportContext, ReportEdit,
-    ReportTarget, SCHEMA_VERSION, Shard, Side, TargetState, compare_target, report_edit,
-    report_target,
+    ReportTarget, SCHEMA_VERSION, Side, TargetState, compare_target, report_edit, report_target,
 };
-use crate::answers::experiments::variants::BuildProgress;
-use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports};
 use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::Resource;
 use crate::repository::{map_slice_in_parallel, missing_content};
-
-/// The settings of a comparison.
-pub struct CompareSettings<'a> {
-    /// The ports of the builds, except for files.
-    pub ports: &'a Ports,
-    /// The options of the builds of the first side.
-    pub before: &'a BuildOptions,
-    /// The options of the builds of the second side.
-    pub after: &'a BuildOptions,
-    /// Results of function calls that were recorded before.
-    pub answers: FunctionAnswers,
-    /// Masks values of Secrets in the report.
-    pub secrets: Secrets,
-    /// Limits the comparison to a part of the targets.
-    pub shard: Option<Shard>,
-    /// Includes targets that other targets use.
-    pub bases: bool,
-    /// Includes all targets in and below both folders, even if these are targets themselves.
-    pub every_target: bool,
-    /// The limit on builds for each target to verify the edits that cause a difference.
-    pub most: usize,
-    /// Receives the number of compared targets, and the number of all that are compared.
-    pub progress: Option<BuildProgress>,
-}
-
-impl CompareSettings<'_> {
-    /// True if both sides are built with the same profile.
-    fn has_same_profile(&self) -> bool {
-        self.before.profile == self.after.profile
-    }
-}
 
 /// Compares both sides.
 ///

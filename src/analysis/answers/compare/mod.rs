@@ -43,6 +43,7 @@ mod resource_pairs;
 mod resource_text;
 mod review;
 mod scalar_edits;
+mod settings;
 mod shards;
 mod side_sources;
 mod side_targets;
@@ -54,7 +55,7 @@ mod words;
 
 pub use cluster::{ClusterRequest, compare_with_cluster};
 pub use cluster_report::{ClusterReport, RefusedField, ReportDrift, ReportRefusal};
-pub use comparison::{CompareSettings, compare_sides, has_resource};
+pub use comparison::{compare_sides, has_resource};
 pub use consequence::{Consequence, ConsequenceWeight, ResourceCount};
 pub use danger::{Pruning, dangers};
 pub use difference_cause::{DifferenceCause, Trials};
@@ -75,6 +76,7 @@ pub use report::{
 pub use report_context::{ReportContext, report_edit, report_target};
 pub use resource_pairs::{ResourcePair, pair_up};
 pub use review::{ReviewRow, ReviewRowKind, RowDanger, is_description};
+pub use settings::CompareSettings;
 pub use shards::{NotMerged, Shard, merge_reports};
 pub use side_sources::{
     ComparedSide, FileTexts, SideSources, Tree, branch_sides, commit_files, disk_side,

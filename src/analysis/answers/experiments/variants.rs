@@ -16,7 +16,7 @@ use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 use crate::repository::{
-    FailureCachingRemote, KeptFiles, ReachabilityRecorder, map_slice_in_parallel,
+    BuildProgress, FailureCachingRemote, KeptFiles, ReachabilityRecorder, map_slice_in_parallel,
 };
 
 /// The settings of the builds of a target. No program is run: the result of a build that needs a
@@ -28,9 +28,6 @@ pub struct VariantBuilder {
     target: PathBuf,
     progress: Option<BuildProgress>,
 }
-
-/// Receives the number of finished builds and the number of all builds.
-pub type BuildProgress = Arc<dyn Fn(usize, usize) + Send + Sync>;
 
 /// The number of consecutive builds that share a cache, so that equal steps are evaluated once.
 const BUILDS_PER_CACHE: usize = 16;

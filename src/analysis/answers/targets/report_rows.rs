@@ -22,6 +22,7 @@ pub fn lower_unwanted(
     repositories: &[(Repository, Vec<LocatedDeploymentObject>)],
     files: &dyn Files,
 ) {
+    let templates = template_files(found, files);
     for one in found.iter_mut() {
         let file = one.file.as_deref().or(one.targets.first().map(AsRef::as_ref));
         let around = |it: &&(Repository, Vec<LocatedDeploymentObject>)| {
@@ -30,7 +31,10 @@ pub fn lower_unwanted(
         let Some((repository, objects)) = repositories.iter().find(around) else { continue };
         let below = file.and_then(|file| file.strip_prefix(&repository.root).ok());
         let is_unwanted = below.is_some_and(is_template_or_archive)
-            || one.code < Code::KZ101 && are_folders_out_of_use(one, repository, objects, files)
+            || one.code < Code::KZ101
+                && (are_folders_out_of_use(one, repository, objects, files)
+                    || file.is_some_and(|file| templates.contains(file))
+                        && !one.targets.iter().any(|target| is_deployed(target, objects)))
             || match one.code {
                 Code::KZ021 => is_load_restrictor_off(repository, files),
                 // The objects are targets of their own.
@@ -40,7 +44,7 @@ pub fn lower_unwanted(
                     file.is_some_and(|file| is_commented_out(file, repository, files))
                         || are_parents_out_of_use(one, repository, objects, files)
                 }
-                Code::KZ054 | Code::KZ055 => are_undeployed(one, repository),
+                Code::KZ054 | Code::KZ055 | Code::KZ620 => are_undeployed(one, repository),
                 Code::KZ113 => {
                     one.targets.iter().all(|folder| is_deployed_elsewhere(folder, objects))
                         || is_account_of_the_code(one, repository, files)
@@ -52,6 +56,32 @@ pub fn lower_unwanted(
             one.severity = Severity::Note;
         }
     }
+}
+
+/// The number of files that fail at a placeholder in a repository of templates: another program
+/// writes the kustomizations from them.
+const MIN_TEMPLATES: usize = 3;
+
+/// The files whose failures are at a placeholder of a template; none if they are fewer than in a
+/// repository of templates.
+fn template_files(found: &[SharedFinding], files: &dyn Files) -> BTreeSet<PathBuf> {
+    let is_placeholder = |one: &&SharedFinding| {
+        let bytes = one.file.as_ref().and_then(|file| files.read(file).ok()).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let at = usize::try_from(one.mark.line).unwrap_or_default().saturating_sub(1);
+        text.lines().nth(at).is_some_and(|line| line.contains("{{") || line.contains("{%"))
+    };
+    let failures = found.iter().filter(|one| one.code < Code::KZ101);
+    let failing: BTreeSet<PathBuf> =
+        failures.filter(is_placeholder).filter_map(|one| one.file.clone()).collect();
+    if failing.len() < MIN_TEMPLATES { BTreeSet::new() } else { failing }
+}
+
+/// True for a deployment object, and for a folder that one builds.
+fn is_deployed(target: &Path, objects: &[LocatedDeploymentObject]) -> bool {
+    objects
+        .iter()
+        .any(|object| object.target() == target || object.folders().any(|folder| folder == target))
 }
 
 /// True for a folder that a deployment object names by its path, as a folder of another source:

@@ -23,7 +23,9 @@ use super::super::{BuildCache, BuildOptions, Evaluation, Ports};
 use super::argument::{ObjectSelector, candidate_files, split};
 use super::build_options::ArgoOptions;
 use super::kept_values::kept_values_remark;
-use super::refused::{ambiguous_object_error, no_element, none_generated, other_tool, withheld};
+use super::refused::{
+    ambiguous_object_error, no_element, none_generated, other_tool, own_folder_hint, withheld,
+};
 use super::{DeployedDirectory, DeployedFiles};
 
 /// The function that builds a target. The caller passes it, so that this module does not depend on
@@ -521,7 +523,7 @@ impl<'r> SourceSearch<'r> {
             let is_own =
                 |(parent, ..): &(String, _, _)| self.index.name_in_file(parent) == self.own;
             let hint = if forms.iter().any(is_own) {
-                "it deploys itself: remove its entry in the folder that it deploys, or move the file out of that folder if no kustomization lists it".into()
+                own_folder_hint(raw, &self.index.root, &*self.request.ports.files)
             } else {
                 Hint::from(ErrorHint::NameOne(names.collect()))
             };

@@ -2,11 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{ErrorHint, LayerFault, WithheldStep};
+use crate::diagnostic::{ErrorHint, Hint, LayerFault, WithheldStep};
+use crate::load::Files;
 use crate::manifest::{DeploymentObject, GeneratorError, ManifestFault};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
+use super::super::FILE_NAMES;
+use super::super::deployments::below;
 use super::argument::ObjectSelector;
 
 /// The tool that builds a source, if the error is that kzui does not run it.
@@ -80,4 +83,20 @@ pub(super) fn ambiguous_object_error(
     }
     TransformError::fault(LayerFault::SeveralDeployed(names.len()), mark)
         .with_hint(ErrorHint::NameOne(names))
+}
+
+/// The hint for an object whose folder contains the object.
+pub(super) fn own_folder_hint(raw: &DeploymentObject, root: &Path, files: &dyn Files) -> Hint {
+    let path = raw.directory().map(|(path, _)| path).unwrap_or_default();
+    let folder = below(root, &path);
+    let has_kustomization =
+        |folder: &Path| FILE_NAMES.iter().any(|name| files.resolve(&folder.join(name)).is_ok());
+    let names = files.list(&folder).unwrap_or_default();
+    let mut inner = names.iter().filter(|name| has_kustomization(&folder.join(name)));
+    let remedy = match (has_kustomization(&folder), inner.next(), inner.next()) {
+        (false, Some(name), None) => format!("write `path: {}/{name}`", path.trim_end_matches('/')),
+        (true, ..) => "remove its entry there, or name another folder".to_owned(),
+        _ => "name another folder".to_owned(),
+    };
+    Hint::Change(format!("the folder of `path` contains this file, so it deploys itself: {remedy}"))
 }

@@ -14,7 +14,7 @@ use super::places::referring_names;
 
 /// Requires that the output of a target differs only in the name, that no entry loses its match,
 /// and that no reference keeps the old name. `only_refers` is true for a base that is built only
-/// with others: without the resource it may refer to it, unless a resource of its own is meant.
+/// with others: without the resource it may refer to it, unless it means its resource with that name.
 ///
 /// # Errors
 /// The first other difference.

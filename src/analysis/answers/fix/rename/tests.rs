@@ -260,7 +260,7 @@ fn reference_of_a_base_that_is_built_only_with_the_resource_follows() {
     assert_eq!(plan(REFERENCE_OF_A_BASE, reference, Some("basket")).unwrap().1, lines);
 }
 
-/// The base of the reference means another resource if it is deployed alone, or has one of its own.
+/// The base of the reference means another resource if it is deployed alone, or has one with that name.
 #[test]
 fn reference_of_a_base_with_another_meaning_refuses() {
     let with = |changed: &[(&'static str, &'static str)]| {

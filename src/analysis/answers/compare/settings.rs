@@ -1,0 +1,38 @@
+//! The settings of a comparison.
+
+use crate::answers::secrets::Secrets;
+use crate::engine::evaluate::{BuildOptions, FunctionAnswers, Ports};
+use crate::repository::BuildProgress;
+
+use super::Shard;
+
+/// The settings of a comparison.
+pub struct CompareSettings<'a> {
+    /// The ports of the builds, except for files.
+    pub ports: &'a Ports,
+    /// The options of the builds of the first side.
+    pub before: &'a BuildOptions,
+    /// The options of the builds of the second side.
+    pub after: &'a BuildOptions,
+    /// Results of function calls that were recorded before.
+    pub answers: FunctionAnswers,
+    /// Masks values of Secrets in the report.
+    pub secrets: Secrets,
+    /// Limits the comparison to a part of the targets.
+    pub shard: Option<Shard>,
+    /// Includes targets that other targets use.
+    pub bases: bool,
+    /// Includes all targets in and below both folders, even if these are targets themselves.
+    pub every_target: bool,
+    /// The limit on builds for each target to verify the edits that cause a difference.
+    pub most: usize,
+    /// Receives the number of compared targets, and the number of all that are compared.
+    pub progress: Option<BuildProgress>,
+}
+
+impl CompareSettings<'_> {
+    /// True if both sides are built with the same profile.
+    pub(super) fn has_same_profile(&self) -> bool {
+        self.before.profile == self.after.profile
+    }
+}
