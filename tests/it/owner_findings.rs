@@ -208,6 +208,13 @@ fn variables_of_another_cluster_are_not_known() {
     let all = findings(&tree, &["--like", "flux-2.8"]);
     let unset = all.iter().find(|it| it["code"] == "KZ620").unwrap_or_else(|| panic!("{all:#?}"));
     assert_eq!((&unset["file"], &unset["line"]), (&"app/cm.yaml".into(), &5.into()));
+    assert_eq!(unset["severity"], "warning");
+    // The kustomization beside it does not list the object: another one may set the variable.
+    tree.write("clusters/kustomization.yaml", "resources: [b.yaml]\n");
+    tree.write("clusters/b.yaml", MAP);
+    let all = findings(&tree, &["--like", "flux-2.8", "--notes"]);
+    let unset = all.iter().find(|it| it["code"] == "KZ620").unwrap_or_else(|| panic!("{all:#?}"));
+    assert_eq!(unset["severity"], "note");
 }
 
 /// One of two targets of a replacement matches nothing: it alone is removed, with its lines.

@@ -23,6 +23,13 @@ fn severities(tree: &Tree, code: &str) -> Vec<String> {
     own.map(|it| it["severity"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
+/// The help of the finding with this code.
+fn help(tree: &Tree, code: &str) -> String {
+    let all = findings(tree);
+    let own = all.iter().find(|it| it["code"] == code).unwrap();
+    own["hint"].as_str().unwrap_or_default().to_owned()
+}
+
 fn repository(files: &[(&str, &str)]) -> Tree {
     Tree::new(&[&[(".git/HEAD", "ref: refs/heads/main\n")], files].concat())
 }
@@ -263,9 +270,7 @@ fn account_that_the_program_makes_is_a_note() {
         ("docs.md", "The ServiceAccount \"agent\".\n"),
     ]);
     assert_eq!(severities(&tree, "KZ113"), ["warning"]);
-    let all = findings(&tree);
-    let one = all.iter().find(|it| it["code"] == "KZ113").unwrap();
-    assert_eq!(one["hint"], "remove `namespace` here", "the file of the account has none");
+    assert_eq!(help(&tree, "KZ113"), "remove `namespace` here", "the file of the account has none");
     let without = binding.replace("  namespace: other\n", "");
     tree.write("config/default/b.yaml", &without);
     assert_eq!(severities(&tree, "KZ113"), [""; 0], "the help is true");
@@ -289,9 +294,8 @@ fn all_missing_entries_of_a_list_are_named() {
     assert_eq!(severities(&tree, "KZ029"), ["note"]);
     fs_err::remove_dir_all(tree.path("config/default")).unwrap();
     assert_eq!(severities(&tree, "KZ020"), ["error"]);
-    let all = findings(&tree);
-    let hint = all[0]["hint"].as_str().unwrap_or_default();
-    assert!(hint.starts_with(&format!("`{csv}`, `../default` do not exist")), "{hint}");
+    let help = help(&tree, "KZ020");
+    assert!(help.starts_with(&format!("`{csv}`, `../default` do not exist")), "{help}");
 }
 
 /// A similar name that the file lists already is not the one that is meant.
@@ -351,21 +355,11 @@ fn similar_variable_is_named() {
         ("apps/web/kustomization.yaml", "resources: [c.yaml]\n"),
         ("apps/web/c.yaml", &MAP.replace("a: x", "a: '${TIMEZONE}'")),
     ]);
-    let hint = |tree: &Tree| {
-        let all = findings(tree);
-        let one = all.iter().find(|it| it["code"] == "KZ054").expect("it is not set");
-        one["hint"].as_str().unwrap_or_default().to_owned()
-    };
-    assert!(hint(&tree).contains("did you mean `${TIME_ZONE}`"), "{}", hint(&tree));
+    let near = help(&tree, "KZ054");
+    assert!(near.contains("did you mean `${TIME_ZONE}`"), "{near}");
     tree.write("apps/web/c.yaml", &MAP.replace("a: x", "a: '${TZ}'"));
-    assert!(hint(&tree).starts_with("set the variable"), "{}", hint(&tree));
-}
-
-/// The help of the finding with this code.
-fn help(tree: &Tree, code: &str) -> String {
-    let all = findings(tree);
-    let own = all.iter().find(|it| it["code"] == code).unwrap();
-    own["hint"].as_str().unwrap_or_default().to_owned()
+    let other = help(&tree, "KZ054");
+    assert!(other.starts_with("set the variable"), "{other}");
 }
 
 /// A generator that merges into an object with another namespace has the right name.
@@ -376,7 +370,7 @@ fn namespace_of_a_generated_object_is_named() {
     let over = format!("namespace: sys\nresources: [../base]\n{generator}, behavior: merge}}\n");
     let tree =
         repository(&[("base/kustomization.yaml", &base), ("over/kustomization.yaml", &over)]);
-    let expected = "ConfigMap p-c was c in namespace system: write `namespace: system`";
+    let expected = "ConfigMap p-c was named c, in namespace system: write `namespace: system`";
     assert_eq!(help(&tree, "KZ061"), expected);
 }
 
@@ -408,7 +402,7 @@ fn failures_of_templates_are_notes() {
     assert!(worst(&files[..1]));
 }
 
-/// An Application of Flux whose folder contains it, but no kustomization.
+/// A Kustomization of Flux whose folder contains it, but no kustomization file.
 #[test]
 fn folder_of_an_object_that_deploys_itself_is_proposed() {
     let flux = |name: &str, path: &str| {
@@ -433,5 +427,5 @@ fn folder_of_an_object_that_deploys_itself_is_proposed() {
     let all = findings(&tree);
     let own = all.iter().find(|it| it["message"].as_str().unwrap().contains("different fields"));
     let help = own.unwrap()["hint"].as_str().unwrap();
-    assert!(help.ends_with("write `path: ./apps/tools/app`"), "{help}");
+    assert!(help.ends_with("did you mean `path: ./apps/tools/app`?"), "{help}");
 }

@@ -134,8 +134,8 @@ impl LocatedDeploymentObject {
         self.builds.iter().chain(&self.further)
     }
 
-    /// The objects that a target deploys for this one: the Applications of an `ApplicationSet` whose elements
-    /// that target writes, otherwise the object with the folder that the target gives it.
+    /// The objects that a target deploys for this one: the Applications of an `ApplicationSet` whose
+    /// elements that target writes, otherwise the object with the folder that the target gives it.
     fn deployed_by(&self, parent: &str, root: &Path, ports: &Ports) -> Vec<Self> {
         let is_set = self.object == "ApplicationSet";
         let forms = if is_set && self.has_elements {

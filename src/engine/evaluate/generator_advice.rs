@@ -53,11 +53,11 @@ fn missing_hint(id: &ResId, resources: &ResMap, has_components: bool) -> Hint {
     if let Some((other, was)) = former.next() {
         return Hint::Change(match &*was.namespace {
             "" => format!(
-                "{kind} {} was {} without namespace: remove `namespace`",
+                "{kind} {} was named {}, without namespace: remove `namespace`",
                 other.id.name, id.name
             ),
             there => format!(
-                "{kind} {} was {} in namespace {there}: write `namespace: {there}`",
+                "{kind} {} was named {}, in namespace {there}: write `namespace: {there}`",
                 other.id.name, id.name
             ),
         });

@@ -94,7 +94,9 @@ pub(super) fn own_folder_hint(raw: &DeploymentObject, root: &Path, files: &dyn F
     let names = files.list(&folder).unwrap_or_default();
     let mut inner = names.iter().filter(|name| has_kustomization(&folder.join(name)));
     let remedy = match (has_kustomization(&folder), inner.next(), inner.next()) {
-        (false, Some(name), None) => format!("write `path: {}/{name}`", path.trim_end_matches('/')),
+        (false, Some(name), None) => {
+            format!("did you mean `path: {}/{name}`?", path.trim_end_matches('/'))
+        }
         (true, ..) => "remove its entry there, or name another folder".to_owned(),
         _ => "name another folder".to_owned(),
     };
