@@ -292,6 +292,7 @@ fn board_counts_builds_and_target_keys_need_a_target() {
         ("web/kustomization.yaml", "resources: [cm.yaml]\n"),
         ("web/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n"),
         ("gone/kustomization.yaml", "resources: [nothing.yaml]\n"),
+        ("README.md", "kubectl apply -k gone\n"),
         (
             "apps/app.yaml",
             "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: 'https://git.example.com/org/shop.git', path: web}}\n",

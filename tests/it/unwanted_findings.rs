@@ -207,9 +207,14 @@ fn failure_of_a_folder_that_nothing_builds_is_a_note() {
         ("apps/old/kustomization.yaml", broken),
     ]);
     assert_eq!(severities(&tree, "KZ020"), ["note"]);
+    let by_name = kzui_in(&tree.root(), &["check", "apps/old"]);
+    assert!(by_name.out.contains("error[KZ020]"), "the user names it: {}", by_name.out);
     tree.write("README.md", "Then run `kubectl apply -k apps/old`.\n");
-    assert_eq!(severities(&tree, "KZ020"), ["error"], "a document names it");
+    assert_eq!(severities(&tree, "KZ020"), ["error"], "a document builds it");
     tree.write("README.md", "");
+    let other = flux.replace("name: web", "name: all").replace("./apps/web", "./other/${APP}");
+    tree.write("clusters/all.yaml", &other);
+    assert_eq!(severities(&tree, "KZ020"), ["note"], "a variable path elsewhere");
     let cluster = flux.replace("name: web", "name: all").replace("./apps/web", "./apps/${APP}");
     tree.write("clusters/all.yaml", &cluster);
     assert_eq!(severities(&tree, "KZ020"), ["error"], "a path is known only in the cluster");
@@ -240,18 +245,18 @@ const APPLICATION: &str = "apiVersion: argoproj.io/v1alpha1\nkind: Application\n
 /// The samples of an operator are only for its bundle: a failure counts where something builds them.
 #[test]
 fn failure_of_samples_that_nothing_builds_is_a_note() {
-    let marker = "# +kubebuilder:scaffold:manifestskustomizesamples\n";
-    let text = format!("resources:\n- gone.yaml\n{marker}");
     let tree = repository(&[
-        ("config/samples/kustomization.yaml", &text),
-        ("README.md", "Run `kubectl apply -f config/samples/a.yaml`.\n"),
+        ("config/samples/kustomization.yaml", "resources:\n- gone.yaml\n"),
+        ("config/default/kustomization.yaml", "resources:\n- c.yaml\n"),
+        ("config/default/c.yaml", MAP),
+        ("README.md", "See config/samples. Run `kubectl apply -f config/samples/`.\n"),
     ]);
+    assert_eq!(severities(&tree, "KZ020"), ["error"], "it is not known what is built");
+    let makefile = "deploy:\n\t$(KUSTOMIZE) build config/default | kubectl apply -f -\n";
+    tree.write("Makefile", makefile);
     assert_eq!(severities(&tree, "KZ020"), ["note"]);
     tree.write("README.md", "Run `kubectl apply -k config/samples`.\n");
     assert_eq!(severities(&tree, "KZ020"), ["error"], "a document builds it");
-    tree.write("README.md", "");
-    tree.write("config/samples/kustomization.yaml", "resources:\n- gone.yaml\n");
-    assert_eq!(severities(&tree, "KZ020"), ["error"], "no scaffold");
 }
 
 /// An operator makes an account with a name that its program has.
@@ -428,4 +433,135 @@ fn folder_of_an_object_that_deploys_itself_is_proposed() {
     let own = all.iter().find(|it| it["message"].as_str().unwrap().contains("different fields"));
     let help = own.unwrap()["hint"].as_str().unwrap();
     assert!(help.ends_with("did you mean `path: ./apps/tools/app`?"), "{help}");
+}
+
+/// Commands that build a folder by another path than its own: a variable, another folder, all of them.
+#[test]
+fn command_with_a_variable_or_pattern_builds_the_folder() {
+    let tree = repository(&[
+        ("deploy/web/prod/kustomization.yaml", "resources:\n- gone.yaml\n"),
+        ("deploy/api/kustomization.yaml", "resources:\n- c.yaml\n"),
+        ("deploy/api/c.yaml", MAP),
+        ("Makefile", "api:\n\tkustomize build deploy/api\n"),
+    ]);
+    assert_eq!(severities(&tree, "KZ020"), ["note"]);
+    for script in [
+        "kustomize build deploy/web/$ENV",
+        "for d in deploy/web/*; do kustomize build $d; done",
+        "cd deploy && kustomize build web/prod",
+        "(cd deploy/web/prod/ && kustomize build .)",
+        "find . -name kustomization.yaml -execdir kustomize build . ';'",
+    ] {
+        tree.write("hack/build.sh", script);
+        assert_eq!(severities(&tree, "KZ020"), ["error"], "{script}");
+    }
+    for script in ["kustomize build deploy/web", "kustomize build other-web/prod", "vi web/prod"] {
+        tree.write("hack/build.sh", script);
+        assert_eq!(severities(&tree, "KZ020"), ["note"], "{script}");
+    }
+}
+
+/// A variant of a target is built as the others are.
+#[test]
+fn variant_beside_a_built_one_is_in_use() {
+    let tree = repository(&[
+        ("overlays/prod/kustomization.yaml", "resources:\n- gone.yaml\n"),
+        ("overlays/dev/kustomization.yaml", "resources:\n- c.yaml\n"),
+        ("overlays/dev/c.yaml", MAP),
+        ("README.md", "Run `kubectl apply -k overlays/dev`.\n"),
+    ]);
+    assert_eq!(severities(&tree, "KZ020"), ["error"]);
+}
+
+/// Warnings and entries without effect of a folder that nothing builds are notes as well.
+#[test]
+fn entry_without_effect_of_a_folder_that_nothing_builds_is_a_note() {
+    let text = "resources: [c.yaml]\npatches:\n- target: {kind: ConfigMap, name: other}\n  patch: |-\n    - {op: add, path: /data/b, value: y}\n";
+    let tree = repository(&[
+        ("old/kustomization.yaml", text),
+        ("old/c.yaml", MAP),
+        ("web/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("web/c.yaml", MAP),
+    ]);
+    assert_eq!(severities(&tree, "KZ101"), ["error"]);
+    tree.write("Makefile", "web:\n\tkustomize build web\n");
+    assert_eq!(severities(&tree, "KZ101"), ["note"]);
+}
+
+/// The target of a patch has another name than the patch itself.
+#[test]
+fn own_name_of_a_patch_is_proposed() {
+    let text = "resources: [c.yaml]\npatches:\n- target: {kind: ConfigMap, name: another}\n  path: p.yaml\n";
+    let tree = repository(&[
+        ("kustomization.yaml", text),
+        ("c.yaml", MAP),
+        ("p.yaml", &MAP.replace("a: x", "a: y")),
+    ]);
+    let all = findings(&tree);
+    assert!(all[0]["fix"].to_string().contains("write name: map"), "{all:#?}");
+}
+
+/// A path in a git submodule without files.
+#[test]
+fn submodule_that_is_not_checked_out_is_a_note() {
+    let tree = repository(&[
+        ("kustomization.yaml", "resources: [dns/config]\n"),
+        (".gitmodules", "[submodule \"dns\"]\n\tpath = dns\n\turl = https://example.com/dns\n"),
+    ]);
+    fs_err::create_dir(tree.path("dns")).unwrap();
+    assert_eq!(severities(&tree, "KZ029"), ["note"]);
+    assert!(help(&tree, "KZ029").contains("submodule `dns`"), "{}", help(&tree, "KZ029"));
+    tree.write("dns/README.md", "");
+    assert_eq!(severities(&tree, "KZ020"), ["error"]);
+}
+
+/// Placeholders and empty files that a program fills before the build.
+#[test]
+fn placeholder_that_a_program_fills_is_a_note() {
+    let workload = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{name: web, image: web}]}}}\n";
+    let tree = repository(&[
+        ("kustomization.yaml", "resources: [d.yaml]\nimages:\n- name: web\n  newTag: $(COMMIT)\n"),
+        ("d.yaml", workload),
+    ]);
+    assert_eq!(severities(&tree, "KZ223"), ["note"]);
+
+    let patched = "resources: [d.yaml]\npatches:\n- path: p.json\n  target: {kind: Deployment}\n";
+    tree.write("kustomization.yaml", patched);
+    tree.write("p.json", "[]\n");
+    assert_eq!(severities(&tree, "KZ121"), ["error"]);
+    tree.write("Makefile", "dev:\n\techo '[]' > ./p.json\n");
+    assert_eq!(severities(&tree, "KZ121"), ["note"]);
+}
+
+/// A missing folder that exists under another path, and the only entry of a kustomization.
+#[test]
+fn moved_folder_is_named() {
+    let moved = FLUX.replace("./apps/web", "./apps/default/web/app");
+    let tree = repository(&[
+        ("clusters/web.yaml", &moved),
+        ("clusters/other.yaml", &FLUX.replace("apps/web", "apps/dev/other/app")),
+        ("apps/dev/web/app/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("apps/dev/web/app/c.yaml", MAP),
+        ("apps/dev/other/app/c.yaml", MAP),
+    ]);
+    assert_eq!(help(&tree, "KZ028"), "did you mean ./apps/dev/web/app?");
+    tree.write("other/web/app/c.yaml", MAP);
+    assert!(help(&tree, "KZ028").starts_with("correct the path"), "two folders");
+
+    let tree = repository(&[("kustomization.yaml", "resources:\n- longhorn\n")]);
+    assert!(help(&tree, "KZ020").contains("delete this kustomization"), "{}", help(&tree, "KZ020"));
+}
+
+/// The files of a program's templates, which the program names.
+#[test]
+fn template_of_a_program_is_a_note() {
+    let tree = repository(&[
+        ("config/options/kustomization.yaml", "resources: [c.yaml]\npatches:\n- path: p.yaml\n"),
+        ("config/options/c.yaml", MAP),
+        ("config/options/p.yaml", "kind: ConfigMap\n{{- range .Names }}\n- {{ . }}\n{{- end }}\n"),
+    ]);
+    assert_eq!(severities(&tree, "KZ012"), ["error"]);
+    assert!(help(&tree, "KZ012").starts_with("line 2 of p.yaml"), "{}", help(&tree, "KZ012"));
+    tree.write("main.go", "render(\"config/options\", data)\n");
+    assert_eq!(severities(&tree, "KZ012"), ["note"]);
 }

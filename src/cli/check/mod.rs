@@ -338,7 +338,8 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let secrets = known_secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
     drop_unverified_fixes(&mut found, &checked, around.as_deref());
     let roots: Vec<&Path> = around.iter().flatten().map(|(it, _)| &*it.root).collect();
-    lower_unwanted(&mut found, around.as_deref().unwrap_or_default(), &*files);
+    let is_named = |folder: &Path| changed.is_some() || paths.iter().any(|path| path == folder);
+    lower_unwanted(&mut found, around.as_deref().unwrap_or_default(), &*files, &is_named);
     found.retain(|found| is_code_selected(arguments, found.code.as_str()));
     let unknown = found.iter().filter(|found| found.unknown.is_some()).cloned().collect();
     let unrestricted = found.iter().filter(|it| it.code == Code::KZ192).cloned().collect();

@@ -17,9 +17,10 @@ use crate::yaml::{
 
 use super::fault_remedy::remedy;
 use super::path_advice::{
-    linked_entry, made_kustomization_advice, missing_entries, new_kustomization,
-    path_of_other_depth, unlisted_near_name,
+    linked_entry, made_kustomization_advice, missing_entries, missing_entries_advice,
+    new_kustomization, path_of_other_depth, unlisted_near_name,
 };
+use super::template_advice::{listed_placeholder_advice, placeholder_advice};
 use super::{ErrorCause, Step, StepError, StepOutcome};
 
 /// Completes the error of a build, and the copy of the error in the failed step.
@@ -54,6 +55,10 @@ fn advised_error(
     if let Some(advice) = made_kustomization_advice(error, files) {
         out.class = Some(Code::KZ029);
         out.hint = Some(ErrorHint::Load(advice).into());
+        return Some(out);
+    }
+    if let Some(hint) = listed_placeholder_advice(&error.message, &file, files) {
+        (out.class, out.hint) = (Some(Code::KZ012), Some(hint));
         return Some(out);
     }
     if let Some((class, hint, fix)) = text.advise_syntax_error() {
@@ -138,17 +143,8 @@ impl FailedText<'_> {
             return Some((Code::KZ011, Some(Hint::Change(text)), None));
         }
         let at = usize::try_from(self.error.mark.line).unwrap_or_default().saturating_sub(1);
-        let near = |line: &usize| line.abs_diff(at) <= 1;
-        if let Some(line) = lines.iter().enumerate().find_map(|(line, text)| {
-            (near(&line) && text.contains("{{") && !text.trim_start().starts_with('#'))
-                .then_some(line)
-        }) {
-            let text = format!(
-                "line {} has a placeholder of a template, which Kustomize does not replace; list a chart \
-                 under `helmCharts`, or render the file first",
-                line + 1
-            );
-            return Some((Code::KZ012, Some(Hint::Change(text)), None));
+        if let Some(hint) = placeholder_advice(self.text, at) {
+            return Some((Code::KZ012, Some(hint), None));
         }
         let is_indented_by_tab = |line: &&str| {
             let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -283,7 +279,7 @@ impl FailedText<'_> {
                     return Some((Some(ErrorHint::Load(LoadAdvice::Near(other)).into()), fix));
                 }
                 let missing = missing_entries(self.file, self.text, error, files);
-                let several = (missing.len() > 1).then_some(LoadAdvice::MissingEntries(missing));
+                let several = missing_entries_advice(self.text, missing);
                 Some((Some(ErrorHint::Load(several.or(near)?).into()), None))
             }
             _ => None,

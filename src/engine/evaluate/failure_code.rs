@@ -43,7 +43,8 @@ fn load_error_code(error: &LoadError) -> Code {
     match error {
         LoadError::NotDirectory { source } => load_error_code(source),
         LoadError::Resolve {
-            clue: Some(PathClue::IgnoredByGit | PathClue::Example(_)), ..
+            clue: Some(PathClue::IgnoredByGit | PathClue::Submodule(_) | PathClue::Example(_)),
+            ..
         } => Code::KZ029,
         LoadError::Resolve { .. } => Code::KZ020,
         LoadError::OutsideRoot { .. } | LoadError::OutsideClone { .. } => Code::KZ021,

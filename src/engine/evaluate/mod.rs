@@ -60,6 +60,7 @@ mod step_description;
 mod step_names;
 mod switched_off;
 mod target;
+mod template_advice;
 mod trace;
 mod transformers;
 mod unreadable;

@@ -117,6 +117,20 @@ pub(super) fn missing_entries(
     layer_entries(text).into_iter().filter(is_missing).collect()
 }
 
+/// The advice for these missing entries of a kustomization file, if they are several or all of it.
+pub(super) fn missing_entries_advice(text: &str, missing: Vec<String>) -> Option<LoadAdvice> {
+    let fields = Outline::parse(text.as_bytes()).fields.into_iter();
+    let is_header = |name: &str| ["apiVersion", "kind", "metadata"].contains(&name);
+    let is_all = missing.len() == layer_entries(text).len()
+        && fields.filter(|field| !field.disabled && !is_header(&field.name)).count() == 1;
+    match missing.len() {
+        0 => None,
+        _ if is_all => Some(LoadAdvice::OnlyMissingEntries(missing)),
+        1 => None,
+        _ => Some(LoadAdvice::MissingEntries(missing)),
+    }
+}
+
 /// The advice for an entry in a folder that is a symbolic link to a file outside.
 pub(super) fn linked_entry(
     file: &Path,

@@ -21,12 +21,21 @@ pub enum LoadAdvice {
     /// The name of a missing file that git ignores.
     #[error("git ignores `{0}`: create the file, as before a deployment")]
     Ignored(String),
+    /// The path of a git submodule without files.
+    #[error("the git submodule `{0}` is not checked out: run `git submodule update --init`")]
+    Submodule(String),
     /// The names of a missing file and of the example beside it.
     #[error("make `{0}` from `{1}`, as before a deployment")]
     FromExample(String, String),
     /// The paths of several entries of a list that do not exist.
     #[error("{} do not exist: correct the paths, or remove the entries", quoted(.0))]
     MissingEntries(Vec<String>),
+    /// The paths of all entries of a kustomization, all missing.
+    #[error(
+        "{} {}: correct the path, or delete this kustomization, which has no other entry", quoted(.0),
+        if .0.len() == 1 { "does not exist" } else { "do not exist" }
+    )]
+    OnlyMissingEntries(Vec<String>),
     /// The build target does not exist: the name of the target or of a missing folder above it.
     #[error("`{0}` does not exist: correct the path")]
     MissingTarget(String),
@@ -86,6 +95,9 @@ impl LoadError {
         Some(match self {
             Self::Resolve { clue: Some(PathClue::IgnoredByGit), path, .. } => {
                 LoadAdvice::Ignored(path.file_name()?.to_string_lossy().into_owned())
+            }
+            Self::Resolve { clue: Some(PathClue::Submodule(folder)), .. } => {
+                LoadAdvice::Submodule(folder.to_string())
             }
             Self::Resolve { clue: Some(PathClue::Example(example)), path, .. } => {
                 let name = path.file_name()?.to_string_lossy().into_owned();
@@ -190,6 +202,9 @@ fn made_file_clue(path: &Path, missing: &Path, files: &dyn Files) -> Option<Path
     if is_ignored_by_git(path, files) {
         return Some(PathClue::IgnoredByGit);
     }
+    if let Some(folder) = submodule(path, files) {
+        return Some(PathClue::Submodule(folder.into()));
+    }
     example(missing, files).map(|name| PathClue::Example(name.into()))
 }
 
@@ -199,9 +214,26 @@ pub fn made_file_advice(path: &Path, files: &dyn Files) -> Option<LoadAdvice> {
     let name = path.file_name()?.to_string_lossy().into_owned();
     match made_file_clue(path, path, files)? {
         PathClue::IgnoredByGit => Some(LoadAdvice::Ignored(name)),
+        PathClue::Submodule(folder) => Some(LoadAdvice::Submodule(folder.into())),
         PathClue::Example(example) => Some(LoadAdvice::FromExample(name, example.into())),
         PathClue::Near(_) => None,
     }
+}
+
+/// The path of the git submodule that would contain a missing file, relative to the root of the
+/// repository: `.gitmodules` names it, and it has no file.
+fn submodule(path: &Path, files: &dyn Files) -> Option<String> {
+    let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
+    let root = path.ancestors().skip(1).find(is_root)?;
+    let bytes = files.read(&root.join(".gitmodules")).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let values = text.lines().filter_map(|line| line.split_once('='));
+    let folders = values.filter(|(key, _)| key.trim() == "path").map(|(_, value)| value.trim());
+    let is_absent = |folder: &&str| {
+        let folder = root.join(folder);
+        path.starts_with(&folder) && files.list(&folder).unwrap_or_default().is_empty()
+    };
+    folders.into_iter().find(is_absent).map(str::to_owned)
 }
 
 /// The endings that an example has after the name of the file.

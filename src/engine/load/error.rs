@@ -34,6 +34,8 @@ pub enum PathClue {
     Near(String),
     /// Git ignores the path: a user or a script creates the file before a build.
     IgnoredByGit,
+    /// The path of the git submodule with the path, which is not checked out.
+    Submodule(Box<str>),
     /// The name of an example of the missing file, in the same folder: a user makes the file from it.
     Example(Box<str>),
 }

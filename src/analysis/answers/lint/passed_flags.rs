@@ -188,7 +188,7 @@ impl PassedFlags {
 
 /// True for a line with a command that writes a file of this name, or replaces the name as a
 /// placeholder, as sed does.
-fn writes(line: &str, name: &str) -> bool {
+pub(in crate::answers) fn writes(line: &str, name: &str) -> bool {
     let is_name = |at: usize| {
         let before = line[..at].chars().next_back();
         let behind = line[at + name.len()..].chars().next();

@@ -227,7 +227,7 @@ impl CheckMemory {
         let mut findings = report.into_sorted_findings(files);
         let around = [(self.repository.clone(), self.objects.clone())];
         drop_unverified_fixes(&mut findings, &all, Some(&around));
-        lower_unwanted(&mut findings, &around, files);
+        lower_unwanted(&mut findings, &around, files, &|_| false);
         remove_unrequested(&mut findings, |_| false);
         let around = (&self.repository, files);
         findings.extend(findings_in_unusable_files(&findings, &self.texts, around));

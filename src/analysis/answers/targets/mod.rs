@@ -3,6 +3,7 @@
 pub(super) mod components;
 pub(super) mod custom_types;
 pub(super) mod file_check;
+mod folder_uses;
 mod proposed_values;
 pub(super) mod report_rows;
 pub(super) mod repository_builds;

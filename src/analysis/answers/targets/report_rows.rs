@@ -1,13 +1,16 @@
 //! Which findings a report on a repository lists as rows.
 
 use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use crate::answers::lint::passed_flags::writes;
 use crate::answers::{Repairs, SharedFinding, relative};
 use crate::display::counted;
 use crate::engine::diagnostic::{Code, Listing, Severity};
 use crate::engine::load::{Files, clean};
-use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
+use crate::repository::{LocatedDeploymentObject, Repository};
+
+use super::folder_uses::{FolderUses, SOURCE_ENDINGS, folder_names, is_sample};
 
 /// Removes the findings that a report lists only on request.
 pub fn remove_unrequested(found: &mut Vec<SharedFinding>, is_requested: impl Fn(Code) -> bool) {
@@ -16,40 +19,49 @@ pub fn remove_unrequested(found: &mut Vec<SharedFinding>, is_requested: impl Fn(
     });
 }
 
-/// Lowers findings to notes that the owner of one of the repositories does not act on.
+/// Lowers findings to notes that the owner of one of the repositories does not act on. A folder that
+/// the user names is never out of use.
 pub fn lower_unwanted(
     found: &mut [SharedFinding],
     repositories: &[(Repository, Vec<LocatedDeploymentObject>)],
     files: &dyn Files,
+    is_named: &dyn Fn(&Path) -> bool,
 ) {
     let templates = template_files(found, files);
-    for one in found.iter_mut() {
+    let repositories: Vec<_> =
+        repositories.iter().map(|it| (it, FolderUses::new(it, files))).collect();
+    for one in found.iter_mut().filter(|one| one.severity < Severity::Note) {
         let file = one.file.as_deref().or(one.targets.first().map(AsRef::as_ref));
-        let around = |it: &&(Repository, Vec<LocatedDeploymentObject>)| {
-            file.is_some_and(|file| file.starts_with(&it.0.root))
-        };
-        let Some((repository, objects)) = repositories.iter().find(around) else { continue };
+        let around = repositories.iter().find(|((repository, _), _)| {
+            file.is_some_and(|file| file.starts_with(&repository.root))
+        });
+        let Some((around @ (repository, objects), uses)) = around else { continue };
         let below = file.and_then(|file| file.strip_prefix(&repository.root).ok());
+        let is_out_of_use = |folder: &Path| !is_named(folder) && uses.is_out_of_use(folder);
         let is_unwanted = below.is_some_and(is_template_or_archive)
+            || file.is_some_and(|file| file.to_string_lossy().contains("{{"))
+            || !one.targets.is_empty() && one.targets.iter().all(|folder| is_out_of_use(folder))
             || one.code < Code::KZ101
-                && (are_folders_out_of_use(one, repository, objects, files)
-                    || file.is_some_and(|file| templates.contains(file))
-                        && !one.targets.iter().any(|target| is_deployed(target, objects)))
+                && file.is_some_and(|file| templates.contains(file))
+                && !one.targets.iter().any(|target| is_deployed(target, objects))
             || match one.code {
-                Code::KZ021 => is_load_restrictor_off(repository, files),
+                Code::KZ012 => one.targets.iter().all(|folder| uses.is_in_program(folder)),
+                Code::KZ021 => is_load_restrictor_off(uses),
                 // The objects are targets of their own.
                 Code::KZ034 => true,
                 Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, repository),
                 Code::KZ028 | Code::KZ031 => {
-                    file.is_some_and(|file| is_commented_out(file, repository, files))
-                        || are_parents_out_of_use(one, repository, objects, files)
+                    file.is_some_and(|file| is_switched_off(file, repository, objects, files))
+                        || are_parents_out_of_use(one, around, &is_out_of_use)
                 }
                 Code::KZ054 | Code::KZ055 | Code::KZ620 => are_undeployed(one, repository),
                 Code::KZ113 => {
                     one.targets.iter().all(|folder| is_deployed_elsewhere(folder, objects))
-                        || is_account_of_the_code(one, repository, files)
+                        || is_account_of_the_code(one, repository, uses, files)
                 }
-                Code::KZ210 => are_unused_folders(one, repository, objects),
+                Code::KZ121 => is_written_by_script(one, uses),
+                Code::KZ223 => is_set_by_program(one, files),
+                Code::KZ210 => uses.are_without_flux(&one.targets),
                 _ => false,
             };
         if is_unwanted {
@@ -95,179 +107,73 @@ fn is_deployed_elsewhere(folder: &Path, objects: &[LocatedDeploymentObject]) -> 
     })
 }
 
-/// True for folders of a repository of Flux that no object deploys: their custom resources are in no
-/// cluster.
-fn are_unused_folders(
-    found: &SharedFinding,
-    repository: &Repository,
-    objects: &[LocatedDeploymentObject],
-) -> bool {
-    let is_flux = |object: &LocatedDeploymentObject| {
-        object.kind == GitOpsController::Flux && object.builds.is_some()
-    };
-    objects.iter().any(is_flux)
-        && found.targets.iter().all(|target| repository.target(target).is_some())
-}
-
-/// True for a file that no kustomization lists, and that the one beside it has in a comment: its
-/// owner switched it off.
-fn is_commented_out(file: &Path, repository: &Repository, files: &dyn Files) -> bool {
-    let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else { return false };
-    let name = name.to_string_lossy();
-    let is_entry = |line: &str| {
-        let comment = line.trim_start().strip_prefix('#');
-        comment.is_some_and(|text| text.contains("- ") && text.contains(&*name))
-    };
-    let text = repository.target(folder).and_then(|target| files.read(&target.file).ok());
-    repository.users(file).next().is_none()
-        && text.is_some_and(|text| String::from_utf8_lossy(&text).lines().any(is_entry))
-}
-
-/// True for folders that, as far as is known, no part of the repository builds.
-fn are_folders_out_of_use(
-    found: &SharedFinding,
+/// True for a file that no kustomization lists, although the one beside or above it has it in a
+/// comment, or lists other deployment objects: its owner switched it off.
+fn is_switched_off(
+    file: &Path,
     repository: &Repository,
     objects: &[LocatedDeploymentObject],
     files: &dyn Files,
 ) -> bool {
-    !found.targets.is_empty()
-        && found.targets.iter().all(|folder| is_out_of_use(folder, repository, objects, files))
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let mut above = file.ancestors().skip(1).take(2);
+    let mut unlisted = file.ancestors().take(2);
+    let Some(list) = above.find_map(|folder| repository.target(folder)) else { return false };
+    let is_comment = |line: &str| {
+        let comment = line.trim_start().strip_prefix('#');
+        comment.is_some_and(|text| text.contains("- ") && text.contains(&*name))
+    };
+    let text = files.read(&list.file).unwrap_or_default();
+    let is_object = |path: &Path| {
+        objects.iter().any(|it| it.at.file == path || it.at.file.parent() == Some(path))
+    };
+    unlisted.all(|path| path == list.folder || repository.users(path).next().is_none())
+        && (String::from_utf8_lossy(&text).lines().any(is_comment)
+            || list.uses.iter().filter_map(|entry| entry.to.path()).any(is_object))
 }
 
 /// True for deployment objects that only folders deploy which, as far as is known, no part of the
 /// repository builds.
 fn are_parents_out_of_use(
     found: &SharedFinding,
-    repository: &Repository,
-    objects: &[LocatedDeploymentObject],
-    files: &dyn Files,
+    (repository, objects): &(Repository, Vec<LocatedDeploymentObject>),
+    is_out_of_use: &dyn Fn(&Path) -> bool,
 ) -> bool {
     found.targets.iter().all(|target| {
         let object = objects.iter().find(|object| object.target() == *target);
         object.is_some_and(|object| {
             let mut parents = object.origin.parents.iter().map(|it| repository.root.join(it));
-            !object.origin.parents.is_empty()
-                && parents.all(|folder| is_out_of_use(&folder, repository, objects, files))
+            !object.origin.parents.is_empty() && parents.all(|folder| is_out_of_use(&folder))
         })
     })
-}
-
-/// True for a folder that, as far as is known, no part of the repository builds.
-fn is_out_of_use(
-    folder: &Path,
-    repository: &Repository,
-    objects: &[LocatedDeploymentObject],
-    files: &dyn Files,
-) -> bool {
-    repository.target(folder).is_some()
-        && repository.users(folder).next().is_none()
-        && ((is_in_comment(folder, repository, files)
-            || is_not_deployed(folder, repository, objects))
-            && !is_mentioned(folder, repository, files, &|_| true)
-            || is_scaffold_of_samples(folder, repository, files)
-                && !is_mentioned(folder, repository, files, &is_build_command))
-}
-
-/// The marker in the kustomization of samples that kubebuilder writes. Only the bundle of an
-/// operator uses that folder, from another kustomization.
-const SAMPLES_MARKER: &str = "+kubebuilder:scaffold:manifestskustomizesamples";
-
-fn is_scaffold_of_samples(folder: &Path, repository: &Repository, files: &dyn Files) -> bool {
-    let text = repository.target(folder).and_then(|target| files.read(&target.file).ok());
-    text.is_some_and(|text| String::from_utf8_lossy(&text).contains(SAMPLES_MARKER))
-}
-
-/// True for a line that calls Kustomize, or `kubectl` with `-k`.
-fn is_build_command(line: &str) -> bool {
-    line.contains(" -k") || line.to_ascii_lowercase().contains("kustomize")
-}
-
-/// True for a folder that a kustomization of the repository has in a comment: its owner switched it
-/// off.
-fn is_in_comment(folder: &Path, repository: &Repository, files: &dyn Files) -> bool {
-    repository.targets().any(|target| {
-        let Ok(text) = files.read(&target.file) else { return false };
-        String::from_utf8_lossy(&text).lines().any(|line| {
-            let comment = line.trim_start().strip_prefix('#').map(|it| it.trim_start_matches('#'));
-            let entry = comment.and_then(|comment| comment.trim_start().strip_prefix("- "));
-            let path = entry.and_then(|entry| entry.split_whitespace().next());
-            path.is_some_and(|path| clean(&target.folder.join(path)) == *folder)
-        })
-    })
-}
-
-/// True for a folder that no deployment object of the repository builds, although others are built
-/// by objects, and that holds no object, as a folder that is applied by hand does. An object whose
-/// path is known only in the cluster may build any folder.
-fn is_not_deployed(
-    folder: &Path,
-    repository: &Repository,
-    objects: &[LocatedDeploymentObject],
-) -> bool {
-    let is_real = |object: &&LocatedDeploymentObject| {
-        object.at.file.strip_prefix(&repository.root).is_ok_and(|below| !is_sample(below))
-    };
-    let is_elsewhere = |object: &LocatedDeploymentObject| {
-        let mut built = object.builds.iter().chain(&object.further).chain(&object.components);
-        let is_known = !object.path.contains("{{") && !object.path.contains("${");
-        (object.builds.is_some() || is_known)
-            && built.all(|it| it != folder)
-            && !object.at.file.starts_with(folder)
-    };
-    objects.iter().filter(is_real).any(|object| object.builds.is_some())
-        && objects.iter().all(is_elsewhere)
-}
-
-/// The size limit for a text in which the path of a folder is searched for.
-const MAX_TEXT_BYTES: usize = 1 << 20;
-
-/// The endings of programs, which may make objects in the cluster.
-const SOURCE_ENDINGS: [&str; 3] = ["py", "go", "ts"];
-
-/// True if a line of a document, a script or a build file of the repository names the path of a
-/// folder, and is wanted. A path of one part is a word that may mean something else: it counts as
-/// named.
-fn is_mentioned(
-    folder: &Path,
-    repository: &Repository,
-    files: &dyn Files,
-    is_wanted: &dyn Fn(&str) -> bool,
-) -> bool {
-    let Some(path) = folder.strip_prefix(&repository.root).ok().and_then(Path::to_str) else {
-        return true;
-    };
-    let names_it = |text: &str| text.lines().any(|line| line.contains(path) && is_wanted(line));
-    !path.contains('/') || texts(repository, files).any(|(_, text)| names_it(&text))
-}
-
-/// The documents, scripts, programs and build files of a repository, without its kustomizations.
-fn texts<'r>(
-    repository: &'r Repository,
-    files: &'r dyn Files,
-) -> impl Iterator<Item = (&'r Path, String)> {
-    let is_text = |file: &&PathBuf| {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let ending = file.extension().unwrap_or_default().to_string_lossy();
-        name.contains("Makefile")
-            || name.eq_ignore_ascii_case("justfile")
-            || (["md", "sh", "mk", "yml", "yaml", "toml", "tf"].contains(&&*ending)
-                || SOURCE_ENDINGS.contains(&&*ending))
-                && repository
-                    .target(file.parent().unwrap_or(file))
-                    .is_none_or(|it| it.file != **file)
-    };
-    let read = |file: &'r PathBuf| {
-        let bytes = files.read(file).ok().filter(|bytes| bytes.len() <= MAX_TEXT_BYTES)?;
-        Some((&**file, String::from_utf8_lossy(&bytes).into_owned()))
-    };
-    repository.files.iter().filter(is_text).filter_map(read)
 }
 
 /// True if a document or a script builds without load restrictions, or sets Argo CD to do so.
-fn is_load_restrictor_off(repository: &Repository, files: &dyn Files) -> bool {
+fn is_load_restrictor_off(uses: &FolderUses<'_>) -> bool {
     let is_flag =
         |line: &str| line.contains("load-restrictor") && line.contains("LoadRestrictionsNone");
-    texts(repository, files).any(|(_, text)| text.lines().any(is_flag))
+    uses.texts().iter().any(|(_, text)| text.lines().any(is_flag))
+}
+
+/// The line that a finding marks.
+fn marked_line(found: &SharedFinding, files: &dyn Files) -> String {
+    let bytes = found.file.as_ref().and_then(|file| files.read(file).ok()).unwrap_or_default();
+    let at = usize::try_from(found.mark.line).unwrap_or_default().saturating_sub(1);
+    String::from_utf8_lossy(&bytes).lines().nth(at).unwrap_or_default().to_owned()
+}
+
+/// True for an empty file of an entry that a script fills before a build.
+fn is_written_by_script(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
+    let line = marked_line(found, uses.files);
+    let name = line.rsplit(['/', ' ']).next().unwrap_or_default().trim_matches(['"', '\'']);
+    !name.is_empty()
+        && uses.texts().iter().any(|(_, text)| text.lines().any(|line| writes(line, name)))
+}
+
+/// True for a placeholder as the new name or tag of an image: a program sets it before a build.
+fn is_set_by_program(found: &SharedFinding, files: &dyn Files) -> bool {
+    let line = marked_line(found, files);
+    ["newName:", "newTag:", "digest:"].iter().any(|field| line.contains(field))
 }
 
 /// True for a reference to a `ServiceAccount` whose old name a program of the repository has as a
@@ -275,6 +181,7 @@ fn is_load_restrictor_off(repository: &Repository, files: &dyn Files) -> bool {
 fn is_account_of_the_code(
     found: &SharedFinding,
     repository: &Repository,
+    uses: &FolderUses<'_>,
     files: &dyn Files,
 ) -> bool {
     let bytes = found.file.as_ref().and_then(|file| files.read(file).ok()).unwrap_or_default();
@@ -293,7 +200,7 @@ fn is_account_of_the_code(
         let ending = file.extension().unwrap_or_default().to_string_lossy();
         SOURCE_ENDINGS.contains(&&*ending) && !is_sample(below) && !stem.ends_with("_test")
     };
-    texts(repository, files).any(|(file, text)| {
+    uses.texts().iter().any(|(file, text)| {
         is_program(file) && text.contains(&name) && text.contains("ServiceAccount")
     })
 }
@@ -342,9 +249,6 @@ const TEMPLATE_FOLDERS: [&str; 7] =
 /// Folders whose kustomizations are no longer built.
 const ARCHIVE_FOLDERS: [&str; 5] = ["archive", "archived", "deprecated", "disabled", "unused"];
 
-/// Folders with deployment objects that are examples or inputs of tests.
-const SAMPLE_FOLDERS: [&str; 6] = ["sample", "samples", "example", "examples", "test", "tests"];
-
 /// True for a path with a folder of templates, archives or test data: no target deploys from them.
 fn is_template_or_archive(below: &Path) -> bool {
     folder_names(below).any(|name| {
@@ -352,20 +256,6 @@ fn is_template_or_archive(below: &Path) -> bool {
         TEMPLATE_FOLDERS.contains(&name)
             || ARCHIVE_FOLDERS.contains(&bare)
             || name.starts_with("testdata")
-    })
-}
-
-/// True for a path with a folder of samples or tests.
-fn is_sample(below: &Path) -> bool {
-    folder_names(below).any(|name| SAMPLE_FOLDERS.contains(&name))
-}
-
-/// The names of the folders in a path of a file.
-fn folder_names(below: &Path) -> impl Iterator<Item = &str> {
-    let folders = below.parent().into_iter().flat_map(Path::components);
-    folders.filter_map(|part| match part {
-        Component::Normal(name) => name.to_str(),
-        _ => None,
     })
 }
 

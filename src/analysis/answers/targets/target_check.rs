@@ -465,7 +465,7 @@ pub fn findings_of_repository(
     let checked = report.checked();
     let mut found = report.into_sorted_findings(&*ports.files);
     drop_unverified_fixes(&mut found, &checked, Some(around));
-    lower_unwanted(&mut found, around, &*ports.files);
+    lower_unwanted(&mut found, around, &*ports.files, &|_| false);
     remove_unrequested(&mut found, |_| false);
     found
 }

@@ -178,7 +178,9 @@ impl ErrorHint {
     /// The paths of the entries that do not exist, if the hint is about several.
     pub fn missing_entries(&self) -> &[String] {
         match self {
-            Self::Load(LoadAdvice::MissingEntries(entries)) => entries,
+            Self::Load(
+                LoadAdvice::MissingEntries(entries) | LoadAdvice::OnlyMissingEntries(entries),
+            ) => entries,
             Self::All(hints) => hints
                 .iter()
                 .map(Hint::missing_entries)

@@ -175,7 +175,7 @@ super::rules! {
 
     KZ051 Error "a field of a replacement that does not exist" {
         means: "The `fieldPath` of the source, or a path of a target, is not in the resource.",
-        action: "Correct the path, or set `options: {create: true}` for a target.",
+        action: "Correct the path, set the field in a layer below, or write `options: {create: true}` for a target.",
     }
 
     KZ052 Error "an incomplete replacement" {
@@ -189,7 +189,7 @@ super::rules! {
     }
 
     KZ054 Error "a variable of Flux without a value" {
-        means: "An expression has a variable that is not set, and no default. Flux 2.9 and later versions do not deploy the object.",
+        means: "An expression has a variable that is not set, and no default. Flux 2.9 and later versions then apply no object of the Flux Kustomization.",
         action: "Set the variable, write a default, escape the expression as `$${…}`, or annotate the object with `kustomize.toolkit.fluxcd.io/substitute: disabled`.",
     }
 
@@ -205,7 +205,7 @@ super::rules! {
 
     KZ061 Error "a generator without an object to merge with" {
         means: "A generator with `behavior: merge` or `replace` has no resource with its name, or a generator that creates its resource, as by default, has the name of an existing one.",
-        action: "Correct the name or the behavior.",
+        action: "Correct the name, the namespace or the behavior: a generator finds an object by the name and namespace that it had in its file.",
     }
 
     KZ062 Error "a source of a generator that is not valid" {

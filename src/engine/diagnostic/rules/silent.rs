@@ -37,7 +37,7 @@ super::rules! {
 
     KZ214 Warning "an index selects a different element than in the file" {
         means: "An earlier step added elements to the list, so the index of the JSON6902 patch selects a different element than in the resource's file.",
-        action: "Use a strategic merge patch, which finds elements by name, or move this patch before the other.",
+        action: "Use a strategic merge patch, which finds elements by name.",
         page: "tests/cases/diagnostics/index-moved.md",
         #[error("{pointer} is {now:?} at this step; in the file of the resource it is {was:?}")]
         #[hint = "a strategic merge patch finds elements by name"]

@@ -455,12 +455,14 @@ impl<'r> SourceSearch<'r> {
         }
         let found = self.request.ports.files.resolve(&below(&self.index.root, path));
         let is_link = matches!(found, Ok((_, FileKind::Directory)));
-        let hint = if is_link {
-            "use a directory without symbolic links: a source of Flux contains no links and no files outside the repository"
+        let hint: Hint = if is_link {
+            "use a directory without symbolic links: a source of Flux contains no links and no files outside the repository".into()
+        } else if let Some(moved) = self.index.moved_folder(path) {
+            Hint::DidYouMean(moved)
         } else if self.has_git {
-            "correct the path: it is relative to the directory with .git"
+            "correct the path: it is relative to the directory with .git".into()
         } else {
-            "correct the path: without a directory with .git, it is searched in every directory above the file"
+            "correct the path: without a directory with .git, it is searched in every directory above the file".into()
         };
         Err(TransformError::fault(fault, mark).with_hint(hint))
     }

@@ -208,6 +208,36 @@ impl DeploymentIndex {
         Some(root.display().to_string())
     }
 
+    /// The only folder of the repository with the last parts of a missing path, as many as one has:
+    /// at least two, or one of several words.
+    pub(in crate::evaluate) fn moved_folder(&self, path: &str) -> Option<String> {
+        let wanted = clean(&Path::new("/").join(path));
+        let mut end = wanted.strip_prefix("/").ok()?.components();
+        while end.next().is_some() {
+            let end = end.as_path();
+            let is_distinct = end.components().count() > 1 || end.to_str()?.contains('-');
+            let folder_of = |file: &'_ Path| {
+                let below = file.strip_prefix(&self.root).unwrap_or(file).ancestors().skip(1);
+                below.into_iter().find(|folder| folder.ends_with(end)).map(Path::to_owned)
+            };
+            let (mut found, mut own) = (BTreeSet::new(), BTreeSet::new());
+            for (file, text) in self.texts.iter().filter(|_| is_distinct) {
+                let Some(folder) = folder_of(file) else { continue };
+                // An object should not deploy its own folder.
+                if String::from_utf8_lossy(text).contains(path) {
+                    own.insert(folder.clone());
+                }
+                found.insert(folder);
+            }
+            let mut found = found.difference(&own);
+            if let Some(first) = found.next() {
+                let start = if path.starts_with("./") { "./" } else { "" };
+                return found.next().is_none().then(|| format!("{start}{}", first.display()));
+            }
+        }
+        None
+    }
+
     /// `place` if the revision is checked out; otherwise a source that is not fetched.
     fn require_checked_out(&self, title: &str, reference: &str, place: SourcePlace) -> SourcePlace {
         let git = &self.git;

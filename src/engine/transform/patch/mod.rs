@@ -31,7 +31,8 @@ use crate::diagnostic::{
 };
 use crate::manifest::PatchOptions;
 use crate::resource::{
-    CompiledSelector, Narrowing, PartChange, ResMap, Selector, Slot, explain_no_match,
+    CompiledSelector, Narrowing, PartChange, ResMap, Selector, SelectorSuggestion, Slot,
+    explain_no_match,
 };
 use crate::yaml::{Mark, Node};
 
@@ -110,13 +111,13 @@ impl PatchTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         if let Empty::Fails(target) = empty
-            && !target.select(resources, self.mark, cx)?.is_empty()
+            && !target.select(&[], resources, self.mark, cx)?.is_empty()
         {
             return Err(TransformError::fault(PatchFault::NoOperations, self.mark));
         }
         cx.warnings.push(Diagnostic::new(EntryRemark::EmptyPatch, self.mark));
         let Empty::Rewrites(target) = empty else { return Ok(()) };
-        let slots = target.select(resources, self.mark, cx)?;
+        let slots = target.select(&[], resources, self.mark, cx)?;
         json::no_operations(&slots, resources, cx)
     }
 }
@@ -135,14 +136,15 @@ impl Transformer for PatchTransformer {
             Body::Empty(empty) => self.apply_empty(empty, resources, cx),
             Body::Strategic(documents, None) => self.patch_by_id(documents, resources, cx),
             Body::Strategic(documents, Some(target)) => {
-                let slots = with_same_ids(target.select(resources, self.mark, cx)?, resources);
+                let slots = target.select(documents, resources, self.mark, cx)?;
+                let slots = with_same_ids(slots, resources);
                 documents.iter().try_for_each(|patch| {
                     cx.next_part();
                     self.patch_selected(patch, &slots, resources, cx)
                 })
             }
             Body::Json(patch, target) => {
-                let slots = target.select(resources, self.mark, cx)?;
+                let slots = target.select(&[], resources, self.mark, cx)?;
                 self.apply_json_patch(patch, &slots, resources, cx)
             }
         }
@@ -172,9 +174,11 @@ impl PatchSelector {
         Ok(Self { compiled: selector.compile()?, selector: selector.clone() })
     }
 
-    /// The matched resources; adds a warning with the reason if no resource matches.
+    /// The resources that match the target of a patch with these documents; adds a warning with
+    /// the reason if no resource matches.
     fn select(
         &self,
+        documents: &[Node],
         resources: &ResMap,
         mark: Mark,
         cx: &mut Context<'_>,
@@ -182,14 +186,39 @@ impl PatchSelector {
         let slots = self.compiled.select(resources)?;
         cx.matched += slots.len();
         if slots.is_empty()
-            && let Some(why) = explain_no_match(&self.selector, &self.compiled, resources)
+            && let Some(mut why) = explain_no_match(&self.selector, &self.compiled, resources)
         {
+            if let [document] = documents
+                && why.change.is_empty()
+            {
+                self.propose_own_name(document, resources, &mut why);
+            }
             let fix = renamed_parts(&why);
             let hint = why.hint.clone().map(Hint::Selector);
             let warning = Diagnostic::new(EntryRemark::PatchTarget(Box::new(why)), mark).fix(fix);
             cx.warnings.push(Diagnostic { hint, ..warning });
         }
         Ok(slots)
+    }
+}
+
+impl PatchSelector {
+    /// Proposes the name that the document itself has, if a resource of the target's type has it.
+    fn propose_own_name(&self, document: &Node, resources: &ResMap, why: &mut Narrowing) {
+        let name = document.get("metadata").and_then(|it| it.get("name")?.text());
+        let kind = document.get("kind").and_then(Node::text);
+        let Some(name) = name.filter(|_| !self.selector.name.is_empty()) else { return };
+        if kind != Some(&*self.selector.kind) {
+            return;
+        }
+        let renamed = Selector { name: name.to_owned(), ..self.selector.clone() };
+        let found = renamed.compile().and_then(|compiled| compiled.select(resources));
+        if found.is_ok_and(|slots| !slots.is_empty()) {
+            let was = self.selector.name.clone();
+            why.change = vec![PartChange { part: "name", was, with: Some(name.to_owned()) }];
+            let change = why.change.clone();
+            why.hint = Some(SelectorSuggestion { change, ..SelectorSuggestion::default() });
+        }
     }
 }
 

@@ -1,0 +1,313 @@
+//! The folders of a repository that are built, as far as its files show.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+use crate::engine::load::{Files, clean};
+use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
+
+/// The size limit for a text in which folders are searched for.
+const MAX_TEXT_BYTES: usize = 1 << 20;
+
+/// The endings of programs, which may make objects in the cluster.
+pub(super) const SOURCE_ENDINGS: [&str; 3] = ["py", "go", "ts"];
+
+const DOCUMENT_ENDINGS: [&str; 4] = ["md", "adoc", "rst", "txt"];
+
+/// The endings of scripts and build files; a file without an ending may be one as well.
+const SCRIPT_ENDINGS: [&str; 9] = ["sh", "bash", "ps1", "mk", "yml", "yaml", "toml", "tf", "json"];
+
+/// Folders with copies of other projects.
+const FOREIGN_FOLDERS: [&str; 3] = ["vendor", "node_modules", "third_party"];
+
+/// Folders with a variant of the same target in each folder below them: a person builds one of them
+/// like the others.
+const VARIANT_FOLDERS: [&str; 7] =
+    ["overlays", "environments", "envs", "env", "clusters", "instances", "variants"];
+
+/// The documents, scripts and deployment objects of a repository that build its folders.
+pub(super) struct FolderUses<'r> {
+    repository: &'r Repository,
+    objects: &'r [LocatedDeploymentObject],
+    pub(super) files: &'r dyn Files,
+    texts: OnceCell<Vec<(&'r Path, String)>>,
+    out_of_use: RefCell<BTreeMap<PathBuf, bool>>,
+    is_any_built: OnceCell<bool>,
+}
+
+impl<'r> FolderUses<'r> {
+    pub(super) fn new(
+        around: &'r (Repository, Vec<LocatedDeploymentObject>),
+        files: &'r dyn Files,
+    ) -> Self {
+        Self {
+            repository: &around.0,
+            objects: &around.1,
+            files,
+            texts: OnceCell::new(),
+            out_of_use: RefCell::default(),
+            is_any_built: OnceCell::new(),
+        }
+    }
+
+    /// True for a folder that, as far as is known, no part of the repository builds: its owner has
+    /// switched it off in a comment, or deployment objects, scripts or documents build other
+    /// folders, but neither this one nor one that leads to it.
+    pub(super) fn is_out_of_use(&self, folder: &Path) -> bool {
+        if let Some(known) = self.out_of_use.borrow().get(folder) {
+            return *known;
+        }
+        // The answer while the folders of a cycle are read.
+        self.out_of_use.borrow_mut().insert(folder.to_owned(), true);
+        let is_unused = || {
+            if self.is_in_comment(folder) {
+                !self.is_named(folder)
+            } else {
+                self.is_any_built() && !self.is_built(folder)
+            }
+        };
+        let answer = self.repository.target(folder).is_some()
+            && is_unused()
+            && self.repository.users(folder).all(|(user, _)| self.is_out_of_use(&user.folder));
+        self.out_of_use.borrow_mut().insert(folder.to_owned(), answer);
+        answer
+    }
+
+    /// True if some folder of the repository is built.
+    fn is_any_built(&self) -> bool {
+        let is_any = || self.repository.targets().any(|target| self.is_built(&target.folder));
+        *self.is_any_built.get_or_init(is_any)
+    }
+
+    fn is_built(&self, folder: &Path) -> bool {
+        self.is_deployed(folder) || self.is_named(folder) || self.is_variant_in_use(folder)
+    }
+
+    /// True for a variant of a target of which another variant is built, or that a text names by its
+    /// folder.
+    fn is_variant_in_use(&self, folder: &Path) -> bool {
+        let name = |path: &'_ Path| Some(path.file_name()?.to_str()?.to_owned());
+        let Some(parent) = folder.parent() else { return false };
+        if !name(parent).is_some_and(|name| VARIANT_FOLDERS.contains(&&*name)) {
+            return false;
+        }
+        let others = self.repository.targets().map(|target| &*target.folder);
+        let mut others = others.filter(|other| *other != folder && other.parent() == Some(parent));
+        others.any(|other| self.is_deployed(other) || self.is_named(other))
+            || name(folder).filter(|name| name.contains('-')).is_some_and(|name| {
+                self.texts().iter().any(|(_, text)| occurrences(text, &name).any(is_end_of_path))
+            })
+    }
+
+    /// True for a folder that a deployment object builds or may build in the cluster, and for one
+    /// that holds an object, as a folder that is applied by hand does.
+    fn is_deployed(&self, folder: &Path) -> bool {
+        let root = &self.repository.root;
+        let is_real = |object: &&LocatedDeploymentObject| {
+            object.at.file.strip_prefix(root).is_ok_and(|below| !is_sample(below))
+        };
+        self.objects.iter().filter(is_real).any(|object| {
+            let mut built = object.folders().chain(&object.components);
+            // Without a kustomization, the controller builds everything below it.
+            built.any(|it| {
+                it == folder || folder.starts_with(it) && self.repository.target(it).is_none()
+            }) || object.at.file.starts_with(folder)
+                || object.builds.is_none() && is_in_variable_path(folder, root, &object.path)
+        })
+    }
+
+    /// True if a script names the path of a folder, or a document or a program has a command that
+    /// builds it.
+    fn is_named(&self, folder: &Path) -> bool {
+        let Ok(path) = folder.strip_prefix(&self.repository.root) else { return true };
+        let Some(path) = path.to_str().filter(|path| !path.is_empty()) else { return true };
+        self.texts().iter().any(|(file, text)| {
+            let beside = file.parent().and_then(|beside| folder.strip_prefix(beside).ok());
+            let beside = beside.and_then(Path::to_str).filter(|beside| !beside.is_empty());
+            let ending = file.extension().unwrap_or_default().to_string_lossy();
+            let is_document = DOCUMENT_ENDINGS.contains(&&*ending);
+            let is_script = !is_document
+                && !SOURCE_ENDINGS.contains(&&*ending)
+                && text.lines().any(is_kustomize_command);
+            let is_text_of_script = |line: &str| {
+                is_script && !line.contains(" -f ") && !line.trim_start().starts_with('#')
+            };
+            let mut lines =
+                text.lines().filter(|line| is_build_command(line) || is_text_of_script(line));
+            !is_document && builds_each_folder(text)
+                || lines.any(|line| {
+                    names_path(line, path) || beside.is_some_and(|beside| names_path(line, beside))
+                })
+        })
+    }
+
+    /// True if a program has the last two parts of the folder's path as a text: it may render the
+    /// files before it builds them.
+    pub(super) fn is_in_program(&self, folder: &Path) -> bool {
+        let parts: Vec<&str> = folder.iter().filter_map(|part| part.to_str()).collect();
+        let [.., above, name] = parts[..] else { return false };
+        let path = format!("{above}/{name}");
+        self.texts().iter().any(|(file, text)| {
+            let ending = file.extension().unwrap_or_default().to_string_lossy();
+            SOURCE_ENDINGS.contains(&&*ending) && occurrences(text, &path).any(is_end_of_path)
+        })
+    }
+
+    /// The documents, scripts, programs and build files, without the kustomizations.
+    pub(super) fn texts(&self) -> &[(&'r Path, String)] {
+        self.texts.get_or_init(|| {
+            let is_text = |file: &&PathBuf| {
+                let name = file.file_name().unwrap_or_default().to_string_lossy();
+                let ending = file.extension().map(|ending| ending.to_string_lossy());
+                let target = self.repository.target(file.parent().unwrap_or(file));
+                target.is_none_or(|target| target.file != **file)
+                    && (name.contains("Makefile")
+                        || ending.is_none_or(|ending| {
+                            let known = [&SCRIPT_ENDINGS[..], &DOCUMENT_ENDINGS, &SOURCE_ENDINGS];
+                            known.iter().any(|endings| endings.contains(&&*ending))
+                        }))
+            };
+            let read = |file: &'r PathBuf| {
+                let bytes = self.files.read(file).ok();
+                let bytes = bytes.filter(|bytes| bytes.len() <= MAX_TEXT_BYTES)?;
+                Some((&**file, String::from_utf8_lossy(&bytes).into_owned()))
+            };
+            let is_own = |file: &&PathBuf| {
+                let mut parts = file.iter().filter_map(|part| part.to_str());
+                !parts.any(|part| FOREIGN_FOLDERS.contains(&part))
+            };
+            self.repository.files.iter().filter(is_own).filter(is_text).filter_map(read).collect()
+        })
+    }
+
+    /// True for a folder that a kustomization has in a comment: its owner switched it off.
+    fn is_in_comment(&self, folder: &Path) -> bool {
+        self.repository.targets().any(|target| {
+            let Ok(text) = self.files.read(&target.file) else { return false };
+            String::from_utf8_lossy(&text).lines().any(|line| {
+                let comment = line.trim_start().strip_prefix('#');
+                let entry = comment.map(|it| it.trim_start_matches('#').trim_start());
+                let path = entry.and_then(|it| it.strip_prefix("- ")?.split_whitespace().next());
+                path.is_some_and(|path| clean(&target.folder.join(path)) == *folder)
+            })
+        })
+    }
+
+    /// True for folders of a repository of Flux that no object deploys: their custom resources are
+    /// in no cluster.
+    pub(super) fn are_without_flux(&self, targets: &[PathBuf]) -> bool {
+        let is_flux = |object: &LocatedDeploymentObject| {
+            object.kind == GitOpsController::Flux && object.builds.is_some()
+        };
+        self.objects.iter().any(is_flux)
+            && targets.iter().all(|target| self.repository.target(target).is_some())
+    }
+}
+
+/// True if the path of an object, which is known only in the cluster, may become this folder.
+fn is_in_variable_path(folder: &Path, root: &Path, path: &str) -> bool {
+    let start = [path.find("{{"), path.find("${")].into_iter().flatten().min();
+    start.and_then(|at| path.get(..at)).is_some_and(|fixed| {
+        let (above, _) = fixed.rsplit_once('/').unwrap_or_default();
+        folder.starts_with(clean(&root.join(above.trim_start_matches('/'))))
+    })
+}
+
+/// True for a script that finds the kustomizations and builds each, and for a program with the
+/// library of Kustomize.
+fn builds_each_folder(text: &str) -> bool {
+    let finds = |line: &str| {
+        line.to_ascii_lowercase().contains("kustomization.y")
+            && ["find ", "-name", "glob", "ls-files", "walk"].iter().any(|word| line.contains(word))
+    };
+    let builds = ["kustomize build", "kubectl kustomize", "apply -k"];
+    text.contains("sigs.k8s.io/kustomize/api")
+        || builds.iter().any(|word| text.contains(word)) && text.lines().any(finds)
+}
+
+/// The text before the last parts of a path: a relative start or a variable.
+const START_ENDS: [&str; 3] = ["./", ")/", "}/"];
+
+/// True for a line with a path or, where a path begins, with the last parts of it, at least two; also
+/// with the folder above and a variable below it. A path of one part is a word that may mean
+/// something else: it counts in a command.
+fn names_path(line: &str, path: &str) -> bool {
+    let is_command = is_build_command(line);
+    let is_named = |path: &str, is_whole: bool| {
+        let found = |path| {
+            occurrences(line, path).filter(move |rest| {
+                let at = line.len() - rest.len() - path.len();
+                let before = line.get(..at).unwrap_or_default();
+                is_whole
+                    || !before.ends_with('/')
+                    || START_ENDS.iter().any(|it| before.ends_with(it))
+            })
+        };
+        (is_command || path.contains('/')) && found(path).any(is_end_of_path)
+            || path
+                .rsplit_once('/')
+                .is_some_and(|(above, _)| found(above).any(|it| is_variable_part(it, is_command)))
+    };
+    let ends = path.match_indices('/').filter_map(|(at, _)| path.get(at + 1..));
+    is_named(path, true) || ends.filter(|end| end.contains('/')).any(|end| is_named(end, false))
+}
+
+/// True for a line that calls Kustomize, or `kubectl` with `-k`.
+fn is_kustomize_command(line: &str) -> bool {
+    line.contains(" -k") || line.to_ascii_lowercase().contains("kustomize")
+}
+
+/// True for a line that calls Kustomize, enters a folder, or has a path as its value.
+fn is_build_command(line: &str) -> bool {
+    is_kustomize_command(line)
+        || line.contains("cd ")
+        || line.trim_start_matches([' ', '-']).starts_with("path:")
+}
+
+/// The text after each occurrence of a path in a line; a longer name that ends with the path is none.
+fn occurrences<'l>(line: &'l str, path: &'l str) -> impl Iterator<Item = &'l str> {
+    line.match_indices(path).filter_map(move |(at, _)| {
+        let before = line.get(..at)?.chars().next_back();
+        before.is_none_or(|it| !is_of_name(it)).then(|| line.get(at + path.len()..))?
+    })
+}
+
+/// True for the text after a path if at most the kustomization file is below it.
+fn is_end_of_path(rest: &str) -> bool {
+    let rest = rest.strip_prefix('/').unwrap_or(rest);
+    let mut next = rest.chars();
+    match next.next() {
+        Some('.') => !next.next().is_some_and(|it| is_of_name(it) || it == '*'),
+        Some(_) if rest.to_ascii_lowercase().starts_with("kustomization") => true,
+        Some(it) => !is_of_name(it) && it != '*',
+        None => true,
+    }
+}
+
+/// True for the text after a path if the next part is a variable, or in a command a pattern.
+fn is_variable_part(rest: &str, is_command: bool) -> bool {
+    let next = rest.strip_prefix('/').and_then(|rest| rest.chars().next());
+    next.is_some_and(|it| matches!(it, '$' | '{' | '<') || is_command && matches!(it, '*' | '['))
+}
+
+fn is_of_name(it: char) -> bool {
+    it.is_alphanumeric() || matches!(it, '-' | '_')
+}
+
+/// Folders with deployment objects that are examples or inputs of tests.
+const SAMPLE_FOLDERS: [&str; 6] = ["sample", "samples", "example", "examples", "test", "tests"];
+
+/// True for a path with a folder of samples or tests.
+pub(super) fn is_sample(below: &Path) -> bool {
+    folder_names(below).any(|name| SAMPLE_FOLDERS.contains(&name))
+}
+
+/// The names of the folders in a path of a file.
+pub(super) fn folder_names(below: &Path) -> impl Iterator<Item = &str> {
+    let folders = below.parent().into_iter().flat_map(Path::components);
+    folders.filter_map(|part| match part {
+        Component::Normal(name) => name.to_str(),
+        _ => None,
+    })
+}
