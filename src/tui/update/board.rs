@@ -68,6 +68,11 @@ pub(super) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effec
         return Vec::new();
     }
     model.board.edition += 1;
+    let is_graph = matches!(
+        news,
+        BoardNews::Found(_) | BoardNews::Read(..) | BoardNews::DeploymentObjects(..)
+    );
+    model.board.graph += u64::from(is_graph);
     match news {
         BoardNews::Failed(reason) => {
             model.board.error = Some(reason);

@@ -116,6 +116,8 @@ pub(crate) struct BoardState {
     pub users: Vec<UserRow>,
     /// Incremented with each change of the fields above.
     pub edition: u64,
+    /// Incremented with each change of `repository` and `managers`.
+    pub graph: u64,
 }
 
 impl BoardState {
