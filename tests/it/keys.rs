@@ -183,7 +183,8 @@ fn a_number_opens_the_selected_target_if_none_is_open() {
 #[test]
 fn former_keys_work_and_name_their_successors() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
-    for (former, now, tab) in [("3", "gd", "▐Diff▌"), ("9", "gp", "▐Problems 3▌")] {
+    bench.keys("gs");
+    for (former, now, tab) in [("s", ",d", "▐Steps▌"), ("L", ",l", "▐Steps▌")] {
         bench.keys(former);
         assert!(bench.text().contains(tab), "{former}: {}", bench.text());
         assert!(bench.text().contains(&format!("use {now}: {former} ")), "{}", bench.text());
@@ -422,4 +423,29 @@ fn filters_are_chips_that_a_click_removes() {
     );
     click_on(&mut bench, "[bases too]");
     assert!(!bench.text().contains("[bases too]"), "{}", bench.text());
+}
+
+/// The keys of four usual tasks; each was reached with as many before the screens had names.
+#[test]
+fn stories_need_no_more_keys_than_before() {
+    // Step back to a patch, and see its diff.
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("C C C enter");
+    assert!(
+        bench.text().contains("▐Steps▌") && bench.text().contains("unchanged"),
+        "{}",
+        bench.text()
+    );
+    // Switch a component on, and write.
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("5 j space");
+    assert!(bench.text().contains("2 Change ●1"), "{}", bench.text());
+    // Review a catalog; see whether the order of two components matters.
+    let mut bench = Workbench::of_demo("platform", "staging", (120, 36));
+    bench.keys("7 T");
+    assert!(bench.text().contains("rust"), "{}", bench.text());
+    let mut bench = Workbench::of_demo("shop", "overlays/staging", (120, 36));
+    bench.keys("O");
+    assert!(bench.text().contains("▐Order▌"), "{}", bench.text());
+    assert!(!bench.text().contains("formerly"), "{}", bench.text());
 }
