@@ -17,6 +17,4 @@ pub trait EditorPorts: Send + Sync {
     fn real_path(&self, path: PathBuf) -> PathBuf;
     /// The files that a fix may edit, for a file in the repository.
     fn scope(&self, file: &Path) -> WriteScope;
-    /// The random salt with which values are masked.
-    fn salt(&self) -> [u8; 16];
 }

@@ -135,7 +135,6 @@ impl Worker {
         }
         let cancel = Arc::new(self.revisions.clone());
         let mut checked: Vec<CheckedRepository> = Vec::new();
-        let salt = self.ports.salt();
         for file in order.texts.keys() {
             if checked.iter().any(|one| file.starts_with(&one.root)) {
                 continue;
@@ -144,7 +143,7 @@ impl Worker {
             let root = builds.root().to_owned();
             let own = order.texts.iter().filter(|(path, _)| path.starts_with(&root));
             let texts: Texts = own.map(|(path, text)| (path.clone(), text.clone())).collect();
-            let check = Arc::new(builds.check_edits(&texts, cancel.clone(), salt));
+            let check = Arc::new(builds.check_edits(&texts, cancel.clone()));
             let (revision, fixes) = (order.revision, Vec::new());
             checked.push(CheckedRepository { root, revision, texts, check, fixes });
             if self.revisions.is_cancelled() {

@@ -47,7 +47,7 @@ pub(super) fn builds_with_ports(
     options: BuildOptions,
     ports: Ports,
 ) -> RepositoryBuilds {
-    RepositoryBuilds::new(root, Arc::new(DiskListing), options, ports)
+    RepositoryBuilds::new(root, Arc::new(DiskListing), options, ports, *repository::SALT)
 }
 
 /// The texts of changed files, by path.

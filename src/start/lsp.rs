@@ -61,10 +61,6 @@ impl EditorPorts for HostEditorPorts {
     fn scope(&self, file: &Path) -> WriteScope {
         WriteScope::below([root_of(file)])
     }
-
-    fn salt(&self) -> [u8; 16] {
-        *super::repository::SALT
-    }
 }
 
 impl HostEditorPorts {

@@ -13,6 +13,7 @@
     )
 )]
 
+mod chips;
 mod consistency;
 mod dividers;
 mod experiment;

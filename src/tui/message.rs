@@ -9,7 +9,7 @@ use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::answers::compare::CompareReport;
 use crate::answers::reverse::VerifiedProposal;
-use crate::answers::{Offer, SharedFinding, TargetSummary, VerifiedFinding};
+use crate::answers::{Offer, RepositoryReport, TargetSummary, VerifiedFinding};
 use crate::draft::{FileChange, ListedDraft, PastWrite, StoredDraft};
 use crate::engine::load::Fetch;
 use crate::engine::manifest::Outline;
@@ -84,10 +84,10 @@ pub enum BoardNews {
     DeploymentObjects(Vec<LocatedDeploymentObject>, Vec<PathBuf>),
     /// The repository, and the targets that are being built.
     Read(Arc<Repository>, Vec<PathBuf>),
-    /// Targets were built, with these summaries.
-    Built(Vec<(PathBuf, TargetSummary)>),
-    /// The problems of all targets.
-    Checked(Vec<SharedFinding>),
+    /// Targets were built, with these summaries; `None` for a name that is no target.
+    Built(Vec<(PathBuf, Option<TargetSummary>)>),
+    /// The problems of all targets, once all of them are built.
+    Checked(RepositoryReport),
     /// The fix of a problem in words with its changes, or the reason against it.
     Fixed(Result<(String, Vec<FileChange>), String>),
     /// The reason why the repository cannot be read.

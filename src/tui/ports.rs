@@ -43,8 +43,6 @@ pub enum BoardOrder {
     Read,
     /// Build again the targets that these files affect.
     Changed(Vec<PathBuf>),
-    /// Find the problems of all targets; values of Secrets are masked with this salt.
-    Check([u8; 16]),
     /// Try the fix of a problem, within the files that may be edited.
     Fix(Box<SharedFinding>, WriteScope),
 }

@@ -1,12 +1,13 @@
 //! One repository for each way in which a deployment differs from the build of its folder: every
 //! command shows the deployment.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
-use kzui::answers::summary;
-use kzui::engine::evaluate::{BuildCache, BuildOptions, Ports};
+use kzui::answers::RepositoryBuilds;
+use kzui::engine::evaluate::{BuildOptions, Ports};
 use kzui::engine::load::MemoryFiles;
-use kzui::host::DiskFiles;
+use kzui::host::{DiskFiles, DiskListing};
 use serde_json::Value;
 
 use crate::deployed::conversation;
@@ -290,8 +291,18 @@ fn a_patch_of_a_parent_without_match_in_one_child_is_a_note() {
     tree.write("jobs/job.yaml", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {}\n");
     expect(&tree, "check --notes", 0, &["note[KZ101]"]);
     let ports = Ports { files: Arc::new(DiskFiles), ..Ports::of_files(MemoryFiles::default()) };
-    let (child, options) = (tree.path("apps/child.yaml#child"), BuildOptions::default());
-    let found = summary(&child, &tree.root(), &options, &ports, &mut BuildCache::default());
+    let child = tree.path("apps/child.yaml#child");
+    let (listing, options) = (Arc::new(DiskListing), BuildOptions::default());
+    let mut builds = RepositoryBuilds::new(&tree.root(), listing, options, ports, [1; 16]);
+    builds.find().unwrap();
+    builds.read();
+    let summary = Mutex::new(BTreeMap::new());
+    builds.build(std::slice::from_ref(&child), &|path, found| {
+        summary.lock().unwrap().insert(path.to_owned(), found.unwrap());
+    });
+    let mut summary = summary.into_inner().unwrap();
+    builds.report().count_in(&mut summary);
+    let found = &summary[&child];
     assert_eq!((found.errors, found.notes), (0, 1), "{found:?}");
 }
 

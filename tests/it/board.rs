@@ -61,6 +61,23 @@ fn board_lists_targets_with_states_without_side_effects() {
     assert!(counts(&bench.text()).starts_with(&[5, 1, 4]), "{}", bench.text());
 }
 
+/// `kzui check` has a note about a target in a folder of archives that does not build.
+#[test]
+fn target_that_check_notes_is_no_error_of_the_board() {
+    let archived = ("archive/old/kustomization.yaml", "resources: [gone.yaml]\n");
+    let built = ("plain/kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=1]\n");
+    let bench = Workbench::of_files(&[archived, built], "", (120, 36));
+    let text = bench.text();
+    assert!(counts(&text).starts_with(&[2, 2, 1, 1]), "{text}");
+    assert!(text.contains("1 of 2 built") && !text.contains("error"), "{text}");
+    assert!(line_with(&text, "✗ archive/old").contains(messages::DOES_NOT_EXIST), "{text}");
+    let failing = ("prod/kustomization.yaml", "resources: [gone.yaml]\n");
+    let bench = Workbench::of_files(&[archived, built, failing], "", (120, 36));
+    let text = bench.text();
+    assert!(counts(&text).starts_with(&[3, 3, 2, 1]), "{text}");
+    assert!(text.contains("1 of 3 with errors"), "{text}");
+}
+
 /// As in `kzui check`: the output is not known.
 #[test]
 fn target_with_charts_is_pending() {

@@ -183,7 +183,8 @@ fn a_number_opens_the_selected_target_if_none_is_open() {
 #[test]
 fn former_keys_work_and_name_their_successors() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
-    for (former, now, tab) in [("3", "gd", "▐Diff▌"), ("9", "gp", "▐Problems 3▌")] {
+    bench.keys("gs");
+    for (former, now, tab) in [("s", ",d", "▐Steps▌"), ("L", ",l", "▐Steps▌")] {
         bench.keys(former);
         assert!(bench.text().contains(tab), "{former}: {}", bench.text());
         assert!(bench.text().contains(&format!("use {now}: {former} ")), "{}", bench.text());
@@ -324,13 +325,22 @@ fn a_changed_line_shows_its_change() {
 
 /// Clicks on the first `mark` in the line with these words.
 fn click(bench: &mut Workbench, words: &str, mark: char) {
+    click_at(bench, words, |line| line.split(mark).next().unwrap().to_owned());
+}
+
+/// Clicks on these words.
+fn click_on(bench: &mut Workbench, words: &str) {
+    click_at(bench, words, |line| line.split(words).next().unwrap().to_owned() + " ");
+}
+
+/// Clicks behind the returned part of the line with these words.
+fn click_at(bench: &mut Workbench, words: &str, before: impl Fn(&str) -> String) {
     use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
     let text = bench.text();
     let (row, line) = text.lines().enumerate().find(|(_, it)| it.contains(words)).unwrap();
-    let column = line.chars().position(|c| c == mark).unwrap();
     bench.send(Message::Mouse(MouseEvent {
         kind: MouseEventKind::Down(MouseButton::Left),
-        column: u16::try_from(column).unwrap(),
+        column: u16::try_from(before(line).chars().count()).unwrap(),
         row: u16::try_from(row).unwrap(),
         modifiers: KeyModifiers::NONE,
     }));
@@ -384,4 +394,58 @@ fn the_border_between_panes_can_be_dragged_and_its_place_is_kept() {
     mouse(&mut bench, MouseEventKind::Down(left), 10, 8);
     mouse(&mut bench, MouseEventKind::Drag(left), 40, 9);
     assert_eq!(border(&bench), first);
+}
+
+/// Filters are chips in the title of their list; a click removes one of them.
+#[test]
+fn filters_are_chips_that_a_click_removes() {
+    for size in [(80, 24), (120, 36), (200, 60)] {
+        let mut bench = Workbench::of_demo("components", "overlays/dev", size);
+        bench.keys("gs ,e ,l /").type_text("add").keys("enter");
+        let text = bench.text();
+        assert!(text.contains("[effective only] [layer dev] [/add]"), "{text}");
+        for (chip, others) in [
+            ("[layer dev]", "[effective only] [/add]"),
+            ("[/add]", "[effective only]"),
+            ("[effective only]", "Steps"),
+        ] {
+            click_on(&mut bench, chip);
+            let text = bench.text();
+            assert!(!text.contains(chip) && text.contains(others), "{chip}: {text}");
+        }
+    }
+    let mut bench = Workbench::board_of_demo("shop", (120, 36));
+    bench.keys("0 ,b");
+    assert!(
+        bench.text().contains("[bases too]") && !bench.text().contains("esc: all"),
+        "{}",
+        bench.text()
+    );
+    click_on(&mut bench, "[bases too]");
+    assert!(!bench.text().contains("[bases too]"), "{}", bench.text());
+}
+
+/// The keys of four usual tasks; each was reached with as many before the screens had names.
+#[test]
+fn stories_need_no_more_keys_than_before() {
+    // Step back to a patch, and see its diff.
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("C C C enter");
+    assert!(
+        bench.text().contains("▐Steps▌") && bench.text().contains("unchanged"),
+        "{}",
+        bench.text()
+    );
+    // Switch a component on, and write.
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("5 j space");
+    assert!(bench.text().contains("2 Change ●1"), "{}", bench.text());
+    // Review a catalog; see whether the order of two components matters.
+    let mut bench = Workbench::of_demo("platform", "staging", (120, 36));
+    bench.keys("7 T");
+    assert!(bench.text().contains("rust"), "{}", bench.text());
+    let mut bench = Workbench::of_demo("shop", "overlays/staging", (120, 36));
+    bench.keys("O");
+    assert!(bench.text().contains("▐Order▌"), "{}", bench.text());
+    assert!(!bench.text().contains("formerly"), "{}", bench.text());
 }

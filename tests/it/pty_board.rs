@@ -33,7 +33,7 @@ fn a_repository_is_opened_gone_through_and_watched() {
     });
     // A write by another program is noticed: the overlay fails from now on.
     tree.write("overlays/community/kustomization.yaml", "resources: [nowhere.yaml]\n");
-    terminal.wait_for_text("1 fail");
+    terminal.wait_for_text("1 not built");
     quit(&mut terminal);
 }
 

@@ -355,13 +355,13 @@ fn a_search_hides_the_rows_that_do_not_fit_until_esc() {
         let rows = screen.lines().filter_map(|line| line.strip_prefix('║')?.split('║').next());
         rows.filter(|row| row.contains(text)).count()
     };
-    assert_eq!(rows(&bench, "Steps  /hash (esc: all)", "◇ configmap"), 0);
+    assert_eq!(rows(&bench, "[/hash] esc: all", "◇ configmap"), 0);
     assert!(rows(&bench, "step 13/17", "hash") > 0);
     bench.keys("enter n N esc");
     assert!(rows(&bench, "step 13/17", "◇ configmap") > 0);
     assert!(!bench.text().contains("esc: all"), "{}", bench.text());
     bench.keys("1 gg /").type_text("recaptcha").keys("enter");
-    assert_eq!(rows(&bench, "Tree  /recaptcha (esc: all)", "ldap"), 0);
+    assert_eq!(rows(&bench, "[/recaptcha] esc: all", "ldap"), 0);
     assert!(rows(&bench, "recaptcha", "components") > 0, "what a row belongs to stays");
     bench.keys("/").type_text("nowhere");
     assert!(bench.text().contains(messages::NO_MATCH), "{}", bench.text());

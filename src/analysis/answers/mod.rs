@@ -80,10 +80,11 @@ pub use targets::file_check::{EditedTexts, FileCheck};
 pub use targets::report_rows::{
     lower_unwanted, remove_unrequested, repository_row, repository_rows,
 };
-pub use targets::repository_builds::{RepositoryBuilds, TargetBuildState, TargetSummary, summary};
+pub use targets::repository_builds::RepositoryBuilds;
 pub use targets::shared_paths::add_shared_paths;
 pub use targets::target_check::{
     ChangedInputs, RecordingObserver, TargetCheck, TrialAnswers, drop_unverified_fixes,
     findings_of_repository, rebuilder,
 };
+pub use targets::target_reports::{RepositoryReport, TargetBuildState, TargetSummary};
 pub use targets::unlisted_manifests::{add_unlisted_manifests, unlisted_manifests};

@@ -31,12 +31,15 @@ impl Repository {
         let mut routes: BTreeMap<PathBuf, Vec<RouteEntry>> = BTreeMap::new();
         let mut order: Vec<PathBuf> = Vec::new();
         let mut queue: VecDeque<(PathBuf, Vec<RouteEntry>)> = VecDeque::new();
+        let mut queued: BTreeSet<PathBuf> = BTreeSet::new();
         if self.target(path).is_some() {
             queue.push_back((path.to_owned(), Vec::new()));
         } else {
             let files = self.files_at(path);
             for (target, it) in files.iter().flat_map(|file| self.owners(file)) {
-                queue.push_back((target.folder.clone(), extended_route(&[], target, it)));
+                if queued.insert(target.folder.clone()) {
+                    queue.push_back((target.folder.clone(), extended_route(&[], target, it)));
+                }
             }
         }
         while let Some((folder, way)) = queue.pop_front() {
@@ -48,7 +51,9 @@ impl Repository {
             let file = self.target(&folder).map(|target| target.file.clone());
             let users = self.users(&folder).chain(file.iter().flat_map(|file| self.users(file)));
             for (user, it) in users {
-                queue.push_back((user.folder.clone(), extended_route(&way, user, Some(it))));
+                if queued.insert(user.folder.clone()) {
+                    queue.push_back((user.folder.clone(), extended_route(&way, user, Some(it))));
+                }
             }
         }
         let routes = order.into_iter().filter_map(|folder| {

@@ -75,7 +75,13 @@ impl EditorPorts for TreePorts {
         let files: Arc<dyn Files> = Arc::new(self.disk.clone());
         let ports = Ports { files, ..Ports::of_files(MemoryFiles::default()) };
         let listing = Arc::new(self.listing.clone());
-        Some(RepositoryBuilds::new(Path::new("/r"), listing, BuildOptions::default(), ports))
+        Some(RepositoryBuilds::new(
+            Path::new("/r"),
+            listing,
+            BuildOptions::default(),
+            ports,
+            [1; 16],
+        ))
     }
 
     fn changed_files(&self) -> Vec<PathBuf> {
@@ -88,10 +94,6 @@ impl EditorPorts for TreePorts {
 
     fn scope(&self, _: &Path) -> WriteScope {
         WriteScope::below([PathBuf::from("/r")])
-    }
-
-    fn salt(&self) -> [u8; 16] {
-        [1; 16]
     }
 }
 
@@ -106,7 +108,7 @@ pub(crate) fn repository_builds(tree: &[(&str, &str)]) -> RepositoryBuilds {
     let listing = Arc::new(ListedFiles(listed));
     let ports = Ports::of_files(files);
     let mut builds =
-        RepositoryBuilds::new(Path::new("/r"), listing, BuildOptions::default(), ports);
+        RepositoryBuilds::new(Path::new("/r"), listing, BuildOptions::default(), ports, [1; 16]);
     builds.find().unwrap();
     builds.read();
     builds

@@ -109,7 +109,7 @@ fn a_check_after_an_edit_builds_the_affected_targets_and_has_the_result_of_a_new
         tree.iter().map(|(path, text)| (path.clone(), Arc::from(text.as_bytes()))).collect();
     let mut kept = builds();
     let check = |builds: &mut RepositoryBuilds, texts: &_| {
-        let found = builds.check_edits(texts, Arc::new(NoCancel), [1; 16]);
+        let found = builds.check_edits(texts, Arc::new(NoCancel));
         let effects = found.effects.iter().map(|(file, own)| format!("{} {own:?}", file.display()));
         let messages: Vec<String> =
             found.findings.iter().map(|it| format!("{:?} {}", it.file, it.message)).collect();
@@ -159,7 +159,7 @@ fn an_edit_of_comments_moves_the_answers_of_the_last_check() {
     let opened: BTreeMap<PathBuf, Arc<[u8]>> =
         tree.iter().map(|(path, text)| (at(path), Arc::from(text.as_bytes()))).collect();
     let check = |builds: &mut RepositoryBuilds, texts: &_| {
-        let found = builds.check_edits(texts, Arc::new(NoCancel), [1; 16]);
+        let found = builds.check_edits(texts, Arc::new(NoCancel));
         let mut findings = found.findings;
         for one in &mut findings {
             // The numbers of files and steps differ between builds.

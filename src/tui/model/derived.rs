@@ -104,8 +104,10 @@ pub(crate) struct BoardKey {
 /// The key of the users of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UsersKey {
-    pub edition: u64,
+    /// The edition of the graph: results of builds change only the worst finding.
+    pub graph: u64,
     pub subject: Option<PathBuf>,
+    pub worst: Option<String>,
     /// The columns of the pane.
     pub columns: u16,
 }

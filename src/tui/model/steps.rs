@@ -7,7 +7,6 @@ use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 use crate::engine::manifest::KustomizationField;
 
 use super::super::recording::{STEP_FIXED_CELLS, STEP_MILLIS_CELLS};
-use super::super::text::sanitize;
 use super::{Model, ResourceKey, Severity, WorkbenchRecording};
 
 /// A filter for the list of steps.
@@ -116,21 +115,6 @@ impl StepFilter {
         let Some(key) = &self.resource else { return true };
         step.kind != StepKind::Merge
             && step.changes.iter().any(|change| recording.key(change.slot) == Some(key))
-    }
-
-    /// The filter as text, for a title.
-    pub(crate) fn words(&self) -> String {
-        let mut words = Vec::new();
-        if self.effective {
-            words.push("effective only".to_owned());
-        }
-        if let Some(key) = &self.resource {
-            words.push(format!("{} {}", key.kind, key.name));
-        }
-        if let Some(layer) = &self.layer {
-            words.push(format!("layer {}", layer.rsplit('/').next().unwrap_or(layer)));
-        }
-        sanitize(&words.join(", ")).into_owned()
     }
 }
 

@@ -39,8 +39,6 @@ pub(crate) struct DisplaySettings {
     pub(crate) secrets: Secrets,
     /// The masked display of Secrets, with every value that a recording contained.
     pub(crate) learned: Secrets,
-    /// The salt with which values of Secrets are masked.
-    pub(crate) salt: [u8; 16],
     /// The user's own commands.
     pub(crate) commands: Vec<UserCommand>,
     /// The number of runs of these commands.
@@ -63,7 +61,6 @@ impl DisplaySettings {
             mouse: if config.mouse { Mouse::On } else { Mouse::Off },
             secrets: initial_secrets(options.show_secrets, options.salt),
             learned: Secrets::masked(options.salt),
-            salt: options.salt,
             commands: Vec::new(),
             command_runs: 0,
         })

@@ -82,10 +82,6 @@ fn execute_board_order(order: BoardOrder, builds: &mut RepositoryBuilds, news: &
                 return;
             }
         },
-        BoardOrder::Check(salt) => {
-            let _ = news.send(Message::BoardNews(BoardNews::Checked(builds.findings(salt))));
-            return;
-        }
         BoardOrder::Fix(found, scope) => {
             let _ = news.send(Message::BoardNews(BoardNews::Fixed(builds.fix(&found, &scope))));
             return;
@@ -120,13 +116,19 @@ fn execute_board_order(order: BoardOrder, builds: &mut RepositoryBuilds, news: &
     if !again.is_empty() {
         build(builds, &again, pause, news);
     }
+    let _ = news.send(Message::BoardNews(BoardNews::Checked(builds.report())));
 }
 
 /// Builds targets, and reports them in bundles.
-fn build(builds: &RepositoryBuilds, targets: &[PathBuf], pause: Duration, news: &Sender<Message>) {
-    let bundle: Mutex<(Vec<(PathBuf, TargetSummary)>, Instant)> =
+fn build(
+    builds: &mut RepositoryBuilds,
+    targets: &[PathBuf],
+    pause: Duration,
+    news: &Sender<Message>,
+) {
+    let bundle: Mutex<(Vec<(PathBuf, Option<TargetSummary>)>, Instant)> =
         Mutex::new((Vec::new(), Instant::now()));
-    let flush = |built: Vec<(PathBuf, TargetSummary)>| {
+    let flush = |built: Vec<(PathBuf, Option<TargetSummary>)>| {
         let _ = news.send(Message::BoardNews(BoardNews::Built(built)));
     };
     builds.build(targets, &|path, summary| {

@@ -3,6 +3,8 @@
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
+use super::distinct::fit_words;
+
 /// The width of a text in cells.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
@@ -50,9 +52,9 @@ pub(crate) fn fit_distinct<'t>(
     let common = |one: &mut dyn Iterator<Item = &str>, other: &mut dyn Iterator<Item = &str>| {
         one.zip(other).take_while(|(one, other)| one == other).count()
     };
+    let neighbours: Vec<&str> = neighbours.into_iter().filter(|other| *other != text).collect();
     let alike: Vec<(usize, usize)> = neighbours
-        .into_iter()
-        .filter(|other| *other != text)
+        .iter()
         .map(|other| {
             let heads = common(&mut text.graphemes(true), &mut other.graphemes(true));
             let tails = common(&mut text.graphemes(true).rev(), &mut other.graphemes(true).rev());
@@ -73,67 +75,37 @@ pub(crate) fn fit_distinct<'t>(
             alike.iter().filter(|(heads, _)| !seen(heads)).count()
         };
         let from = alike.iter().map(|(heads, _)| *heads).min_by_key(hidden).unwrap_or(0);
-        return match three_pieces(text, cells, &alike) {
-            Some((left, pieces)) if left < hidden(&from) => pieces,
-            _ => fit_with_offset(text, cells, from),
-        };
+        let pieces = fit_words(text, cells, &neighbours);
+        return pieces.unwrap_or_else(|| fit_with_offset(text, cells, from));
     }
     let head = self::head(text, head);
     let tail = end_of_text(text, room - width(&head));
     format!("{head}…{tail}")
 }
 
-/// The text cut in its middle, as [`fit_middle`] does; if a neighbour would look the same, as
-/// [`fit_distinct`] does.
+/// The text cut in its middle, as [`fit_middle`] does; if a neighbour would look the same, the
+/// words that both have are cut instead.
 pub(crate) fn fit_middle_distinct<'t>(
-    text: &str,
+    text: &'t str,
     cells: usize,
     neighbours: impl IntoIterator<Item = &'t str>,
 ) -> String {
     let cut = fit_middle(text, cells);
-    let neighbours: Vec<&str> = neighbours.into_iter().collect();
-    let is_alike = |other: &&&str| ***other != *text && fit_middle(other, cells) == cut;
-    let twins: Vec<&str> = neighbours.iter().filter(is_alike).copied().collect();
-    if twins.is_empty() {
+    let Some((head, tail)) = cut.split_once('…').filter(|_| cut != text) else { return cut };
+    let neighbours: Vec<&str> = neighbours.into_iter().filter(|other| *other != text).collect();
+    if !neighbours.iter().any(|other| other.starts_with(head) && other.ends_with(tail)) {
         return cut;
     }
-    // The parts that all of these rows share are cut first.
-    let signs: Vec<&str> = text.graphemes(true).collect();
-    let shared = |backwards: bool| {
-        let equal = |other: &&str| {
-            let other: Vec<&str> = other.graphemes(true).collect();
-            let pair = |at: usize| {
-                if backwards {
-                    (signs.iter().nth_back(at), other.iter().nth_back(at))
-                } else {
-                    (signs.get(at), other.get(at))
-                }
-            };
-            (0..signs.len()).take_while(|at| pair(*at).0 == pair(*at).1).count()
-        };
-        twins.iter().map(equal).min().unwrap_or(0)
-    };
-    let (before, after) = (shared(false), shared(true));
-    let own = |text: &str| -> String {
-        let signs: Vec<&str> = text.graphemes(true).collect();
-        let end = signs.len().saturating_sub(after).max(before);
-        signs.get(before..end).unwrap_or_default().concat()
-    };
-    let head = head(text, before.min(cells / 4));
-    let room = cells.saturating_sub(width(&head) + 1 + usize::from(after > 0));
-    let middle = own(text);
-    if before < 4 || room < 8 || middle.is_empty() {
-        return fit_distinct(text, cells, neighbours);
-    }
-    let others: Vec<String> = twins.iter().map(|twin| own(twin)).collect();
-    let shown = fit_distinct(&middle, room, others.iter().map(String::as_str));
-    let end = if after > 0 && !shown.ends_with('…') { "…" } else { "" };
-    format!("{head}…{shown}{end}")
+    fit_words(text, cells, &neighbours).unwrap_or_else(|| fit_distinct(text, cells, neighbours))
 }
+
+/// The most rows of a list that are visible at the same time, on a screen of usual height.
+const VISIBLE_ROWS: usize = 56;
 
 /// The rows of a list that are close enough to a row to be confused with it.
 pub(crate) fn near<T>(index: usize, rows: &[T]) -> impl Iterator<Item = &T> {
-    let around = rows.iter().enumerate().skip(index.saturating_sub(12)).take(25);
+    let first = index.saturating_sub(VISIBLE_ROWS);
+    let around = rows.iter().enumerate().take(index + VISIBLE_ROWS + 1).skip(first);
     around.filter(move |(at, _)| *at != index).map(|(_, row)| row)
 }
 
@@ -185,39 +157,6 @@ pub(crate) fn fit_location_distinct<'t>(
     }
     let path = fit_distinct(path, room, neighbours.into_iter().map(|other| parts(other).0));
     format!("{path}:{line}")
-}
-
-/// The beginning, a middle part and the end of a text in `cells`, chosen to look different from as
-/// many neighbours as possible; with the number of neighbours that still look the same. `alike`
-/// contains, for each neighbour, the number of equal characters at the beginning and at the end.
-fn three_pieces(text: &str, cells: usize, alike: &[(usize, usize)]) -> Option<(usize, String)> {
-    let room = cells.checked_sub(2)?;
-    let signs: Vec<&str> = text.graphemes(true).collect();
-    let ends = alike.iter().map(|(_, tails)| tails + 1).filter(|end| *end <= room * 2 / 3);
-    let ends: Vec<usize> = ends.collect();
-    let middles: Vec<usize> = alike.iter().map(|(heads, _)| heads.saturating_sub(2)).collect();
-    let mut best: Option<(usize, usize, usize, usize, usize)> = None;
-    for end in ends {
-        let begin = (room - end) / 4;
-        let length = room - end - begin;
-        for middle in &middles {
-            if *middle <= begin || middle + length >= signs.len() - end.min(signs.len()) {
-                continue;
-            }
-            let seen = |(heads, tails): &&(usize, usize)| {
-                *heads < begin || (*middle..middle + length).contains(heads) || *tails < end
-            };
-            let left = alike.iter().filter(|other| !seen(other)).count();
-            if best.is_none_or(|(fewest, ..)| left < fewest) {
-                best = Some((left, begin, *middle, length, end));
-            }
-        }
-    }
-    let (left, begin, middle, length, end) = best?;
-    let piece = |from: usize, to: usize| signs[from..to].concat();
-    let (first, last) = (piece(0, begin), piece(signs.len() - end, signs.len()));
-    let text = format!("{first}…{}…{last}", piece(middle, middle + length));
-    (width(&text) <= cells).then_some((left, text))
 }
 
 /// The beginning of a text, and its part from the character `from` on, in `cells`.

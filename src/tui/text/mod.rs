@@ -3,6 +3,7 @@
 
 mod changed_part;
 mod code;
+mod distinct;
 mod fit;
 mod line_diff;
 mod line_input;

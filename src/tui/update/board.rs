@@ -68,6 +68,11 @@ pub(super) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effec
         return Vec::new();
     }
     model.board.edition += 1;
+    let is_graph = matches!(
+        news,
+        BoardNews::Found(_) | BoardNews::Read(..) | BoardNews::DeploymentObjects(..)
+    );
+    model.board.graph += u64::from(is_graph);
     match news {
         BoardNews::Failed(reason) => {
             model.board.error = Some(reason);
@@ -94,8 +99,9 @@ pub(super) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effec
             }
             if is_as_before { Vec::new() } else { vec![Effect::Watch(model.watched())] }
         }
-        BoardNews::Checked(found) => {
-            model.board.findings.take(found);
+        BoardNews::Checked(report) => {
+            report.count_in(&mut model.board.summaries);
+            model.board.findings.take(report.findings);
             derive_findings(model);
             Vec::new()
         }
@@ -120,21 +126,14 @@ pub(super) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effec
         BoardNews::Built(built) => {
             for (path, summary) in built {
                 model.board.pending.remove(&path);
-                model.board.summaries.insert(path, summary);
+                match summary {
+                    Some(summary) => model.board.summaries.insert(path, summary),
+                    None => model.board.summaries.shift_remove(&path),
+                };
             }
             Vec::new()
         }
     }
-}
-
-/// Requests the problems of all targets when their list is shown.
-pub(super) fn request_findings(model: &mut Model) -> Option<Effect> {
-    let findings = &mut model.board.findings;
-    if model.screen != Screen::Findings || findings.is_asked || findings.rows.is_some() {
-        return None;
-    }
-    findings.is_asked = true;
-    Some(Effect::Board(BoardOrder::Check(model.look.salt)))
 }
 
 /// Opens the first target of the selected problem.

@@ -179,7 +179,6 @@ fn follow_up_effects(model: &mut Model) -> Vec<Effect> {
     let mut effects: Vec<Effect> = write::keep(model).into_iter().collect();
     effects.extend(write::offer_undecided_draft(model));
     effects.extend(board::request_repository(model));
-    effects.extend(board::request_findings(model));
     effects.extend(board::compare_new_inputs(model));
     effects.extend(board::request_draft_effects(model));
     effects.extend(change::request_edit_effect(model));

@@ -3,13 +3,14 @@
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
+use super::super::chips::chips;
 use super::super::header;
 use super::super::keymap::Command;
-use super::super::layout::layout;
+use super::super::layout::{PaneArea, layout};
 use super::super::message::Effect;
 use super::super::model::{EntryState, Model, Overlay, Pane};
 use super::super::screen::PaneShare;
-use super::{action_keys, commands, header_rows, hints, selection};
+use super::{action_keys, commands, filter, header_rows, hints, selection};
 
 /// Handles a mouse event.
 pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
@@ -44,6 +45,9 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
     }
     model.status = None;
     let placed = layout(model);
+    if let Some(effects) = handle_chip_click(model, &placed.panes, at) {
+        return effects;
+    }
     model.panes.dragged = placed.dividers.iter().find(|it| it.border.contains(at)).map(|it| it.key);
     if model.panes.dragged.is_some() || move_to_pointed_step(model, at) {
         return Vec::new();
@@ -85,6 +89,20 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
         return commands::run(model, Command::Open, None);
     }
     Vec::new()
+}
+
+/// Removes the filter of a chip; `None` if no chip was clicked.
+fn handle_chip_click(model: &mut Model, panes: &[PaneArea], at: Position) -> Option<Vec<Effect>> {
+    let (pane, chip) = panes.iter().find_map(|placed| {
+        let chip = chips(model, placed).chips.into_iter().find(|chip| chip.area.contains(at))?;
+        Some((placed.pane, chip))
+    })?;
+    selection::focus(model, pane);
+    let Some(command) = chip.command else {
+        filter::clear(model, pane);
+        return Some(Vec::new());
+    };
+    Some(commands::run(model, command, None))
 }
 
 /// Moves the dragged border to the pointer.

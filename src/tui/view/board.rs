@@ -24,8 +24,8 @@ pub(super) fn title(model: &Model) -> String {
     }
     let of = if board.with_bases { String::new() } else { format!(" of {all} kustomizations") };
     let mut title = format!("Targets  {}{of}", totals.listed);
-    for (count, word) in [(totals.fail, "fail"), (totals.build, "build"), (totals.wait, "pending")]
-    {
+    let states = [(totals.fail, "not built"), (totals.build, "build"), (totals.wait, "pending")];
+    for (count, word) in states {
         if count > 0 {
             title.push_str(&format!(" · {count} {word}"));
         }
@@ -118,7 +118,9 @@ fn sign(model: &Model, row: &BoardRow) -> (StyleRole, &'static str) {
         return (StyleRole::Dim, glyphs.fold.get(..glyphs.fold.len()).unwrap_or("…"));
     }
     match () {
-        () if counts.fails > 0 => (StyleRole::Error, glyphs.failed),
+        () if counts.fails > 0 && counts.errors > 0 => (StyleRole::Error, glyphs.failed),
+        // The owner does not build the target: `kzui check` has a note.
+        () if counts.fails > 0 => (StyleRole::Dim, glyphs.failed),
         () if counts.waits > 0 => (StyleRole::Warning, glyphs.waiting),
         // A deployment object whose source is in another repository has no build.
         () if counts.built == 0 || is_pending(model, row) => (StyleRole::Dim, glyphs.bars[0]),
@@ -146,6 +148,7 @@ fn unbuilt_reason(model: &Model, row: &BoardRow) -> Option<&'static str> {
         None if manager.path.contains("{{") => Some("generated"),
         None => Some("not in repository"),
         Some(_) if manager.object == "ApplicationSet" => Some("generated"),
+        Some(_) if manager.is_buildable(board.repository.as_deref()?) => Some("not generated"),
         Some(_) => Some("no kustomization"),
     }
 }
@@ -160,7 +163,8 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, Str
         let why = summary.worst.clone().unwrap_or_default();
         let root = model.board.repository.as_deref().map(|it| format!("{}/", it.root.display()));
         let why = root.map_or(why.clone(), |root| why.replace(&root, ""));
-        return (StyleRole::Error, sanitize(&why).into_owned());
+        let role = if counts.errors > 0 { StyleRole::Error } else { StyleRole::Dim };
+        return (role, sanitize(&why).into_owned());
     }
     if let Some(why) = unbuilt_reason(model, row) {
         return (StyleRole::Dim, why.to_owned());
@@ -172,7 +176,7 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, Str
     };
     let mut parts = Vec::new();
     if counts.targets > 1 {
-        parts.extend(count(counts.fails, "fails", "fail"));
+        parts.extend(count(counts.fails, "not built", "not built"));
         parts.extend(count(counts.waits, "pending", "pending"));
     } else if counts.waits > 0 {
         let waits = model.board.summaries.get(&row.path).map_or(0, |summary| summary.waits);
@@ -190,7 +194,11 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, Str
         let notes = count(counts.notes, "note", "notes").unwrap_or_default();
         return (StyleRole::Dim, notes);
     }
-    let role = if counts.errors + counts.fails > 0 { StyleRole::Error } else { StyleRole::Warning };
+    let role = match () {
+        () if counts.errors > 0 => StyleRole::Error,
+        () if counts.warnings + counts.waits > 0 => StyleRole::Warning,
+        () => StyleRole::Dim,
+    };
     let words = words.join(", ");
     if width(&words) <= cells {
         return (role, words);
@@ -286,10 +294,19 @@ pub(super) fn progress(model: &Model) -> (StyleRole, String) {
         let done = total - board.pending.len();
         return (StyleRole::Warning, format!("building {done} of {total}"));
     }
+    if board.findings.rows.is_none() {
+        return (StyleRole::Warning, format!("checking {total}"));
+    }
     let totals = &board.totals;
-    match (totals.build + totals.fail + totals.wait, totals.fail) {
+    match (totals.build + totals.fail + totals.wait, totals.errors) {
         (0, _) => (StyleRole::Dim, String::new()),
-        (total, 0) => (StyleRole::Ok, format!("{} {total} built", glyphs.applied)),
-        (total, fails) => (StyleRole::Error, format!("{} {fails} of {total} fail", glyphs.failed)),
+        (total, 0) if total == totals.build => {
+            (StyleRole::Ok, format!("{} {total} built", glyphs.applied))
+        }
+        (total, 0) => (StyleRole::Text, format!("{} of {total} built", totals.build)),
+        (total, errors) => {
+            let words = format!("{} {errors} of {total} with errors", glyphs.failed);
+            (StyleRole::Error, words)
+        }
     }
 }

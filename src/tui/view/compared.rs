@@ -11,9 +11,8 @@ use crate::answers::compare::summary;
 /// The title of the list of differences.
 pub(super) fn title(model: &Model) -> String {
     let state = &model.compared;
-    let only = if state.only_dangers { "  only dangers" } else { "" };
     match &state.report {
-        Some(report) => format!("{}{only}  {}", state.by.word(), sanitize(&summary(report))),
+        Some(report) => format!("{}  {}", state.by.word(), sanitize(&summary(report))),
         None => format!("{}  {}", state.by.word(), sanitize(&state.title)),
     }
 }

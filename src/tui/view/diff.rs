@@ -5,8 +5,8 @@ use ratatui::text::Line;
 use super::super::model::step_label;
 use super::super::model::{ChangedRow, CombinedDiffRow, Compare, Model};
 use super::super::text::{
-    DiffRow, DiffRowKind, LineDiff, TextLine, fit, fit_distinct, fit_location, fit_name, near,
-    width,
+    DiffRow, DiffRowKind, LineDiff, TextLine, fit, fit_distinct, fit_location, fit_middle_distinct,
+    fit_name, near, width,
 };
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
@@ -100,8 +100,12 @@ pub(super) fn changed_row(
     let (role, sign) = change_symbol(model, row);
     line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
     if !row.kind.is_empty() {
-        let kind = width(&row.kind).max(12).min(columns / 2);
-        line.column(StyleRole::Dim, &row.kind, kind).put(StyleRole::Text, " ");
+        // The name gets the columns that the kind does not need, and half of them at least.
+        let beside = line.room().saturating_sub(width(&row.name) + 1);
+        let kind = width(&row.kind).max(12).min(beside.max(columns / 2));
+        let kinds = near(index, rows).map(|row| &*row.kind);
+        let text = fit_middle_distinct(&row.kind, kind, kinds);
+        line.column(StyleRole::Dim, &text, kind).put(StyleRole::Text, " ");
     }
     let room = line.room();
     let near = near(index, rows).map(|row| &*row.name);

@@ -35,9 +35,11 @@ mod why;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
+use super::chips::{ChipRow, chips, position};
 use super::layout::{PaneArea, ScreenLayout, layout};
 use super::model::{EDIT_SIGN_CELLS, EffectOf, LongLines, Model, Pane};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
@@ -277,20 +279,11 @@ fn draw_frame(
 ) -> Rect {
     let role = if focused { StyleRole::Focus } else { StyleRole::Border };
     let style = model.look.theme.style(role);
-    let filter = model.panes.filters.get(&placed.pane);
-    let filter = filter.map(|text| format!("  /{} (esc: all)", sanitize(text)));
-    let filter = filter.unwrap_or_default();
-    let title = |room: usize| {
-        let title = fit_parts(&title(model, placed.pane), room.saturating_sub(width(&filter)));
-        fit(&format!("{title}{filter}"), room)
-    };
-    let rows = model.rows(placed.pane);
-    let position = if rows > 0 && !placed.pane.is_text() {
-        format!(" {} of {rows} ", model.list(placed.pane).selected + 1)
-    } else {
-        String::new()
-    };
-    match class {
+    let chips = chips(model, placed);
+    let title =
+        |room: usize| fit_parts(&title(model, placed.pane), room.saturating_sub(chips.width()));
+    let position = position(model, placed.pane);
+    let inner = match class {
         SizeClass::Tiny => placed.inner,
         SizeClass::Compact => {
             let line = model.glyphs().line;
@@ -332,6 +325,23 @@ fn draw_frame(
             block.render(placed.area, buffer);
             placed.inner
         }
+    };
+    draw_chips(model, &chips, style, buffer);
+    inner
+}
+
+/// Draws the filters of a list on the border of its pane.
+fn draw_chips(model: &Model, row: &ChipRow, border: Style, buffer: &mut Buffer) {
+    let role = model.look.theme.style(StyleRole::Modified);
+    for chip in &row.chips {
+        buffer.set_string(chip.area.x, chip.area.y, &chip.text, role);
+        buffer.set_string(chip.area.right(), chip.area.y, " ", border);
+    }
+    if let Some(last) = row.chips.last() {
+        buffer.set_string(last.area.right() + 1, last.area.y, row.hint, border);
+    }
+    if let Some(first) = row.chips.first() {
+        buffer.set_string(first.area.x.saturating_sub(1), first.area.y, " ", border);
     }
 }
 

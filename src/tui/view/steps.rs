@@ -71,7 +71,7 @@ pub(super) fn title(model: &Model) -> String {
         "Steps".to_owned()
     } else {
         let (shown, all) = (model.steps.visible.len(), model.builds.recording.len());
-        format!("Steps  {} ({shown} of {all}, esc: all)", filter.words())
+        format!("Steps  {shown} of {all}")
     }
 }
 

@@ -60,10 +60,15 @@ impl Workbench {
 
     pub(super) fn board(&mut self, order: BoardOrder) {
         let root = Path::new("/demo");
-        let fresh = RepositoryBuilds::new(root, self.listing(), self.options.clone(), self.ports());
+        let fresh = RepositoryBuilds::new(
+            root,
+            self.listing(),
+            self.options.clone(),
+            self.ports(),
+            [7; 16],
+        );
         let mut builds = self.board.take().filter(|_| order != BoardOrder::Read).unwrap_or(fresh);
         let news = match &order {
-            BoardOrder::Check(salt) => Some(BoardNews::Checked(builds.findings(*salt))),
             BoardOrder::Fix(found, scope) => Some(BoardNews::Fixed(builds.fix(found, scope))),
             BoardOrder::Read | BoardOrder::Changed(_) => None,
         };
@@ -79,7 +84,7 @@ impl Workbench {
                 (repository, targets)
             }
             BoardOrder::Changed(paths) => builds.changed(&paths),
-            BoardOrder::Check(_) | BoardOrder::Fix(..) => return,
+            BoardOrder::Fix(..) => return,
         };
         let kept = repository.clone();
         self.send(Message::BoardNews(BoardNews::Read(repository, targets.clone())));
@@ -101,6 +106,8 @@ impl Workbench {
         });
         self.send(Message::BoardNews(BoardNews::DeploymentObjects(managers, again)));
         self.send(Message::BoardNews(BoardNews::Built(built.into_inner().unwrap())));
+        let report = self.board.as_mut().unwrap().report();
+        self.send(Message::BoardNews(BoardNews::Checked(report)));
     }
 
     pub(super) fn compare(&self, what: &Comparison) -> Result<CompareReport, String> {

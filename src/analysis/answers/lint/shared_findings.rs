@@ -121,6 +121,11 @@ impl SharedFindings {
         self.targets.union(&self.absent).cloned().collect()
     }
 
+    /// True if the build of a target failed.
+    pub(in crate::answers) fn has_failure(&self) -> bool {
+        self.found.values().any(|found| found.is_failure)
+    }
+
     /// Adds entries all of whose values a target seems to override.
     pub(in crate::answers) fn add_suspected(&mut self, target: &Path, entries: Vec<ActiveEntry>) {
         for entry in entries {

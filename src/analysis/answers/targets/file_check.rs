@@ -211,13 +211,13 @@ fn build_targets(work: &TargetCheck<'_>, targets: &[PathBuf], files: &[PathBuf])
         let seen = ObservedTarget { effects, names: resource_names(&recording.trace) };
         observed.lock().unwrap_or_else(PoisonError::into_inner).insert(target.to_owned(), seen);
     };
-    let reports = TargetCheck { observer: Some(&observe), ..*work }.report_each(targets);
-    let mut observed = observed.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let checked = reports.into_iter().map(|(target, report)| {
-        let seen = observed.remove(&target).unwrap_or_default();
-        (target, Arc::new(CheckedTarget { report, seen }))
+    let checked: Mutex<CheckedTargets> = Mutex::default();
+    TargetCheck { observer: Some(&observe), ..*work }.report_each(targets, &|target, report| {
+        let seen = observed.lock().unwrap_or_else(PoisonError::into_inner).remove(target);
+        let one = Arc::new(CheckedTarget { report, seen: seen.unwrap_or_default() });
+        checked.lock().unwrap_or_else(PoisonError::into_inner).insert(target.to_owned(), one);
     });
-    checked.collect()
+    checked.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl CheckMemory {

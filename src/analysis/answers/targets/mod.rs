@@ -9,5 +9,6 @@ pub(super) mod report_rows;
 pub(super) mod repository_builds;
 pub(super) mod shared_paths;
 pub(super) mod target_check;
+pub(super) mod target_reports;
 pub(super) mod unlisted_manifests;
 mod unusable_files;

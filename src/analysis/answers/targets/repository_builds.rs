@@ -1,126 +1,21 @@
-//! The summary of each target in a list: whether it builds, its contents, its findings.
+//! All targets below a folder, with their builds and findings.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::file_check::{CheckInput, CheckMemory};
-use super::target_check::{TrialAnswers, rebuilder};
+use super::target_check::{TargetCheck, TrialAnswers, finish_report, rebuilder};
+use super::target_reports::{RepositoryReport, TargetReports, TargetSummary};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    CustomTypes, EditedTexts, FileCheck, Finding, FixSelection, PassedFlags, Recording,
-    SharedFinding, add_trial_findings_with_cache, findings, findings_of_repository, headline,
-    repairs_on_all_cores, report_charts_as_pending,
+    CustomTypes, EditedTexts, FileCheck, FixSelection, PassedFlags, SharedFinding,
+    repairs_on_all_cores,
 };
 use crate::draft::{DraftedFiles, FileChange, WriteScope};
-use crate::engine::diagnostic::{Code, EntryEffect, Severity};
-use crate::engine::evaluate::{
-    BuildCache, BuildOptions, Cancel, ErrorCause, Ports, StepOutcome, evaluate,
-};
+use crate::engine::evaluate::{BuildOptions, Cancel, Ports};
 use crate::engine::load::{FileError, Files};
-use crate::repository::{
-    KeptFiles, Listing, LocatedDeploymentObject, MAX_TARGETS_PER_CACHE, ObjectsByFile, Repository,
-    map_slice_in_parallel,
-};
-
-/// The outcome of the build of a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum TargetBuildState {
-    Fails,
-    /// The build has a pending step: a remote base is not fetched, or a function is not trusted.
-    Waits,
-    Builds,
-}
-
-/// The summary of the build of one target.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TargetSummary {
-    pub standing: TargetBuildState,
-    /// The number of resources in the output.
-    pub objects: usize,
-    pub waits: usize,
-    pub errors: usize,
-    pub warnings: usize,
-    pub notes: usize,
-    /// The codes of the findings, each once, sorted.
-    pub codes: Vec<Code>,
-    /// The worst finding, in one line; `None` without findings.
-    pub worst: Option<String>,
-}
-
-/// Builds a target and summarizes its findings. Claims about an entry are verified by building.
-/// Targets that are built with the same `memory` must have the same current folder.
-pub fn summary(
-    folder: &Path,
-    current: &Path,
-    options: &BuildOptions,
-    ports: &Ports,
-    memory: &mut BuildCache,
-) -> TargetSummary {
-    let dir = folder.to_string_lossy();
-    let mut built = evaluate(&dir, current, options, ports, memory);
-    add_trial_findings_with_cache(&mut built, (&*dir, current), options, ports, &*memory);
-    let recording = Recording::new(built, folder);
-    let is_waiting = |outcome: &StepOutcome| matches!(outcome, StepOutcome::Waiting(_));
-    let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
-    let mut found = findings(&recording);
-    let needs_charts = report_charts_as_pending(&recording, &mut found);
-    lower_findings_of_parents(folder, &recording, &mut found);
-    let count =
-        |wanted: Severity| found.iter().filter(|finding| finding.severity == wanted).count();
-    let mut codes: Vec<Code> = found.iter().map(|finding| finding.diagnostic.code()).collect();
-    codes.sort_by_key(|code| code.as_str());
-    codes.dedup();
-    let standing = match () {
-        () if recording.error.is_some() && !needs_charts => TargetBuildState::Fails,
-        () if waits > 0 || needs_charts => TargetBuildState::Waits,
-        () => TargetBuildState::Builds,
-    };
-    let worst = found.first().map(|finding| {
-        let mut secrets = Secrets::masked([0; 16]);
-        secrets.learn(&recording.trace);
-        headline(&Secrets::without_salt(&secrets.text(&finding.diagnostic.message())))
-    });
-    let missing = missing_entry(&recording);
-    TargetSummary {
-        standing,
-        objects: recording.output.len(),
-        waits: waits + usize::from(needs_charts),
-        errors: count(Severity::Error),
-        warnings: count(Severity::Warning),
-        notes: count(Severity::Note),
-        codes,
-        worst: missing.or(worst),
-    }
-}
-
-/// Lowers findings about a patch that a parent adds to all its children: it is meant for some of
-/// them. `kzui check` reports it as an error if no child needs it.
-fn lower_findings_of_parents(target: &Path, recording: &Recording, found: &mut [Finding]) {
-    let name = target.to_string_lossy();
-    let Some((own, _)) = name.split_once('#') else { return };
-    for finding in found.iter_mut() {
-        let step = finding.step.and_then(|index| recording.step(index));
-        let file = recording.file(finding.diagnostic.mark);
-        let is_of_parent =
-            step.is_some_and(|step| step.entry.is_none()) && file.is_some_and(|file| file != own);
-        let effect = finding.diagnostic.code().effect();
-        if is_of_parent && effect.is_some_and(EntryEffect::depends_on_target) {
-            finding.severity = Severity::Note;
-        }
-    }
-    found.sort_by_key(|finding| finding.severity == Severity::Note);
-}
-
-/// A short message for a build that fails because the path of an entry does not exist: the full
-/// error has no further information and the same end for every target.
-fn missing_entry(recording: &Recording) -> Option<String> {
-    recording.trace.steps.iter().find_map(|step| {
-        let StepOutcome::Failed(error) = &step.outcome else { return None };
-        let ErrorCause::Load(_, cause) = &error.cause else { return None };
-        cause.missing().map(|_| format!("{} does not exist", step.argument))
-    })
-}
+use crate::repository::{KeptFiles, Listing, LocatedDeploymentObject, ObjectsByFile, Repository};
 
 /// All targets below a folder, kept up to date.
 pub struct RepositoryBuilds {
@@ -139,15 +34,23 @@ pub struct RepositoryBuilds {
     /// The last complete check of edited files, and the files that changed on disk since.
     memory: Option<CheckMemory>,
     changed_on_disk: BTreeSet<PathBuf>,
+    /// The reports of the targets that [`RepositoryBuilds::build`] built.
+    reports: TargetReports,
+    /// The flags with which these targets were checked.
+    passed: PassedFlags,
+    /// The salt with which values of Secrets are masked.
+    salt: [u8; 16],
 }
 
 impl RepositoryBuilds {
     /// The builds of all targets below a folder, before any target is read.
+    /// Values of Secrets in findings are masked with `salt`.
     pub fn new(
         root: &Path,
         listing: Arc<dyn Listing>,
         options: BuildOptions,
         ports: Ports,
+        salt: [u8; 16],
     ) -> Self {
         let files = Arc::new(KeptFiles::new(ports.files.clone()));
         let (root, repository) = (root.to_owned(), Repository::default());
@@ -164,6 +67,9 @@ impl RepositoryBuilds {
             types,
             memory,
             changed_on_disk: BTreeSet::new(),
+            reports: TargetReports::default(),
+            passed: PassedFlags::default(),
+            salt,
         }
     }
 
@@ -181,7 +87,7 @@ impl RepositoryBuilds {
     pub fn find(&mut self) -> Result<Arc<Repository>, FileError> {
         self.files = Arc::new(KeptFiles::new(self.ports.files.clone()));
         (self.managers, self.resolved_managers, self.types) = (None, None, None);
-        self.memory = None;
+        (self.memory, self.reports) = (None, TargetReports::default());
         self.repository = Repository::find_unread(&self.root, &*self.listing)?;
         Ok(Arc::new(self.repository.clone()))
     }
@@ -189,6 +95,7 @@ impl RepositoryBuilds {
     /// Reads every kustomization file that was found.
     pub fn read(&mut self) -> Arc<Repository> {
         self.repository.read_targets(&*self.files);
+        self.passed = PassedFlags::read((&self.repository, &[]), &*self.files);
         Arc::new(self.repository.clone())
     }
 
@@ -210,7 +117,9 @@ impl RepositoryBuilds {
     pub fn changed(&mut self, paths: &[PathBuf]) -> (Arc<Repository>, Vec<PathBuf>) {
         self.files.invalidate(paths);
         self.changed_on_disk.extend(paths.iter().cloned());
-        (self.resolved_managers, self.types) = (None, None);
+        let objects = self.resolved_managers.take().unwrap_or_default();
+        self.types = None;
+        let mut outdated = self.reports.affected(&self.repository, &objects, paths);
         let mut again = self.repository.possibly_affected_targets(paths);
         again.extend(self.repository.update(paths, &*self.files));
         if let Some(known) = &mut self.managers {
@@ -220,26 +129,38 @@ impl RepositoryBuilds {
         again.retain(|folder| self.repository.target(folder).is_some());
         again.sort_unstable();
         again.dedup();
+        if !self.reports.is_empty() {
+            let objects = self.deployment_objects();
+            outdated.extend(self.reports.affected(&self.repository, &objects, paths));
+            outdated.extend(again.iter().cloned());
+            self.reports.remove(|target, _| outdated.contains(target));
+        }
         (Arc::new(self.repository.clone()), again)
     }
 
-    /// The findings of all targets, as `kzui check` reports them.
-    pub fn findings(&mut self, salt: [u8; 16]) -> Vec<SharedFinding> {
+    /// The findings of all targets, as `kzui check` reports them. Targets that are built already,
+    /// and not changed since, are not built again.
+    pub fn report(&mut self) -> RepositoryReport {
         let files: Arc<dyn Files> = self.files.clone();
-        let ports = Ports { files, ..self.ports.clone() };
         let repository = (self.repository.clone(), self.deployment_objects());
-        findings_of_repository(&repository, &self.options, &ports, salt)
+        let passed = PassedFlags::read((&repository.0, &repository.1), &*files);
+        if passed != self.passed {
+            // The flags explain failures.
+            self.reports.remove(|_, report| report.has_failure());
+            self.passed = passed;
+        }
+        let targets = repository.0.all_target_names(&repository.1).into_iter().collect();
+        let findings = self.with_check(|reports, work| {
+            let merged = reports.merge(work, &targets);
+            finish_report(work, merged, &repository)
+        });
+        RepositoryReport { findings, targets }
     }
 
     /// The findings of the targets that edited files affect, and the effects of their lines. The
     /// edited texts replace those on disk; `cancel` ends the check, and its result is incomplete.
     /// Only targets that a change since the last complete check may affect are built.
-    pub fn check_edits(
-        &mut self,
-        texts: &EditedTexts,
-        cancel: Arc<dyn Cancel>,
-        salt: [u8; 16],
-    ) -> FileCheck {
+    pub fn check_edits(&mut self, texts: &EditedTexts, cancel: Arc<dyn Cancel>) -> FileCheck {
         let (repository, objects, files) = self.with_edits(texts);
         let ports = Ports { files, cancel, ..self.ports.clone() };
         let types = self
@@ -253,7 +174,7 @@ impl RepositoryBuilds {
             options: &self.options,
             ports: &ports,
             types: types.clone(),
-            salt,
+            salt: self.salt,
         };
         let (check, memory) = FileCheck::new(input, self.memory.as_ref());
         if !ports.cancel.is_cancelled() {
@@ -345,16 +266,35 @@ impl RepositoryBuilds {
         }
     }
 
-    /// Builds these targets in parallel and reports each summary when the build ends.
-    pub fn build(&self, targets: &[PathBuf], report: &(dyn Fn(&Path, TargetSummary) + Sync)) {
+    /// Builds these targets in parallel. `report` receives each summary when the build ends, with
+    /// the findings of the target alone; `None` for a name that is no target.
+    pub fn build(
+        &mut self,
+        targets: &[PathBuf],
+        report: &(dyn Fn(&Path, Option<TargetSummary>) + Sync),
+    ) {
+        self.with_check(|reports, work| reports.build(work, targets, report));
+    }
+
+    fn with_check<T>(
+        &mut self,
+        answer: impl FnOnce(&mut TargetReports, &TargetCheck<'_>) -> T,
+    ) -> T {
         let files: Arc<dyn Files> = self.files.clone();
         let ports = Ports { files, ..self.ports.clone() };
-        let parts: Vec<&[PathBuf]> = targets.chunks(MAX_TARGETS_PER_CACHE).collect();
-        map_slice_in_parallel(&parts, |part| {
-            let mut memory = BuildCache::default();
-            for target in *part {
-                report(target, summary(target, &self.root, &self.options, &ports, &mut memory));
-            }
-        });
+        let Self { reports, root, options, passed, salt, .. } = self;
+        let secrets = Mutex::new(Secrets::masked(*salt));
+        let work = TargetCheck {
+            options,
+            ports: &ports,
+            current: root,
+            salt: *salt,
+            secrets: &secrets,
+            passed,
+            changed: None,
+            observer: None,
+            answers: &TrialAnswers::default(),
+        };
+        answer(reports, &work)
     }
 }

@@ -119,19 +119,21 @@ impl TargetCheck<'_> {
         report
     }
 
-    /// Builds the targets on all cores, with a report for each.
-    pub(super) fn report_each(&self, targets: &[PathBuf]) -> Vec<(PathBuf, SharedFindings)> {
+    /// Builds the targets on all cores. `take` receives the report of each.
+    pub(super) fn report_each(
+        &self,
+        targets: &[PathBuf],
+        take: &(dyn Fn(&Path, SharedFindings) + Sync),
+    ) {
         let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
-        let reports = map_slice_in_parallel(&parts, |part| {
+        map_slice_in_parallel(&parts, |part| {
             let mut memory = BuildCache::default();
-            let one = |target: &PathBuf| {
+            for target in *part {
                 let mut report = SharedFindings::new(self.current.to_owned());
                 self.add(target, &mut report, &mut memory);
-                (target.clone(), report)
-            };
-            part.iter().map(one).collect::<Vec<_>>()
+                take(target, report);
+            }
         });
-        reports.into_iter().flatten().collect()
     }
 
     /// Adds targets outside this part that read a file with a finding, so that this part reports
@@ -454,18 +456,23 @@ pub fn findings_of_repository(
     let targets: Vec<PathBuf> = targets.into_iter().collect();
     let mut report = work.report(&targets);
     work.add_overridden_entries(&mut report);
-    let around = std::slice::from_ref(repository);
-    shared_paths::add_shared_paths(around, &mut report, &*ports.files);
-    unlisted_manifests::add_unlisted_manifests(
-        std::slice::from_ref(&root),
-        around,
-        &mut report,
-        &*ports.files,
-    );
+    finish_report(&work, report, repository)
+}
+
+/// The findings of a report on all targets of a repository, with those about the repository.
+pub(super) fn finish_report(
+    work: &TargetCheck<'_>,
+    mut report: SharedFindings,
+    repository: &(Repository, Vec<LocatedDeploymentObject>),
+) -> Vec<SharedFinding> {
+    let (around, files) = (std::slice::from_ref(repository), &*work.ports.files);
+    let root = [repository.0.root.clone()];
+    shared_paths::add_shared_paths(around, &mut report, files);
+    unlisted_manifests::add_unlisted_manifests(&root, around, &mut report, files);
     let checked = report.checked();
-    let mut found = report.into_sorted_findings(&*ports.files);
+    let mut found = report.into_sorted_findings(files);
     drop_unverified_fixes(&mut found, &checked, Some(around));
-    lower_unwanted(&mut found, around, &*ports.files, &|_| false);
+    lower_unwanted(&mut found, around, files, &|_| false);
     remove_unrequested(&mut found, |_| false);
     found
 }

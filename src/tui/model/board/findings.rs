@@ -13,8 +13,6 @@ use crate::theme::StyleRole;
 /// The problems of all targets, as of the last check.
 #[derive(Debug, Default)]
 pub(crate) struct RepositoryFindings {
-    /// True while the targets are being checked.
-    pub is_asked: bool,
     /// All findings except for waived ones, the worst first, then by file; `None` before the first
     /// check.
     pub rows: Option<Vec<SharedFinding>>,
@@ -29,7 +27,7 @@ impl RepositoryFindings {
         let mut rows: Vec<SharedFinding> = shown.collect();
         rows.sort_by_key(|found| found.severity);
         self.kept = (0..rows.len()).collect();
-        (self.rows, self.is_asked) = (Some(rows), false);
+        self.rows = Some(rows);
     }
 
     /// The number of errors and warnings.

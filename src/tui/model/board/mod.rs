@@ -69,8 +69,12 @@ pub(crate) struct BoardTotals {
     pub listed: usize,
     /// The number of listed Argo CD and Flux objects.
     pub managers: usize,
-    /// Of the listed targets, the number that build.
+    /// Of the listed targets, the number with errors, as `kzui check` counts them.
+    pub errors: usize,
+    /// The number of those that build.
     pub build: usize,
+    /// The number of those that do not build, for a fault or because the owner does not build
+    /// them.
     pub fail: usize,
     pub wait: usize,
 }
@@ -112,6 +116,8 @@ pub(crate) struct BoardState {
     pub users: Vec<UserRow>,
     /// Incremented with each change of the fields above.
     pub edition: u64,
+    /// Incremented with each change of `repository` and `managers`.
+    pub graph: u64,
 }
 
 impl BoardState {
@@ -153,11 +159,14 @@ impl BoardState {
     pub(crate) fn count(&self) -> BoardTotals {
         let kustomizations = self.repository.as_ref().map_or(0, |it| it.targets().count());
         let mut totals = BoardTotals { kustomizations, ..BoardTotals::default() };
-        let mut count = |row: &Path| match self.summaries.get(row).map(|it| it.standing) {
-            Some(TargetBuildState::Builds) => totals.build += 1,
-            Some(TargetBuildState::Fails) => totals.fail += 1,
-            Some(TargetBuildState::Waits) => totals.wait += 1,
-            None => {}
+        let mut count = |row: &Path| {
+            let Some(summary) = self.summaries.get(row) else { return };
+            totals.errors += usize::from(summary.errors > 0);
+            match summary.standing {
+                TargetBuildState::Builds => totals.build += 1,
+                TargetBuildState::Fails => totals.fail += 1,
+                TargetBuildState::Waits => totals.wait += 1,
+            }
         };
         let listed = self.targets().map(|target| count(&target.folder)).count();
         let managers =

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::repository::{
     GitOpsController, LocatedDeploymentObject, ReferenceDestination, ReferenceEntry, Repository,
+    Route,
 };
 
 /// A row of the users pane.
@@ -37,13 +38,9 @@ pub(crate) fn user_rows(
     managers: &[LocatedDeploymentObject],
     path: &Path,
 ) -> Vec<UserRow> {
-    let reached =
-        repository.routes_from(path).into_iter().filter(|route| !route.target.starts_with(path));
-    let (mut roots, mut all) = (0, 0);
-    for route in reached {
-        all += 1;
-        roots += usize::from(route.is_root);
-    }
+    let mut routes = repository.routes_from(path);
+    routes.retain(|route| !route.target.starts_with(path));
+    let (all, roots) = (routes.len(), routes.iter().filter(|route| route.is_root).count());
     let mut writer =
         UserRowWriter { repository, rows: Vec::new(), seen: BTreeSet::new(), lasts: Vec::new() };
     writer.heading(match (all, roots) {
@@ -52,7 +49,7 @@ pub(crate) fn user_rows(
         (all, roots) if all == roots => format!("used by {all} targets"),
         (all, roots) => format!("used by {all} targets ({roots} top-level)"),
     });
-    writer.users(path);
+    writer.users(path, &routes);
     writer.managers(managers, path);
     if let Some(target) = repository.target(path) {
         let count = target.uses.len();
@@ -106,7 +103,8 @@ impl UserRowWriter<'_> {
         }
     }
 
-    fn users(&mut self, path: &Path) {
+    /// Adds the users of a path, and theirs below them. `routes` are those from the first path.
+    fn users(&mut self, path: &Path, routes: &[Route]) {
         if !self.seen.insert(path.to_owned()) || self.rows.len() > MAX_USER_ROWS {
             return;
         }
@@ -118,10 +116,8 @@ impl UserRowWriter<'_> {
         // For a file of a target, the users of the target are shown; for a file inside a chart, the
         // users of the chart.
         if users.is_empty() && self.repository.target(path).is_none() {
-            let routes = self.repository.routes_from(path).into_iter();
-            let routes = routes.filter(|route| !route.target.starts_with(path));
-            users.extend(routes.filter_map(|route| match route.hops.as_slice() {
-                [hop] => Some((route.target, hop.entry.clone())),
+            users.extend(routes.iter().filter_map(|route| match route.hops.as_slice() {
+                [hop] => Some((route.target.clone(), hop.entry.clone())),
                 _ => None,
             }));
         }
@@ -130,7 +126,7 @@ impl UserRowWriter<'_> {
             let label = self.repository.shown(&folder);
             self.row(label, &it, Some(folder.clone()), at + 1 == count, false);
             self.lasts.push(at + 1 == count);
-            self.users(&folder);
+            self.users(&folder, &[]);
             self.lasts.pop();
         }
     }

@@ -41,14 +41,15 @@ pub(in crate::update) fn derive(model: &mut Model) {
         }
     }
     let subject = model.board.path_of_shown_users().map(Path::to_owned);
-    let edition = model.board.repository.as_ref().map_or(0, |_| model.board.edition);
+    let summary = subject.as_ref().and_then(|path| model.board.summaries.get(path));
+    let worst = summary.and_then(|summary| summary.worst.clone());
     let columns = layout(model).pane(Pane::Users).map_or(40, |pane| pane.inner.width);
-    let key = UsersKey { edition, subject, columns };
+    let key = UsersKey { graph: model.board.graph, subject, worst, columns };
     if model.derived.users.as_ref() != Some(&key) {
         model.board.users = match (&model.board.repository, &key.subject) {
             // The rows need the contents of the files, which may not be read yet.
             (Some(repository), Some(path)) if !repository.is_unread => {
-                let mut rows = worst_finding_rows(model, path, columns);
+                let mut rows = worst_finding_rows(key.worst.as_deref(), columns);
                 rows.extend(user_rows(repository, &model.board.managers, path));
                 rows
             }
@@ -59,11 +60,9 @@ pub(in crate::update) fn derive(model: &mut Model) {
 }
 
 /// The worst finding of a target in full, above its users; empty without one.
-fn worst_finding_rows(model: &Model, path: &Path, columns: u16) -> Vec<UserRow> {
-    let Some(worst) = model.board.summaries.get(path).and_then(|it| it.worst.clone()) else {
-        return Vec::new();
-    };
-    let lines = wrap(&sanitize(&worst), usize::from(columns.saturating_sub(3)).max(20));
+fn worst_finding_rows(worst: Option<&str>, columns: u16) -> Vec<UserRow> {
+    let Some(worst) = worst else { return Vec::new() };
+    let lines = wrap(&sanitize(worst), usize::from(columns.saturating_sub(3)).max(20));
     lines.into_iter().chain([String::new()]).map(UserRow::heading).collect()
 }
 

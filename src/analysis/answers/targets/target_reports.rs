@@ -1,0 +1,195 @@
+//! The result of each target in a list: whether it builds, its contents, its findings.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::target_check::{OverriddenEntries, TargetCheck};
+use crate::answers::lint::charts::fails_without_helm_flag;
+use crate::answers::secrets::Secrets;
+use crate::answers::{Recording, SharedFinding, SharedFindings, headline};
+use crate::engine::diagnostic::{Code, Severity};
+use crate::engine::evaluate::{ErrorCause, StepOutcome};
+use crate::repository::{LocatedDeploymentObject, Repository};
+
+/// The outcome of the build of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TargetBuildState {
+    Fails,
+    /// The build has a pending step: a remote base is not fetched, or a function is not trusted.
+    Waits,
+    Builds,
+}
+
+/// The summary of the build of one target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetSummary {
+    pub standing: TargetBuildState,
+    /// The number of resources in the output.
+    pub objects: usize,
+    pub waits: usize,
+    pub errors: usize,
+    pub warnings: usize,
+    pub notes: usize,
+    /// The codes of the findings, each once, sorted.
+    pub codes: Vec<Code>,
+    /// The worst finding of the target alone, in one line; `None` without findings.
+    pub worst: Option<String>,
+}
+
+impl TargetSummary {
+    /// The summary of a build, before its findings are counted.
+    fn of_build(recording: &Recording) -> Self {
+        let is_waiting = |outcome: &StepOutcome| matches!(outcome, StepOutcome::Waiting(_));
+        let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
+        let needs_charts = recording.error.as_deref().is_some_and(fails_without_helm_flag);
+        let standing = match () {
+            () if recording.error.is_some() && !needs_charts => TargetBuildState::Fails,
+            () if waits > 0 || needs_charts => TargetBuildState::Waits,
+            () => TargetBuildState::Builds,
+        };
+        Self {
+            standing,
+            objects: recording.output.len(),
+            waits: waits + usize::from(needs_charts),
+            errors: 0,
+            warnings: 0,
+            notes: 0,
+            codes: Vec::new(),
+            worst: missing_entry(recording),
+        }
+    }
+
+    /// Counts the findings of the target with their severities, instead of those so far.
+    fn count<'f>(&mut self, found: impl IntoIterator<Item = &'f SharedFinding>) {
+        (self.errors, self.warnings, self.notes) = (0, 0, 0);
+        let mut codes = BTreeSet::new();
+        for one in found.into_iter().filter(|one| one.waived.is_none()) {
+            match one.severity {
+                Severity::Error => self.errors += 1,
+                Severity::Warning => self.warnings += 1,
+                Severity::Note => self.notes += 1,
+            }
+            codes.insert(one.code);
+        }
+        self.codes = codes.into_iter().collect();
+        self.codes.sort_by_key(|code| code.as_str());
+    }
+}
+
+/// A short message for a build that fails because the path of an entry does not exist: the full
+/// error has no further information and the same end for every target.
+fn missing_entry(recording: &Recording) -> Option<String> {
+    recording.trace.steps.iter().find_map(|step| {
+        let StepOutcome::Failed(error) = &step.outcome else { return None };
+        let ErrorCause::Load(_, cause) = &error.cause else { return None };
+        cause.missing().map(|_| format!("{} does not exist", step.argument))
+    })
+}
+
+/// The findings of all targets of a repository, as `kzui check` reports them.
+#[derive(Clone, Debug, Default)]
+pub struct RepositoryReport {
+    pub findings: Vec<SharedFinding>,
+    /// The targets that were checked.
+    pub targets: BTreeSet<PathBuf>,
+}
+
+impl RepositoryReport {
+    /// Counts the findings of each checked target; the others keep their counts.
+    pub fn count_in<'s>(
+        &self,
+        summaries: impl IntoIterator<Item = (&'s PathBuf, &'s mut TargetSummary)>,
+    ) {
+        let mut by_target: BTreeMap<&Path, Vec<&SharedFinding>> = BTreeMap::new();
+        for found in &self.findings {
+            for target in &found.targets {
+                by_target.entry(target).or_default().push(found);
+            }
+        }
+        for (target, summary) in summaries.into_iter().filter(|it| self.targets.contains(it.0)) {
+            summary.count(by_target.remove(&**target).unwrap_or_default());
+        }
+    }
+}
+
+/// The reports of the targets that were built, from which the findings of all are merged.
+#[derive(Default)]
+pub(super) struct TargetReports {
+    reports: BTreeMap<PathBuf, SharedFindings>,
+    overridden: OverriddenEntries,
+}
+
+impl TargetReports {
+    /// Builds these targets in parallel. `report` receives each summary when the build ends, with
+    /// the findings of the target alone; `None` for a name that is no target.
+    pub(super) fn build(
+        &mut self,
+        work: &TargetCheck<'_>,
+        targets: &[PathBuf],
+        report: &(dyn Fn(&Path, Option<TargetSummary>) + Sync),
+    ) {
+        self.overridden.retain(|(target, _), _| !targets.contains(target));
+        let built: Mutex<BTreeMap<PathBuf, TargetSummary>> = Mutex::default();
+        let observe = |target: &Path, recording: &Recording, _: &Secrets| {
+            let summary = TargetSummary::of_build(recording);
+            built.lock().unwrap_or_else(PoisonError::into_inner).insert(target.to_owned(), summary);
+        };
+        let reports = Mutex::new(&mut self.reports);
+        let work = TargetCheck { observer: Some(&observe), ..*work };
+        work.report_each(targets, &|target, own| {
+            let summary = built.lock().unwrap_or_else(PoisonError::into_inner).remove(target);
+            let summary = summary.map(|mut summary| {
+                let mut found = own.clone().into_sorted_findings(&*work.ports.files);
+                found.sort_by_key(|one| (one.severity, !one.is_failure));
+                let worst = found.first().map(|one| headline(&Secrets::without_salt(&one.message)));
+                summary.worst = summary.worst.or(worst);
+                summary.count(&found);
+                summary
+            });
+            let mut reports = reports.lock().unwrap_or_else(PoisonError::into_inner);
+            reports.insert(target.to_owned(), own);
+            drop(reports);
+            report(target, summary);
+        });
+    }
+
+    /// The merged report of these targets, without findings about the repository. Targets that are
+    /// not built yet are built.
+    pub(super) fn merge(
+        &mut self,
+        work: &TargetCheck<'_>,
+        targets: &BTreeSet<PathBuf>,
+    ) -> SharedFindings {
+        let missing = targets.iter().filter(|target| !self.reports.contains_key(*target));
+        self.build(work, &missing.cloned().collect::<Vec<_>>(), &|_, _| {});
+        let mut merged = SharedFindings::new(work.current.to_owned());
+        for (_, report) in self.reports.iter().filter(|(target, _)| targets.contains(*target)) {
+            merged.merge(report.clone());
+        }
+        work.add_overridden_entries_with(&mut merged, &mut self.overridden);
+        merged
+    }
+
+    /// Forgets the reports for which this is true.
+    pub(super) fn remove(&mut self, is_outdated: impl Fn(&Path, &SharedFindings) -> bool) {
+        let Self { reports, overridden } = self;
+        reports.retain(|target, report| !is_outdated(target, report));
+        overridden.retain(|(target, _), _| reports.contains_key(target));
+    }
+
+    /// The targets with a report that these files may affect.
+    pub(super) fn affected(
+        &self,
+        repository: &Repository,
+        objects: &[LocatedDeploymentObject],
+        files: &[PathBuf],
+    ) -> BTreeSet<PathBuf> {
+        let names: BTreeSet<PathBuf> = self.reports.keys().cloned().collect();
+        repository.affected_targets(&names, objects, files).into_iter().collect()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.reports.is_empty()
+    }
+}

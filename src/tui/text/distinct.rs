@@ -1,0 +1,161 @@
+//! Cuts the words of a text that its neighbours in a list have as well.
+
+use std::cmp::Reverse;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use super::width;
+
+/// The text cut to `cells` so that the words by which it differs from each neighbour stay, with `…`
+/// for other words; if those words are wider, the characters by which it differs. `None` if they
+/// are wider as well.
+pub(super) fn fit_words(text: &str, cells: usize, neighbours: &[&str]) -> Option<String> {
+    let mut neighbours = neighbours.to_vec();
+    neighbours.sort_by_cached_key(|other| Reverse(common_bytes(text, other)));
+    neighbours.truncate(MAX_NEIGHBOURS);
+    let neighbours = &neighbours;
+    fit_parts(text, cells, neighbours, words)
+        .or_else(|| fit_parts(text, cells, neighbours, |text| text.graphemes(true).collect()))
+}
+
+/// The number of neighbours, the most similar ones, whose words are compared.
+const MAX_NEIGHBOURS: usize = 24;
+
+/// The number of equal bytes at the beginning and at the end of two texts.
+fn common_bytes(one: &str, other: &str) -> usize {
+    let is_equal = |(one, other): &(u8, u8)| one == other;
+    one.bytes().zip(other.bytes()).take_while(is_equal).count()
+        + one.bytes().rev().zip(other.bytes().rev()).take_while(is_equal).count()
+}
+
+fn fit_parts<'t>(
+    text: &'t str,
+    cells: usize,
+    neighbours: &[&'t str],
+    parts: impl Fn(&'t str) -> Vec<&'t str>,
+) -> Option<String> {
+    let words = parts(text);
+    let mut left: Vec<Vec<usize>> =
+        neighbours.iter().map(|other| differing_words(&words, &parts(other))).collect();
+    left.retain(|own| !own.is_empty());
+    let mut shown = vec![false; words.len()];
+    // The fewest words are shown that tell the text from all neighbours.
+    while !left.is_empty() {
+        let covers = |at: &usize| left.iter().filter(|own| own.contains(at)).count();
+        let best = (0..words.len()).rev().max_by_key(covers)?;
+        shown[best] = true;
+        left.retain(|own| !own.contains(&best));
+    }
+    if drawn_width(&words, &shown) > cells {
+        return None;
+    }
+    // Then the words beside them, as far as there is room, and the beginning of the text.
+    loop {
+        let is_beside = |at: usize| at > 0 && shown[at - 1] || shown.get(at + 1) == Some(&true);
+        let mut hidden: Vec<usize> = (0..words.len()).filter(|at| !shown[*at]).collect();
+        hidden.sort_by_key(|at| (!is_beside(*at), *at));
+        let more = hidden.into_iter().find(|at| {
+            shown[*at] = true;
+            let fits = drawn_width(&words, &shown) <= cells;
+            shown[*at] = fits;
+            fits
+        });
+        if more.is_none() {
+            return Some(drawn(&words, &shown));
+        }
+    }
+}
+
+/// The words of a text, each with the punctuation behind it.
+fn words(text: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut start = 0;
+    let mut was_sign = false;
+    for (at, one) in text.char_indices() {
+        let is_sign = !one.is_alphanumeric();
+        if was_sign && !is_sign && at > start {
+            words.push(&text[start..at]);
+            start = at;
+        }
+        was_sign = is_sign;
+    }
+    words.push(&text[start..]);
+    words
+}
+
+/// The indices of the words that another text does not have at their position; the words around a
+/// position where the other text has more.
+fn differing_words(words: &[&str], others: &[&str]) -> Vec<usize> {
+    let mut own = Vec::new();
+    for change in capture_diff_slices(Algorithm::Myers, words, others) {
+        match change {
+            DiffOp::Equal { .. } => {}
+            DiffOp::Insert { old_index, .. } => own.push(old_index.min(words.len() - 1)),
+            DiffOp::Delete { old_index, old_len, .. }
+            | DiffOp::Replace { old_index, old_len, .. } => {
+                own.extend(old_index..old_index + old_len);
+            }
+        }
+    }
+    own
+}
+
+fn drawn(words: &[&str], shown: &[bool]) -> String {
+    let mut out = String::new();
+    for (at, word) in words.iter().enumerate() {
+        if shown[at] {
+            out.push_str(word);
+        } else if at == 0 || shown[at - 1] {
+            out.push('…');
+        }
+    }
+    out
+}
+
+fn drawn_width(words: &[&str], shown: &[bool]) -> usize {
+    width(&drawn(words, shown))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fit_middle_distinct;
+    use super::*;
+
+    /// As Argo CD Applications are listed, whose names differ at several positions.
+    #[test]
+    fn rows_that_differ_in_several_words_stay_distinct() {
+        let mut rows = Vec::new();
+        for part in ["grafana", "logging", "prometheus"] {
+            for cluster in ["lightwell-dev", "stone-stage-p01", "stone-stg-rh01"] {
+                for overlay in ["konflux-public-production", "production", "production-downstream"]
+                {
+                    let name = format!("monitoring-workload-{part}");
+                    rows.push(format!(
+                        "argo-cd-apps/base/all-clusters/{name}/{name}.yaml#{name}-{cluster}@argo-cd-apps/overlays/{overlay}: Application of components/monitoring/{part}/staging/{cluster}"
+                    ));
+                }
+            }
+        }
+        for cells in [36, 48, 60, 90] {
+            let cut = |row: &String| {
+                let others = rows.iter().filter(|other| *other != row).map(String::as_str);
+                fit_middle_distinct(row, cells, others)
+            };
+            let mut cut: Vec<String> = rows.iter().map(cut).collect();
+            assert!(cut.iter().all(|row| width(row) <= cells), "{cut:#?}");
+            cut.sort_unstable();
+            cut.dedup();
+            assert_eq!(cut.len(), rows.len(), "{cells}: {cut:#?}");
+        }
+    }
+
+    #[test]
+    fn text_is_split_behind_punctuation() {
+        assert_eq!(words("../a-b: c"), ["../", "a-", "b: ", "c"]);
+        assert_eq!(
+            fit_words("apps/web-production/x", 14, &["apps/web-staging/x"]).as_deref(),
+            Some("…production/x")
+        );
+    }
+}
