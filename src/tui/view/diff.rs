@@ -3,10 +3,10 @@
 use ratatui::text::Line;
 
 use super::super::model::step_label;
-use super::super::model::{ChangedRow, CombinedDiffRow, Compare, Model};
+use super::super::model::{CombinedDiffRow, Compare, Model};
+use super::super::rows::change_sign;
 use super::super::text::{
-    DiffRow, DiffRowKind, LineDiff, TextLine, fit, fit_distinct, fit_location, fit_name, near,
-    width,
+    DiffRow, DiffRowKind, LineDiff, TextLine, fit, fit_distinct, fit_location, width,
 };
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
@@ -54,7 +54,7 @@ fn lines_words(model: &Model, part: usize) -> String {
 fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.diff.changed.get(part) else { return line.finish() };
-    let (role, sign) = change_symbol(model, row);
+    let (role, sign) = change_sign(model, row);
     let is_selected = model.list(super::super::model::Pane::Changed).selected == part;
     let mark = if is_selected { model.glyphs().cursor } else { " " };
     line.put(StyleRole::Focus, mark).put(role, sign).put(StyleRole::Text, " ");
@@ -76,36 +76,6 @@ fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
         let rule = line.room().saturating_sub(1);
         line.put(StyleRole::Text, " ").put(StyleRole::Border, &model.glyphs().line.repeat(rule));
     }
-    line.finish()
-}
-
-/// The symbol for the change of a resource, with its colour.
-fn change_symbol(model: &Model, row: &ChangedRow) -> (StyleRole, &'static str) {
-    match row.sign {
-        '+' => (StyleRole::Added, "+"),
-        '-' => (StyleRole::Removed, model.glyphs().minus),
-        _ => (StyleRole::Modified, "~"),
-    }
-}
-
-/// The line of a changed resource or file.
-pub(super) fn changed_row(
-    model: &Model,
-    rows: &[ChangedRow],
-    index: usize,
-    columns: usize,
-) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    let Some(row) = rows.get(index) else { return line.finish() };
-    let (role, sign) = change_symbol(model, row);
-    line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
-    if !row.kind.is_empty() {
-        let kind = width(&row.kind).max(12).min(columns / 2);
-        line.column(StyleRole::Dim, &row.kind, kind).put(StyleRole::Text, " ");
-    }
-    let room = line.room();
-    let near = near(index, rows).map(|row| &*row.name);
-    line.put(StyleRole::Text, &fit_name(&row.name, room, near));
     line.finish()
 }
 
