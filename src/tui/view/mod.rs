@@ -42,7 +42,7 @@ use super::layout::{PaneArea, ScreenLayout, layout};
 use super::model::{EffectOf, LongLines, Model, Pane};
 use super::rows::{RowLine, placed_rows, selected_line};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
-use super::text::{DiffRowKind, TextLine, fit, is_unsafe, sanitize, width, wrap};
+use super::text::{TextLine, fit, fit_location, is_unsafe, sanitize, width, wrap};
 use super::theme::StyleRole;
 use super::update::{header_rows, row_text};
 pub(crate) use drafts::edited_files_text as words_of_draft;
@@ -151,12 +151,11 @@ fn shown_rows(
     let shown = list.offset..(list.offset + height).min(model.rows(pane));
     // Text is wrapped as long as the pane has free lines; changed lines in any case.
     let mut free = height.saturating_sub(shown.len());
-    let can_wrap =
-        model.panes.long_lines == LongLines::Cut && list.left == 0 && can_fold(model, pane);
+    let can_wrap = model.panes.long_lines == LongLines::Cut && list.left == 0 && pane.can_wrap();
     let lines = |index: usize| {
-        if can_wrap && (free > 0 || is_changed_line(model, pane, index)) {
+        if can_wrap && (free > 0 || model.is_changed_line(pane, index)) {
             let lines = folded_lines(model, pane, index, columns);
-            if lines.len() - 1 <= free || is_changed_line(model, pane, index) {
+            if lines.len() - 1 <= free || model.is_changed_line(pane, index) {
                 free = free.saturating_sub(lines.len() - 1);
                 return (index, lines);
             }
@@ -166,29 +165,46 @@ fn shown_rows(
     shown.map(lines).collect()
 }
 
-/// True for an added or removed line of a diff.
-fn is_changed_line(model: &Model, pane: Pane, index: usize) -> bool {
-    let row = match pane {
-        Pane::Diff => model.diff.whole.rows.get(index).and_then(|row| row.row),
-        Pane::EditDiff => model.edits.shown.row(index).and_then(Result::ok).map(|(_, row)| row),
-        _ => None,
-    };
-    row.is_some_and(|row| !matches!(row.kind, DiffRowKind::Same | DiffRowKind::Fold(_)))
-}
-
 /// The width at which a line is laid out before it is wrapped: more columns than any line needs.
 const UNWRAPPED_COLUMNS: usize = 4_000;
 
-/// True for a pane whose lines can be wrapped as the view is now.
-fn can_fold(model: &Model, pane: Pane) -> bool {
-    pane.can_wrap() && !(pane == Pane::Diff && model.diff.whole.is_side_by_side())
+/// The lines of a row in full, the last one with the location where it is written.
+fn folded_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<'static>> {
+    if pane == Pane::Diff && model.diff.whole.is_side_by_side() {
+        return diff::split_lines(model, index, columns.into());
+    }
+    let whole = match pane {
+        Pane::Diff => diff::row_for_pane(model, index, UNWRAPPED_COLUMNS, columns.into()),
+        _ => row(model, pane, index, u16::try_from(UNWRAPPED_COLUMNS).unwrap_or(u16::MAX)),
+    };
+    let mut lines = line::folded(&whole, columns.into(), text_column(model, pane, index, &whole));
+    let place = match pane {
+        Pane::Diff => diff::written_at(model, index, columns.into()),
+        Pane::Resource => resource::written_at(model, index, columns.into()),
+        _ => None,
+    };
+    if let Some(place) = place {
+        add_location(model, &mut lines, &place, columns.into());
+    }
+    lines
 }
 
-/// The lines of a row in full.
-fn folded_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<'static>> {
-    let whole = row(model, pane, index, u16::try_from(UNWRAPPED_COLUMNS).unwrap_or(u16::MAX));
-    line::folded(&whole, columns.into(), text_column(model, pane, index, &whole))
+/// Adds a location at the right edge: in full, or cut if the text leaves fewer cells.
+fn add_location(model: &Model, lines: &mut Vec<Line<'static>>, place: &str, columns: usize) {
+    let free = lines.last().map_or(0, |line| columns.saturating_sub(line.width() + 2));
+    if free < MIN_PLACE_CELLS.min(width(place)) {
+        lines.push(Line::default());
+    }
+    let Some(line) = lines.last_mut() else { return };
+    let used = line.width();
+    let place = fit_location(place, columns.saturating_sub(used + 2));
+    let mut tail = LineBuilder::new(model, columns.saturating_sub(used));
+    tail.pad_to(columns.saturating_sub(used + width(&place))).put(StyleRole::Place, &place);
+    line.spans.extend(tail.finish().spans);
 }
+
+/// A location is not cut to fewer cells.
+const MIN_PLACE_CELLS: usize = 14;
 
 /// The lines of a row: cut, scrolled, or wrapped. In a list without cells, only the selected row is
 /// wrapped: its complete text follows below the cut line.
@@ -199,7 +215,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
         let wide = columns.saturating_add(u16::try_from(list.left).unwrap_or(u16::MAX));
         return vec![line::without(row(model, pane, index, wide), list.left)];
     }
-    if can_fold(model, pane) {
+    if pane.can_wrap() {
         return folded_lines(model, pane, index, columns);
     }
     let shown = row(model, pane, index, columns);

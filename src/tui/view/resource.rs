@@ -43,9 +43,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let mut line = LineBuilder::new(model, columns);
     let state = &model.resources;
     let Some(text) = state.lines.get(index) else { return line.finish() };
-    let same_as_above = index > 0
-        && state.steps.get(index) == state.steps.get(index - 1)
-        && state.places.get(index) == state.places.get(index - 1);
+    let same_as_above = is_as_above(state, index);
     if same_as_above {
         line.push_right_aligned(StyleRole::Dim, "·", 4);
     } else {
@@ -55,14 +53,15 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     }
     line.put(StyleRole::Text, " ");
     let place = state.places.get(index).map_or("", String::as_str);
-    if same_as_above || place.is_empty() || columns < MIN_COLUMNS_WITH_LOCATION {
+    let is_wrapped = columns == super::UNWRAPPED_COLUMNS;
+    if is_wrapped || same_as_above || place.is_empty() || columns < MIN_COLUMNS_WITH_LOCATION {
         line.text_line(text);
         return line.finish();
     }
     // The location is at the right edge. It is cut only if the line of YAML needs the cells.
     let room = line.room();
     let free = room.saturating_sub(width(&text.text()) + 2);
-    let cells = width(place).min(free.max(MIN_PLACE_CELLS));
+    let cells = width(place).min(free.max(super::MIN_PLACE_CELLS));
     line.reserve(cells + 2).text_line(text).release();
     let place = fit_location_distinct(place, cells, neighbouring_locations(state, index));
     let gap = line.room().saturating_sub(width(&place));
@@ -70,8 +69,19 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// A location is not cut to fewer cells.
-const MIN_PLACE_CELLS: usize = 14;
+/// True if a line has the step and the location of the line above it.
+fn is_as_above(state: &ResourceState, index: usize) -> bool {
+    index > 0
+        && state.steps.get(index) == state.steps.get(index - 1)
+        && state.places.get(index) == state.places.get(index - 1)
+}
+
+/// The location where a line is written, unless it is that of the line above.
+pub(super) fn written_at(model: &Model, index: usize, columns: usize) -> Option<String> {
+    let state = &model.resources;
+    let has_room = columns >= MIN_COLUMNS_WITH_LOCATION && !is_as_above(state, index);
+    state.places.get(index).filter(|place| has_room && !place.is_empty()).cloned()
+}
 
 /// In fewer columns, the lines of a resource have no location.
 const MIN_COLUMNS_WITH_LOCATION: usize = 45;
