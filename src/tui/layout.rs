@@ -5,6 +5,7 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 
 use super::dividers::{AreaSplitter, Divider};
 use super::model::{ActionMenu, Model, Pane, Screen, components_width, steps_width, targets_width};
+use super::rows::count_lines;
 use super::size_class::{SizeClass, class};
 use super::text::wrap;
 
@@ -207,7 +208,7 @@ fn standard_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> 
             let right = wanted.clamp(44, (body.width * 42 / 100).max(44));
             let sizes = [Constraint::Fill(1), Constraint::Length(right)];
             let [left, right] = splitter.columns(Pane::Resource, body, sizes);
-            let [top, bottom] = splitter.rows(Pane::Resources, right, HALVES);
+            let [top, bottom] = splitter.rows(Pane::Resources, right, percent(65));
             vec![(Pane::Resource, left), (Pane::Resources, top), (Pane::History, bottom)]
         }
         Screen::Components => {
@@ -292,10 +293,14 @@ fn target_columns(model: &Model, body: Rect) -> u16 {
     wanted.next_multiple_of(4).clamp(least, most.max(least))
 }
 
+/// The columns of the effect of a component beside the list, frame included.
+const MIN_EFFECT_COLUMNS: u16 = 30;
+
 /// The columns of the list of components including its frame: the width of its longest name, and of
 /// the effects.
 fn component_columns(model: &Model, body: Rect) -> u16 {
-    let (least, most) = (body.width * 52 / 100, body.width * 7 / 10);
+    let least = body.width * 52 / 100;
+    let most = (body.width * 7 / 10).max(body.width.saturating_sub(MIN_EFFECT_COLUMNS));
     let wanted = u16::try_from(components_width(model) + 3).unwrap_or(u16::MAX);
     wanted.clamp(least, most.max(least))
 }
@@ -311,8 +316,7 @@ fn problem_rows(model: &Model, body: Rect) -> u16 {
 fn list_rows(model: &Model, pane: Pane, body: Rect, tenths: u16) -> u16 {
     let most = (body.height * tenths / 10).max(5);
     let columns = usize::from(body.width.saturating_sub(3));
-    let spread = model.spread(pane, columns, usize::from(most.saturating_sub(2)));
-    let lines = spread.map_or_else(|| model.rows(pane), |lines| lines.iter().sum());
+    let lines = count_lines(model, pane, columns, usize::from(most.saturating_sub(2)));
     u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(5, most)
 }
 
@@ -346,8 +350,8 @@ fn overview_layout(splitter: &AreaSplitter<'_>, screen: Screen, body: Rect) -> V
     }
     let (list, share) = match screen {
         Screen::Order => (Pane::Pairs, 60),
-        Screen::Combinations => (Pane::Cases, 52),
-        Screen::Compared => (Pane::Differences, 52),
+        Screen::Combinations => (Pane::Cases, 66),
+        Screen::Compared => (Pane::Differences, 66),
         Screen::Board => (Pane::Targets, 0),
         _ => (Pane::Edits, 52),
     };

@@ -29,6 +29,7 @@ mod perform;
 mod ports;
 mod recording;
 mod reviewed_catalogs;
+mod rows;
 mod runtime;
 mod screen;
 mod size_class;

@@ -315,9 +315,9 @@ impl ListView {
         self.offset = self.offset.min(rows.saturating_sub(height.max(1)));
     }
 
-    /// As [`Self::clamp`], for a pane of text, which only has an offset.
-    pub(crate) fn clamp_text(&mut self, rows: usize, height: usize) {
-        self.offset = self.offset.min(rows.saturating_sub(height.max(1)));
+    /// As [`Self::clamp`], for a pane of text, which only has an offset: at most `last`.
+    pub(crate) fn clamp_text(&mut self, last: usize) {
+        self.offset = self.offset.min(last);
         self.selected = self.offset;
     }
 }

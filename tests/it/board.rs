@@ -206,7 +206,7 @@ fn compare_screen_groups_by_cause_target_or_resource() {
     assert!(text.contains("Resources") && text.contains("Deployment/prod-web"), "{text}");
     bench.keys("j");
     let text = bench.text();
-    assert!(text.contains("was Deployment/dev-web"), "{text}");
+    assert!(text.contains("changed, was") && text.contains("Deployment/dev-web"), "{text}");
     bench.keys(",x");
     assert!(bench.text().contains(messages::NO_DANGERS), "{}", bench.text());
     bench.keys(":").type_text("compare dev nowhere").keys("enter");

@@ -98,6 +98,6 @@ fn board_shows_branch_changes_of_each_target() {
     tree.write("other/kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=3]\n");
     terminal.wait_for("the other target", |screen| row(screen, "other").contains('~'));
     terminal.type_text("gb");
-    terminal.wait_for("the edits", |screen| screen.contains("base/map.yaml:4  a: one → two"));
+    terminal.wait_for("the edits", |screen| screen.contains("a: one → two  base/map.yaml:4"));
     quit(&mut terminal);
 }

@@ -45,12 +45,12 @@ fn order_dependent_pairs_are_listed_first_with_their_field() {
         text.contains(&format!("Order  matters in 1 of 2 {}", messages::PAIRS_NEIGHBOURS)),
         "{text}"
     );
-    let row = line(&bench, "small.yaml ⇄");
+    let row = line(&bench, "small.yaml  ⇄");
     assert!(row.contains("5: large.yaml") && row.contains("spec.replicas"), "{row}");
     assert!(numbers_after(&text, messages::AS_LISTED).starts_with(&[9]), "{text}");
     assert!(numbers_after(&text, messages::SWAPPED).starts_with(&[2]), "{text}");
     // The independent pair is only counted.
-    assert!(!text.contains("large.yaml ⇄"), "{text}");
+    assert!(!text.contains("large.yaml  ⇄"), "{text}");
     // `kzui order` prints the same pair.
     let tree =
         Tree::new(&files().iter().map(|(path, text)| (*path, text.as_str())).collect::<Vec<_>>());
@@ -66,11 +66,11 @@ fn swapped_pair_becomes_the_draft_and_is_tried_again() {
     bench.keys("go space");
     let text = bench.text();
     // In the draft the pair is swapped, and so are the trials.
-    assert!(line(&bench, "large.yaml ⇄").contains("5: small.yaml"), "{text}");
+    assert!(line(&bench, "large.yaml  ⇄").contains("5: small.yaml"), "{text}");
     assert!(numbers_after(&text, messages::AS_LISTED).starts_with(&[2]), "{text}");
     assert!(numbers_after(&text, messages::SWAPPED).starts_with(&[9]), "{text}");
     bench.keys("z");
-    assert!(line(&bench, "small.yaml ⇄").contains("5: large.yaml"), "{}", bench.text());
+    assert!(line(&bench, "small.yaml  ⇄").contains("5: large.yaml"), "{}", bench.text());
 }
 
 #[test]
@@ -141,11 +141,8 @@ fn component_requirement_is_found_and_combination_becomes_the_draft() {
     let text = bench.text();
     assert!(numbers_after(&text, "Combinations  ").starts_with(&[6, 2]), "{text}");
     assert!(text.contains(&format!("canary {} tls", messages::NEEDS)), "{text}");
-    assert!(
-        numbers_after(&text, &format!("8 {}", messages::COMBINATIONS)).starts_with(&[6, 2]),
-        "{text}"
-    );
-    assert!(line_with(&text, "(now)").contains("☑      ☑      ·"), "{text}");
+    assert!(text.contains(&format!("8 {}", messages::COMBINATIONS)), "{text}");
+    assert!(line_with(&text, " now ").contains("☑      ☑      ·"), "{text}");
     // `space` on the rule applies its smallest combination: `canary` without `tls`.
     bench.keys("space gc");
     let text = bench.text();

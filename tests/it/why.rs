@@ -42,7 +42,7 @@ fn step_with_warning_is_marked_and_explained() {
     let row = text.lines().find(|line| line.contains("▶    2")).unwrap();
     assert!(row.contains('△'), "{text}");
     assert!(text.contains("△ KZ110 "), "{text}");
-    assert!(text.contains("~ Deployment   web"), "the changes stand below it: {text}");
+    assert!(text.contains("~ Deployment web"), "the changes stand below it: {text}");
     bench.keys("1");
     assert!(bench.text().contains("~ Deployment web  warned"), "{}", bench.text());
     bench.resize(80, 24);

@@ -5,8 +5,8 @@
 
 use std::collections::VecDeque;
 
-use super::super::text::{DiffRow, DiffRowKind, LineDiff, Split};
-use super::{ChangedRow, Compare};
+use super::super::text::{DiffRow, LineDiff, Split};
+use super::{ChangedRow, Compare, Model, Pane};
 use crate::answers::secrets::Secrets;
 
 /// The diff that is shown.
@@ -44,7 +44,21 @@ pub(crate) struct CombinedDiffRow {
 impl CombinedDiffRow {
     /// True for a row that shows a difference.
     pub(crate) fn differs(&self) -> bool {
-        self.row.is_some_and(|row| !matches!(row.kind, DiffRowKind::Same | DiffRowKind::Fold(_)))
+        self.row.is_some_and(DiffRow::differs)
+    }
+}
+
+impl Model {
+    /// True for an added or removed line of a diff, which is shown in full.
+    pub(crate) fn is_changed_line(&self, pane: Pane, index: usize) -> bool {
+        match pane {
+            Pane::Diff => self.diff.whole.rows.get(index).is_some_and(CombinedDiffRow::differs),
+            Pane::EditDiff => {
+                let row = self.edits.shown.row(index).and_then(Result::ok);
+                row.is_some_and(|(_, row)| row.differs())
+            }
+            _ => false,
+        }
     }
 }
 

@@ -8,9 +8,9 @@ use super::super::theme::StyleRole;
 use super::text_row::TextRow;
 use crate::answers::compare::{
     CompareReport, NoEdit, ReportDanger, ReportEdit, ReportField, ReportResource, ReviewRow,
-    ReviewRowKind, SameChange, cause_heading_lines, commit_words, edit_line, edit_words,
-    field_no_edit_reason, field_words, merged_dangers, short_commit_id, state_sentence,
-    state_words, target_notes, target_words,
+    ReviewRowKind, SameChange, cause_heading_lines, edit_line, edit_words, field_no_edit_reason,
+    field_words, merged_dangers, short_commit_id, state_sentence, state_words, target_notes,
+    target_words,
 };
 use crate::display::counted;
 use crate::engine::resource::QuickMap;
@@ -175,7 +175,7 @@ fn review_row(report: &CompareReport, review: &ReviewRow<'_>, number: usize) -> 
             format!("descriptions of {}", counted(review.resources(), "CustomResourceDefinition"))
         }
         [] => cause_heading_lines(report, cause).trim_end().to_owned(),
-        [edit, ..] => times + &edit_words(edit) + &commit_words(edit),
+        [edit, ..] => times + &edit_words(edit),
     };
     ComparedRow {
         depth: 0,

@@ -1,6 +1,6 @@
 //! Components: listed, commented out, and found in the repository but not listed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -52,9 +52,9 @@ pub(crate) struct ComponentRow {
 /// The cells before the name of a component: its sign and its number.
 const BEFORE_NAME_CELLS: usize = 7;
 /// The cells after it, except for those of its effect.
-pub(crate) const AFTER_NAME_CELLS: usize = 4;
+const AFTER_NAME_CELLS: usize = 4;
 /// The cells for the result of a trial.
-pub(crate) const TRIAL_CELLS: usize = 14;
+const TRIAL_CELLS: usize = 14;
 
 impl ComponentRow {
     /// The entry as written, preceded by the file that lists it, unless that is the target's own
@@ -62,12 +62,28 @@ impl ComponentRow {
     pub(crate) fn shown_name(&self, model: &Model) -> String {
         let is_target = self.file.parent() == Some(&*model.opened.dir);
         if is_target || self.state == ComponentState::Unlisted {
-            return sanitize(&self.text).into_owned();
+            let folder = model.components.folder.as_str();
+            return sanitize(self.text.strip_prefix(folder).unwrap_or(&self.text)).into_owned();
         }
         let file = self.file.parent();
         let file = file.map(|dir| model.builds.recording.shorten(&dir.to_string_lossy()));
         format!("{}: {}", file.unwrap_or_default(), sanitize(&self.text))
     }
+}
+
+/// The folder of most components, with its slash, as in `../../components/`: the longest one that
+/// contains three quarters of them; empty without one.
+pub(crate) fn common_folder(rows: &[ComponentRow]) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in rows {
+        let ends = row.text.match_indices('/').map(|(at, _)| &row.text[..=at]);
+        // A step up is part of the folder that follows it.
+        ends.filter(|folder| !folder.ends_with("../"))
+            .for_each(|it| *counts.entry(it).or_default() += 1);
+    }
+    let has_most = |count: usize| rows.len() > 1 && count * 4 >= rows.len() * 3;
+    let folders = counts.into_iter().filter(|(_, count)| has_most(*count));
+    folders.map(|(folder, _)| folder).max_by_key(|folder| folder.len()).unwrap_or("").to_owned()
 }
 
 /// The cells for the longest row of a component.

@@ -6,12 +6,9 @@ use std::sync::Arc;
 use crate::answers::compare::{CompareReport, Consequence, ConsequenceWeight};
 use crate::draft::{ListedEdit, Revision};
 
-use super::super::text::{DiffRow, LineDiff, sanitize, width};
+use super::super::text::{DiffRow, LineDiff, sanitize};
 use super::super::theme::StyleRole;
 use super::{Model, Pane, report_lines};
-
-/// The cells before the description of an edit.
-pub(crate) const EDIT_SIGN_CELLS: usize = 3;
 
 /// For each edit, the comparison of all targets without the edit and with it.
 #[derive(Debug, Default)]
@@ -62,16 +59,6 @@ impl Model {
     /// The effect of an edit for its row.
     pub(crate) fn shown_effect_of_edit(&self, edit: &ListedEdit) -> (StyleRole, String) {
         self.effect_of_edit(edit).unwrap_or((StyleRole::Dim, "…".to_owned()))
-    }
-
-    /// The cells for the effects in the list of edits, the same for all rows. Descriptions keep two
-    /// fifths of the width.
-    pub(crate) fn edit_effect_cells(&self, columns: usize) -> usize {
-        let list = &self.edits.list;
-        let effects = list.iter().map(|edit| width(&self.shown_effect_of_edit(edit).1)).max();
-        let words = list.iter().map(|edit| width(&shown_edit_words(edit))).max().unwrap_or(0);
-        let room = columns.saturating_sub(EDIT_SIGN_CELLS);
-        effects.unwrap_or(0).min(room.saturating_sub(words.min(room * 2 / 5) + 2))
     }
 
     /// The edit in the selected row of the Change screen.

@@ -18,7 +18,6 @@ mod fetching;
 mod form;
 mod functions;
 mod like;
-mod message_lines;
 mod narrowing;
 mod overlay;
 mod palette;
@@ -55,13 +54,13 @@ pub(crate) use command_line::{quoted, resource_trace_command, step_trace_command
 pub(crate) use compared::{ComparedState, ComparedSubject, GroupBy, compared_rows, subject_detail};
 pub(crate) use component_table::{ComponentTableState, TableKey, component_detail, trial_row};
 pub(crate) use components::{
-    AFTER_NAME_CELLS, ComponentRow, ComponentState, TRIAL_CELLS, component_rows, components_width,
+    ComponentRow, ComponentState, common_folder, component_rows, components_width,
 };
 pub(crate) use composition::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_rows, row_location,
     shown_composition,
 };
-pub(crate) use edit_effects::{EDIT_SIGN_CELLS, EditDiff, EditEffects, shown_edit_words};
+pub(crate) use edit_effects::{EditDiff, EditEffects, shown_edit_words};
 pub(crate) use experiments::VariedState;
 pub(crate) use fetching::{
     FetchQuestion, FetchRun, FetchState, can_fetch, missing_remotes, remotes_to_fetch,
@@ -71,7 +70,6 @@ pub(crate) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
 };
 pub(crate) use like::LikeState;
-pub(crate) use message_lines::CODE_CELLS;
 pub(crate) use narrowing::narrowing_rows;
 pub(crate) use overlay::{
     ActionMenu, CommandOutput, Confirm, Confirmation, DraftList, FieldEdit, FieldEditState,
@@ -84,8 +82,8 @@ pub(crate) use pending::{
     Decider, count_pending, decider, first_pending_reason, need_of, pending_reason,
 };
 pub(crate) use problems::{Problem, problems, step_notes, step_problems};
-pub(crate) use resources::{HistoryRow, ResourceRow, ResourceState, field_history};
-pub(crate) use search_results::{FoundRow, FoundState, search_fields, selected_match_lines};
+pub(crate) use resources::{ResourceRow, ResourceState, field_history};
+pub(crate) use search_results::{FoundState, search_fields, selected_match_lines};
 pub(crate) use steps::{StepFilter, StepList, StepState, builtin_order, steps_width};
 pub(crate) use subjects::{
     Builds, CatalogList, ComponentList, CompositionView, DisplaySettings, Edits, FunctionList,

@@ -253,6 +253,8 @@ pub(crate) struct TreeDetail {
 #[derive(Default)]
 pub(crate) struct ComponentList {
     pub(crate) rows: Vec<ComponentRow>,
+    /// The folder of most components, which the title contains.
+    pub(crate) folder: String,
     /// The changes of the draft in the output; without a draft, those of the selected component.
     pub(crate) effect: Vec<ChangedRow>,
     pub(crate) title: String,

@@ -10,7 +10,7 @@ use crate::answers::secrets::Secrets;
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::Mark;
 
-use super::super::text::{sanitize, wrap};
+use super::super::text::sanitize;
 use super::command_line::why_command;
 use super::{Model, Pane, WorkbenchRecording, step_label};
 
@@ -77,7 +77,7 @@ pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
     let why = model.builds.recording.why_after_step(row.slot, &path, model.cursor);
     let telling = WhyContext::new(model);
     let shown = display_path(why.fields.first().map_or(&path, |field| &field.path));
-    let (name, rows) = (telling.name(row.slot), wrapped_notes(telling.rows(&why)));
+    let (name, rows) = (telling.name(row.slot), telling.rows(&why));
     let twin = why_command(&model.opened.target, &name, &shown);
     (!rows.is_empty()).then(|| WhyPane {
         title: format!("{name}  {shown}"),
@@ -85,21 +85,6 @@ pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
         rows,
         selected: 0,
     })
-}
-
-/// The width of notes on the screen: that of the rows beside the history, at 120 columns.
-const NOTE_COLUMNS: usize = 70;
-
-/// The rows, with a row for each line of a note.
-fn wrapped_notes(rows: Vec<WhyRow>) -> Vec<WhyRow> {
-    let lines = |row: WhyRow| match row.kind {
-        WhyKind::Note => wrap(&row.words, NOTE_COLUMNS)
-            .into_iter()
-            .map(|words| WhyRow { words, ..row.clone() })
-            .collect(),
-        _ => vec![row],
-    };
-    rows.into_iter().flat_map(lines).collect()
 }
 
 /// The rows of an explanation. The output of `kzui why` is made from the same value.

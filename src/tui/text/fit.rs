@@ -83,6 +83,45 @@ pub(crate) fn fit_distinct<'t>(
     format!("{head}…{tail}")
 }
 
+/// The beginning of a text in `cells`, without the folders that neighbours share with it.
+pub(crate) fn fit_value<'t>(
+    text: &str,
+    cells: usize,
+    neighbours: impl IntoIterator<Item = &'t str>,
+) -> String {
+    let neighbours: Vec<&str> = neighbours.into_iter().filter(|other| *other != text).collect();
+    let shared = |other: &&str| {
+        let same = text.char_indices().zip(other.chars()).take_while(|((_, a), b)| a == b);
+        same.filter(|((_, sign), _)| *sign == '/').last().map_or(0, |((at, _), _)| at + 1)
+    };
+    let folders = neighbours.iter().map(shared).max().unwrap_or(0);
+    if width(text) <= cells || folders == 0 || cells < 2 {
+        return fit_distinct(text, cells, neighbours);
+    }
+    let alike = neighbours.iter().filter_map(|other| other.strip_prefix(&text[..folders]));
+    format!("…{}", fit_distinct(&text[folders..], cells - 1, alike))
+}
+
+/// The end of a text in `cells`; if a neighbour would look the same, as [`fit_distinct`] does.
+pub(crate) fn fit_end_distinct<'t>(
+    text: &str,
+    cells: usize,
+    neighbours: impl IntoIterator<Item = &'t str>,
+) -> String {
+    let cut = |text: &str| {
+        if width(text) <= cells || cells == 0 {
+            return fit(text, cells);
+        }
+        format!("…{}", end_of_text(text, cells - 1))
+    };
+    let neighbours: Vec<&str> = neighbours.into_iter().collect();
+    let shown = cut(text);
+    if neighbours.iter().any(|other| *other != text && cut(other) == shown) {
+        return fit_distinct(text, cells, neighbours);
+    }
+    shown
+}
+
 /// The text cut in its middle, as [`fit_middle`] does; if a neighbour would look the same, the
 /// words that both have are cut instead.
 pub(crate) fn fit_middle_distinct<'t>(

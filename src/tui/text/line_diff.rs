@@ -31,6 +31,13 @@ pub(crate) struct DiffRow {
     pub right: Option<usize>,
 }
 
+impl DiffRow {
+    /// True for a row that shows a difference.
+    pub(crate) fn differs(self) -> bool {
+        !matches!(self.kind, DiffRowKind::Same | DiffRowKind::Fold(_))
+    }
+}
+
 /// The differences between two lists of lines.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LineDiff {

@@ -9,6 +9,7 @@ use super::super::keymap::Command;
 use super::super::layout::{PaneArea, layout};
 use super::super::message::Effect;
 use super::super::model::{EntryState, Model, Overlay, Pane};
+use super::super::rows::row_at;
 use super::super::screen::PaneShare;
 use super::{action_keys, commands, filter, header_rows, hints, selection};
 
@@ -67,7 +68,7 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
     };
     let columns = usize::from(placed.inner.width.saturating_sub(1));
     let height = usize::from(placed.inner.height).saturating_sub(header_rows(model, placed.pane));
-    let row = model.row_at(placed.pane, row, columns, height);
+    let row = row_at(model, placed.pane, row, columns, height);
     if row >= model.rows(placed.pane) || placed.pane.is_text() {
         return Vec::new();
     }

@@ -1,6 +1,5 @@
 //! Selection, focus, and going from one screen to another.
 
-use super::super::layout::layout;
 use super::super::model::derived::MomentKey;
 use super::super::model::{Model, Pane, ResourceKey, Screen};
 use super::derive::derive_resources;
@@ -75,9 +74,7 @@ pub(super) fn select(model: &mut Model, pane: Pane, row: usize) {
 
 /// Scrolls the diff to a row, and selects the resource to which that row belongs.
 fn select_in_diff(model: &mut Model, row: usize) {
-    let placed = layout(model);
-    let height = placed.pane(Pane::Diff).map_or(1, |pane| usize::from(pane.inner.height));
-    let most = model.diff.whole.rows.len().saturating_sub(height);
+    let most = model.diff.whole.rows.len().saturating_sub(1);
     let list = model.list_mut(Pane::Diff);
     (list.offset, list.selected) = (row.min(most), row.min(most));
     let Some(part) = model.diff.whole.rows.get(row).map(|row| row.part) else { return };

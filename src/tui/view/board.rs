@@ -6,9 +6,7 @@ use super::super::model::{
     BoardRow, BoardSort, ChangeCounts, Model, OBJECTS_CELLS, changes_text, target_columns,
     with_thousands,
 };
-use super::super::text::{
-    fit_distinct, fit_location, fit_middle, fit_middle_distinct, near, sanitize, width,
-};
+use super::super::text::{fit_middle, fit_middle_distinct, near, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use crate::answers::TargetBuildState;
@@ -230,40 +228,6 @@ pub(super) fn users_title(model: &Model) -> String {
         Some(path) => format!("Users  {}", sanitize(&model.board.shown(path))),
         None => "Users".to_owned(),
     }
-}
-
-/// The line of a row of the graph.
-pub(super) fn user_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    let Some(row) = model.board.users.get(index) else { return line.finish() };
-    line.put(StyleRole::Text, " ");
-    let Some((last, above)) = row.lasts.split_last() else {
-        line.put(StyleRole::Title, &row.label);
-        return line.finish();
-    };
-    let (through, end, mid) = match model.look.icons {
-        super::super::Icons::Unicode => ("│ ", "└ ", "├ "),
-        super::super::Icons::Ascii => ("| ", "` ", "| "),
-    };
-    let lead: String = above.iter().map(|last| if *last { "  " } else { through }).collect();
-    line.put(StyleRole::Border, &format!("{lead}{}", if *last { end } else { mid }));
-    let role = if row.is_missing { StyleRole::Error } else { StyleRole::Text };
-    let place = sanitize(&row.place).into_owned();
-    let room = line.room().saturating_sub(width(&place) + 3);
-    let label = sanitize(&row.label).into_owned();
-    let room = room.max(8);
-    let near = near(index, &model.board.users);
-    let near: Vec<String> = near.map(|other| sanitize(&other.label).into_owned()).collect();
-    let cut = fit_location(&label, room);
-    let is_alike = |other: &String| *other != label && fit_location(other, room) == cut;
-    let others = near.iter().map(String::as_str);
-    let cut = if near.iter().any(is_alike) { fit_distinct(&label, room, others) } else { cut };
-    line.put(role, &cut).put(StyleRole::Text, "  ");
-    line.put(StyleRole::Place, &place);
-    if row.is_missing {
-        line.put(StyleRole::Error, "  missing");
-    }
-    line.finish()
 }
 
 /// The text of a list without rows: an error, the progress, or the reason.

@@ -3,10 +3,11 @@
 use ratatui::text::Line;
 
 use super::super::model::{Model, Pane};
-use super::super::text::{fit_distinct, fit_location, fit_name, near, sanitize, width};
+use super::super::rows::{component_sign, effect_words};
+use super::super::text::{fit_distinct, fit_location, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
-use crate::answers::{Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial};
+use crate::answers::ComponentMatrix;
 
 /// The maximum width of a component's column in the table.
 const MAX_COLUMN_CELLS: usize = 24;
@@ -102,8 +103,11 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.column(StyleRole::Text, &name, widths.name);
     for at in widths.shown {
         let Some(cell) = row.components.get(at) else { break };
-        let (role, sign) = mark(model, cell);
-        let effect = cell.effect.map(|effect| effect_words(model, effect)).unwrap_or_default();
+        let (role, sign) = component_sign(model, cell);
+        let effect = cell
+            .effect
+            .map(|effect| effect_words(model, [effect.added, effect.changed, effect.removed]))
+            .unwrap_or_default();
         let drafted = model.is_cell_drafted(index, at);
         line.put(role, sign);
         line.put(StyleRole::Draft, if drafted { glyphs.draft } else { "" });
@@ -112,84 +116,6 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         line.counts(StyleRole::Dim, &effect, widths.cell.saturating_sub(used));
     }
     line.finish()
-}
-
-fn mark(model: &Model, cell: &Cell) -> (StyleRole, &'static str) {
-    let glyphs = model.glyphs();
-    match cell.state {
-        ComponentStatus::On => (StyleRole::Ok, glyphs.on),
-        ComponentStatus::Off => (StyleRole::Dim, glyphs.off),
-        ComponentStatus::Absent => (StyleRole::Dim, glyphs.bars[0]),
-    }
-}
-
-/// The effect of a component in few cells: `+1 ~4`; empty without an effect.
-fn effect_words(model: &Model, effect: ComponentEffect) -> String {
-    let ComponentEffect { added, changed, removed } = effect;
-    let counts = [("+", added), ("~", changed), (model.glyphs().minus, removed)];
-    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
-    counts.map(|(sign, count)| format!("{sign}{count}")).collect::<Vec<_>>().join(" ")
-}
-
-/// The effect of a component in an overlay, or its state.
-fn cell_words(model: &Model, cell: &Cell) -> String {
-    match (cell.state, cell.effect) {
-        (ComponentStatus::On, Some(effect)) => match effect_words(model, effect) {
-            words if words.is_empty() => "no effect".to_owned(),
-            words => words,
-        },
-        (ComponentStatus::On, None) => "not known".to_owned(),
-        (ComponentStatus::Off, _) => "off".to_owned(),
-        (ComponentStatus::Absent, _) => "not listed".to_owned(),
-    }
-}
-
-/// The line of a component in the selected overlay.
-pub(super) fn component_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    let Some(cell) = model.overlay_cell(index) else { return line.finish() };
-    let (role, sign) = mark(model, cell);
-    line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
-    let words = cell_words(model, cell);
-    let (trial_role, trial) = trial_words(model, cell.trial.as_ref());
-    let overlay = model.list(Pane::ComponentTable).selected;
-    let drafted = model.is_cell_drafted(overlay, index);
-    let others: Vec<String> = model.table.table().map_or_else(Vec::new, |table| {
-        near(index, &table.components).map(|name| sanitize(name).into_owned()).collect()
-    });
-    // The effects get the width of the longest one.
-    let all = model.table.table().map_or(0, |table| table.components.len());
-    let widths = (0..all).filter_map(|at| model.overlay_cell(at)).map(|cell| {
-        let trial = trial_words(model, cell.trial.as_ref()).1;
-        (width(&cell_words(model, cell)), width(&trial))
-    });
-    let (longest, tried) = widths.fold((0, 0), |(one, other), it| (one.max(it.0), other.max(it.1)));
-    let tried = if tried > 0 { tried + 2 } else { 0 };
-    let cells = line.room().saturating_sub(longest + 3 + tried);
-    let others = others.iter().map(String::as_str);
-    let name = fit_name(&sanitize(&cell.component), cells.saturating_sub(1), others);
-    let is_on = cell.state == ComponentStatus::On;
-    line.column(if is_on { StyleRole::Text } else { StyleRole::Dim }, &name, cells);
-    line.counts(StyleRole::Dim, &words, longest + 2);
-    line.counts(trial_role, &trial, tried);
-    line.put(StyleRole::Draft, if drafted { model.glyphs().draft } else { " " });
-    line.finish()
-}
-
-/// The result of trying a component, as in `if on +5`.
-pub(super) fn trial_words(model: &Model, trial: Option<&ComponentTrial>) -> (StyleRole, String) {
-    match trial {
-        Some(ComponentTrial { effect: Some(effect), .. }) => {
-            let words = effect_words(model, *effect);
-            let words = if words.is_empty() { "no effect".to_owned() } else { words };
-            (StyleRole::Dim, format!("if on {words}"))
-        }
-        Some(ComponentTrial { error: Some(_), .. }) => {
-            (StyleRole::Error, format!("if on {} fails", model.glyphs().failed))
-        }
-        Some(_) => (StyleRole::Warning, "? not known".to_owned()),
-        None => (StyleRole::Dim, String::new()),
-    }
 }
 
 /// A line about the selected component.

@@ -3,13 +3,11 @@
 use ratatui::text::Line;
 
 use super::super::model::step_label;
-use super::super::model::{ChangedRow, CombinedDiffRow, Compare, Model};
-use super::super::text::{
-    DiffRow, DiffRowKind, LineDiff, TextLine, fit, fit_distinct, fit_location, fit_middle_distinct,
-    fit_name, near, width,
-};
+use super::super::model::{CombinedDiffRow, Compare, Model};
+use super::super::rows::change_sign;
+use super::super::text::{DiffRow, DiffRowKind, LineDiff, TextLine, fit, fit_distinct, width};
 use super::super::theme::StyleRole;
-use super::line::LineBuilder;
+use super::line::{LineBuilder, folded};
 
 /// The title of the list of changes.
 pub(super) fn changed_title(model: &Model) -> String {
@@ -54,7 +52,7 @@ fn lines_words(model: &Model, part: usize) -> String {
 fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.diff.changed.get(part) else { return line.finish() };
-    let (role, sign) = change_symbol(model, row);
+    let (role, sign) = change_sign(model, row);
     let is_selected = model.list(super::super::model::Pane::Changed).selected == part;
     let mark = if is_selected { model.glyphs().cursor } else { " " };
     line.put(StyleRole::Focus, mark).put(role, sign).put(StyleRole::Text, " ");
@@ -79,42 +77,18 @@ fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     line.finish()
 }
 
-/// The symbol for the change of a resource, with its colour.
-fn change_symbol(model: &Model, row: &ChangedRow) -> (StyleRole, &'static str) {
-    match row.sign {
-        '+' => (StyleRole::Added, "+"),
-        '-' => (StyleRole::Removed, model.glyphs().minus),
-        _ => (StyleRole::Modified, "~"),
-    }
-}
-
-/// The line of a changed resource or file.
-pub(super) fn changed_row(
-    model: &Model,
-    rows: &[ChangedRow],
-    index: usize,
-    columns: usize,
-) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    let Some(row) = rows.get(index) else { return line.finish() };
-    let (role, sign) = change_symbol(model, row);
-    line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
-    if !row.kind.is_empty() {
-        // The name gets the columns that the kind does not need, and half of them at least.
-        let beside = line.room().saturating_sub(width(&row.name) + 1);
-        let kind = width(&row.kind).max(12).min(beside.max(columns / 2));
-        let kinds = near(index, rows).map(|row| &*row.kind);
-        let text = fit_middle_distinct(&row.kind, kind, kinds);
-        line.column(StyleRole::Dim, &text, kind).put(StyleRole::Text, " ");
-    }
-    let room = line.room();
-    let near = near(index, rows).map(|row| &*row.name);
-    line.put(StyleRole::Text, &fit_name(&row.name, room, near));
-    line.finish()
-}
-
 /// The line of a row of the diff.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    row_for_pane(model, index, columns, columns)
+}
+
+/// The line of a row in `columns`, for a pane of `pane` columns: narrow panes have no numbers.
+pub(super) fn row_for_pane(
+    model: &Model,
+    index: usize,
+    columns: usize,
+    pane: usize,
+) -> Line<'static> {
     let Some(CombinedDiffRow { part, row }) = model.diff.whole.rows.get(index) else {
         return Line::default();
     };
@@ -132,86 +106,113 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     if model.diff.whole.is_side_by_side() {
         side_by_side(model, (diff, row), columns)
     } else {
-        unified(model, (diff, row), columns)
+        unified(model, (diff, row), columns, pane >= NUMBER_COLUMNS)
     }
 }
 
-/// The maximum width in cells of a line's location, and the minimum if it is cut.
-const MAX_PLACE_CELLS: usize = 24;
-const MIN_PLACE_CELLS: usize = 14;
+/// The columns from which added lines have a location.
+const PLACE_COLUMNS: usize = 70;
 
-fn unified(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> Line<'static> {
+/// The location where an added line is written, if the pane has room for locations.
+pub(super) fn written_at(model: &Model, index: usize, columns: usize) -> Option<String> {
+    let CombinedDiffRow { part, row } = model.diff.whole.rows.get(index)?;
+    let at = row.filter(|row| row.kind == DiffRowKind::Added)?.right?;
+    let line = model.diff.whole.part(*part)?.right.get(at)?;
+    let place = model.builds.recording.place(line.mark);
+    (columns >= PLACE_COLUMNS && !place.is_empty()).then_some(place)
+}
+
+/// The columns from which lines have their numbers on both sides.
+const NUMBER_COLUMNS: usize = 50;
+
+fn unified(
+    model: &Model,
+    (diff, row): (&LineDiff, DiffRow),
+    columns: usize,
+    has_numbers: bool,
+) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let number = |at: Option<usize>| at.map(|at| (at + 1).to_string()).unwrap_or_default();
-    if columns >= 50 {
+    if has_numbers {
         line.push_right_aligned(StyleRole::Dim, &number(row.left), 4);
         line.push_right_aligned(StyleRole::Dim, &number(row.right), 5);
     }
-    // A line that is wrapped has no fixed right end for the location.
-    let why =
-        (70..super::UNWRAPPED_COLUMNS).contains(&columns) && matches!(row.kind, DiffRowKind::Added);
-    let written = row.right.filter(|_| why).and_then(|at| diff.right.get(at));
-    let place = written.map(|line| model.builds.recording.place(line.mark));
-    let place = place.filter(|place| !place.is_empty());
-    let mut out = line.finish();
-    let numbers = out.width();
-    let text = |columns: usize| {
-        let mut text = LineBuilder::new(model, columns.saturating_sub(numbers));
-        side(&mut text, (model, diff), row);
-        text.finish()
+    side(&mut line, (model, diff), row);
+    line.finish()
+}
+
+/// The lines of a row side by side, each side wrapped in its half.
+pub(super) fn split_lines(model: &Model, index: usize, columns: usize) -> Vec<Line<'static>> {
+    let Some(CombinedDiffRow { part, row }) = model.diff.whole.rows.get(index) else {
+        return Vec::new();
     };
-    let mut whole = text(columns);
-    // The text gets its room first; the location gets the rest, if that is enough to recognize it.
-    let left = columns.saturating_sub(numbers + whole.width());
-    let wanted = place.as_ref().map_or(0, |place| (width(place) + 1).min(MAX_PLACE_CELLS));
-    let body = columns.saturating_sub(left.clamp(wanted.min(MIN_PLACE_CELLS), wanted));
-    if left < wanted {
-        whole = text(body);
+    let Some((row, diff)) = row.zip(model.diff.whole.part(*part)) else {
+        return vec![self::row(model, index, columns)];
+    };
+    if matches!(row.kind, DiffRowKind::Fold(_)) {
+        return vec![self::row(model, index, columns)];
     }
-    out.spans.extend(whole.spans);
-    if let Some(place) = place {
-        let used: usize = out.width();
-        let mut tail = LineBuilder::new(model, columns.saturating_sub(used));
-        tail.pad_to(body.saturating_sub(used));
-        let room = tail.room();
-        tail.push_right_aligned(
-            StyleRole::Place,
-            &fit_location(&place, room.saturating_sub(1)),
-            room,
-        );
-        out.spans.extend(tail.finish().spans);
-    }
+    let half = columns.saturating_sub(1) / 2;
+    let sides = sides(model, (diff, row), super::UNWRAPPED_COLUMNS);
+    let text = |at: Option<usize>, lines: &[TextLine]| {
+        at.and_then(|at| lines.get(at)).map_or(0, |it| it.indent)
+    };
+    let [left, right] = sides;
+    let left = folded(&left, half, NUMBER_CELLS + SIGN_CELLS + text(row.left, &diff.left) + 2);
+    let room = columns.saturating_sub(half + 1);
+    let right = folded(&right, room, NUMBER_CELLS + SIGN_CELLS + text(row.right, &diff.right) + 2);
+    let bar = side_border(model);
+    let count = left.len().max(right.len());
+    let lines = (0..count).map(|at| {
+        let mut out = left.get(at).cloned().unwrap_or_default();
+        let gap = half.saturating_sub(out.width());
+        out.spans.push(" ".repeat(gap).into());
+        out.spans.extend(bar.spans.clone());
+        out.spans.extend(right.get(at).cloned().unwrap_or_default().spans);
+        out
+    });
+    lines.collect()
+}
+
+/// The cells of the number before a line.
+const NUMBER_CELLS: usize = 4;
+
+fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> Line<'static> {
+    let half = columns.saturating_sub(1) / 2;
+    let [mut out, right] = sides(model, (diff, row), half);
+    let gap = half.saturating_sub(out.width());
+    out.spans.push(" ".repeat(gap).into());
+    out.spans.extend(side_border(model).spans);
+    out.spans.extend(right.spans);
     out
 }
 
-fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> Line<'static> {
-    let both = row.left.is_some() && row.right.is_some();
-    let half = columns.saturating_sub(1) / 2;
-    let (left_kind, right_kind) = match row.kind {
-        DiffRowKind::Changed => (DiffRowKind::Removed, DiffRowKind::Added),
-        kind => (kind, kind),
-    };
-    let mut left = LineBuilder::new(model, half);
-    if let Some(at) = row.left {
-        left.push_right_aligned(StyleRole::Dim, &(at + 1).to_string(), 4);
-        side(&mut left, (model, diff), DiffRow { kind: left_kind, right: None, ..row });
-    }
-    left.pad_to(half);
-    let mut out = left.finish();
-    let mut right = LineBuilder::new(model, columns.saturating_sub(half));
+fn side_border(model: &Model) -> Line<'static> {
     let bar = match model.look.icons {
         super::super::Icons::Unicode => "│",
         super::super::Icons::Ascii => "|",
     };
-    right.put(StyleRole::Border, bar);
-    if let Some(at) = row.right {
-        right.push_right_aligned(StyleRole::Dim, &(at + 1).to_string(), 4);
-        let kind =
-            if both && row.kind == DiffRowKind::Same { DiffRowKind::Same } else { right_kind };
-        side(&mut right, (model, diff), DiffRow { kind, left: None, ..row });
-    }
-    out.spans.extend(right.finish().spans);
-    out
+    Line::styled(bar, model.look.theme.style(StyleRole::Border))
+}
+
+/// Both sides of a row, each in `columns`.
+fn sides(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> [Line<'static>; 2] {
+    let (left_kind, right_kind) = match row.kind {
+        DiffRowKind::Changed => (DiffRowKind::Removed, DiffRowKind::Added),
+        kind => (kind, kind),
+    };
+    let of = |at: Option<usize>, row: DiffRow| {
+        let mut line = LineBuilder::new(model, columns);
+        if let Some(at) = at {
+            line.push_right_aligned(StyleRole::Dim, &(at + 1).to_string(), NUMBER_CELLS);
+            side(&mut line, (model, diff), row);
+        }
+        line.finish()
+    };
+    [
+        of(row.left, DiffRow { kind: left_kind, right: None, ..row }),
+        of(row.right, DiffRow { kind: right_kind, left: None, ..row }),
+    ]
 }
 
 /// Adds the symbol and the text of one side of a diff row.

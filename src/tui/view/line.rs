@@ -9,6 +9,7 @@ use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::super::model::Model;
+use super::super::rows::{Drawing, Piece};
 use super::super::text::{LineTokenKind, TextLine, fit, pad, width};
 use super::super::theme::StyleRole;
 
@@ -182,6 +183,19 @@ impl<'a> LineBuilder<'a> {
         self.spans.push(Span::styled(text, style));
         self
     }
+}
+
+/// A line of a row of cells.
+pub(super) fn of_pieces(model: &Model, pieces: &[Piece], columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    for Piece { role, text, drawing } in pieces {
+        match drawing {
+            Drawing::Plain => line.put(*role, text),
+            Drawing::Counts => line.counts(*role, text, width(text)),
+            Drawing::StruckOut => line.push_struck_out(*role, text),
+        };
+    }
+    line.finish()
 }
 
 /// A line without its first `cells` cells.

@@ -41,9 +41,10 @@ use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
 use super::chips::{ChipRow, chips, position};
 use super::layout::{PaneArea, ScreenLayout, layout};
-use super::model::{EDIT_SIGN_CELLS, EffectOf, LongLines, Model, Pane};
+use super::model::{EffectOf, LongLines, Model, Pane};
+use super::rows::{RowLine, placed_rows, selected_line};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
-use super::text::{TextLine, fit, is_unsafe, sanitize, width, wrap};
+use super::text::{TextLine, fit, fit_location, is_unsafe, sanitize, width, wrap};
 use super::theme::StyleRole;
 use super::update::{header_rows, row_text};
 pub(crate) use drafts::edited_files_text as words_of_draft;
@@ -82,13 +83,9 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 /// The position of the hardware cursor: the selected row, for screen readers and magnifiers.
 fn cursor(model: &Model, layout: &ScreenLayout) -> Option<Position> {
     let pane = layout.pane(model.focused())?;
-    let list = model.list(pane.pane);
     let height = usize::from(pane.inner.height).saturating_sub(header_rows(model, pane.pane));
     let columns = usize::from(pane.inner.width.saturating_sub(1));
-    let above = match model.spread(pane.pane, columns, height) {
-        Some(lines) => lines.iter().take(list.selected).sum(),
-        None => list.selected.saturating_sub(list.offset),
-    };
+    let above = selected_line(model, pane.pane, columns, height);
     let row = u16::try_from(above + header_rows(model, pane.pane)).ok()?;
     let y = pane.inner.y.checked_add(row)?;
     (row < pane.inner.height).then_some(Position::new(pane.inner.x, y))
@@ -119,15 +116,8 @@ fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &m
         return;
     }
     let height = usize::from(inside.bottom().saturating_sub(y));
-    let spread = model.spread(placed.pane, columns.into(), height);
-    let folded = folded_rows(model, placed.pane, columns, height);
-    for index in list.offset..rows {
+    for (index, lines) in shown_rows(model, placed.pane, columns, height) {
         let is_selected = index == list.selected && !placed.pane.is_text();
-        let lines = match &spread {
-            Some(_) => message_lines(model, placed.pane, index, columns),
-            None if folded => folded_lines(model, placed.pane, index, columns),
-            None => row_lines(model, placed.pane, index, columns),
-        };
         for line in lines {
             if y >= inside.bottom() {
                 return;
@@ -146,59 +136,80 @@ fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &m
     }
 }
 
-/// The lines of a row with its message in full.
-fn message_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<'static>> {
-    let columns = usize::from(columns);
-    let texts = model.message_lines(pane, index, columns);
-    let first = match pane {
-        Pane::Findings => findings::row(model, index, columns, Some(&texts)),
-        Pane::Edits => edits::row(model, index, columns, Some(&texts)),
-        _ => problems::row(model, index, columns, Some(&texts)),
+/// The visible rows of a pane, each with its index and its lines.
+fn shown_rows(
+    model: &Model,
+    pane: Pane,
+    columns: u16,
+    height: usize,
+) -> Vec<(usize, Vec<Line<'static>>)> {
+    let list = model.list(pane);
+    if let Some(placed) = placed_rows(model, pane, columns.into(), height) {
+        let cells = usize::from(columns) + list.left;
+        let line = |line: RowLine| line::without(line::of_pieces(model, &line, cells), list.left);
+        let placed = placed.into_iter();
+        return placed.map(|(row, lines)| (row, lines.into_iter().map(line).collect())).collect();
+    }
+    let shown = list.offset..(list.offset + height).min(model.rows(pane));
+    // Text is wrapped as long as the pane has free lines; changed lines in any case.
+    let mut free = height.saturating_sub(shown.len());
+    let can_wrap = model.panes.long_lines == LongLines::Cut && list.left == 0 && pane.can_wrap();
+    let lines = |index: usize| {
+        if can_wrap && (free > 0 || model.is_changed_line(pane, index)) {
+            let lines = folded_lines(model, pane, index, columns);
+            if lines.len() - 1 <= free || model.is_changed_line(pane, index) {
+                free = free.saturating_sub(lines.len() - 1);
+                return (index, lines);
+            }
+        }
+        (index, row_lines(model, pane, index, columns))
     };
-    let indent = match pane {
-        Pane::Edits => EDIT_SIGN_CELLS + 2,
-        _ => problems::message_column(model, pane, columns),
-    };
-    let further = texts.iter().skip(1).map(|text| {
-        let mut line = LineBuilder::new(model, columns);
-        line.pad_to(indent).put(StyleRole::Text, text);
-        line.finish()
-    });
-    [first].into_iter().chain(further).collect()
+    shown.map(lines).collect()
 }
 
 /// The width at which a line is laid out before it is wrapped: more columns than any line needs.
 const UNWRAPPED_COLUMNS: usize = 4_000;
 
-/// True for a pane of running text with room for all of its lines in full.
-fn folded_rows(model: &Model, pane: Pane, columns: u16, height: usize) -> bool {
-    let (list, rows) = (model.list(pane), model.rows(pane));
-    if model.panes.long_lines != LongLines::Cut
-        || !pane.is_text()
-        // The lines of a diff are cut so that their difference is visible.
-        || matches!(pane, Pane::Diff | Pane::EditDiff)
-        || (list.left, list.offset) != (0, 0)
-        || rows > height
-    {
-        return false;
-    }
-    let lines = (0..rows).map(|row| folded_lines(model, pane, row, columns).len());
-    lines.sum::<usize>() <= height
-}
-
-/// True for a pane whose lines can be wrapped as the view is now.
-fn can_fold(model: &Model, pane: Pane) -> bool {
-    pane.can_wrap() && !(pane == Pane::Diff && model.diff.whole.is_side_by_side())
-}
-
-/// The lines of a row in full.
+/// The lines of a row in full, the last one with the location where it is written.
 fn folded_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<'static>> {
-    let whole = row(model, pane, index, u16::try_from(UNWRAPPED_COLUMNS).unwrap_or(u16::MAX));
-    line::folded(&whole, columns.into(), text_column(model, pane, index, &whole))
+    if pane == Pane::Diff && model.diff.whole.is_side_by_side() {
+        return diff::split_lines(model, index, columns.into());
+    }
+    let whole = match pane {
+        Pane::Diff => diff::row_for_pane(model, index, UNWRAPPED_COLUMNS, columns.into()),
+        _ => row(model, pane, index, u16::try_from(UNWRAPPED_COLUMNS).unwrap_or(u16::MAX)),
+    };
+    let mut lines = line::folded(&whole, columns.into(), text_column(model, pane, index, &whole));
+    let place = match pane {
+        Pane::Diff => diff::written_at(model, index, columns.into()),
+        Pane::Resource => resource::written_at(model, index, columns.into()),
+        _ => None,
+    };
+    if let Some(place) = place {
+        add_location(model, &mut lines, &place, columns.into());
+    }
+    lines
 }
 
-/// The lines of a row: cut, scrolled, or wrapped. In a list, only the selected row is wrapped: its
-/// complete text follows below the cut line.
+/// Adds a location at the right edge: in full, or cut if the text leaves fewer cells.
+fn add_location(model: &Model, lines: &mut Vec<Line<'static>>, place: &str, columns: usize) {
+    let free = lines.last().map_or(0, |line| columns.saturating_sub(line.width() + 2));
+    if free < MIN_PLACE_CELLS.min(width(place)) {
+        lines.push(Line::default());
+    }
+    let Some(line) = lines.last_mut() else { return };
+    let used = line.width();
+    let place = fit_location(place, columns.saturating_sub(used + 2));
+    let mut tail = LineBuilder::new(model, columns.saturating_sub(used));
+    tail.pad_to(columns.saturating_sub(used + width(&place))).put(StyleRole::Place, &place);
+    line.spans.extend(tail.finish().spans);
+}
+
+/// A location is not cut to fewer cells.
+const MIN_PLACE_CELLS: usize = 14;
+
+/// The lines of a row: cut, scrolled, or wrapped. In a list without cells, only the selected row is
+/// wrapped: its complete text follows below the cut line.
 fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<'static>> {
     let list = model.list(pane);
     let cells = usize::from(columns);
@@ -206,7 +217,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
         let wide = columns.saturating_add(u16::try_from(list.left).unwrap_or(u16::MAX));
         return vec![line::without(row(model, pane, index, wide), list.left)];
     }
-    if can_fold(model, pane) {
+    if pane.can_wrap() {
         return folded_lines(model, pane, index, columns);
     }
     let shown = row(model, pane, index, columns);
@@ -227,8 +238,11 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
 /// first line.
 fn text_column(model: &Model, pane: Pane, index: usize, whole: &Line<'_>) -> usize {
     let text = match pane {
-        Pane::Problems => return problems::message_column(model, pane, UNWRAPPED_COLUMNS),
         Pane::Results => return 2,
+        Pane::Hit | Pane::FindingDetail => {
+            let text: String = whole.spans.iter().map(|span| &*span.content).collect();
+            return text.len() - text.trim_start().len() + 2;
+        }
         // The location follows the text.
         Pane::Resource => {
             let text = row_text(model, pane, index);
@@ -389,7 +403,8 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
         Pane::Resource => resource::title(model),
         Pane::Resources => format!("Resources after step {}", model.cursor + 1),
         Pane::History => resource::history_title(model),
-        Pane::Components => "Components".to_owned(),
+        Pane::Components if model.components.folder.is_empty() => "Components".to_owned(),
+        Pane::Components => format!("Components in {}", sanitize(&model.components.folder)),
         Pane::ComponentEffect => model.components.title.clone(),
         Pane::Problems => problems::title(model),
         Pane::Explanation if model.problems.explanation.title.is_empty() => "Why".to_owned(),
@@ -435,16 +450,9 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
     match pane {
         Pane::Tree => tree::row(model, index, columns),
         Pane::Preview => tree::preview(model, index, columns),
-        Pane::Effect => diff::changed_row(model, &model.detail.effect, index, columns),
         Pane::Steps => steps::row(model, index, columns),
-        Pane::Changed => diff::changed_row(model, &model.diff.changed, index, columns),
         Pane::Diff => diff::row(model, index, columns),
         Pane::Resource => resource::row(model, index, columns),
-        Pane::Resources => resource::list_row(model, index, columns),
-        Pane::History => resource::history_row(model, index, columns),
-        Pane::Components => components::row(model, index, columns),
-        Pane::ComponentEffect => diff::changed_row(model, &model.components.effect, index, columns),
-        Pane::Problems => problems::row(model, index, columns, None),
         Pane::Explanation => text_row(model, &model.problems.explanation.lines, index, columns),
         Pane::Pipeline => composition::row(model, index, columns),
         Pane::Imports => text_row(model, &model.composition.imports, index, columns),
@@ -455,7 +463,6 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Results => functions::result_row(model, index, columns),
         Pane::Invocation => text_row(model, &model.functions.invocation.lines, index, columns),
         Pane::Targets => board::row(model, index, columns),
-        Pane::Users => board::user_row(model, index, columns),
         Pane::Reach => {
             let mut line = LineBuilder::new(model, columns);
             if let Some((role, text)) = super::model::draft_effect_lines(model).get(index) {
@@ -463,7 +470,6 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
             }
             line.finish()
         }
-        Pane::Found => search_results::row(model, index, columns),
         Pane::Hit => {
             let mut line = LineBuilder::new(model, columns);
             if let Some((role, text)) = super::model::selected_match_lines(model).get(index) {
@@ -471,19 +477,29 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
             }
             line.finish()
         }
-        Pane::Pairs => experiments::pair(model, index, columns),
-        Pane::Cases => experiments::case_row(model, index, columns),
         Pane::Varied => experiments::detail(model, index, columns),
-        Pane::Differences => compared::row(model, index, columns),
         Pane::Hunk => compared::hunk(model, index, columns),
-        Pane::Findings => findings::row(model, index, columns, None),
         Pane::FindingDetail => findings::detail(model, index, columns),
         Pane::ComponentTable => component_table::row(model, index, columns),
-        Pane::TableComponents => component_table::component_row(model, index, columns),
         Pane::TableDetail => component_table::detail(model, index, columns),
-        Pane::Edits => edits::row(model, index, columns, None),
         Pane::EditDiff => edits::diff_row(model, index, columns),
         Pane::EditEffect => edits::effect_row(model, index, columns),
+        // Their rows are cells.
+        Pane::Effect
+        | Pane::Changed
+        | Pane::Resources
+        | Pane::History
+        | Pane::Components
+        | Pane::ComponentEffect
+        | Pane::Problems
+        | Pane::Users
+        | Pane::Found
+        | Pane::Pairs
+        | Pane::Cases
+        | Pane::Differences
+        | Pane::Findings
+        | Pane::TableComponents
+        | Pane::Edits => Line::default(),
     }
 }
 

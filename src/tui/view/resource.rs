@@ -3,11 +3,8 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{HistoryRow, LongLines, Model, Pane, ResourceState};
-use super::super::text::{
-    fit, fit_distinct, fit_location_distinct, fit_middle, fit_middle_distinct, fit_name, near,
-    width,
-};
+use super::super::model::{Model, Pane, ResourceState};
+use super::super::text::{fit_location_distinct, fit_middle, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
@@ -46,9 +43,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let mut line = LineBuilder::new(model, columns);
     let state = &model.resources;
     let Some(text) = state.lines.get(index) else { return line.finish() };
-    let same_as_above = index > 0
-        && state.steps.get(index) == state.steps.get(index - 1)
-        && state.places.get(index) == state.places.get(index - 1);
+    let same_as_above = is_as_above(state, index);
     if same_as_above {
         line.push_right_aligned(StyleRole::Dim, "·", 4);
     } else {
@@ -58,24 +53,34 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     }
     line.put(StyleRole::Text, " ");
     let place = state.places.get(index).map_or("", String::as_str);
-    if same_as_above || place.is_empty() || columns < MIN_COLUMNS_WITH_LOCATION {
+    let is_wrapped = columns == super::UNWRAPPED_COLUMNS;
+    if is_wrapped || same_as_above || place.is_empty() || columns < MIN_COLUMNS_WITH_LOCATION {
         line.text_line(text);
         return line.finish();
     }
-    // The location is at the right edge. It is cut only if a long line of YAML needs the cells, of
-    // which it keeps a third.
+    // The location is at the right edge. It is cut only if the line of YAML needs the cells.
     let room = line.room();
     let free = room.saturating_sub(width(&text.text()) + 2);
-    let cells = width(place).min(free.max(room / 3));
+    let cells = width(place).min(free.max(super::MIN_PLACE_CELLS));
     line.reserve(cells + 2).text_line(text).release();
-    if model.panes.long_lines == LongLines::Folded {
-        line.put(StyleRole::Text, "  ").put(StyleRole::Place, place);
-        return line.finish();
-    }
     let place = fit_location_distinct(place, cells, neighbouring_locations(state, index));
     let gap = line.room().saturating_sub(width(&place));
     line.put(StyleRole::Text, &" ".repeat(gap)).put(StyleRole::Place, &place);
     line.finish()
+}
+
+/// True if a line has the step and the location of the line above it.
+fn is_as_above(state: &ResourceState, index: usize) -> bool {
+    index > 0
+        && state.steps.get(index) == state.steps.get(index - 1)
+        && state.places.get(index) == state.places.get(index - 1)
+}
+
+/// The location where a line is written, unless it is that of the line above.
+pub(super) fn written_at(model: &Model, index: usize, columns: usize) -> Option<String> {
+    let state = &model.resources;
+    let has_room = columns >= MIN_COLUMNS_WITH_LOCATION && !is_as_above(state, index);
+    state.places.get(index).filter(|place| has_room && !place.is_empty()).cloned()
 }
 
 /// In fewer columns, the lines of a resource have no location.
@@ -87,56 +92,4 @@ fn neighbouring_locations(state: &ResourceState, index: usize) -> impl Iterator<
     let here = state.places.get(index);
     let near = state.places.iter().skip(index.saturating_sub(12)).take(25);
     near.filter(move |place| !place.is_empty() && Some(*place) != here).map(String::as_str)
-}
-
-/// The line of a resource in the list.
-pub(super) fn list_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    let Some(row) = model.resources.list.get(index) else { return line.finish() };
-    let kind = model.resources.cells.0.min(columns * 2 / 5);
-    let kinds = near(index, &model.resources.list).map(|row| &*row.kind);
-    line.put(StyleRole::Text, " ")
-        .column(StyleRole::Dim, &fit_middle_distinct(&row.kind, kind, kinds), kind)
-        .put(StyleRole::Text, " ");
-    let room = line.room();
-    let near = near(index, &model.resources.list);
-    line.put(StyleRole::Text, &fit_name(&row.name, room, near.map(|row| &*row.name)));
-    line.finish()
-}
-
-/// The line of a step in the history of a field.
-pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    let Some(row) = model.resources.history.get(index) else { return line.finish() };
-    let rows = &model.resources.history;
-    let others = rows.iter().map(|other| &*other.place).filter(|place| **place != *row.place);
-    let future = row.step > model.cursor;
-    let role = if future { StyleRole::Dim } else { StyleRole::Text };
-    line.push_right_aligned(StyleRole::Step, &(row.step + 1).to_string(), 4)
-        .put(StyleRole::Text, " ");
-    let value = row.written();
-    if columns < 60 {
-        // The location gets its full width and the value the rest; equal parts of the values are
-        // cut.
-        let place = rows.iter().map(|row| width(&row.place)).max().unwrap_or(0);
-        let room = line.room();
-        let cells = room.saturating_sub(place + 1).max(room * 2 / 5);
-        let values = rows.iter().map(HistoryRow::written);
-        let value = fit_distinct(value, cells, values);
-        line.column(role, &value, cells).put(StyleRole::Text, " ");
-        let room = line.room();
-        line.put(StyleRole::Place, &fit_location_distinct(&row.place, room, others));
-        return line.finish();
-    }
-    let value = match &row.before {
-        Some(before) if !row.is_equal => format!("{before} {} {value}", model.glyphs().arrow),
-        _ => value.to_owned(),
-    };
-    let label = (columns / 3).clamp(8, 26);
-    line.column(role, &fit(&row.label, label), label).put(StyleRole::Text, " ");
-    let room = line.room();
-    line.column(role, &value, room.saturating_sub(30)).put(StyleRole::Text, " ");
-    let room = line.room();
-    line.put(StyleRole::Place, &fit_location_distinct(&row.place, room, others));
-    line.finish()
 }

@@ -10,6 +10,7 @@ use super::super::model::{
     STEP_MILLIS_CELLS as MILLIS, StepState, WORD_CELLS, WorkbenchRecording, first_pending_reason,
     narrowing_rows, pending_reason, step_notes, step_problems, steps_width,
 };
+use super::super::rows::problem_sign;
 use super::super::text::{fit_distinct, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
@@ -178,7 +179,7 @@ fn put_counts(line: &mut LineBuilder<'_>, step: &Step, columns: usize) {
 pub(super) fn notes(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let notes = step_notes(model).into_iter().map(|problem| {
         let mut line = LineBuilder::new(model, columns.into());
-        let (role, sign) = super::problems::sign(model, problem.severity);
+        let (role, sign) = problem_sign(model, problem.severity);
         line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
         line.put(role, problem.code.as_str())
             .put(StyleRole::Text, " ")

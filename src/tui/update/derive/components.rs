@@ -2,7 +2,7 @@
 
 use super::super::super::model::derived::{BuildKey, EffectKey};
 use super::super::super::model::{
-    Model, Pane, Screen, changed_between, component_rows, net_changes,
+    Model, Pane, Screen, changed_between, common_folder, component_rows, net_changes,
 };
 use super::super::super::text::sanitize;
 use super::composition;
@@ -16,6 +16,7 @@ pub(super) fn components(model: &mut Model) {
     model.derived.components = Some(key);
     let component = model.components.rows.get(model.list(Pane::Components).selected).cloned();
     model.components.rows = component_rows(model);
+    model.components.folder = common_folder(&model.components.rows);
     let found = component.and_then(|old| {
         model.components.rows.iter().position(|row| row.file == old.file && row.path == old.path)
     });

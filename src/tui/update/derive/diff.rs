@@ -76,7 +76,7 @@ fn compare_visible_resources(model: &mut Model, height: usize) {
         list.offset += rows;
         list.selected += rows;
     }
-    list.clamp_text(diff.whole.rows.len(), height);
+    list.clamp_text(diff.whole.rows.len().saturating_sub(1));
 }
 
 /// Compares all resources, for a search or a jump to an end.

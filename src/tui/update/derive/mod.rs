@@ -11,15 +11,17 @@ mod follow;
 mod search_results;
 mod texts;
 
-use super::super::layout::layout;
+use super::super::layout::{PaneArea, layout};
 use super::super::model::derived::{BuildKey, HistoryKey, LinesKey, MomentKey, StepsKey};
 use super::super::model::experiments::order_notes;
 use super::super::model::{
-    ListView, Model, Pane, ResourceRow, Screen, field_history, problems, step_label, step_notes,
-    tree_rows,
+    ListView, LongLines, Model, Pane, ResourceRow, Screen, field_history, problems, step_label,
+    step_notes, tree_rows,
 };
+use super::super::text::width;
 use super::change;
 use super::filtered_rows::{retain, visible_row_mask};
+use super::matching::row_text;
 pub(super) use board::{derive as derive_board, derive_findings};
 pub(super) use compared::derive as derive_compared;
 pub(super) use diff::compare_all_resources;
@@ -227,11 +229,35 @@ fn clamp_selections(model: &mut Model) {
         let height =
             usize::from(placed.inner.height).saturating_sub(header_rows(model, placed.pane));
         if placed.pane.is_text() {
-            model.list_mut(placed.pane).clamp_text(rows, height);
+            let last = last_offset(model, &placed, height);
+            model.list_mut(placed.pane).clamp_text(last);
         } else {
             model.list_mut(placed.pane).clamp(rows, height);
         }
     }
+}
+
+/// The largest offset of a pane of text: its last rows fill the pane. Wrapped rows have several
+/// lines.
+fn last_offset(model: &Model, placed: &PaneArea, height: usize) -> usize {
+    let (pane, rows) = (placed.pane, model.rows(placed.pane));
+    let columns = usize::from(placed.inner.width).max(2);
+    let lines = |row: usize| {
+        let is_wrapped =
+            model.panes.long_lines == LongLines::Folded || model.is_changed_line(pane, row);
+        // Half of a line more for the numbers, and for words that are not broken.
+        let cells = if is_wrapped { width(&row_text(model, pane, row)) + columns / 2 } else { 0 };
+        (cells / columns).max(1)
+    };
+    let mut left = height.max(1);
+    for row in (0..rows).rev() {
+        let lines = lines(row);
+        if lines > left {
+            return (row + 1).min(rows.saturating_sub(1));
+        }
+        left -= lines;
+    }
+    0
 }
 
 /// Colours the visible part of texts that are not YAML.

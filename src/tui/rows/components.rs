@@ -1,0 +1,111 @@
+//! Rows of lists of components.
+
+use super::super::model::experiments::component_trial;
+use super::super::model::{ComponentState, Model, Pane};
+use super::super::theme::StyleRole;
+use super::{Cell, Keep, ListRow};
+use crate::answers::{Cell as TableCell, ComponentStatus, ComponentTrial};
+
+/// A component of the open target: its state and its effect, or the effect that it would have.
+pub(super) fn of_target(model: &Model, index: usize) -> Option<ListRow> {
+    let row = model.components.rows.get(index)?;
+    let glyphs = model.glyphs();
+    let (role, sign) = match row.state {
+        ComponentState::On => (StyleRole::Ok, glyphs.on),
+        ComponentState::Off | ComponentState::Unlisted => (StyleRole::Dim, glyphs.off),
+    };
+    let order = row.order.map_or_else(|| glyphs.minus.to_owned(), |order| order.to_string());
+    let (mut words_role, mut words) = match (row.state, row.effect) {
+        (ComponentState::On, _) if row.fails => {
+            (StyleRole::Error, format!("{} fails", glyphs.failed))
+        }
+        (ComponentState::On, Some((added, changed, removed))) => {
+            let words = effect_words(model, [added, changed, removed]);
+            (StyleRole::Dim, if words.is_empty() { "no effect".to_owned() } else { words })
+        }
+        (ComponentState::On, None) => (StyleRole::Warning, "not reached".to_owned()),
+        (ComponentState::Off, _) => (StyleRole::Dim, "off".to_owned()),
+        (ComponentState::Unlisted, _) => (StyleRole::Dim, "not listed".to_owned()),
+    };
+    if let Some(trial) = component_trial(model, &row.path).filter(|_| row.order.is_none()) {
+        (words_role, words) = trial_words(model, Some(trial));
+    }
+    let name = if row.state == ComponentState::On { StyleRole::Text } else { StyleRole::Dim };
+    let lead = vec![(role, format!(" {sign} ")), (StyleRole::Step, format!("{order:>2}  "))];
+    let cells = vec![
+        Cell::new(name, Keep::Path, row.shown_name(model)),
+        Cell::counts(words_role, Keep::All, words),
+        Cell::new(StyleRole::Draft, Keep::All, if row.drafted { glyphs.draft } else { "" }),
+        Cell::new(StyleRole::YamlComment, Keep::Begin, &row.note),
+    ];
+    Some(ListRow::new(lead, cells))
+}
+
+/// A component in the selected overlay of the table.
+pub(super) fn of_overlay(model: &Model, index: usize) -> Option<ListRow> {
+    let cell = model.overlay_cell(index)?;
+    let (role, sign) = component_sign(model, cell);
+    let (trial_role, trial) = trial_words(model, cell.trial.as_ref());
+    let overlay = model.list(Pane::ComponentTable).selected;
+    let is_drafted = model.is_cell_drafted(overlay, index);
+    let is_on = cell.state == ComponentStatus::On;
+    let cells = vec![
+        Cell::new(
+            if is_on { StyleRole::Text } else { StyleRole::Dim },
+            Keep::Path,
+            &cell.component,
+        ),
+        Cell::counts(StyleRole::Dim, Keep::All, state_words(model, cell)),
+        Cell::counts(trial_role, Keep::All, trial),
+        Cell::new(StyleRole::Draft, Keep::All, if is_drafted { model.glyphs().draft } else { "" }),
+    ];
+    Some(ListRow::new(vec![(role, format!(" {sign} "))], cells))
+}
+
+/// The effect of a component in an overlay, or its state.
+fn state_words(model: &Model, cell: &TableCell) -> String {
+    match (cell.state, cell.effect) {
+        (ComponentStatus::On, Some(effect)) => {
+            match effect_words(model, [effect.added, effect.changed, effect.removed]) {
+                words if words.is_empty() => "no effect".to_owned(),
+                words => words,
+            }
+        }
+        (ComponentStatus::On, None) => "not known".to_owned(),
+        (ComponentStatus::Off, _) => "off".to_owned(),
+        (ComponentStatus::Absent, _) => "not listed".to_owned(),
+    }
+}
+
+/// The sign for the state of a component in an overlay.
+pub(crate) fn component_sign(model: &Model, cell: &TableCell) -> (StyleRole, &'static str) {
+    let glyphs = model.glyphs();
+    match cell.state {
+        ComponentStatus::On => (StyleRole::Ok, glyphs.on),
+        ComponentStatus::Off => (StyleRole::Dim, glyphs.off),
+        ComponentStatus::Absent => (StyleRole::Dim, glyphs.bars[0]),
+    }
+}
+
+/// The numbers of added, changed and removed resources in few cells: `+1 ~4`; empty without any.
+pub(crate) fn effect_words(model: &Model, [added, changed, removed]: [usize; 3]) -> String {
+    let counts = [("+", added), ("~", changed), (model.glyphs().minus, removed)];
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    counts.map(|(sign, count)| format!("{sign}{count}")).collect::<Vec<_>>().join(" ")
+}
+
+/// The result of trying a component, as in `if on +5`.
+fn trial_words(model: &Model, trial: Option<&ComponentTrial>) -> (StyleRole, String) {
+    match trial {
+        Some(ComponentTrial { effect: Some(effect), .. }) => {
+            let words = effect_words(model, [effect.added, effect.changed, effect.removed]);
+            let words = if words.is_empty() { "no effect".to_owned() } else { words };
+            (StyleRole::Dim, format!("if on {words}"))
+        }
+        Some(ComponentTrial { error: Some(_), .. }) => {
+            (StyleRole::Error, format!("if on {} fails", model.glyphs().failed))
+        }
+        Some(_) => (StyleRole::Warning, "? not known".to_owned()),
+        None => (StyleRole::Dim, String::new()),
+    }
+}

@@ -1,0 +1,121 @@
+//! Rows of the Order and the Combinations screen.
+
+use super::super::model::Model;
+use super::super::model::experiments::{CombinationRow, pair_effect_text};
+use super::super::text::width;
+use super::super::theme::StyleRole;
+use super::{Cell, Keep, ListRow};
+use crate::answers::experiments::what_if::{built_words, failure_text};
+use crate::answers::report::{CombinationWord, MatrixReport, OrderPair, RuleWord, SwapWord};
+
+/// Two neighbours, and the field in which their order matters.
+pub(super) fn pair(model: &Model, index: usize) -> Option<ListRow> {
+    let pair = model.pair(index)?;
+    let glyphs = model.glyphs();
+    let (role, sign) = match pair.swapped {
+        SwapWord::Same => (StyleRole::Ok, glyphs.applied),
+        SwapWord::Differs | SwapWord::Mends => (StyleRole::Warning, glyphs.swap),
+        SwapWord::Fails => (StyleRole::Error, glyphs.failed),
+        SwapWord::Unknown => (StyleRole::Warning, glyphs.waiting),
+    };
+    let is_same = pair.swapped == SwapWord::Same;
+    let text = if is_same { StyleRole::Dim } else { StyleRole::Text };
+    let about = if is_same { StyleRole::Dim } else { StyleRole::Modified };
+    // The layer and the list, without the file name that all rows share.
+    let file = pair.file.trim_end_matches("kustomization.yaml").trim_end_matches('/');
+    let list = if file.is_empty() || file == ".." {
+        pair.field.clone()
+    } else {
+        format!("{file} {}", pair.field)
+    };
+    let [first, second] = without_shared_folder(pair);
+    let lead = vec![(role, format!(" {sign:<width$} ", width = width(glyphs.swap)))];
+    let cells = vec![
+        Cell::new(StyleRole::Place, Keep::Path, list),
+        Cell::new(text, Keep::Ends, format!("{}: {first}", pair.first.line)),
+        Cell::new(text, Keep::Ends, format!("{} {}: {second}", glyphs.swap, pair.second.line)),
+        Cell::new(about, Keep::End, pair_effect_text(pair)),
+    ];
+    Some(ListRow::new(lead, cells))
+}
+
+/// Both entries of a pair without the folder that they share.
+fn without_shared_folder(pair: &OrderPair) -> [&str; 2] {
+    let (first, second) = (pair.first.text.as_str(), pair.second.text.as_str());
+    let is_same = |((_, one), (_, other)): &((usize, char), (usize, char))| one == other;
+    let same = first.char_indices().zip(second.char_indices()).take_while(is_same);
+    let folder = same.filter(|((_, c), _)| *c == '/').last().map_or(0, |((at, _), _)| at + 1);
+    [&first[folder..], &second[folder..]]
+}
+
+/// The cells of a component in the grid of combinations; `None` if not all components fit beside
+/// the result.
+pub(crate) fn grid_cells(report: &MatrixReport, columns: usize) -> Option<usize> {
+    const RESULT_CELLS: usize = 20;
+    const MAX_CELLS: usize = 9;
+    let longest = report.components.iter().map(|it| width(&it.name)).max()?;
+    let most = columns.saturating_sub(5 + RESULT_CELLS) / report.components.len();
+    (most >= 3).then(|| (longest + 1).clamp(4.min(most), most.min(MAX_CELLS)))
+}
+
+/// A rule, or a combination.
+pub(super) fn case(model: &Model, index: usize, columns: usize) -> Option<ListRow> {
+    let (case, answer) = (model.varied.cases.get(index)?, model.varied.combinations.answer()?);
+    let (glyphs, report) = (model.glyphs(), &answer.report);
+    let at = match case {
+        CombinationRow::Rule(at) => {
+            let rule = report.rules.get(*at)?;
+            let (role, sign) = match rule.kind {
+                RuleWord::Fails => (StyleRole::Error, glyphs.failed),
+                RuleWord::ChangesNothing => (StyleRole::Warning, glyphs.no_change),
+            };
+            let unit = if rule.holds_in == 1 { "build" } else { "builds" };
+            let words = format!("{}   in {} {unit}", rule.words, rule.holds_in);
+            let lead = vec![(role, format!(" {sign} "))];
+            return Some(ListRow::sentence(lead, StyleRole::Title, &words));
+        }
+        CombinationRow::Combination(at) => *at,
+    };
+    let built = report.combinations.get(at)?;
+    let (role, sign) = match built.result {
+        CombinationWord::Builds => (StyleRole::Ok, glyphs.applied),
+        CombinationWord::Fails => (StyleRole::Error, glyphs.failed),
+        CombinationWord::Unknown => (StyleRole::Warning, glyphs.waiting),
+    };
+    let is_now =
+        answer.found.built.get(at).is_some_and(|it| it.on == answer.found.current_combination());
+    let mut lead = vec![(role, format!("   {sign} "))];
+    let Some(cells) = grid_cells(report, columns) else {
+        let (with, result) = built_words(built);
+        let now = if is_now { "  (now)" } else { "" };
+        let cells = vec![
+            Cell::new(StyleRole::Text, Keep::Begin, format!("{with}{now}")),
+            Cell::new(StyleRole::Dim, Keep::Begin, result),
+        ];
+        return Some(ListRow::new(lead, cells));
+    };
+    lead.extend(report.components.iter().map(|component| {
+        let is_on = built.on.contains(&component.name);
+        let (role, sign) =
+            if is_on { (StyleRole::Ok, glyphs.on) } else { (StyleRole::Dim, glyphs.bars[0]) };
+        (role, super::super::text::pad(sign, cells))
+    }));
+    // The sign shows whether it builds. Most failures have the reason of the row above.
+    let above = index.checked_sub(1).and_then(|above| model.varied.cases.get(above));
+    let above = above.and_then(|above| match above {
+        CombinationRow::Combination(at) => report.combinations.get(*at)?.failure.as_ref(),
+        CombinationRow::Rule(_) => None,
+    });
+    let is_repeated = above.is_some() && above == built.failure.as_ref();
+    let reason = match (&built.failure, &built.unknown) {
+        (Some(_), _) if is_repeated => "as above".to_owned(),
+        (Some(failure), _) => failure_text(failure),
+        (None, unknown) => unknown.clone().unwrap_or_default(),
+    };
+    let result = match is_now {
+        true if reason.is_empty() => Cell::new(StyleRole::Title, Keep::All, "now"),
+        true => Cell::new(StyleRole::Title, Keep::Begin, format!("now: {reason}")),
+        false => Cell::new(StyleRole::Dim, Keep::Begin, reason),
+    };
+    Some(ListRow::new(lead, vec![result]))
+}

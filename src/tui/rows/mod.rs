@@ -1,0 +1,143 @@
+//! The rows of lists, as cells: which texts a row has, and where its lines are in the pane. Drawing,
+//! the layout and the mouse share these lines.
+
+mod cells;
+mod changes;
+mod components;
+mod experiments;
+mod fields;
+mod problems;
+
+use super::model::{LongLines, Model, Pane};
+pub(crate) use cells::{Cell, Columns, Drawing, Keep, ListRow, Piece, RowLine};
+pub(crate) use changes::change_sign;
+pub(crate) use components::{component_sign, effect_words};
+pub(crate) use experiments::grid_cells;
+pub(crate) use problems::sign as problem_sign;
+
+/// A row of a list as texts; `None` for other panes.
+fn list_row(model: &Model, pane: Pane, index: usize, columns: usize) -> Option<ListRow> {
+    match pane {
+        Pane::Problems => problems::problem(model, index),
+        Pane::Findings => problems::finding(model, index),
+        Pane::Edits => changes::edit(model, index),
+        Pane::Changed => changes::resource(model, &model.diff.changed, index),
+        Pane::Effect => changes::resource(model, &model.detail.effect, index),
+        Pane::ComponentEffect => changes::resource(model, &model.components.effect, index),
+        Pane::Differences => changes::difference(model, index),
+        Pane::Resources => fields::resource(model, index),
+        Pane::History => fields::write(model, index, columns),
+        Pane::Found => fields::found(model, index),
+        Pane::Users => fields::user(model, index),
+        Pane::Components => components::of_target(model, index),
+        Pane::TableComponents => components::of_overlay(model, index),
+        Pane::Pairs => experiments::pair(model, index),
+        Pane::Cases => experiments::case(model, index, columns),
+        _ => None,
+    }
+}
+
+/// The rows whose texts decide the width of columns: parts of this many rows. Most lists have one
+/// part, so that their columns stay in place while the list scrolls.
+const PART_ROWS: usize = 128;
+
+/// The most lines that the selected row takes from other rows of a full list.
+const MAX_TAKEN_LINES: usize = 4;
+
+/// The lines of the visible rows, each with the index of its row; `None` if the pane is not a list
+/// of cells. Rows that do not fit in a line are wrapped as long as the pane has free lines; the
+/// selected row in any case.
+pub(crate) fn placed_rows(
+    model: &Model,
+    pane: Pane,
+    columns: usize,
+    height: usize,
+) -> Option<Vec<(usize, Vec<RowLine>)>> {
+    let (list, count) = (model.list(pane), model.rows(pane));
+    list_row(model, pane, 0, columns)?;
+    let all = columns + list.left;
+    let shown = list.offset..(list.offset + height).min(count);
+    let part =
+        shown.start / PART_ROWS * PART_ROWS..shown.end.next_multiple_of(PART_ROWS).min(count);
+    let first = part.start;
+    let rows: Vec<ListRow> =
+        part.map(|index| list_row(model, pane, index, columns).unwrap_or_default()).collect();
+    let widths = Columns::new(&rows, all);
+    let is_wrapped = |index: usize| {
+        let row = &rows[index - first];
+        list.left == 0 && !(widths.fits(row) && widths.is_aligned(row))
+    };
+    let wrapped = |index: usize| widths.wrapped(&rows[index - first]);
+    let mut free = match model.panes.long_lines {
+        LongLines::Cut => height.saturating_sub(shown.len()),
+        LongLines::Folded => usize::MAX,
+    };
+    let mut lines: Vec<(usize, Vec<RowLine>)> =
+        shown.clone().map(|index| (index, Vec::new())).collect();
+    // The selected row is the first to get free lines.
+    let selected = Some(list.selected).filter(|selected| shown.contains(selected));
+    for index in selected.into_iter().chain(shown.clone().filter(|it| Some(*it) != selected)) {
+        let most =
+            if Some(index) == selected { free.max(MAX_TAKEN_LINES.min(height / 3)) } else { free };
+        if most == 0 || !is_wrapped(index) {
+            continue;
+        }
+        let all = wrapped(index);
+        if all.len() <= most.saturating_add(1) {
+            free = free.saturating_sub(all.len() - 1);
+            lines[index - shown.start].1 = all;
+        }
+    }
+    for (index, lines) in lines.iter_mut().filter(|(_, lines)| lines.is_empty()) {
+        let at = *index - first;
+        let near: Vec<&ListRow> = super::text::near(at, &rows).collect();
+        lines.push(widths.line(&rows[at], &near));
+    }
+    // The selected row stays in view, with all of its lines.
+    if let Some(at) = selected.map(|selected| selected - shown.start) {
+        let end: usize = lines[..=at].iter().map(|(_, lines)| lines.len()).sum();
+        let mut above = end.saturating_sub(height);
+        let gone = lines[..at].iter().take_while(|(_, lines)| {
+            let is_gone = above > 0;
+            above = above.saturating_sub(lines.len());
+            is_gone
+        });
+        let gone = gone.count();
+        lines.drain(..gone);
+    }
+    Some(lines)
+}
+
+/// The number of lines of a list whose rows are all wrapped, at most `most`.
+pub(crate) fn count_lines(model: &Model, pane: Pane, columns: usize, most: usize) -> usize {
+    let placed = (model.rows(pane) < most).then(|| placed_rows(model, pane, columns, most));
+    let lines = placed.flatten().map(|rows| rows.iter().map(|(_, lines)| lines.len()).sum());
+    lines.unwrap_or_else(|| model.rows(pane)).min(most)
+}
+
+/// The index of the row at a line of a pane.
+pub(crate) fn row_at(
+    model: &Model,
+    pane: Pane,
+    line: usize,
+    columns: usize,
+    height: usize,
+) -> usize {
+    let Some(placed) = placed_rows(model, pane, columns, height) else {
+        return line + model.list(pane).offset;
+    };
+    let rows = placed.iter().flat_map(|(index, lines)| lines.iter().map(|_| *index));
+    rows.into_iter().nth(line).unwrap_or(usize::MAX)
+}
+
+/// The line of the selected row in its pane, from 0.
+pub(crate) fn selected_line(model: &Model, pane: Pane, columns: usize, height: usize) -> usize {
+    let list = model.list(pane);
+    match placed_rows(model, pane, columns, height) {
+        Some(placed) => {
+            let above = placed.iter().take_while(|(index, _)| *index < list.selected);
+            above.map(|(_, lines)| lines.len()).sum()
+        }
+        None => list.selected.saturating_sub(list.offset),
+    }
+}
