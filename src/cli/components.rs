@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Components, outside: &mut CliPorts<'_>) -> std::io
     };
     let mut secrets = super::diff::secrets(false, outside);
     let build = (&*outside.current, &options, &outside.ports);
-    let mut table = component_table(&root, object.as_deref(), build, &mut secrets);
+    let mut table = component_table(&root, object.as_deref(), build, &mut secrets, None);
     if arguments.tries {
         add_component_trials(&mut table, &root, &options, &outside.ports, &mut secrets);
     }

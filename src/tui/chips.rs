@@ -25,7 +25,7 @@ const MIN_TITLE_CELLS: usize = 20;
 /// The width in cells of a chip whose text is not cut.
 const MAX_CHIP_CELLS: usize = 32;
 
-/// The words behind the last chip, if `esc` removes one of them and there is room.
+/// The words after the last chip, if `esc` removes one of them and there is room.
 const HINT: &str = "esc: all ";
 
 /// The chips of a pane.

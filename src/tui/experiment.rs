@@ -88,7 +88,8 @@ pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<What
         }
         Variation::Components | Variation::TriedComponents | Variation::TargetComponents => {
             let build = (&**folder, &options, &ports);
-            let mut table = component_table(folder, None, build, &mut secrets);
+            let mut table =
+                component_table(folder, None, build, &mut secrets, what.progress.as_ref());
             if what.variation != Variation::Components {
                 add_component_trials(&mut table, folder, &options, &ports, &mut secrets);
             }

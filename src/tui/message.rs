@@ -74,6 +74,9 @@ pub struct VerifiedFindings {
     pub(crate) found: Vec<(usize, VerifiedFinding)>,
 }
 
+/// Targets that were built, with their summaries; `None` for a name that is no target.
+pub type BuiltTargets = Vec<(PathBuf, Option<TargetSummary>)>;
+
 /// Results of the builds of all targets.
 #[derive(Debug)]
 pub enum BoardNews {
@@ -84,8 +87,7 @@ pub enum BoardNews {
     DeploymentObjects(Vec<LocatedDeploymentObject>, Vec<PathBuf>),
     /// The repository, and the targets that are being built.
     Read(Arc<Repository>, Vec<PathBuf>),
-    /// Targets were built, with these summaries; `None` for a name that is no target.
-    Built(Vec<(PathBuf, Option<TargetSummary>)>),
+    Built(BuiltTargets),
     /// The problems of all targets, once all of them are built.
     Checked(RepositoryReport),
     /// The fix of a problem in words with its changes, or the reason against it.
@@ -210,6 +212,8 @@ pub enum Effect {
         request: u64,
         variation: Variation,
     },
+    /// Cancel the running builds with other texts.
+    CancelWhatIf,
     /// Find the edits that give a field a value. A newer request cancels an older one.
     FindEdits {
         /// The number that is returned with the result.

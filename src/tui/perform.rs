@@ -63,6 +63,8 @@ pub(crate) trait Face {
     fn compare(&mut self, request: u64, what: Comparison);
     /// Builds a target with other texts.
     fn what_if(&mut self, request: u64, variation: Variation);
+    /// Cancels these builds.
+    fn cancel_what_if(&mut self) {}
     /// Finds the edits that give a field a value.
     fn find_edits(&mut self, request: u64, wanted: WantedEdit);
     /// Searches the repository for components.
@@ -127,6 +129,7 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
             Effect::CancelCommand => face.cancel_command(),
             Effect::Compare { request, what } => face.compare(request, what),
             Effect::WhatIf { request, variation } => face.what_if(request, variation),
+            Effect::CancelWhatIf => face.cancel_what_if(),
             Effect::FindEdits { request, wanted } => face.find_edits(request, *wanted),
             Effect::Discover(target) => face.discover(target),
             Effect::Fetch { request, things } => face.fetch(request, things),

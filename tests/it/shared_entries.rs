@@ -228,6 +228,27 @@ fn finding_about_an_address_is_at_its_line() {
     assert_eq!((&found[0]["line"], &found[0]["column"]), (&4.into(), &10.into()));
 }
 
+/// One text may have the addresses of several Services.
+#[test]
+fn each_old_address_of_a_text_has_a_finding() {
+    let service = |name: &str| {
+        format!("---\napiVersion: v1\nkind: Service\nmetadata: {{name: {name}, namespace: old}}\n")
+    };
+    let services = ["api", "db", "web"].map(service).concat();
+    let conf = "- http://web.old.svc\n- http://api.old.svc\n- http://db.old.svc\n- web.old.svc\n";
+    let tree = Tree::new(&[
+        ("services.yaml", &services),
+        ("conf.yml", conf),
+        (
+            "kustomization.yaml",
+            "namespace: new\nresources: [services.yaml]\nconfigMapGenerator:\n- {name: conf, files: [conf.yml]}\n",
+        ),
+    ]);
+    let found = told(&tree, "KZ224", &[]);
+    let lines: Vec<&Value> = found.iter().map(|one| &one["line"]).collect();
+    assert_eq!(lines, [1, 2, 3], "{found:#?}");
+}
+
 #[test]
 fn commented_out_manifest_is_not_reported_as_unlisted() {
     let tree = Tree::new(&[

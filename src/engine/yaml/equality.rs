@@ -1,8 +1,9 @@
 //! Equality of trees by three criteria: printed form, value as read, data.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Node, Scalar, Style, Tag, Value, resolve_v3};
+use super::{Mapping, MappingEntry, Node, Scalar, Style, Tag, Value, resolve_v3};
 
 impl Node {
     /// True if both nodes print the same: text, tag, style and structure, without marks and
@@ -39,7 +40,7 @@ impl Node {
         }
     }
 
-    /// True if both nodes are the same data: layout and quoting are ignored.
+    /// True if both nodes are the same data: layout, quoting and the order of keys are ignored.
     pub fn same_value(&self, other: &Self) -> bool {
         let is_plain = |scalar: &Scalar| scalar.style == Style::Plain;
         match (&self.value, &other.value) {
@@ -53,15 +54,32 @@ impl Node {
                     || a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same_value(b))
             }
             (Value::Mapping(a), Value::Mapping(b)) => {
+                let is_same = |a: &MappingEntry, b: &MappingEntry| {
+                    a.key.same_value(&b.key) && a.value.same_value(&b.value)
+                };
                 Arc::ptr_eq(a, b)
                     || a.entries.len() == b.entries.len()
-                        && a.entries
-                            .iter()
-                            .zip(&b.entries)
-                            .all(|(a, b)| a.key.same_value(&b.key) && a.value.same_value(&b.value))
+                        && (a.entries.iter().zip(&b.entries).all(|(a, b)| is_same(a, b))
+                            || a.has_same_values(b))
             }
             _ => false,
         }
+    }
+}
+
+impl Mapping {
+    /// The values by key; `None` if a key is not a text or is there twice.
+    fn by_key(&self) -> Option<BTreeMap<&str, &Node>> {
+        let entries = self.entries.iter();
+        let entries = entries.map(|entry| Some((entry.key.text()?, &entry.value)));
+        let by_key: BTreeMap<&str, &Node> = entries.collect::<Option<_>>()?;
+        (by_key.len() == self.entries.len()).then_some(by_key)
+    }
+
+    /// True if both mappings have the same data, in any order.
+    fn has_same_values(&self, other: &Self) -> bool {
+        let (Some(own), Some(others)) = (self.by_key(), other.by_key()) else { return false };
+        own.iter().all(|(key, value)| others.get(key).is_some_and(|it| it.same_value(value)))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::draft::{ListedEdit, Revision};
 
 use super::super::text::{DiffRow, LineDiff, sanitize};
 use super::super::theme::StyleRole;
+use super::board::comparing_words;
 use super::{Model, Pane, report_lines};
 
 /// For each edit, the comparison of all targets without the edit and with it.
@@ -15,6 +16,7 @@ use super::{Model, Pane, report_lines};
 pub(crate) struct EditEffects {
     /// The running comparison: its number, and the number of its edit.
     pub request: Option<u64>,
+    pub progress: Option<(usize, usize)>,
     pub asked: Option<u64>,
     /// The revision of the draft for which the comparisons were made.
     pub of: Revision,
@@ -81,7 +83,7 @@ impl Model {
     pub(crate) fn edit_effect_lines(&self) -> Vec<(StyleRole, String)> {
         let Some(edit) = self.selected_edit() else { return Vec::new() };
         match self.edits.effects.by_edit.get(&edit.act) {
-            None => vec![(StyleRole::Dim, "comparing all targets…".to_owned())],
+            None => vec![(StyleRole::Dim, comparing_words(self.edits.effects.progress))],
             Some(Err(reason)) => {
                 vec![(StyleRole::Warning, format!("not known: {}", sanitize(reason)))]
             }

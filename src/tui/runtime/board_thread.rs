@@ -10,11 +10,11 @@ use crossbeam_channel::{Sender, unbounded};
 
 use super::super::experiment::WhatIf;
 use super::super::field_edits::EditRequest;
-use super::super::message::{BoardNews, Message};
+use super::super::message::{BoardNews, BuiltTargets, Message};
 use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
 use super::super::user_commands::UserCommandRun;
 use super::since;
-use crate::answers::{RepositoryBuilds, TargetSummary};
+use crate::answers::RepositoryBuilds;
 use crate::engine::evaluate::{Cancel, STACK};
 use crate::engine::load::FileError;
 use crate::repository::BuildProgress;
@@ -126,9 +126,8 @@ fn build(
     pause: Duration,
     news: &Sender<Message>,
 ) {
-    let bundle: Mutex<(Vec<(PathBuf, Option<TargetSummary>)>, Instant)> =
-        Mutex::new((Vec::new(), Instant::now()));
-    let flush = |built: Vec<(PathBuf, Option<TargetSummary>)>| {
+    let bundle: Mutex<(BuiltTargets, Instant)> = Mutex::new((Vec::new(), Instant::now()));
+    let flush = |built: BuiltTargets| {
         let _ = news.send(Message::BoardNews(BoardNews::Built(built)));
     };
     builds.build(targets, &|path, summary| {

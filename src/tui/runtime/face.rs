@@ -63,6 +63,10 @@ impl Face for ScreenFace<'_> {
         self.shell.what_if(request, self.model.what_if(variation));
     }
 
+    fn cancel_what_if(&mut self) {
+        self.shell.varied.store(0, Ordering::Relaxed);
+    }
+
     fn find_edits(&mut self, request: u64, wanted: WantedEdit) {
         self.shell.find_edits(request, self.model.edit_request(wanted));
     }

@@ -21,6 +21,7 @@ pub(super) fn differing_range(pair: [&str; 2]) -> (usize, [usize; 2]) {
 /// if it is visible anyway.
 pub(super) fn hidden_range(pair: [&str; 2], cells: usize) -> Option<Range<usize>> {
     let (same, ends) = differing_range(pair);
+    let ends = [0, 1].map(|side| word_end(pair[side], ends[side], cells / 4));
     let fits = |text: &str, end: usize| width(text) <= cells || width(&text[..end]) < cells;
     if pair.iter().zip(ends).all(|(text, end)| fits(text, end)) {
         return None;
@@ -43,6 +44,14 @@ pub(super) fn hidden_range(pair: [&str; 2], cells: usize) -> Option<Range<usize>
     };
     let from = starts.find(|at| is_enough(*at)).unwrap_or_else(context);
     (from > head + "…".len()).then_some(head..from)
+}
+
+/// The end of the word around a byte, or the byte itself if the rest of the word is wider than
+/// `cells`.
+fn word_end(text: &str, at: usize, cells: usize) -> usize {
+    let rest = &text[at..];
+    let word = &rest[..rest.find(char::is_whitespace).unwrap_or(rest.len())];
+    if width(word) <= cells { at + word.len() } else { at }
 }
 
 /// The length in bytes of indentation, dash and key, which are always drawn; 0 if they are wider
@@ -81,6 +90,15 @@ mod tests {
             assert!(left.starts_with("  image: ") || cells < 18, "{cells}: {left}");
         }
         assert_eq!(shown(pair, 60), pair.map(str::to_owned));
+    }
+
+    #[test]
+    fn changed_word_is_shown_to_its_end() {
+        let pair =
+            ["1.0", "3.0"].map(|tag| format!("  image: docker.io/codefresh/simple-env-app:{tag}"));
+        let hidden = hidden_range([&pair[0], &pair[1]], 34).unwrap();
+        let shown = format!("{}…{}", &pair[0][..hidden.start], &pair[0][hidden.end..]);
+        assert!(shown.ends_with("app:1.0") && width(&shown) <= 34, "{shown}");
     }
 
     #[test]

@@ -40,7 +40,7 @@ fn fit_parts<'t>(
         neighbours.iter().map(|other| differing_words(&words, &parts(other))).collect();
     left.retain(|own| !own.is_empty());
     let mut shown = vec![false; words.len()];
-    // The fewest words are shown that tell the text from all neighbours.
+    // The fewest words are shown by which the text differs from all neighbours.
     while !left.is_empty() {
         let covers = |at: &usize| left.iter().filter(|own| own.contains(at)).count();
         let best = (0..words.len()).rev().max_by_key(covers)?;
@@ -67,7 +67,7 @@ fn fit_parts<'t>(
     }
 }
 
-/// The words of a text, each with the punctuation behind it.
+/// The words of a text, each with the punctuation after it.
 fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut start = 0;

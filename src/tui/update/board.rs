@@ -17,7 +17,7 @@ use super::{answers, branch, compared, filter, say, selection, what_if};
 use crate::answers::compare::CompareReport;
 use crate::draft::FileChange;
 use crate::engine::load::relative_path;
-use crate::repository::LocatedDeploymentObject;
+use crate::repository::{LocatedDeploymentObject, Repository};
 
 /// Requests the repository at the first visit.
 pub(super) fn request_repository(model: &mut Model) -> Option<Effect> {
@@ -78,27 +78,7 @@ pub(super) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effec
             model.board.error = Some(reason);
             Vec::new()
         }
-        BoardNews::Read(repository, pending) => {
-            let is_first = model.board.repository.as_ref().is_none_or(|known| known.is_unread);
-            // As long as no file is added or deleted, the watched folders are the same.
-            let known = model.board.repository.as_ref();
-            let is_as_before = known.is_some_and(|it| Arc::ptr_eq(&it.files, &repository.files));
-            let managers: BTreeSet<PathBuf> =
-                model.board.managers.iter().map(LocatedDeploymentObject::target).collect();
-            let there =
-                |path: &PathBuf| repository.target(path).is_some() || managers.contains(path);
-            if !is_as_before {
-                model.board.summaries.retain(|path, _| there(path));
-            }
-            model.board.pending = pending.into_iter().collect();
-            model.board.error = None;
-            model.board.repository = Some(repository);
-            // Rows that the user opened or closed meanwhile keep their state.
-            if is_first && model.board.closed == model.board.folded {
-                fold(model);
-            }
-            if is_as_before { Vec::new() } else { vec![Effect::Watch(model.watched())] }
-        }
+        BoardNews::Read(repository, pending) => take_repository(model, repository, pending),
         BoardNews::Checked(report) => {
             report.count_in(&mut model.board.summaries);
             model.board.findings.take(report.findings);
@@ -134,6 +114,32 @@ pub(super) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effec
             Vec::new()
         }
     }
+}
+
+/// Takes a repository that was read, and the targets that are being built.
+fn take_repository(
+    model: &mut Model,
+    repository: Arc<Repository>,
+    pending: Vec<PathBuf>,
+) -> Vec<Effect> {
+    let is_first = model.board.repository.as_ref().is_none_or(|known| known.is_unread);
+    // As long as no file is added or deleted, the watched folders are the same.
+    let known = model.board.repository.as_ref();
+    let is_as_before = known.is_some_and(|it| Arc::ptr_eq(&it.files, &repository.files));
+    let managers: BTreeSet<PathBuf> =
+        model.board.managers.iter().map(LocatedDeploymentObject::target).collect();
+    let there = |path: &PathBuf| repository.target(path).is_some() || managers.contains(path);
+    if !is_as_before {
+        model.board.summaries.retain(|path, _| there(path));
+    }
+    model.board.pending = pending.into_iter().collect();
+    model.board.error = None;
+    model.board.repository = Some(repository);
+    // Rows that the user opened or closed meanwhile keep their state.
+    if is_first && model.board.closed == model.board.folded {
+        fold(model);
+    }
+    if is_as_before { Vec::new() } else { vec![Effect::Watch(model.watched())] }
 }
 
 /// Opens the first target of the selected problem.

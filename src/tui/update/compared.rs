@@ -49,8 +49,15 @@ pub(super) fn handle_progress(
     request: u64,
     progress: (usize, usize),
 ) -> Vec<Effect> {
-    if model.compared.request == Some(request) {
-        model.compared.progress = Some(progress);
+    let effects = &mut model.edits.effects;
+    let running = [
+        (model.compared.request, &mut model.compared.progress),
+        (model.reach.request, &mut model.reach.progress),
+        (model.branch.request, &mut model.branch.progress),
+        (effects.request, &mut effects.progress),
+    ];
+    for (_, shown) in running.into_iter().filter(|(running, _)| *running == Some(request)) {
+        *shown = Some(progress);
     }
     Vec::new()
 }
@@ -62,6 +69,21 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     model.compared.edition += 1;
     say(model, StyleRole::Warning, "comparison cancelled");
     Vec::new()
+}
+
+/// Cancels the running comparisons of the draft, of its edits and of the branch; false without
+/// one.
+pub(super) fn cancel_effects(model: &mut Model) -> bool {
+    let effects = &mut model.edits.effects;
+    let is_edit = effects.request.take().is_some();
+    if is_edit {
+        for edit in &model.edits.list {
+            effects.by_edit.entry(edit.act).or_insert_with(|| Err("cancelled".to_owned()));
+        }
+    }
+    let others = [model.reach.cancel(), model.branch.cancel()];
+    model.board.edition += 1;
+    is_edit || others.contains(&true)
 }
 
 /// Handles the result of a comparison.

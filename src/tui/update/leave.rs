@@ -1,9 +1,10 @@
 //! Leaving: running work is cancelled first, and no draft is lost.
 
+use super::super::experiment::Variation;
 use super::super::message::Effect;
 use super::super::model::{KeptDraftState, Model, RunningBuild};
 use super::super::theme::StyleRole;
-use super::{compared, fetch, say};
+use super::{compared, component_table, fetch, say};
 use crate::draft::StoredDraft;
 
 /// Cancels running work; if no work is running, quits at the second time.
@@ -19,11 +20,34 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     if model.compared.request.is_some() {
         return compared::cancel(model);
     }
+    if compared::cancel_effects(model) {
+        say(model, StyleRole::Warning, "comparison cancelled");
+        return Vec::new();
+    }
+    if cancel_trials(model) {
+        say(model, StyleRole::Warning, "trials cancelled");
+        return vec![Effect::CancelWhatIf];
+    }
     if !std::mem::replace(&mut model.input.has_interrupted, true) {
         say(model, StyleRole::Dim, "no work is running (ctrl-c again: quit)");
         return Vec::new();
     }
     quit(model)
+}
+
+/// Drops the running builds with other texts; false without one. A table that is shown is kept.
+fn cancel_trials(model: &mut Model) -> bool {
+    let Some((request, variation)) = model.varied.asked else { return false };
+    let reason = Err("cancelled".to_owned());
+    if variation == Variation::TriedComponents && model.table.table().is_some() {
+        (model.varied.asked, model.table.is_asked) = (None, false);
+    } else if component_table::is_table_request(model, request) {
+        component_table::handle_table(model, reason);
+    } else {
+        model.varied.take(reason);
+    }
+    model.varied.edition += 1;
+    true
 }
 
 /// Quits, unless the draft would be lost.

@@ -3,8 +3,8 @@
 use ratatui::text::Line;
 
 use super::super::model::{
-    BoardRow, BoardSort, ChangeCounts, Model, OBJECTS_CELLS, changes_text, target_columns,
-    with_thousands,
+    BoardRow, BoardSort, ChangeCounts, Model, OBJECTS_CELLS, changes_text, comparing_words,
+    target_columns, with_thousands,
 };
 use super::super::text::{fit_middle, fit_middle_distinct, near, sanitize, width};
 use super::super::theme::StyleRole;
@@ -260,6 +260,9 @@ pub(super) fn progress(model: &Model) -> (StyleRole, String) {
     }
     if board.findings.rows.is_none() {
         return (StyleRole::Warning, format!("checking {total}"));
+    }
+    if model.branch.request.is_some() {
+        return (StyleRole::Warning, format!("branch: {}", comparing_words(model.branch.progress)));
     }
     let totals = &board.totals;
     match (totals.build + totals.fail + totals.wait, totals.errors) {

@@ -18,7 +18,11 @@ const CUT_COLUMN_CELLS: usize = 12;
 pub(super) fn title(model: &Model) -> String {
     let Some(table) = model.table.table() else { return "Components".to_owned() };
     let (overlays, components) = (table.overlays.len(), table.components.len());
-    let building = if model.table.is_asked { "  building the draft…" } else { "" };
+    let building = match (model.table.is_asked, &model.table.of) {
+        (true, Some((.., true))) => "  trying components that are off…",
+        (true, _) => "  building the overlays…",
+        (false, _) => "",
+    };
     format!("Components  {components} in {overlays} overlays{building}")
 }
 
@@ -131,7 +135,12 @@ pub(super) fn detail(model: &Model, index: usize, columns: usize) -> Line<'stati
 pub(super) fn empty(model: &Model) -> String {
     match &model.table.result {
         _ if model.board.error.is_some() => "not known: the repository cannot be read".to_owned(),
-        None => "building the overlays…".to_owned(),
+        None => {
+            format!(
+                "building the overlays…{} (ctrl-c: cancel)",
+                super::experiments::progress_text(model)
+            )
+        }
         Some(Err(reason)) => format!("{} {reason}", model.glyphs().failed),
         Some(Ok(_)) => "no kustomization file here lists a component".to_owned(),
     }

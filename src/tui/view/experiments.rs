@@ -69,7 +69,7 @@ pub(super) fn detail(model: &Model, index: usize, columns: usize) -> Line<'stati
 }
 
 /// The progress of the running builds, once it is known.
-fn progress_text(model: &Model) -> String {
+pub(super) fn progress_text(model: &Model) -> String {
     model.varied.progress.map_or_else(String::new, |(done, all)| format!(" {done} of {all}"))
 }
 
@@ -82,7 +82,9 @@ pub(super) fn empty_pairs_text(model: &Model) -> String {
             format!("the order does not matter in any of {pairs} pairs of neighbours")
         }
         (Some(_), None) => "no list with two or more entries".to_owned(),
-        (None, None) => format!("testing pairs of neighbours…{}", progress_text(model)),
+        (None, None) => {
+            format!("testing pairs of neighbours…{} (ctrl-c: cancel)", progress_text(model))
+        }
     }
 }
 
@@ -90,6 +92,9 @@ pub(super) fn empty_pairs_text(model: &Model) -> String {
 pub(super) fn empty_cases_text(model: &Model) -> String {
     match model.varied.combinations.error() {
         Some(error) => format!("{} {error}", model.glyphs().failed),
-        None => format!("building combinations of the components…{}", progress_text(model)),
+        None => format!(
+            "building combinations of the components…{} (ctrl-c: cancel)",
+            progress_text(model)
+        ),
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn detail(model: &Model, index: usize, columns: usize) -> Line<'stati
 pub(super) fn empty(model: &Model) -> String {
     match &model.board.findings.rows {
         _ if model.board.error.is_some() => "not known: the repository cannot be read".to_owned(),
-        None => "checking all targets…".to_owned(),
+        None => format!("checking all targets… {}", super::board::progress(model).1),
         Some(rows) if rows.is_empty() => format!("{} no problems", model.glyphs().applied),
         Some(_) => "no match".to_owned(),
     }

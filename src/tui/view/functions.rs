@@ -82,7 +82,10 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
             }
             _ => &why,
         };
-        line.put(StyleRole::Warning, "pending: ").put(StyleRole::Dim, why);
+        line.put(StyleRole::Warning, "pending: ");
+        // Both ends of the reason matter: the catalog, and the missing decision.
+        let why = fit_middle(why, line.room());
+        line.put(StyleRole::Dim, &why);
         return line.finish();
     };
     line.column(StyleRole::Dim, row.runtime, cells.runtime);

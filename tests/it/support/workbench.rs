@@ -400,7 +400,8 @@ impl Workbench {
                 Effect::CancelEvaluation => self.asked.push("cancel".to_owned()),
                 Effect::Suspend => self.asked.push("suspend".to_owned()),
                 Effect::CaptureMouse(mouse) => self.asked.push(format!("mouse {mouse:?}")),
-                Effect::Watch(_)
+                Effect::CancelWhatIf
+                | Effect::Watch(_)
                 | Effect::Discover(_)
                 | Effect::Redraw
                 | Effect::RetakeTerminal => {}

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::engine::evaluate::{
     BuildWarning, Evaluation, Layer, Step, StepError, StepKind, StepOutcome, Trace,
 };
-use crate::engine::resource::{QuickMap, Resource, Slot};
+use crate::engine::resource::{Change, QuickMap, Resource, Slot};
 use crate::engine::yaml::{Mark, WriterId};
 
 use super::index::RecordingIndex;
@@ -169,7 +169,11 @@ impl Recording {
     /// True for a step that changed a resource or failed.
     pub fn is_effective(step: &Step) -> bool {
         match step.outcome {
-            StepOutcome::Applied => step.kind != StepKind::Merge && !step.changes.is_empty(),
+            // A change of the layout or of the order of keys alone is none.
+            StepOutcome::Applied => {
+                let is_change = |change: &Change| change.is_visible() || change.is_rewrite();
+                step.kind != StepKind::Merge && step.changes.iter().any(is_change)
+            }
             StepOutcome::Failed(_) => true,
             _ => false,
         }

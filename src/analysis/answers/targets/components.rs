@@ -12,6 +12,7 @@ use crate::engine::load::{FileKind, Files, clean, is_absolute, relative_path};
 use crate::engine::manifest::{KustomizationKind, Outline, decode_kustomization};
 use crate::engine::profile::Profile;
 use crate::engine::yaml::SourceId;
+use crate::repository::BuildProgress;
 
 use crate::answers::experiments::variants::{VariantBuilder, VariantResult};
 use crate::answers::recording::build::effect_of_layer;
@@ -171,13 +172,18 @@ pub fn component_table(
     object: Option<&Path>,
     build: (&Path, &BuildOptions, &Ports),
     secrets: &mut Secrets,
+    progress: Option<&BuildProgress>,
 ) -> ComponentMatrix {
     let (current, options, ports) = build;
     let mut found = ComponentListing::default();
     collect_components(root, &*ports.files, 0, &mut found);
     let mut cache = BuildCache::default();
     let mut overlays = Vec::with_capacity(found.overlays.len());
+    let all = found.overlays.len();
     for (file, text) in found.overlays {
+        if let Some(progress) = progress {
+            progress(overlays.len(), all);
+        }
         let directory = file.parent().unwrap_or(root);
         let object = object.filter(|_| directory == root);
         let target = object.unwrap_or(directory).to_string_lossy().into_owned();

@@ -236,6 +236,8 @@ impl From<&ReportTarget> for TargetEffect {
 pub(crate) struct DraftImpact {
     /// The number of the running request, if any.
     pub request: Option<u64>,
+    /// The number of targets that it has compared, and the number of all of them.
+    pub progress: Option<(usize, usize)>,
     /// The draft of the last request.
     pub of: Vec<FileChange>,
     pub report: Option<Arc<CompareReport>>,
@@ -244,7 +246,24 @@ pub(crate) struct DraftImpact {
     pub error: Option<String>,
 }
 
+/// The progress of a comparison that the user may cancel.
+pub(crate) fn comparing_words(progress: Option<(usize, usize)>) -> String {
+    match progress {
+        Some((done, all)) => format!("{done} of {all} targets compared… (ctrl-c: cancel)"),
+        None => "comparing all targets… (ctrl-c: cancel)".to_owned(),
+    }
+}
+
 impl DraftImpact {
+    /// Drops the running request; false without one.
+    pub(crate) fn cancel(&mut self) -> bool {
+        let was_running = self.request.take().is_some();
+        if was_running {
+            self.error = Some("cancelled".to_owned());
+        }
+        was_running
+    }
+
     /// True once the effect was requested.
     pub(crate) fn is_asked(&self) -> bool {
         self.request.is_some() || self.report.is_some() || self.error.is_some()
@@ -270,6 +289,21 @@ impl DraftImpact {
         lines
             .into_iter()
             .next_back()
-            .map_or("comparing all targets…".to_owned(), |(_, text)| text)
+            .map_or_else(|| comparing_words(self.progress), |(_, text)| text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn running_comparison_has_progress_and_can_be_cancelled() {
+        let mut impact = DraftImpact { request: Some(3), ..DraftImpact::default() };
+        assert_eq!(impact.words(), "comparing all targets… (ctrl-c: cancel)");
+        impact.progress = Some((52, 212));
+        assert_eq!(impact.words(), "52 of 212 targets compared… (ctrl-c: cancel)");
+        assert!(impact.cancel() && !impact.cancel());
+        assert_eq!(impact.words(), "affected targets not known: cancelled");
     }
 }

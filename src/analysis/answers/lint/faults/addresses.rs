@@ -43,24 +43,26 @@ pub(super) fn stale_address_diagnostics(
         visit_entries(&resource.node, &mut Vec::new(), &mut |path, key, _, value| {
             let own = value.items().unwrap_or_default().iter().chain(std::iter::once(value));
             for node in own.filter(|node| node.as_scalar().is_some()) {
-                let mut said = addresses(node.text().unwrap_or_default());
-                let found = said.find_map(|address| moved.get_key_value(address));
-                let Some((address, service)) = found else { continue };
-                let (kind, name, field) =
-                    (&resource.id.gvk.kind, &resource.id.name, dotted_path(path, key));
-                let space = service.id.effective_namespace();
-                let remark = SilentRemark::OldAddress {
-                    field: field.clone(),
-                    object: Object::from(&resource.id),
-                    address: address.clone(),
-                    namespace: space.to_owned(),
-                };
-                let mark = address_mark(node, address, trace, files);
-                let diagnostic = Diagnostic::new(remark, mark)
-                    .hint(Hint::Address(service.id.name.to_string(), space.to_owned()))
-                    .with_subject(Some(slot), kind, name)
-                    .field(field);
-                told.push((step, diagnostic));
+                let said = addresses(node.text().unwrap_or_default());
+                let found: BTreeMap<&String, &&Resource> =
+                    said.filter_map(|address| moved.get_key_value(address)).collect();
+                for (address, service) in found {
+                    let (kind, name, field) =
+                        (&resource.id.gvk.kind, &resource.id.name, dotted_path(path, key));
+                    let space = service.id.effective_namespace();
+                    let remark = SilentRemark::OldAddress {
+                        field: field.clone(),
+                        object: Object::from(&resource.id),
+                        address: address.clone(),
+                        namespace: space.to_owned(),
+                    };
+                    let mark = address_mark(node, address, trace, files);
+                    let diagnostic = Diagnostic::new(remark, mark)
+                        .hint(Hint::Address(service.id.name.to_string(), space.to_owned()))
+                        .with_subject(Some(slot), kind, name)
+                        .field(field);
+                    told.push((step, diagnostic));
+                }
             }
         });
     }
