@@ -455,6 +455,11 @@ fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Composition => Some(pipeline_panes(splitter, rest)),
         Screen::Catalogs => Some(catalog_panes(splitter, rest)),
         Screen::Functions => Some(function_panes(splitter, rest)),
+        Screen::Components => {
+            let sizes = [Constraint::Length(component_columns(model, rest)), Constraint::Fill(1)];
+            let [list, effect] = splitter.columns(Pane::Components, rest, sizes);
+            Some(vec![(Pane::Components, list), (Pane::ComponentEffect, effect)])
+        }
         _ => None,
     } {
         panes.extend(own);
@@ -471,10 +476,6 @@ fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> {
             panes.extend([(Pane::Changed, top), (Pane::Diff, bottom)]);
         }
         Screen::Resource => panes.push((Pane::Resource, middle)),
-        Screen::Components => {
-            let [top, bottom] = splitter.rows(Pane::Components, middle, HALVES);
-            panes.extend([(Pane::Components, top), (Pane::ComponentEffect, bottom)]);
-        }
         Screen::Problems => {
             let sizes = [Constraint::Length(problem_rows(model, middle)), Constraint::Fill(1)];
             let [top, bottom] = splitter.rows(Pane::Problems, middle, sizes);
@@ -483,6 +484,7 @@ fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> {
         // These have returned above, and the others are overviews.
         Screen::Tree
         | Screen::Steps
+        | Screen::Components
         | Screen::Composition
         | Screen::Catalogs
         | Screen::Functions

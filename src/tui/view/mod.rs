@@ -61,7 +61,9 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     chrome::tour(model, placed.tour, frame.buffer_mut());
     chrome::timeline(model, placed.timeline, frame.buffer_mut());
     chrome::hints(model, placed.hints, frame.buffer_mut());
-    actions::continuations(model, placed.hints, frame.buffer_mut());
+    let selected = cursor(model, &placed);
+    let areas = (placed.body, placed.hints);
+    actions::continuations(model, areas, selected, frame.buffer_mut());
     let cursor = match &model.overlay {
         Some(overlay) if !model.hides_overlay() => dialogs::overlay(model, overlay, &placed, frame),
         Some(_) => {
@@ -70,7 +72,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
             frame.buffer_mut().set_stringn(area.x, area.y, needed, area.width.into(), style);
             None
         }
-        None => cursor(model, &placed),
+        None => selected,
     };
     replace_unsafe_symbols(model, frame.buffer_mut());
     if let Some(cursor) = cursor.filter(|cursor| area.contains(*cursor)) {
@@ -507,14 +509,18 @@ fn text_row(model: &Model, lines: &[TextLine], index: usize, columns: usize) -> 
 fn replace_unsafe_symbols(model: &Model, buffer: &mut Buffer) {
     let ascii = model.look.icons == super::Icons::Ascii;
     for cell in &mut buffer.content {
-        if cell.symbol().contains(is_unsafe) {
+        let symbol = cell.symbol();
+        // Of an emoji, the selector of its form is not harmful.
+        if symbol.contains(is_unsafe) && sanitize(symbol) != symbol {
             cell.set_symbol(if ascii { "?" } else { "\u{fffd}" });
         } else if ascii && !cell.symbol().is_ascii() {
             let plain = match cell.symbol() {
                 "…" => "^",
                 "−" => "-",
-                "›" => ">",
+                "›" | "→" => ">",
                 "·" => ".",
+                "×" => "x",
+                "●" => "*",
                 _ => "?",
             };
             cell.set_symbol(plain);

@@ -15,8 +15,8 @@ use super::super::layout::{PaneArea, layout};
 use super::super::model::derived::{BuildKey, HistoryKey, LinesKey, MomentKey, StepsKey};
 use super::super::model::experiments::order_notes;
 use super::super::model::{
-    ListView, LongLines, Model, Pane, ResourceRow, Screen, field_history, problems, step_label,
-    step_notes, tree_rows,
+    ComponentState, ListView, LongLines, Model, Pane, ResourceRow, Screen, all_tree_rows,
+    field_history, problems, step_label, step_notes, tree_rows,
 };
 use super::super::text::width;
 use super::change;
@@ -123,6 +123,9 @@ pub(super) fn derive_resources(model: &mut Model) {
     lines(model);
 }
 
+/// Unlisted components are shown from the start if there are at most this many.
+const MAX_OPEN_UNLISTED: usize = 8;
+
 fn tree(model: &mut Model) {
     let key = BuildKey { generation: model.builds.generation, edition: model.edits.draft_revision };
     if model.derived.tree == Some(key) {
@@ -130,7 +133,13 @@ fn tree(model: &mut Model) {
     }
     model.derived.tree = Some(key);
     let selected = model.tree.rows.get(model.list(Pane::Tree).selected).map(|row| row.key.clone());
-    model.tree.set_rows(tree_rows(model));
+    let unlisted = model.components.rows.iter();
+    let unlisted = unlisted.filter(|row| row.state == ComponentState::Unlisted).count();
+    model.tree.is_unlisted_folded = unlisted > MAX_OPEN_UNLISTED;
+    // A filter finds the rows below closed ones too.
+    let is_filtered = model.panes.filters.contains_key(&Pane::Tree);
+    let rows = if is_filtered { all_tree_rows(model) } else { tree_rows(model) };
+    model.tree.set_rows(rows);
     let kept = visible_row_mask(model, Pane::Tree, |row| model.tree.rows[row].depth);
     retain(&mut model.tree.rows, kept.as_deref());
     if let Some(found) = selected.and_then(|key| model.tree.position(&key)) {
