@@ -311,10 +311,14 @@ fn problem_rows(model: &Model, body: Rect) -> u16 {
     list_rows(model, Pane::Problems, body, 6)
 }
 
+/// The rows of the details below a list that needs the other rows, frame included.
+const MAX_DETAIL_ROWS: u16 = 14;
+
 /// The rows of a list of messages including its frame, at most `tenths` tenths of the body. Each
 /// message has all of its lines if all messages fit.
 fn list_rows(model: &Model, pane: Pane, body: Rect, tenths: u16) -> u16 {
-    let most = (body.height * tenths / 10).max(5);
+    // On a high screen the details need less than the rest.
+    let most = (body.height * tenths / 10).max(body.height.saturating_sub(MAX_DETAIL_ROWS)).max(5);
     let columns = usize::from(body.width.saturating_sub(3));
     let lines = count_lines(model, pane, columns, usize::from(most.saturating_sub(2)));
     u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(5, most)

@@ -322,7 +322,7 @@ fn a_changed_line_shows_its_change() {
     }
 }
 
-/// Two components that add one ConfigMap, and a base with a patch.
+/// Two components that add the same object, and a base with a patch.
 const CONFLICT: &[(&str, &str)] = &[
     (
         "app/kustomization.yaml",
