@@ -44,7 +44,7 @@ use super::rows::{RowLine, placed_rows, selected_line};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
 use super::text::{TextLine, fit, fit_location, is_unsafe, sanitize, width, wrap};
 use super::theme::StyleRole;
-use super::update::{header_rows, row_text};
+use super::update::{header_rows, row_text, shown_step_notes};
 pub(crate) use drafts::edited_files_text as words_of_draft;
 use line::LineBuilder;
 
@@ -418,7 +418,10 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
 fn header(model: &Model, pane: Pane, columns: u16) -> Vec<Line<'static>> {
     match pane {
         Pane::Steps => vec![steps::header(model, columns)],
-        Pane::Changed => steps::notes(model, columns),
+        Pane::Changed => {
+            let lines = shown_step_notes(model).into_iter();
+            lines.map(|line| line::of_pieces(model, &line, columns.into())).collect()
+        }
         Pane::Targets => vec![board::header(model, columns)],
         Pane::Found => vec![search_results::header(model, columns)],
         Pane::Cases if model.varied.combinations.answer().is_some() => {

@@ -5,13 +5,12 @@ use ratatui::text::Line;
 use crate::answers::{failure_words, headline};
 use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 
-use super::super::model::experiments::{entry_of_step, order_notes};
+use super::super::model::experiments::entry_of_step;
 use super::super::model::{
     Compare, Model, ResourceKey, STEP_FIXED_CELLS as FIXED, STEP_MILLIS_CELLS as MILLIS, StepState,
     WORD_CELLS, WorkbenchRecording, first_pending_reason, narrowing_rows, pending_reason,
-    step_notes, step_problems, steps_width,
+    step_problems, steps_width,
 };
-use super::super::rows::problem_sign;
 use super::super::text::{fit_distinct, fit_name, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
@@ -179,26 +178,6 @@ fn put_counts(line: &mut LineBuilder<'_>, step: &Step, columns: usize) {
             if count == 0 { (StyleRole::Dim, ".".to_owned()) } else { (role, count.to_string()) };
         line.push_right_aligned(role, &text, columns);
     }
-}
-
-/// The notes on the selected step, above its changes; one per line.
-pub(super) fn notes(model: &Model, columns: u16) -> Vec<Line<'static>> {
-    let notes = step_notes(model).into_iter().map(|problem| {
-        let mut line = LineBuilder::new(model, columns.into());
-        let (role, sign) = problem_sign(model, problem.severity);
-        line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
-        line.put(role, problem.code.as_str())
-            .put(StyleRole::Text, " ")
-            .put(StyleRole::Text, &problem.message);
-        line.finish()
-    });
-    let apart = order_notes(model).into_iter().map(|note| {
-        let mut line = LineBuilder::new(model, columns.into());
-        line.put(StyleRole::Text, " ").put(StyleRole::Warning, model.glyphs().swap);
-        line.put(StyleRole::Text, " ").put(StyleRole::Text, &note);
-        line.finish()
-    });
-    notes.chain(apart).collect()
 }
 
 /// True if the entry of a step has a neighbour for which the order matters.
