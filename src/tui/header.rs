@@ -71,7 +71,7 @@ pub(crate) fn tabs(model: &Model) -> Vec<Tab<Screen>> {
 
 fn label(model: &Model, screen: Screen) -> String {
     let count = match screen {
-        Screen::Problems => model.problems.all.len(),
+        Screen::Problems => model.problems.count(),
         Screen::Findings => model.board.findings.problem_count(),
         Screen::Change => model.edits.pending,
         _ => 0,

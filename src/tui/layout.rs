@@ -311,10 +311,14 @@ fn problem_rows(model: &Model, body: Rect) -> u16 {
     list_rows(model, Pane::Problems, body, 6)
 }
 
+/// The rows of the details below a list that needs the other rows, frame included.
+const MAX_DETAIL_ROWS: u16 = 14;
+
 /// The rows of a list of messages including its frame, at most `tenths` tenths of the body. Each
 /// message has all of its lines if all messages fit.
 fn list_rows(model: &Model, pane: Pane, body: Rect, tenths: u16) -> u16 {
-    let most = (body.height * tenths / 10).max(5);
+    // On a high screen the details need less than the rest.
+    let most = (body.height * tenths / 10).max(body.height.saturating_sub(MAX_DETAIL_ROWS)).max(5);
     let columns = usize::from(body.width.saturating_sub(3));
     let lines = count_lines(model, pane, columns, usize::from(most.saturating_sub(2)));
     u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(5, most)
@@ -455,6 +459,11 @@ fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Composition => Some(pipeline_panes(splitter, rest)),
         Screen::Catalogs => Some(catalog_panes(splitter, rest)),
         Screen::Functions => Some(function_panes(splitter, rest)),
+        Screen::Components => {
+            let sizes = [Constraint::Length(component_columns(model, rest)), Constraint::Fill(1)];
+            let [list, effect] = splitter.columns(Pane::Components, rest, sizes);
+            Some(vec![(Pane::Components, list), (Pane::ComponentEffect, effect)])
+        }
         _ => None,
     } {
         panes.extend(own);
@@ -471,10 +480,6 @@ fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> {
             panes.extend([(Pane::Changed, top), (Pane::Diff, bottom)]);
         }
         Screen::Resource => panes.push((Pane::Resource, middle)),
-        Screen::Components => {
-            let [top, bottom] = splitter.rows(Pane::Components, middle, HALVES);
-            panes.extend([(Pane::Components, top), (Pane::ComponentEffect, bottom)]);
-        }
         Screen::Problems => {
             let sizes = [Constraint::Length(problem_rows(model, middle)), Constraint::Fill(1)];
             let [top, bottom] = splitter.rows(Pane::Problems, middle, sizes);
@@ -483,6 +488,7 @@ fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> {
         // These have returned above, and the others are overviews.
         Screen::Tree
         | Screen::Steps
+        | Screen::Components
         | Screen::Composition
         | Screen::Catalogs
         | Screen::Functions

@@ -323,6 +323,70 @@ fn a_changed_line_shows_its_change() {
     }
 }
 
+/// Two components that add the same object, and a base with a patch.
+const CONFLICT: &[(&str, &str)] = &[
+    (
+        "app/kustomization.yaml",
+        "resources: [../base]\ncomponents:\n- ../parts/otel\n#- ../parts/tracing\n",
+    ),
+    ("base/kustomization.yaml", "resources: [web.yaml]\npatches:\n- path: small.yaml\n"),
+    (
+        "base/web.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {a: \"\u{26a0}\u{fe0f} x\"}\n",
+    ),
+    ("base/small.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {b: x}\n"),
+    (
+        "parts/otel/kustomization.yaml",
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [agent.yaml]\n",
+    ),
+    ("parts/otel/agent.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: agent}\n"),
+    (
+        "parts/tracing/kustomization.yaml",
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [agent.yaml]\n",
+    ),
+    ("parts/tracing/agent.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: agent}\n"),
+];
+
+#[test]
+fn a_conflict_names_both_components_where_one_decides() {
+    let mut bench = Workbench::of_files(CONFLICT, "app", (120, 36));
+    bench.keys("gc j space");
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let conflict = "ConfigMap agent is added by otel and by tracing";
+    let text = bench.text();
+    assert!(text.contains("✗ with otel"), "{text}");
+    assert!(words(&text.replace(['║', '│'], " ")).contains("is added by otel"), "{text}");
+    bench.keys("go");
+    let text = bench.text();
+    assert!(text.contains("Order  not known"), "{text}");
+    bench.keys(":w enter");
+    let text = bench.text();
+    assert!(text.contains(conflict), "{text}");
+    bench.keys("w");
+    assert!(bench.text().contains("▐Problems 1▌"), "{}", bench.text());
+    bench.keys(":w enter z");
+    assert!(!bench.text().contains('●'), "{}", bench.text());
+}
+
+#[test]
+fn filter_of_the_tree_finds_rows_below_closed_ones() {
+    let mut bench = Workbench::of_files(CONFLICT, "app", (120, 36));
+    bench.keys("1 gg j j h");
+    assert!(!bench.text().contains("✓ small.yaml"), "{}", bench.text());
+    bench.keys("/").type_text("small.yaml").keys("enter");
+    assert!(bench.text().contains("✓ small.yaml"), "{}", bench.text());
+    bench.keys("esc");
+    assert!(bench.text().contains("✓ small.yaml"), "{}", bench.text());
+}
+
+#[test]
+fn an_emoji_with_a_variation_selector_is_shown_as_written() {
+    let mut bench = Workbench::of_files(CONFLICT, "app", (120, 36));
+    bench.keys("gr");
+    let text = bench.text();
+    assert!(text.contains("\u{26a0}\u{fe0f}") && !text.contains('\u{fffd}'), "{text}");
+}
+
 /// Clicks on the first `mark` in the line with these words.
 fn click(bench: &mut Workbench, words: &str, mark: char) {
     click_at(bench, words, |line| line.split(mark).next().unwrap().to_owned());

@@ -70,6 +70,8 @@ fn prompt_is_asked_first_and_a_missing_value_runs_no_command() {
     assert_eq!(bench.asked.len(), 1, "{:?}", bench.asked);
     bench.keys("gs gg ctrl-b");
     let has_run = bench.asked.last().is_some_and(|run| run.contains("--- a/ConfigMap"));
+    // An added resource removes no line.
+    let has_run = has_run && bench.asked.last().is_some_and(|run| run.contains("@@ -0,0 +1"));
     assert!(has_run, "{:?}", bench.asked);
 }
 

@@ -60,6 +60,7 @@ pub use lint::waivers::{Waiver, waivers};
 pub use output_values::{FieldQuery, OutputValue, image_values};
 pub use overridden_fields::{OverriddenField, OverrideValue, overridden_fields};
 pub use recording::build::{Recording, short_path};
+pub use recording::failure_words::{AddedTwice, added_twice, failure_words};
 pub use recording::file_names::FileNames;
 pub use recording::headline::{headline, shorten_ids};
 pub use recording::identity::{Identity, LastState, ResourceKey, pair_by_key};

@@ -244,7 +244,7 @@ pub(super) fn problems(model: &Model) -> Vec<String> {
 /// The fix of a problem and its changes; `None` if no fix is verified.
 pub(super) fn fix_lines(model: &Model, problem: usize) -> Option<Vec<String>> {
     let offer = model.offer(model.problems.all.get(problem)?)?;
-    let diff = offer.diff(&model.look.secrets);
+    let diff = offer.diff(&model.look.secrets, |file| model.shown_path(file));
     let lines = diff.lines().map(str::to_owned);
     Some([format!("Fix: {}.", offer.words)].into_iter().chain(lines).collect())
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::answers::compare::ConsequenceWeight;
+use crate::answers::{failure_words, headline};
 use crate::engine::evaluate::ConsolidatedComposition;
 use crate::engine::load::{Files, KeptFiles};
 
@@ -14,7 +15,9 @@ use super::super::glyphs::Glyphs;
 use super::super::message::BuildSource;
 use super::super::ports::Access;
 use super::super::size_class::{SizeClass, class, fits_dialog};
-use super::{Compare, KeptDraftState, ListView, Model, Overlay, Pane, Problem, Screen};
+use super::{
+    Compare, KeptDraftState, ListView, Model, Overlay, Pane, Problem, RunningBuild, Screen,
+};
 
 impl Model {
     /// True if an overlay is open that is not drawn because the terminal is too small.
@@ -252,6 +255,16 @@ impl Model {
         !self.edits.changes.is_empty()
     }
 
+    /// The path of a file of the build, as rows show it.
+    pub(crate) fn shown_path(&self, file: &Path) -> String {
+        self.builds.recording.shorten(&file.to_string_lossy())
+    }
+
+    /// True while the target is being built.
+    pub(crate) fn is_building(&self) -> bool {
+        matches!(self.builds.running, RunningBuild::Running(_))
+    }
+
     /// The consequences of the draft in lines, the most serious first.
     pub(crate) fn write_consequences(&self) -> Vec<(ConsequenceWeight, String)> {
         let known = self.reach.consequence().filter(|_| self.reach.of == self.edits.changes);
@@ -263,8 +276,8 @@ impl Model {
         if let Some(error) = error
             && !lines.iter().any(|(weight, _)| *weight == ConsequenceWeight::Grave)
         {
-            let first = error.message.lines().next().unwrap_or_default();
-            let words = format!("does not build: {}", self.look.secrets.text(first));
+            let error = self.look.secrets.text(&failure_words(error));
+            let words = format!("does not build: {}", headline(&error));
             lines.insert(0, (ConsequenceWeight::Grave, words));
         }
         if self.reach.report.is_none() {

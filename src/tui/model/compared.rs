@@ -390,7 +390,7 @@ fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) 
 fn edit_lines(edit: &ReportEdit, lines: &mut Vec<TextRow>) {
     lines.push(TextRow::new(StyleRole::Place, format!("{}:{}", edit.file, edit.line)));
     for (role, sign, texts) in
-        [(StyleRole::Removed, '-', &edit.old), (StyleRole::Added, '+', &edit.new)]
+        [(StyleRole::Removed, '−', &edit.old), (StyleRole::Added, '+', &edit.new)]
     {
         lines.extend(texts.iter().map(|it| TextRow::exact(role, format!("{sign} {it}"))));
     }

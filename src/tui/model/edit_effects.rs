@@ -60,7 +60,13 @@ pub(crate) fn shown_edit_words(edit: &ListedEdit) -> String {
 impl Model {
     /// The effect of an edit for its row.
     pub(crate) fn shown_effect_of_edit(&self, edit: &ListedEdit) -> (StyleRole, String) {
-        self.effect_of_edit(edit).unwrap_or((StyleRole::Dim, "…".to_owned()))
+        match self.effect_of_edit(edit) {
+            Some((StyleRole::Error, words)) => {
+                (StyleRole::Error, format!("{} {words}", self.glyphs().failed))
+            }
+            Some(effect) => effect,
+            None => (StyleRole::Dim, "…".to_owned()),
+        }
     }
 
     /// The edit in the selected row of the Change screen.
@@ -89,9 +95,13 @@ impl Model {
             }
             Some(Ok(report)) => {
                 let lines = Consequence::from_report(report).lines();
-                let lines = lines
-                    .into_iter()
-                    .map(|(weight, text)| (consequence_role(weight), sanitize(&text).into_owned()));
+                let lines = lines.into_iter().map(|(weight, text)| {
+                    let sign = match weight {
+                        ConsequenceWeight::Grave => format!("{} ", self.glyphs().failed),
+                        _ => String::new(),
+                    };
+                    (consequence_role(weight), format!("{sign}{}", sanitize(&text)))
+                });
                 // The edit itself is the cause.
                 lines.chain(report_lines(report, false)).collect()
             }

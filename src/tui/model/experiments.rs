@@ -116,6 +116,10 @@ impl VariedState {
         let of_pair = |pair: &usize| rank(answer.report.pairs[*pair].swapped);
         self.pairs = (0..answer.report.pairs.len()).filter(|pair| of_pair(pair) < 2).collect();
         self.pairs.sort_by_key(of_pair);
+        // A target that does not build has one reason for all pairs.
+        if answer.report.pairs.iter().all(|pair| pair.swapped == SwapWord::Unknown) {
+            self.pairs.clear();
+        }
         self.pairs_of.clear();
         for (number, (pair, told)) in answer.neighbours.iter().zip(&answer.report.pairs).enumerate()
         {

@@ -128,7 +128,13 @@ impl Confirmation {
     /// The answer keys of the question, each with its effect.
     pub(crate) fn keys(&self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::Write { .. } => &[("y", "write"), ("n", "cancel"), ("t", "per target")],
+            Self::Write { .. } => &[
+                ("y", "write"),
+                ("n", "cancel"),
+                ("t", "per target"),
+                ("w", "problems"),
+                ("z", "undo the last edit"),
+            ],
             Self::Conflict(_) => {
                 &[("d", "keep the draft"), ("f", "keep the file on disk"), ("esc", "later")]
             }

@@ -22,6 +22,7 @@ use super::{
 use crate::answers::Offer;
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, FileChange, ListedEdit, PastWrite};
+use crate::engine::diagnostic::Severity;
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
 
@@ -269,6 +270,13 @@ pub(crate) struct ProblemList {
     pub(crate) offers: Vec<Offer>,
     pub(crate) rows: Vec<usize>,
     pub(crate) explanation: Preview,
+}
+
+impl ProblemList {
+    /// The number of errors and warnings; notes are not counted.
+    pub(crate) fn count(&self) -> usize {
+        self.all.iter().filter(|problem| problem.severity < Severity::Note).count()
+    }
 }
 
 /// The functions of the build, run or pending.

@@ -1,9 +1,10 @@
 //! Rows of lists of components.
 
 use super::super::model::experiments::component_trial;
-use super::super::model::{ComponentState, Model, Pane};
+use super::super::model::{ComponentRow, ComponentState, Model, Pane};
 use super::super::theme::StyleRole;
 use super::{Cell, Keep, ListRow};
+use crate::answers::{AddedTwice, added_twice};
 use crate::answers::{Cell as TableCell, ComponentStatus, ComponentTrial};
 
 /// A component of the open target: its state and its effect, or the effect that it would have.
@@ -27,6 +28,9 @@ pub(super) fn of_target(model: &Model, index: usize) -> Option<ListRow> {
         (ComponentState::Off, _) => (StyleRole::Dim, "off".to_owned()),
         (ComponentState::Unlisted, _) => (StyleRole::Dim, "not listed".to_owned()),
     };
+    if let Some(other) = conflicting_entry(model, row) {
+        (words_role, words) = (StyleRole::Error, format!("{} with {other}", glyphs.failed));
+    }
     if let Some(trial) = component_trial(model, &row.path).filter(|_| row.order.is_none()) {
         (words_role, words) = trial_words(model, Some(trial));
     }
@@ -39,6 +43,15 @@ pub(super) fn of_target(model: &Model, index: usize) -> Option<ListRow> {
         Cell::new(StyleRole::YamlComment, Keep::Begin, &row.note),
     ];
     Some(ListRow::new(lead, cells))
+}
+
+/// The last part of the entry that adds the same resource as a component, if the build fails for
+/// that reason.
+fn conflicting_entry(model: &Model, row: &ComponentRow) -> Option<String> {
+    let AddedTwice { entries: [first, second], .. } =
+        added_twice(model.builds.recording.error.as_deref()?)?;
+    let is_second = row.state == ComponentState::On && row.text == second;
+    is_second.then(|| first.rsplit('/').next().unwrap_or(&first).to_owned())
 }
 
 /// A component in the selected overlay of the table.

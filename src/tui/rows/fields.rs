@@ -68,7 +68,7 @@ pub(super) fn user(model: &Model, index: usize) -> Option<ListRow> {
     let lead = format!(" {lead}{}", if *last { end } else { mid });
     let role = if row.is_missing { StyleRole::Error } else { StyleRole::Text };
     let cells = vec![
-        Cell::new(role, Keep::Path, &row.label),
+        Cell::new(role, Keep::End, &row.label),
         Cell::new(StyleRole::Place, Keep::Place, &row.place),
         Cell::new(StyleRole::Error, Keep::All, if row.is_missing { "missing" } else { "" }),
     ];

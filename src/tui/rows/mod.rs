@@ -7,13 +7,14 @@ mod components;
 mod experiments;
 mod fields;
 mod problems;
+mod step_notes;
 
 use super::model::{LongLines, Model, Pane};
 pub(crate) use cells::{Cell, Columns, Drawing, Keep, ListRow, Piece, RowLine};
 pub(crate) use changes::change_sign;
 pub(crate) use components::{component_sign, effect_words};
 pub(crate) use experiments::grid_cells;
-pub(crate) use problems::sign as problem_sign;
+pub(crate) use step_notes::step_note_lines;
 
 /// A row of a list as texts; `None` for other panes.
 fn list_row(model: &Model, pane: Pane, index: usize, columns: usize) -> Option<ListRow> {

@@ -113,7 +113,8 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::MoveUp if in_pipeline(model) => composition::move_entry(model, -signed(count)),
         Command::Mark | Command::GoToMark => {
             model.input.awaits_mark = Some(command);
-            say(model, StyleRole::Dim, "a letter:");
+            let words = time::mark_words(model);
+            say(model, StyleRole::Dim, words);
             Vec::new()
         }
         Command::Override => composition::add_override(model),

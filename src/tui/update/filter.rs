@@ -24,10 +24,23 @@ pub(super) fn set(model: &mut Model, pane: Pane, text: &str) {
     derive::update_pane_rows(model, pane);
 }
 
+/// Opens the rows around the selected row of the tree, so that it stays in view without a filter.
+fn open_parents(model: &mut Model) {
+    let mut at = model.list(Pane::Tree).selected;
+    while let Some(parent) = model.tree.parent(at) {
+        let row = model.tree.rows[parent].clone();
+        model.tree.open(&row);
+        at = parent;
+    }
+}
+
 /// Shows all rows again; false if no filter was set.
 pub(super) fn clear(model: &mut Model, pane: Pane) -> bool {
     let was = model.panes.filters.contains_key(&pane);
     if was {
+        if pane == Pane::Tree {
+            open_parents(model);
+        }
         set(model, pane, "");
     }
     was

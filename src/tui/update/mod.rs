@@ -61,7 +61,7 @@ use derive::compare_all_resources;
 pub(crate) use hints::hints;
 
 pub(crate) use cli_equivalent::cli_equivalent;
-pub(crate) use derive::header_rows;
+pub(crate) use derive::{header_rows, shown_step_notes};
 pub(crate) use help::{
     HELP_LEAD_CELLS as HELP_LEAD, HelpRow, MAX_HELP_COLUMNS as WIDEST_HELP, help_rows,
 };

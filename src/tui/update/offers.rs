@@ -75,7 +75,13 @@ fn arguments(model: &Model) -> Vec<PaletteItem> {
     });
     let mouse = ["on", "off"].into_iter().map(|word| with(Command::ToggleMouse, "mouse", word, ""));
     // The profiles are so many that they would hide all other items.
-    let like = Profile::names()
+    // The newest release is first.
+    let (mut releases, others): (Vec<_>, Vec<_>) =
+        Profile::names().partition(|name| name.starts_with('v'));
+    releases.reverse();
+    let like = releases
+        .into_iter()
+        .chain(others)
         .map(|name| PaletteItem { behind: Some("like"), ..with(Command::Like, "like", name, "") });
     let folders = model.board.targets().map(|target| (model.board.shown(&target.folder), None));
     let managers = &model.board.managers;

@@ -65,13 +65,20 @@ fn select_match(model: &mut Model, pane: Pane, text: &str, from: usize) {
         return board::filter_targets(model, text);
     }
     filter::set(model, pane, "");
-    if let Some(row) = find(model, pane, text, from, true) {
+    let found = find(model, pane, text, from, true);
+    if let Some(row) = found {
         selection::select(model, pane, row);
-    } else if !text.is_empty() {
-        say(model, StyleRole::Warning, format!("no row matches `{text}`"));
     }
     if matcher(text).is_some() {
         filter::set(model, pane, text);
+    }
+    if found.is_some() || text.is_empty() {
+        return;
+    }
+    // The filter of the tree also contains rows that were closed.
+    match find(model, pane, text, 0, true) {
+        Some(row) => selection::select(model, pane, row),
+        None => say(model, StyleRole::Warning, format!("no row matches `{text}`")),
     }
 }
 

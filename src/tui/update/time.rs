@@ -65,6 +65,22 @@ pub(super) fn go_to_effective_step(model: &mut Model, forward: bool) {
     }
 }
 
+/// The request for a letter, with the letters in use and their steps.
+pub(super) fn mark_words(model: &Model) -> String {
+    let trace = &model.builds.recording.trace;
+    let marks = model.jumps.marks.iter().map(|(letter, (_, step))| {
+        let step =
+            trace.position(step).map_or_else(|| "gone".to_owned(), |at| format!("step {}", at + 1));
+        format!("{letter} {step}")
+    });
+    let marks: Vec<String> = marks.collect();
+    if marks.is_empty() {
+        "a letter:".to_owned()
+    } else {
+        format!("a letter: {}", marks.join("  "))
+    }
+}
+
 /// Marks the position with a letter, or goes to the position with that mark.
 pub(super) fn handle_mark_letter(model: &mut Model, command: Command, letter: char) {
     if command == Command::Mark {

@@ -173,10 +173,7 @@ fn map_of(model: &Model, text: &str) -> Result<Vec<u8>, String> {
 
 /// The diff that is shown, as a unified diff; values of Secrets are masked as on the screen.
 fn diff_text(model: &Model) -> Result<String, String> {
-    let text = |lines: &[TextLine]| {
-        let lines: Vec<String> = lines.iter().map(TextLine::text).collect();
-        lines.join("\n") + "\n"
-    };
+    let text = |lines: &[TextLine]| lines.iter().map(|line| line.text() + "\n").collect::<String>();
     let mut out = String::new();
     for changed in &model.diff.changed {
         let diff = changed.diff(&model.look.secrets);

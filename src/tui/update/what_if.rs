@@ -137,8 +137,14 @@ pub(super) fn draft_changes(
 
 /// Reverts the last edit.
 pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
+    let was_written = model.edits.draft.changes().is_empty();
     if let Some(words) = model.edits.draft.undo() {
-        return finish_edit(model, &format!("undone: {words}"));
+        let words = if was_written {
+            format!("undone in the draft: {words}; the file still has it (:w writes)")
+        } else {
+            format!("undone: {words}")
+        };
+        return finish_edit(model, &words);
     }
     say(model, StyleRole::Dim, "nothing to undo");
     Vec::new()

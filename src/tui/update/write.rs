@@ -5,12 +5,14 @@ use std::path::Path;
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::super::message::{DraftOrder, Effect};
-use super::super::model::{Confirm, Confirmation, KeptDraftState, Model, Overlay, RunningBuild};
+use super::super::model::{
+    Confirm, Confirmation, KeptDraftState, Model, Overlay, RunningBuild, Screen,
+};
 use super::super::ports::WriteError;
 use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use super::questions::{change_item, name_of, open_question, repeat_question};
-use super::{answers, board, compared, drafts, log, say, user_commands, what_if};
+use super::{answers, board, compared, drafts, log, say, selection, user_commands, what_if};
 use crate::draft::{DiskChange, FileChange, StoredDraft};
 
 /// Shows the exact difference of every file and asks for confirmation; a file in conflict is
@@ -173,6 +175,12 @@ fn handle_write_key(
             compared::show_draft(model, None);
             board::request_draft_effects_now(model)
         }
+        KeyCode::Char('w') => {
+            say(model, StyleRole::Dim, "not written yet (:w asks again)");
+            selection::show_screen(model, Screen::Problems);
+            Vec::new()
+        }
+        KeyCode::Char('z') => what_if::undo(model),
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             say(model, StyleRole::Dim, "not written");
             Vec::new()

@@ -136,8 +136,14 @@ pub(super) fn messages(model: &Model, offset: usize, frame: &mut Frame<'_>) -> P
     Position::new(inner.x, inner.y)
 }
 
-/// Draws the keys that may follow the typed ones, above the hints.
-pub(super) fn continuations(model: &Model, below: Rect, buffer: &mut Buffer) {
+/// Draws the keys that may follow the typed ones: above the hints, or at the top if they would cover
+/// the selected row.
+pub(super) fn continuations(
+    model: &Model,
+    (body, below): (Rect, Rect),
+    selected: Option<Position>,
+    buffer: &mut Buffer,
+) {
     let all = model.look.keymap.continuations(&model.input.keys);
     if model.input.keys.is_empty() || all.is_empty() || below.y < 2 {
         return;
@@ -148,11 +154,13 @@ pub(super) fn continuations(model: &Model, below: Rect, buffer: &mut Buffer) {
     let per_line = (usize::from(below.width.saturating_sub(1)) / cells).max(1);
     let lines = words.len().div_ceil(per_line).min(usize::from(below.y - 1));
     let height = u16::try_from(lines + 1).unwrap_or(1);
-    let top = below.y - height;
+    let lowest = below.y - height;
+    let is_covered = selected.is_some_and(|at| at.y >= lowest && at.y >= body.y + height);
+    let top = if is_covered { body.y } else { lowest };
     let area = Rect { y: top, height, ..below };
     Clear.render(area, buffer);
     buffer.set_style(area, model.look.theme.style(StyleRole::Text));
-    for y in top..below.y {
+    for y in top..top + height {
         let mut line = LineBuilder::new(model, below.width.into());
         if y == top {
             line.put(StyleRole::Border, &model.glyphs().line.repeat(2));

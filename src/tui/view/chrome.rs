@@ -7,7 +7,7 @@ use super::super::header::{self, Tab};
 use super::super::keymap::Command;
 use super::super::layout::{layout, tour_lines};
 use super::super::model::{
-    Model, Overlay, Problem, RunningBuild, STOPS, Severity, Status, StepState, WorkbenchPlace,
+    Model, Overlay, RunningBuild, STOPS, Severity, Status, StepState, WorkbenchPlace,
     WorkbenchRecording, count_pending, missing_remotes,
 };
 use super::super::ports::RunningFunction;
@@ -215,10 +215,8 @@ fn result(model: &Model) -> (StyleRole, String) {
     if model.builds.generation == 0 {
         return (StyleRole::Dim, String::new());
     }
-    let is_problem = |problem: &Problem| problem.severity < Severity::Note;
-    // The same counts as in the line of screens; notes alone do not count.
-    let all = &model.problems.all;
-    let problems = if all.iter().any(is_problem) { all.len() } else { 0 };
+    // The same count as in the line of screens.
+    let problems = model.problems.count();
     let took = model.builds.recording.took.as_millis();
     let waiting = count_pending(&model.builds.recording, 0..model.builds.recording.len());
     // With pending steps the output is not known: show the action first.
@@ -232,8 +230,13 @@ fn result(model: &Model) -> (StyleRole, String) {
     }
     if problems > 0 {
         let words = if problems == 1 { "problem" } else { "problems" };
-        let text = format!("{} {problems} {words}  {took}ms", glyphs.warning);
-        return (StyleRole::Warning, text);
+        let has_error = model.problems.all.iter().any(|it| it.severity == Severity::Error);
+        let (role, sign) = if has_error {
+            (StyleRole::Error, glyphs.failed)
+        } else {
+            (StyleRole::Warning, glyphs.warning)
+        };
+        return (role, format!("{sign} {problems} {words}  {took}ms"));
     }
     (StyleRole::Ok, format!("{} {} steps {took}ms", glyphs.applied, model.builds.recording.len()))
 }

@@ -45,8 +45,8 @@ struct TableColumns {
 fn columns_of(model: &Model, table: &ComponentMatrix, columns: usize) -> TableColumns {
     let wanted = table.overlays.iter().map(|row| width(&sanitize(&row.overlay)) + 2).max();
     let wanted = wanted.unwrap_or(0);
-    let name = wanted.clamp(12, (columns * 2 / 5).max(12));
-    let longest = table.components.iter().map(|name| width(short_name(name)) + 2).max();
+    let name = wanted.clamp(12, (columns * 3 / 5).max(12));
+    let longest = table.components.iter().map(|name| width(last_part(name)) + 2).max();
     let longest = longest.unwrap_or(0).clamp(MIN_COLUMN_CELLS, MAX_COLUMN_CELLS);
     // Three cells before the names, and three for the number of hidden components.
     let room = columns.saturating_sub(name + 6);
@@ -61,9 +61,17 @@ fn columns_of(model: &Model, table: &ComponentMatrix, columns: usize) -> TableCo
     TableColumns { name, cell, shown: first..(first + count).min(table.components.len()) }
 }
 
-/// The last part of a component's path.
-fn short_name(component: &str) -> &str {
+fn last_part(component: &str) -> &str {
     component.rsplit('/').next().unwrap_or(component)
+}
+
+/// The last part of a component's path; the last two if another component has the same last part.
+fn short_name<'c>(table: &'c ComponentMatrix, component: &'c str) -> &'c str {
+    let last = last_part(component);
+    let is_alike = |other: &&String| *other != component && last_part(other) == last;
+    let before = component.strip_suffix(last).map(|rest| rest.trim_end_matches('/'));
+    let start = before.and_then(|rest| rest.rfind('/')).map_or(0, |at| at + 1);
+    if table.components.iter().any(|other| is_alike(&other)) { &component[start..] } else { last }
 }
 
 pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
@@ -75,9 +83,9 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     let selected = model.list(Pane::TableComponents).selected;
     let shown = &table.components[widths.shown.clone()];
     for (at, component) in widths.shown.zip(shown) {
-        let name = sanitize(short_name(component)).into_owned();
+        let name = sanitize(short_name(table, component)).into_owned();
         let others = shown.iter().filter(|other| *other != component);
-        let others = others.map(|other| short_name(other));
+        let others = others.map(|other| short_name(table, other));
         let name = fit_distinct(&name, widths.cell - 2, others);
         let role = if at == selected { StyleRole::Title } else { StyleRole::Dim };
         line.column(role, &name, widths.cell);

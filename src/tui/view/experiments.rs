@@ -8,17 +8,23 @@ use super::super::rows::grid_cells;
 use super::super::text::{fit_distinct, sanitize};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
-use crate::answers::report::CombinationWord;
+use crate::answers::report::{CombinationWord, OrderReport, SwapWord};
 
 /// The title of the pairs, with the number of those whose order matters.
 pub(super) fn pairs_title(model: &Model) -> String {
     match model.varied.order.answer() {
+        Some(answer) if is_order_unknown(&answer.report) => "Order  not known".to_owned(),
         Some(answer) => {
             let (all, apart) = (answer.report.pairs.len(), count_dependent_pairs(&answer.report));
             format!("Order  matters in {apart} of {all} pairs of neighbours")
         }
         None => "Order".to_owned(),
     }
+}
+
+/// True if no pair is known, because the target does not build.
+fn is_order_unknown(report: &OrderReport) -> bool {
+    !report.pairs.is_empty() && report.pairs.iter().all(|pair| pair.swapped == SwapWord::Unknown)
 }
 
 /// The title of the combinations.
@@ -77,6 +83,10 @@ pub(super) fn progress_text(model: &Model) -> String {
 pub(super) fn empty_pairs_text(model: &Model) -> String {
     match (&model.varied.order.result, model.varied.order.error()) {
         (_, Some(error)) => format!("{} {error}", model.glyphs().failed),
+        (Some(Ok(answer)), None) if is_order_unknown(&answer.report) => {
+            let reason = answer.report.pairs.iter().find_map(|pair| pair.unknown.as_deref());
+            format!("{} the order is not known: {}", model.glyphs().waiting, reason.unwrap_or("-"))
+        }
         (Some(Ok(answer)), None) if !answer.report.pairs.is_empty() => {
             let pairs = answer.report.pairs.len();
             format!("the order does not matter in any of {pairs} pairs of neighbours")

@@ -8,12 +8,14 @@ use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use super::dialog::dialog;
 use super::line::LineBuilder;
+use crate::display::counted;
 use crate::draft::PastWrite;
 
 /// Draws the list; returns the position of the cursor.
 pub(super) fn draw(model: &Model, log: &LogState, frame: &mut Frame<'_>) -> Position {
     let all = log.operations.len();
-    let title = format!("Log  {all} writes (UTC; enter: revert in a draft, esc: close)");
+    let title =
+        format!("Log  {} (UTC; enter: revert in a draft, esc: close)", counted(all, "write"));
     let inner = dialog(model, &title, 110, u16::try_from(all + 2).unwrap_or(u16::MAX), frame);
     let room = usize::from(inner.height);
     let first = (log.selected + 1).saturating_sub(room);

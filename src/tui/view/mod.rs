@@ -46,7 +46,7 @@ use super::rows::{RowLine, placed_rows, selected_line};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
 use super::text::{TextLine, fit, fit_location, is_unsafe, sanitize, width, wrap};
 use super::theme::StyleRole;
-use super::update::{header_rows, row_text};
+use super::update::{header_rows, row_text, shown_step_notes};
 pub(crate) use drafts::edited_files_text as words_of_draft;
 use line::LineBuilder;
 
@@ -63,7 +63,9 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     chrome::tour(model, placed.tour, frame.buffer_mut());
     chrome::timeline(model, placed.timeline, frame.buffer_mut());
     chrome::hints(model, placed.hints, frame.buffer_mut());
-    actions::continuations(model, placed.hints, frame.buffer_mut());
+    let selected = cursor(model, &placed);
+    let areas = (placed.body, placed.hints);
+    actions::continuations(model, areas, selected, frame.buffer_mut());
     let cursor = match &model.overlay {
         Some(overlay) if !model.hides_overlay() => dialogs::overlay(model, overlay, &placed, frame),
         Some(_) => {
@@ -72,7 +74,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
             frame.buffer_mut().set_stringn(area.x, area.y, needed, area.width.into(), style);
             None
         }
-        None => cursor(model, &placed),
+        None => selected,
     };
     replace_unsafe_symbols(model, frame.buffer_mut());
     if let Some(cursor) = cursor.filter(|cursor| area.contains(*cursor)) {
@@ -428,7 +430,10 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
 fn header(model: &Model, pane: Pane, columns: u16) -> Vec<Line<'static>> {
     match pane {
         Pane::Steps => vec![steps::header(model, columns)],
-        Pane::Changed => steps::notes(model, columns),
+        Pane::Changed => {
+            let lines = shown_step_notes(model).into_iter();
+            lines.map(|line| line::of_pieces(model, &line, columns.into())).collect()
+        }
         Pane::Targets => vec![board::header(model, columns)],
         Pane::Found => vec![search_results::header(model, columns)],
         Pane::Cases if model.varied.combinations.answer().is_some() => {
@@ -519,14 +524,18 @@ fn text_row(model: &Model, lines: &[TextLine], index: usize, columns: usize) -> 
 fn replace_unsafe_symbols(model: &Model, buffer: &mut Buffer) {
     let ascii = model.look.icons == super::Icons::Ascii;
     for cell in &mut buffer.content {
-        if cell.symbol().contains(is_unsafe) {
+        let symbol = cell.symbol();
+        // Of an emoji, the selector of its form is not harmful.
+        if symbol.contains(is_unsafe) && sanitize(symbol) != symbol {
             cell.set_symbol(if ascii { "?" } else { "\u{fffd}" });
         } else if ascii && !cell.symbol().is_ascii() {
             let plain = match cell.symbol() {
                 "…" => "^",
                 "−" => "-",
-                "›" => ">",
+                "›" | "→" => ">",
                 "·" => ".",
+                "×" => "x",
+                "●" => "*",
                 _ => "?",
             };
             cell.set_symbol(plain);

@@ -2,16 +2,16 @@
 
 use ratatui::text::Line;
 
+use crate::answers::{failure_words, headline};
 use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 
-use super::super::model::experiments::{entry_of_step, order_notes};
+use super::super::model::experiments::entry_of_step;
 use super::super::model::{
-    Compare, Model, ResourceKey, RunningBuild, STEP_FIXED_CELLS as FIXED,
-    STEP_MILLIS_CELLS as MILLIS, StepState, WORD_CELLS, WorkbenchRecording, first_pending_reason,
-    narrowing_rows, pending_reason, step_notes, step_problems, steps_width,
+    Compare, Model, ResourceKey, STEP_FIXED_CELLS as FIXED, STEP_MILLIS_CELLS as MILLIS, StepState,
+    WORD_CELLS, WorkbenchRecording, first_pending_reason, narrowing_rows, pending_reason,
+    step_problems, steps_width,
 };
-use super::super::rows::problem_sign;
-use super::super::text::{fit_distinct, sanitize, width};
+use super::super::text::{fit_distinct, fit_name, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use super::tree::step_sign;
@@ -43,6 +43,9 @@ fn columns_of(model: &Model, columns: usize) -> StepColumns {
     };
     StepColumns { place, about: room.saturating_sub(place + 1), counts, millis }
 }
+
+/// The width in cells of the sign of a step.
+const SIGN_CELLS: usize = 2;
 
 /// The steps listed around a row.
 fn near(model: &Model, index: usize) -> impl Iterator<Item = usize> + '_ {
@@ -129,7 +132,9 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         }
         _ => step_sign(model, state),
     };
-    line.column(role, sign, 2).put(StyleRole::Text, " ");
+    // The box of an entry that is off is too wide for the column in ASCII.
+    let sign = if width(sign) > SIGN_CELLS { model.glyphs().minus } else { sign };
+    line.column(role, sign, SIGN_CELLS).put(StyleRole::Text, " ");
     let label_role = match state {
         StepState::Failed => StyleRole::Error,
         StepState::Applied | StepState::Warned if WorkbenchRecording::is_effective(step) => {
@@ -150,7 +155,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         line.put(StyleRole::Warning, &format!("  {waits}"));
         return line.finish();
     }
-    line.column(label_role, &fit_distinct(&words.about, cells.about, others), cells.about);
+    line.column(label_role, &fit_name(&words.about, cells.about, others), cells.about);
     put_counts(&mut line, step, cells.counts);
     if cells.millis {
         line.push_right_aligned(StyleRole::Dim, &step.time.as_millis().to_string(), MILLIS);
@@ -175,40 +180,23 @@ fn put_counts(line: &mut LineBuilder<'_>, step: &Step, columns: usize) {
     }
 }
 
-/// The notes on the selected step, above its changes; one per line.
-pub(super) fn notes(model: &Model, columns: u16) -> Vec<Line<'static>> {
-    let notes = step_notes(model).into_iter().map(|problem| {
-        let mut line = LineBuilder::new(model, columns.into());
-        let (role, sign) = problem_sign(model, problem.severity);
-        line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
-        line.put(role, problem.code.as_str())
-            .put(StyleRole::Text, " ")
-            .put(StyleRole::Text, &problem.message);
-        line.finish()
-    });
-    let apart = order_notes(model).into_iter().map(|note| {
-        let mut line = LineBuilder::new(model, columns.into());
-        line.put(StyleRole::Text, " ").put(StyleRole::Warning, model.glyphs().swap);
-        line.put(StyleRole::Text, " ").put(StyleRole::Text, &note);
-        line.finish()
-    });
-    notes.chain(apart).collect()
-}
-
 /// True if the entry of a step has a neighbour for which the order matters.
 fn order_matters(model: &Model, step: usize) -> bool {
     entry_of_step(model, step).is_some_and(|entry| !model.pairs_of(&entry).is_empty())
 }
 
 /// The text if both outputs are equal or cannot be compared.
-pub(super) fn equal_output_text(model: &Model) -> &'static str {
+pub(super) fn equal_output_text(model: &Model) -> String {
     let recording = &model.builds.recording;
+    if let Some(error) = recording.error.as_ref().filter(|_| !model.is_building()) {
+        let reason = headline(&model.look.secrets.text(&failure_words(error)));
+        let sign = model.glyphs().failed;
+        return format!("{sign} {reason}\n\nno comparison: the draft does not build (gp)");
+    }
     let both = [model.builds.saved.as_ref().unwrap_or(recording), recording];
     let files_fail = model.builds.saved.as_ref().is_some_and(|saved| saved.error.is_some());
-    if matches!(model.builds.running, RunningBuild::Running(_)) {
+    let words = if model.is_building() {
         "building…"
-    } else if model.builds.recording.error.is_some() {
-        "no comparison: build of the draft failed (gp shows why)"
     } else if first_pending_reason(both.map(|it| &**it)).is_some() {
         "not known: steps of this build are pending (gp lists them)"
     } else if files_fail {
@@ -217,7 +205,8 @@ pub(super) fn equal_output_text(model: &Model) -> &'static str {
         "same resources in a different order"
     } else {
         "no difference between draft and files"
-    }
+    };
+    words.to_owned()
 }
 
 /// True if the outputs with and without the draft differ only in their order.
@@ -233,7 +222,7 @@ fn has_reordered_output(model: &Model) -> bool {
 pub(super) fn unchanged_step_text(model: &Model) -> String {
     match model.compared() {
         Compare::Step => {}
-        Compare::Output => return equal_output_text(model).to_owned(),
+        Compare::Output => return equal_output_text(model),
         Compare::Files => return "no draft".to_owned(),
     }
     let Some(step) = model.builds.recording.step(model.cursor) else { return "no step".to_owned() };

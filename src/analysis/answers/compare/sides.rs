@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::pending_steps::{PendingStep, PendingSteps, UnknownField};
 use super::resource_pairs::{SameRole, new_names, pair_differences, pair_up_by_role};
 use super::{DifferenceCause, FieldChange, FileEdits, Pruning, ResourcePair, Trials, find_causes};
+use crate::answers::recording::failure_words::failure_words;
 use crate::draft::DraftedFiles;
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, Evaluation, FunctionAnswers, Ports, Trace, evaluate,
@@ -101,7 +102,7 @@ impl Side {
             evaluate(&target.to_string_lossy(), &self.current, &self.options, &self.ports, memory);
         let output = outcome.iter().flatten();
         let pending = PendingSteps::from_trace(&trace, slots.iter().copied().zip(output));
-        let outcome = outcome.map_err(|error| error.message.clone());
+        let outcome = outcome.map_err(|error| failure_words(&error));
         let watched = watched.into_iter().collect();
         SideBuild { outcome, slots, pending, trace, watched }
     }

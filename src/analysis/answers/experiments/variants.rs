@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::answers::compare::{
     ChangeKind, FieldChange, FieldPath, ResourcePair, differences, pair_up,
 };
+use crate::answers::recording::failure_words::failure_words;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, Evaluation, Ports, StepOutcome, Trace, evaluate,
@@ -111,7 +112,7 @@ impl VariantBuilder {
             (None, Err(error)) => {
                 let file = trace.sources.path(error.mark.source).map(PathBuf::from);
                 let at = file.filter(|_| error.mark.line > 0).map(|file| (file, error.mark.line));
-                VariantResult::Fails(VariantError { message: error.message.clone(), at })
+                VariantResult::Fails(VariantError { message: failure_words(&error), at })
             }
         };
         (trace, variant)

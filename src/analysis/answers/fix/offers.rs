@@ -27,8 +27,6 @@ pub struct Offer {
     pub line: u32,
     /// The fix and the result of its trial, in words.
     pub words: String,
-    /// The folder to which the file names in the diff are relative.
-    pub folder: PathBuf,
     pub changes: Vec<FileChange>,
     /// The reason against the fix; with a reason, `words` and `changes` are empty.
     pub refused: Option<String>,
@@ -93,20 +91,16 @@ pub fn offers(
                 file,
                 line,
                 words: String::new(),
-                folder: target.to_owned(),
                 changes: Vec::new(),
                 refused: Some(refused.reason),
             }));
             continue;
         };
-        let folder = one.fix_file.as_deref().and_then(Path::parent).unwrap_or(target);
-        let folder = folder.to_owned();
         offers.push(Offer {
             code,
             file,
             line,
             words: proved.words,
-            folder,
             changes: repairs.changes,
             refused: None,
         });
@@ -126,18 +120,17 @@ fn find_early_entry(
 }
 
 impl Offer {
-    /// The changes as a diff, with values of Secrets masked.
-    pub fn diff(&self, secrets: &Secrets) -> String {
-        self.changes.iter().map(|change| diff(change, &self.folder, secrets)).collect()
+    /// The changes as a diff, with values of Secrets masked; `name` is the shown path of a file.
+    pub fn diff(&self, secrets: &Secrets, name: impl Fn(&Path) -> String) -> String {
+        self.changes.iter().map(|change| diff(change, &name(&change.path), secrets)).collect()
     }
 }
 
-fn diff(change: &FileChange, folder: &Path, secrets: &Secrets) -> String {
+fn diff(change: &FileChange, name: &str, secrets: &Secrets) -> String {
     let text = |bytes: &Option<Arc<[u8]>>| {
         let masked = secrets.file(&change.path, bytes.as_deref().unwrap_or_default());
         String::from_utf8_lossy(&masked).into_owned()
     };
     let (before, after) = (text(&change.base), text(&change.draft));
-    let name = crate::answers::relative(&change.path, folder);
     format!("{name}\n{}", LineChanges::new(&before, &after).unified(1))
 }

@@ -2,6 +2,7 @@
 
 pub(super) mod build;
 pub(super) mod change_index;
+pub(super) mod failure_words;
 pub mod field;
 pub(super) mod file_names;
 pub(super) mod headline;

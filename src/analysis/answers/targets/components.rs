@@ -16,6 +16,7 @@ use crate::repository::BuildProgress;
 
 use crate::answers::experiments::variants::{VariantBuilder, VariantResult};
 use crate::answers::recording::build::effect_of_layer;
+use crate::answers::recording::failure_words::failure_words;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, relative};
 use crate::draft::{Draft, Edit, EntryRef};
@@ -268,7 +269,7 @@ fn build_matrix(
             OverlayRow {
                 overlay: shown(&directory),
                 file: shown(&file),
-                error: recording.error.as_ref().map(|error| error.message.clone()),
+                error: recording.error.as_deref().map(failure_words),
                 waits: recording.trace.first_wait().map(Wait::required_action_text),
                 components: cells.collect(),
             }

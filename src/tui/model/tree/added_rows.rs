@@ -158,7 +158,7 @@ impl TreeRowBuilder<'_> {
         if unlisted.is_empty() {
             return;
         }
-        let key = self.key("#unlisted".to_owned());
+        let key = self.key(super::UNLISTED_KEY.to_owned());
         let heading = TreeRow {
             label: "other components in the repository".to_owned(),
             detail: format!("{} (space: add)", unlisted.len()),

@@ -19,6 +19,9 @@ use super::{StepState, WorkbenchRecording};
 /// Identifies a row, so that it is found again after a rebuild.
 pub(crate) type RowKey = Arc<str>;
 
+/// The key of the heading above the components that no file lists.
+const UNLISTED_KEY: &str = "#unlisted";
+
 /// The part of the target that a row of the tree shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TreeSubject {
@@ -101,6 +104,8 @@ pub(crate) struct TreeState {
     pub wanted: usize,
     /// True if bases and components are closed unless the user opened them.
     pub is_folded: bool,
+    /// True if the list of unlisted components is closed unless the user opened it.
+    pub is_unlisted_folded: bool,
     pub toggled: BTreeSet<RowKey>,
 }
 
@@ -114,7 +119,8 @@ impl TreeState {
     /// True if the rows below a row are shown.
     fn shows_children(&self, row: &TreeRow) -> bool {
         let is_inner = row.depth > 0 && matches!(row.subject, TreeSubject::Entry { .. });
-        let is_closed = self.is_folded && is_inner;
+        let is_unlisted = &*row.key == UNLISTED_KEY;
+        let is_closed = self.is_folded && is_inner || self.is_unlisted_folded && is_unlisted;
         row.has_children && is_closed == self.toggled.contains(&row.key)
     }
 

@@ -13,11 +13,11 @@ mod texts;
 
 use super::super::layout::{PaneArea, layout};
 use super::super::model::derived::{BuildKey, HistoryKey, LinesKey, MomentKey, StepsKey};
-use super::super::model::experiments::order_notes;
 use super::super::model::{
-    ListView, LongLines, Model, Pane, ResourceRow, Screen, field_history, problems, step_label,
-    step_notes, tree_rows,
+    ComponentState, ListView, LongLines, Model, Pane, ResourceRow, Screen, all_tree_rows,
+    field_history, problems, step_label, tree_rows,
 };
+use super::super::rows::{RowLine, step_note_lines};
 use super::super::text::width;
 use super::change;
 use super::filtered_rows::{retain, visible_row_mask};
@@ -123,6 +123,9 @@ pub(super) fn derive_resources(model: &mut Model) {
     lines(model);
 }
 
+/// Unlisted components are shown from the start if there are at most this many.
+const MAX_OPEN_UNLISTED: usize = 8;
+
 fn tree(model: &mut Model) {
     let key = BuildKey { generation: model.builds.generation, edition: model.edits.draft_revision };
     if model.derived.tree == Some(key) {
@@ -130,7 +133,13 @@ fn tree(model: &mut Model) {
     }
     model.derived.tree = Some(key);
     let selected = model.tree.rows.get(model.list(Pane::Tree).selected).map(|row| row.key.clone());
-    model.tree.set_rows(tree_rows(model));
+    let unlisted = model.components.rows.iter();
+    let unlisted = unlisted.filter(|row| row.state == ComponentState::Unlisted).count();
+    model.tree.is_unlisted_folded = unlisted > MAX_OPEN_UNLISTED;
+    // A filter finds the rows below closed ones too.
+    let is_filtered = model.panes.filters.contains_key(&Pane::Tree);
+    let rows = if is_filtered { all_tree_rows(model) } else { tree_rows(model) };
+    model.tree.set_rows(rows);
     let kept = visible_row_mask(model, Pane::Tree, |row| model.tree.rows[row].depth);
     retain(&mut model.tree.rows, kept.as_deref());
     if let Some(found) = selected.and_then(|key| model.tree.position(&key)) {
@@ -276,13 +285,20 @@ fn paint(model: &mut Model) {
     }
 }
 
+/// The lines of the notes on the selected step, as the pane of its changes has room for them.
+pub(crate) fn shown_step_notes(model: &Model) -> Vec<RowLine> {
+    let Some(placed) = layout(model).pane(Pane::Changed).copied() else { return Vec::new() };
+    let columns = usize::from(placed.inner.width.saturating_sub(1));
+    step_note_lines(model, columns, placed.inner.height.into())
+}
+
 /// The number of rows at the top of a pane that do not scroll.
 pub(crate) fn header_rows(model: &Model, pane: Pane) -> usize {
     match pane {
         Pane::Steps | Pane::Pipeline | Pane::Functions | Pane::Targets | Pane::Found => 1,
         Pane::Cases => usize::from(model.varied.combinations.answer().is_some()),
         Pane::ComponentTable => usize::from(model.table.table().is_some()),
-        Pane::Changed => step_notes(model).len() + order_notes(model).len(),
+        Pane::Changed => shown_step_notes(model).len(),
         _ => 0,
     }
 }

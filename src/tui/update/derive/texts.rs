@@ -122,15 +122,20 @@ pub(super) fn derive_explanation(model: &mut Model) {
         ));
     }
     texts.push(String::new());
-    let rows = narrowing_rows(problem);
-    // The narrowing already includes the hint, which is the first detail.
+    let mut rows = narrowing_rows(problem);
+    // The advice comes before the fix and the counts.
+    if let Some(advice) = rows.pop() {
+        rows.pop();
+        texts.splice(texts.len() - 1.., [advice, String::new()]);
+    }
+    // The advice is the first detail.
     texts.extend(problem.details.iter().skip(usize::from(!rows.is_empty())).cloned());
     let none = || {
         let reason = model.rejected_fix_reason(problem);
         reason.map_or_else(Vec::new, |reason| vec![format!("no fix: {reason}"), String::new()])
     };
     let offered: Vec<String> = model.offer(problem).map_or_else(none, |offer| {
-        let diff = offer.diff(&model.look.secrets);
+        let diff = offer.diff(&model.look.secrets, |file| model.shown_path(file));
         let diff = diff.lines().filter(|line| !line.starts_with("@@")).map(str::to_owned);
         [format!("f: {}", offer.words)].into_iter().chain(diff).chain([String::new()]).collect()
     });
