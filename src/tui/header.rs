@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::layout::layout;
-use super::model::{Model, Screen, WorkbenchPlace};
+use super::model::{Model, Screen, WorkbenchPlace, is_of_function};
 use super::text::{fit, width};
 use crate::engine::evaluate::StepOutcome;
 use crate::repository::TargetKind;
@@ -111,9 +111,27 @@ fn has_content(model: &Model, screen: Screen) -> bool {
     }
 }
 
+/// The message in place of a screen about objects that the open target does not have.
+pub(crate) fn absence(model: &Model, screen: Screen) -> Option<&'static str> {
+    match screen {
+        Screen::Composition | Screen::Catalogs | Screen::Functions
+            if has_content(model, screen) =>
+        {
+            None
+        }
+        Screen::Composition => Some("no Composition (composition.yaml) in this target"),
+        Screen::Catalogs => Some("no catalog in this target"),
+        Screen::Functions => Some("no function in this target"),
+        _ => None,
+    }
+}
+
 fn has_functions(model: &Model) -> bool {
     let steps = &model.builds.recording.trace.steps;
-    steps.iter().any(|step| step.run.is_some() || matches!(step.outcome, StepOutcome::Waiting(_)))
+    steps.iter().any(|step| {
+        step.run.is_some()
+            || matches!(&step.outcome, StepOutcome::Waiting(wait) if is_of_function(wait))
+    })
 }
 
 /// The areas of tabs with these labels, side by side from the column `x`.

@@ -333,3 +333,27 @@ fn a_dot_is_shown_as_the_name_of_the_folder() {
     assert!(text.starts_with(" kzui demo "), "{text}");
     assert!(text.contains("▾ demo "), "{text}");
 }
+
+/// The key of a screen about objects that the target does not have adds no tab.
+#[test]
+fn keys_of_absent_objects_add_no_tab() {
+    let files = [
+        ("kustomization.yaml", "resources: [cm.yaml, 'https://example.com/org/base?ref=v1']\n"),
+        ("cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n"),
+    ];
+    let mut bench = Workbench::of_files(&files, ".", (120, 36));
+    for keys in ["gm", "gf", "gk"] {
+        bench.keys(keys);
+        let text = bench.text();
+        let tabs = text.lines().nth(1).unwrap_or_default();
+        assert!(tabs.starts_with("▐Tree▌") && !tabs.contains("Functions"), "{keys}: {text}");
+    }
+}
+
+/// A command whose argument is not typed yet is a command.
+#[test]
+fn command_without_its_argument_is_offered() {
+    let mut bench = Workbench::of_demo("shop", "overlays/production", (120, 36));
+    bench.keys(":").type_text("compare ");
+    assert!(!bench.text().contains("no such command"), "{}", bench.text());
+}

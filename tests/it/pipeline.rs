@@ -111,9 +111,9 @@ fn a_move_is_written_as_an_order_and_the_selection_follows_it() {
 #[test]
 fn target_without_composition_or_functions_is_reported() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
-    bench.keys("gm space J o");
+    bench.keys("gm");
     assert!(bench.text().contains(messages::NO_COMPOSITION), "{}", bench.text());
-    bench.keys("gf enter enter enter");
+    bench.keys("gf");
     assert!(bench.text().contains(messages::NO_FUNCTIONS), "{}", bench.text());
 }
 

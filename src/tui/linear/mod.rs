@@ -150,7 +150,10 @@ impl<W: Write> LinearSession<'_, W> {
             1 => "1 target".to_owned(),
             count => format!("{count} targets"),
         };
-        self.print_lines([format!("kzui {}. {folder}: {count}.", env!("CARGO_PKG_VERSION"))])?;
+        let name = scope
+            .file_name()
+            .map_or(folder, |name| super::text::sanitize(&name.to_string_lossy()).into_owned());
+        self.print_lines([format!("kzui {}. {name}: {count}.", env!("CARGO_PKG_VERSION"))])?;
         self.print_lines(names)?;
         self.print_lines(["help: open one of them with kzui --linear TARGET".to_owned()])?;
         self.left = true;

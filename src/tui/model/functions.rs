@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::answers::secrets::Secrets;
-use crate::engine::evaluate::{Step, StepOutcome, Wait};
+use crate::engine::diagnostic::WithheldStep;
+use crate::engine::evaluate::{Step, StepOutcome, Wait, WaitCause};
 use crate::engine::plugin::{FunctionResult, FunctionRun, RequiredAction, Severity as Worst};
 use crate::engine::resource::ResId;
 use crate::engine::yaml::SourceId;
@@ -72,7 +73,7 @@ pub(crate) fn function_rows(recording: &WorkbenchRecording) -> Vec<FunctionRow> 
                 let name = sanitize(name).into_owned();
                 Some(FunctionRow { step: index, name, runtime, program, waits_for: None })
             }
-            (None, StepOutcome::Waiting(wait)) => Some(FunctionRow {
+            (None, StepOutcome::Waiting(wait)) if is_of_function(wait) => Some(FunctionRow {
                 step: index,
                 name: sanitize(&format!("{}/{argument}", step.name)).into_owned(),
                 runtime: "",
@@ -83,6 +84,17 @@ pub(crate) fn function_rows(recording: &WorkbenchRecording) -> Vec<FunctionRow> 
         }
     };
     steps.filter_map(row).collect()
+}
+
+/// True for a step that waits for a program, or for the catalog with its function.
+pub(crate) fn is_of_function(wait: &Wait) -> bool {
+    matches!(&wait.why, WaitCause::Refused(_) | WaitCause::Withheld(WithheldStep::Program(_)))
+        || matches!(
+            wait.awaited,
+            RequiredAction::FetchOfCatalog(_)
+                | RequiredAction::Trust(_)
+                | RequiredAction::Review(_)
+        )
 }
 
 /// The runtime of a function, from its command, and the image or program.

@@ -67,7 +67,7 @@ pub(crate) use fetching::{
 };
 pub(crate) use form::{EntryForm, FieldKind, FormField, FormItem, fields as form_fields};
 pub(crate) use functions::{
-    FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
+    FunctionRow, ResultRow, function_rows, invocation, is_of_function, result_rows, with_brackets,
 };
 pub(crate) use like::LikeState;
 pub(crate) use narrowing::narrowing_rows;

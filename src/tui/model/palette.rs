@@ -105,6 +105,7 @@ impl PaletteState {
                         && (item.is_guess
                             || names.any(|name| name.to_lowercase().starts_with(&lower)))
                 }
+                PaletteAction::Command(command) => command == with && !typed.contains(' '),
                 _ => false,
             };
             self.matches.retain(|index| self.items.get(*index).is_some_and(begins));

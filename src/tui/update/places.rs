@@ -25,6 +25,10 @@ pub(super) fn go_to_screen(model: &mut Model, screen: Screen) -> Vec<Effect> {
     };
     let needs_target = screen.place() == WorkbenchPlace::Target && !model.opened.has_target;
     let effects = if needs_target { board::open_selected(model) } else { Vec::new() };
+    if let Some(reason) = header::absence(model, screen).filter(|_| model.opened.has_target) {
+        say(model, StyleRole::Warning, reason);
+        return effects;
+    }
     if !needs_target || model.opened.has_target {
         model.jumps.opened_from = None;
         selection::show_screen(model, screen);

@@ -243,6 +243,9 @@ impl<'t> RangeFinder<'t> {
 
     /// Notes the secret values in consecutive comment lines, which contain YAML or prose.
     fn note_comment_run(&mut self, range: Range<usize>, text: &str, context: CommentContext) {
+        if !text.contains(char::is_alphanumeric) {
+            return;
+        }
         let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
         let is_read = parsed.is_ok();
         let documents = parsed.map(|parsed| parsed.documents).unwrap_or_default();
