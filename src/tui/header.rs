@@ -113,6 +113,10 @@ fn has_content(model: &Model, screen: Screen) -> bool {
 
 /// The message in place of a screen about objects that the open target does not have.
 pub(crate) fn absence(model: &Model, screen: Screen) -> Option<&'static str> {
+    // The objects of a target are known only when it is built.
+    if model.builds.recording.trace.steps.is_empty() {
+        return None;
+    }
     match screen {
         Screen::Composition | Screen::Catalogs | Screen::Functions
             if has_content(model, screen) =>
@@ -120,8 +124,8 @@ pub(crate) fn absence(model: &Model, screen: Screen) -> Option<&'static str> {
             None
         }
         Screen::Composition => Some("no Composition (composition.yaml) in this target"),
-        Screen::Catalogs => Some("no catalog in this target"),
-        Screen::Functions => Some("no function in this target"),
+        Screen::Catalogs => Some("no catalogs in this build"),
+        Screen::Functions => Some("no functions in this build"),
         _ => None,
     }
 }

@@ -565,3 +565,47 @@ fn template_of_a_program_is_a_note() {
     tree.write("main.go", "render(\"config/options\", data)\n");
     assert_eq!(severities(&tree, "KZ012"), ["note"]);
 }
+
+/// Applications with equal names are one row for each file, with the folders that give the name.
+#[test]
+fn applications_with_equal_names_are_one_row() {
+    let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all, namespace: argocd}\nspec:\n  generators:\n  - git:\n      repoURL: https://example.com/own.git\n      revision: HEAD\n      directories: [{path: apps/*/*}]\n  template:\n    metadata: {name: '{{path[1]}}'}\n    spec:\n      source: {repoURL: https://example.com/own.git, path: '{{path}}'}\n      destination: {name: in-cluster, namespace: web}\n";
+    let mut files = vec![("argocd/all.yaml".to_owned(), set.to_owned())];
+    for folder in ["apps/a/dev", "apps/a/prod", "apps/b/dev", "apps/b/prod"] {
+        files.push((format!("{folder}/kustomization.yaml"), "resources: [c.yaml]\n".to_owned()));
+        files.push((format!("{folder}/c.yaml"), MAP.to_owned()));
+    }
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
+    let tree = repository(&files);
+    let text = kzui_in(&tree.root(), &["check"]).out;
+    assert_eq!(text.matches("error[KZ035]").count(), 1, "{text}");
+    assert!(text.contains("from apps/a/dev and apps/a/prod (and 1 more)"), "{text}");
+}
+
+/// A target of an object that its owner commented out is in no cluster, whatever the finding.
+#[test]
+fn finding_of_an_object_that_is_commented_out_is_a_note() {
+    let tree = repository(&[
+        ("clusters/kustomization.yaml", "resources:\n- web.yaml\n- other.yaml\n"),
+        ("clusters/web.yaml", FLUX),
+        ("clusters/other.yaml", &FLUX.replace("web", "other")),
+        ("apps/web/kustomization.yaml", "resources: [gone.yaml]\n"),
+        ("apps/other/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("apps/other/c.yaml", MAP),
+    ]);
+    assert_eq!(severities(&tree, "KZ020"), ["error"]);
+    tree.write("clusters/kustomization.yaml", "resources:\n# - web.yaml\n- other.yaml\n");
+    assert_eq!(severities(&tree, "KZ020"), ["note"]);
+}
+
+/// A layer that lists its own version of a resource of its base needs a patch.
+#[test]
+fn patch_is_proposed_for_a_second_version_of_a_resource() {
+    let tree = repository(&[
+        ("base/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("base/c.yaml", MAP),
+        ("prod/kustomization.yaml", "resources: [../base, c.yaml]\n"),
+        ("prod/c.yaml", MAP),
+    ]);
+    assert!(help(&tree, "KZ030").contains("under `patches`"), "{}", help(&tree, "KZ030"));
+}

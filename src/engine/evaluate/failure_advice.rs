@@ -166,8 +166,8 @@ impl FailedText<'_> {
         } else if words.contains("could not find expected ':'") {
             "a key has no `: ` after it, in this line or the one above"
         } else if words.contains("did not find expected '-' indicator") {
-            "the line does not continue the list above it: begin it with `- `, or indent it like the \
-             key of the list"
+            "the line does not continue the list above it: correct its indentation, and that of the \
+             lines that belong to it"
         } else if words.contains("cannot start any token") {
             "a value that starts with `@`, `%` or a backquote needs quotes"
         } else if words.contains("unexpected end of stream") {

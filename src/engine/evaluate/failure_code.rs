@@ -236,11 +236,11 @@ fn layer_fault_code(fault: &LayerFault) -> Code {
         LayerFault::DeploymentCycle(..) => Code::KZ023,
         LayerFault::NothingDeployed(..) => Code::KZ028,
         LayerFault::SeveralDeployed(..) => Code::KZ034,
+        LayerFault::EqualNames { .. } => Code::KZ035,
         LayerFault::TooDeep(_)
         | LayerFault::TooMany(_)
         | LayerFault::TooMuchRecorded(_)
         | LayerFault::RepositorySettings(_)
-        | LayerFault::EqualNames(..)
         | LayerFault::NoneGenerated(..)
         | LayerFault::NoElement(..)
         | LayerFault::NoGenerators(_)

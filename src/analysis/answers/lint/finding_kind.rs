@@ -39,6 +39,7 @@ impl FindingKind {
                 ErrorCause::Load(_, error) => {
                     error.missing().map(|missing| missing.to_string_lossy().into_owned())
                 }
+                _ if error.code() == Code::KZ035 => Some(file.to_string_lossy().into_owned()),
                 _ => None,
             },
             _ => None,

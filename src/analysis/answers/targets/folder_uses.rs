@@ -23,8 +23,8 @@ const FOREIGN_FOLDERS: [&str; 3] = ["vendor", "node_modules", "third_party"];
 
 /// Folders with a variant of the same target in each folder below them: a person builds one of them
 /// like the others.
-const VARIANT_FOLDERS: [&str; 7] =
-    ["overlays", "environments", "envs", "env", "clusters", "instances", "variants"];
+const VARIANT_FOLDERS: [&str; 6] =
+    ["overlays", "environments", "envs", "env", "instances", "variants"];
 
 /// The documents, scripts and deployment objects of a repository that build its folders.
 pub(super) struct FolderUses<'r> {

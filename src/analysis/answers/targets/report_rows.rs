@@ -37,7 +37,12 @@ pub fn lower_unwanted(
         });
         let Some((around @ (repository, objects), uses)) = around else { continue };
         let below = file.and_then(|file| file.strip_prefix(&repository.root).ok());
-        let is_out_of_use = |folder: &Path| !is_named(folder) && uses.is_out_of_use(folder);
+        let is_out_of_use = |target: &Path| {
+            !is_named(target)
+                && (uses.is_out_of_use(target)
+                    || target.to_string_lossy().contains('#')
+                        && is_switched_off(&object_file(target), repository, objects, files))
+        };
         let is_unwanted = below.is_some_and(is_template_or_archive)
             || file.is_some_and(|file| file.to_string_lossy().contains("{{"))
             || !one.targets.is_empty() && one.targets.iter().all(|folder| is_out_of_use(folder))
@@ -50,10 +55,7 @@ pub fn lower_unwanted(
                 // The objects are targets of their own.
                 Code::KZ034 => true,
                 Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, repository),
-                Code::KZ028 | Code::KZ031 => {
-                    file.is_some_and(|file| is_switched_off(file, repository, objects, files))
-                        || are_parents_out_of_use(one, around, &is_out_of_use)
-                }
+                Code::KZ028 | Code::KZ031 => are_parents_out_of_use(one, around, &is_out_of_use),
                 Code::KZ054 | Code::KZ055 | Code::KZ620 => are_undeployed(one, repository),
                 Code::KZ113 => {
                     one.targets.iter().all(|folder| is_deployed_elsewhere(folder, objects))

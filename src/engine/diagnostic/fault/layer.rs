@@ -35,8 +35,8 @@ pub enum LayerFault {
     RepositorySettings(ProfileFault),
     #[error("the file has {0} deployment objects: build one of them")]
     SeveralDeployed(usize),
-    #[error("the ApplicationSet generates {0} Applications with the name {1}")]
-    EqualNames(usize, String),
+    #[error("the ApplicationSet generates {} Applications with the name {name}: from {}", paths.len(), paths.join(" and "))]
+    EqualNames { name: String, paths: Vec<String> },
     /// The title of the `ApplicationSet`, and the first reason why its Applications are not known.
     #[error("the Applications of {0} are not known: {1}")]
     NoneGenerated(String, String),

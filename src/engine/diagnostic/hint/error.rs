@@ -19,7 +19,7 @@ pub enum ErrorHint {
     #[error("name one of: {}", .0.join(", "))]
     NameOne(Vec<String>),
     #[error(
-        "Argo CD refuses equal names: put a parameter of the generator into `template.metadata.name`"
+        "Argo CD refuses equal names: narrow the generator, or put one of its parameters into `template.metadata.name`"
     )]
     ParameterInName,
     #[error("keep one of {}", .0.join(", "))]
@@ -153,15 +153,30 @@ pub enum DuplicateOrigin {
         ways: Box<(Vec<EntryLocation>, Vec<EntryLocation>)>,
     },
     #[error(
-        "two resources have this id: {place}, listed at {}, and one listed at {}; rename or remove one",
+        "two resources have this id: {place}, listed at {}, and one listed at {}; {}",
         entry_chain(&.ways.0),
-        entry_chain(&.ways.1)
+        entry_chain(&.ways.1),
+        clash_remedy(ways)
     )]
     Other {
         place: String,
         /// The chain of entries that leads to each of the two resources, from the root.
         ways: Box<(Vec<EntryLocation>, Vec<EntryLocation>)>,
     },
+}
+
+/// The remedy for two resources with one id, by the entries that lead to each. A layer that adds its
+/// own version of a resource of its base needs a patch.
+fn clash_remedy((one, other): &(Vec<EntryLocation>, Vec<EntryLocation>)) -> &'static str {
+    let is_above = |above: &[EntryLocation], below: &[EntryLocation]| {
+        let inner = below.split_last().map(|(_, inner)| inner).unwrap_or_default();
+        above.last().is_some_and(|last| inner.iter().any(|it| it.file == last.file))
+    };
+    if is_above(one, other) || is_above(other, one) {
+        "to change the resource of the base, list the file under `patches`; otherwise rename or remove one"
+    } else {
+        "rename or remove one"
+    }
 }
 
 /// An entry of a list on the way to a resource.

@@ -248,6 +248,12 @@ super::rules! {
         action: "Build one of the objects: the help lists their names.",
     }
 
+    KZ035 Error "Applications with equal names" {
+        means: "An `ApplicationSet` generates several Applications with one name, which Argo CD refuses.",
+        action: "Narrow the generator, or put one of its parameters into `template.metadata.name`.",
+        listing: Habit,
+    }
+
     KZ192 Note "a build without load restrictions" {
         means: "Kustomize refuses a file outside the folder of a kustomization. `kzui check` reads such a file if it is in the repository, and the repository is built so: a build file passes `--load-restrictor LoadRestrictionsNone`, or Flux deploys the folder, which restricts no files.",
         action: "Set `load_restrictor = \"LoadRestrictionsNone\"` in .kzui.toml, so that other commands of kzui build the target as well.",
