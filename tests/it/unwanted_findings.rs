@@ -609,3 +609,17 @@ fn patch_is_proposed_for_a_second_version_of_a_resource() {
     ]);
     assert!(help(&tree, "KZ030").contains("under `patches`"), "{}", help(&tree, "KZ030"));
 }
+
+/// The line of a variable in the file of a generator.
+#[test]
+fn line_of_a_variable_in_a_generated_file_is_that_of_the_file() {
+    let object = format!("{FLUX}  postBuild: {{substitute: {{OTHER: x}}}}\n");
+    let tree = repository(&[
+        ("clusters/web.yaml", &object),
+        ("apps/web/kustomization.yaml", "configMapGenerator:\n- {name: c, files: [c.yml]}\n"),
+        ("apps/web/c.yml", "one: 1\ntwo: 2\nthree: ${THREE}\n"),
+    ]);
+    let all = findings(&tree);
+    let one = all.iter().find(|it| it["code"] == "KZ054").expect("the variable has no value");
+    assert_eq!((&one["line"], &one["column"]), (&Value::from(3), &Value::from(8)), "{one:#}");
+}

@@ -287,12 +287,14 @@ fn place_of(node: &Node, name: &str) -> Option<Mark> {
     if scalar.style != Style::Literal {
         return Some(node.mark);
     }
-    // The lines of the text are those below its mark, and columns do not count its indentation.
+    // The lines of a block scalar are those below its mark, and columns do not count its
+    // indentation. The mark of a generated value is the beginning of its file.
+    let above = u32::from(node.mark.column > 1);
     let (index, line) = scalar.text.lines().enumerate().find(|(_, line)| uses(line))?;
     let start = line.find(&format!("${{{name}")).or_else(|| line.find("${")).unwrap_or_default();
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let column = number(line[..start].chars().count() + 1);
-    Some(Mark { line: node.mark.line + 1 + number(index), column, ..node.mark })
+    Some(Mark { line: node.mark.line + above + number(index), column, ..node.mark })
 }
 
 impl Transformer for SubstituteVariables {
