@@ -71,7 +71,7 @@ pub(super) fn ambiguous_object_error(
         && names.iter().all(|name| names.first() == Some(name))
         && first.is_generated()
     {
-        let paths = found.iter().map(|(_, it)| it.directory().unwrap_or_default().0.to_string());
+        let paths = found.iter().map(|(_, it)| it.directory().unwrap_or_default().0);
         let fault = LayerFault::EqualNames { name: first.name.clone(), paths: paths.collect() };
         // A parameter that only the cluster knows makes the names different there.
         if first.name.contains("{{") {
