@@ -623,3 +623,24 @@ fn line_of_a_variable_in_a_generated_file_is_that_of_the_file() {
     let one = all.iter().find(|it| it["code"] == "KZ054").expect("the variable has no value");
     assert_eq!((&one["line"], &one["column"]), (&Value::from(3), &Value::from(8)), "{one:#}");
 }
+
+/// The folders of templates end with that word; a folder of another project above the repository
+/// hides none of its scripts.
+#[test]
+fn names_of_folders_above_the_repository_do_not_count() {
+    let broken = "resources:\n- gone.yaml\n";
+    let tree = repository(&[("web-template/kustomization.yaml", broken)]);
+    assert_eq!(severities(&tree, "KZ020"), ["note"]);
+    let tree = repository(&[("templated/kustomization.yaml", broken)]);
+    assert_eq!(severities(&tree, "KZ020"), ["error"]);
+
+    let tree = Tree::new(&[
+        ("vendor/repo/.git/HEAD", "ref: refs/heads/main\n"),
+        ("vendor/repo/old/kustomization.yaml", broken),
+        ("vendor/repo/web/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("vendor/repo/web/c.yaml", MAP),
+        ("vendor/repo/Makefile", "web:\n\tkustomize build web\n"),
+    ]);
+    let text = kzui_in(&tree.path("vendor/repo"), &["check"]).out;
+    assert!(!text.contains("error[KZ020]"), "{text}");
+}

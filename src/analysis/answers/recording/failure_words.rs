@@ -18,14 +18,10 @@ pub struct AddedTwice {
 pub fn added_twice(error: &StepError) -> Option<AddedTwice> {
     let clash = match &error.cause {
         ErrorCause::Clash(clash) => clash,
-        ErrorCause::Fault(fault) => {
-            let mut fault = fault;
-            while let Fault::Within { fault: inner, .. } = fault {
-                fault = inner;
-            }
-            let Fault::Clash(clash) = fault else { return None };
-            clash
-        }
+        ErrorCause::Fault(fault) => match fault.innermost() {
+            Fault::Clash(clash) => clash,
+            _ => return None,
+        },
         _ => return None,
     };
     let ResMapError::Duplicate { id, .. } = clash;

@@ -87,7 +87,7 @@ impl<'r> FolderUses<'r> {
     /// True for a variant of a target of which another variant is built, or that a text names by its
     /// folder.
     fn is_variant_in_use(&self, folder: &Path) -> bool {
-        let name = |path: &'_ Path| Some(path.file_name()?.to_str()?.to_owned());
+        let name = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
         let Some(parent) = folder.parent() else { return false };
         if !name(parent).is_some_and(|name| VARIANT_FOLDERS.contains(&&*name)) {
             return false;
@@ -174,8 +174,8 @@ impl<'r> FolderUses<'r> {
                 Some((&**file, String::from_utf8_lossy(&bytes).into_owned()))
             };
             let is_own = |file: &&PathBuf| {
-                let mut parts = file.iter().filter_map(|part| part.to_str());
-                !parts.any(|part| FOREIGN_FOLDERS.contains(&part))
+                let below = file.strip_prefix(&self.repository.root).unwrap_or(file);
+                !folder_names(below).any(|name| FOREIGN_FOLDERS.contains(&name))
             };
             self.repository.files.iter().filter(is_own).filter(is_text).filter_map(read).collect()
         })

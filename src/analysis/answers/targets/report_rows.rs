@@ -80,10 +80,8 @@ const MIN_TEMPLATES: usize = 3;
 /// repository of templates.
 fn template_files(found: &[SharedFinding], files: &dyn Files) -> BTreeSet<PathBuf> {
     let is_placeholder = |one: &&SharedFinding| {
-        let bytes = one.file.as_ref().and_then(|file| files.read(file).ok()).unwrap_or_default();
-        let text = String::from_utf8_lossy(&bytes);
-        let at = usize::try_from(one.mark.line).unwrap_or_default().saturating_sub(1);
-        text.lines().nth(at).is_some_and(|line| line.contains("{{") || line.contains("{%"))
+        let line = marked_line(one, files);
+        line.contains("{{") || line.contains("{%")
     };
     let failures = found.iter().filter(|one| one.code < Code::KZ101);
     let failing: BTreeSet<PathBuf> =
@@ -168,7 +166,8 @@ fn marked_line(found: &SharedFinding, files: &dyn Files) -> String {
 fn is_written_by_script(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let line = marked_line(found, uses.files);
     let name = line.rsplit(['/', ' ']).next().unwrap_or_default().trim_matches(['"', '\'']);
-    !name.is_empty()
+    // Other text than the name of a file has no ending.
+    Path::new(name).extension().is_some()
         && uses.texts().iter().any(|(_, text)| text.lines().any(|line| writes(line, name)))
 }
 
@@ -255,7 +254,8 @@ const ARCHIVE_FOLDERS: [&str; 5] = ["archive", "archived", "deprecated", "disabl
 fn is_template_or_archive(below: &Path) -> bool {
     folder_names(below).any(|name| {
         let bare = name.trim_start_matches(['.', '_']);
-        TEMPLATE_FOLDERS.contains(&name)
+        // The last word counts: `.backstage-templates`, `web-template`.
+        TEMPLATE_FOLDERS.contains(&name.rsplit(['-', '.']).next().unwrap_or(name))
             || ARCHIVE_FOLDERS.contains(&bare)
             || name.starts_with("testdata")
     })

@@ -216,7 +216,7 @@ impl DeploymentIndex {
         while end.next().is_some() {
             let end = end.as_path();
             let is_distinct = end.components().count() > 1 || end.to_str()?.contains('-');
-            let folder_of = |file: &'_ Path| {
+            let folder_of = |file: &Path| {
                 let below = file.strip_prefix(&self.root).unwrap_or(file).ancestors().skip(1);
                 below.into_iter().find(|folder| folder.ends_with(end)).map(Path::to_owned)
             };
