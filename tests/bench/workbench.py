@@ -44,6 +44,8 @@ class Session:
             os.execv(binary, [binary, directory])
         fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
         self.seen = b''
+        self.pending = b''
+        self.cells = {}
 
     def read(self, seconds):
         """Bytes that arrive within this time at the latest; empty for none."""
@@ -57,7 +59,24 @@ class Session:
         if b'\x1b]11;?' in data:
             os.write(self.terminal, b'\x1b]11;rgb:0000/0000/0000\x1b\\')
         self.seen += data
+        self.pending += data
         return data
+
+    def screen(self):
+        """The rows that the terminal shows. Only cells that changed arrive, so that their bytes alone are no words."""
+        data = self.pending.decode('utf-8', 'replace')
+        self.pending = b''
+        row = column = 1
+        for place, other, letter in re.findall(r'\x1b\[(\d+;\d+)H|(\x1b\[[0-9;?]*[a-zA-Z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\))|(.)', data):
+            if place:
+                row, column = map(int, place.split(';'))
+            elif letter:
+                self.cells[row, column] = letter
+                column += 1
+        rows = {}
+        for (row, column), letter in sorted(self.cells.items()):
+            rows.setdefault(row, []).append(letter)
+        return '\n'.join(''.join(letters) for letters in rows.values())
 
     def until(self, pattern, seconds=30):
         """Reads until a text that has appeared since the last call matches; milliseconds since the beginning."""
@@ -150,7 +169,7 @@ def keys_while_building(binary, tree, count):
     session.until(r'\d+ms|\d\.\ds')
     session.settle()
     fine = True
-    for screen, keys in [(b'1', b'jk'), (b'2', b'jk'), (b'3', b'jk'), (b'4', b'jk'), (b'5', b'jk'), (b'9', b'jk')]:
+    for screen, keys in [(screen, b'jk') for screen in (b'0', b'ge', b'gs', b'gd', b'gr', b'gp', b'gc', b'2')]:
         session.key(screen)
         session.settle()
         still = [session.key(keys[turn % 2:turn % 2 + 1]) for turn in range(count // 2)]
@@ -169,21 +188,23 @@ def keys_while_building(binary, tree, count):
 
 
 # What the last line says of a toggle once its build is shown.
-TOLD = r'in the output|the output stays'
+TOLD = r'output: .?\d|output unchanged'
 
 
-def drawn(session, began, until=None):
+def drawn(session, began, until):
     """Milliseconds until a text is there that says that the build is shown, and until the last bytes came: only cells that
     differ are drawn, so that all is shown once nothing more comes."""
     first, last = None, time.perf_counter()
     while session.read(0.5):
         last = time.perf_counter()
-        if first is None and (until is None or re.search(until, plain(session.seen))):
-            # Bytes of one frame may come in pieces: the frame is whole once a moment passes without more.
-            while session.read(0.002):
-                last = time.perf_counter()
+        # Bytes of one frame may come in pieces: the frame is whole once a moment passes without more.
+        while session.read(0.002):
+            last = time.perf_counter()
+        if first is None and re.search(until, session.screen()):
             first = last
-    return ((first or last) - began) * 1000, (last - began) * 1000
+    if first is None:
+        raise SystemExit(f'{until!r} did not appear in\n{session.screen()}')
+    return (first - began) * 1000, (last - began) * 1000
 
 
 def opened(binary, tree):
@@ -210,6 +231,9 @@ def toggle(binary, tree, repeat, resources, bound):
         shown.append(first)
         whole.append(last)
         cpu.append(session.cpu() - used)
+        # The next key takes the message away.
+        session.key(b'j' if len(keys) % 2 else b'k')
+        session.settle(0.2)
     of = f'{resources:,} resources'
     fine = told(f'the key that toggles is answered, {of}', keys, 16)
     fine = told(f'a toggled component: new steps and diff, {of}', shown, bound) and fine
@@ -219,7 +243,7 @@ def toggle(binary, tree, repeat, resources, bound):
     with open(patch) as f:
         text = f.read()
     # The step of that file with its diff, in which every cell of the value is another each time.
-    for keys in (b'2', b'/smp-5\r'):
+    for keys in (b'gs', b'/smp-5\r'):
         session.key(keys)
         session.settle(0.2)
     shown, whole = [], []

@@ -1,7 +1,7 @@
 //! References of built-in types to resources that are not in the output, while it has one with a
 //! similar name.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
@@ -39,13 +39,14 @@ pub(super) fn missing_reference_diagnostics(
     let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
         return Vec::new();
     };
+    let by_kind = resources_by_kind(last);
     let mut found = Vec::new();
     let mut seen: BTreeSet<(Slot, String, String)> = BTreeSet::new();
     for (slot, resource) in last.iter() {
         for reference in references(resource) {
             let key = (slot, reference.kind.to_owned(), reference.name.to_owned());
             let Some(near) =
-                similar_resource_name(&reference, resource, last).filter(|_| seen.insert(key))
+                similar_resource_name(&reference, resource, &by_kind).filter(|_| seen.insert(key))
             else {
                 continue;
             };
@@ -62,6 +63,25 @@ pub(super) fn missing_reference_diagnostics(
                 .field(reference.field);
             found.push((step, diagnostic));
         }
+    }
+    found
+}
+
+/// The resources of one kind in one namespace, and all names that they have or had.
+#[derive(Default)]
+struct SameKind<'t> {
+    resources: Vec<&'t Resource>,
+    names: HashSet<&'t str>,
+}
+
+/// The resources by kind and namespace.
+fn resources_by_kind<'t>(last: &LastStates<'t>) -> HashMap<[&'t str; 2], SameKind<'t>> {
+    let mut found: HashMap<[&str; 2], SameKind<'_>> = HashMap::new();
+    for (_, it) in last.iter() {
+        let same = found.entry([&it.id.gvk.kind, it.id.effective_namespace()]).or_default();
+        same.resources.push(it);
+        same.names.insert(&it.id.name);
+        same.names.extend(it.names.previous().iter().map(|named| &*named.name));
     }
     found
 }
@@ -107,24 +127,17 @@ fn references(resource: &Resource) -> Vec<NameReference<'_>> {
 fn similar_resource_name(
     reference: &NameReference<'_>,
     referrer: &Resource,
-    last: &LastStates<'_>,
+    by_kind: &HashMap<[&str; 2], SameKind<'_>>,
 ) -> Option<String> {
     let wanted = reference.name;
-    let in_sight = || {
-        let namespace = referrer.id.effective_namespace();
-        last.iter().map(|(_, it)| &**it).filter(move |it| {
-            *it.id.gvk.kind == *reference.kind && it.id.effective_namespace() == namespace
-        })
-    };
-    let has_name = |it: &Resource| {
-        *it.id.name == *wanted || it.names.previous().iter().any(|named| *named.name == *wanted)
-    };
-    if wanted.contains('$') || in_sight().any(has_name) {
+    let none = SameKind::default();
+    let in_sight =
+        by_kind.get(&[reference.kind, referrer.id.effective_namespace()]).unwrap_or(&none);
+    if wanted.contains('$') || in_sight.names.contains(wanted) {
         return None;
     }
-    if reference.kind != "ConfigMap" && SCALED_KINDS.contains(&reference.kind) {
-        let mut workloads = in_sight();
-        let only = workloads.next().filter(|_| workloads.next().is_none())?;
+    if SCALED_KINDS.contains(&reference.kind) {
+        let [only] = in_sight.resources[..] else { return None };
         let first = only.names.previous().first().map(|named| &named.name);
         return Some(first.unwrap_or(&only.id.name).to_string());
     }
@@ -134,7 +147,7 @@ fn similar_resource_name(
             && !differs_only_in_digits(wanted, name);
         is_near.then(|| name.to_owned())
     };
-    in_sight().find_map(|it| {
+    in_sight.resources.iter().find_map(|it| {
         let names = it.names.previous().iter().map(|named| &*named.name);
         names.chain([&*it.id.name]).find_map(near)
     })

@@ -1,5 +1,7 @@
 //! References in custom resources with the former name of a resource.
 
+use std::collections::HashSet;
+
 use indexmap::IndexSet;
 
 use crate::answers::recording::field::{leaves, value_at};
@@ -35,6 +37,17 @@ pub(super) fn stale_name_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Ve
 /// resource, which had the name before.
 pub(super) fn redirected_references(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
     let mut found = Vec::new();
+    let kept = |it: &Resource| it.names.previous().iter().all(|earlier| earlier.name == it.id.name);
+    let kept: HashSet<&str> =
+        last.iter().filter(|(_, it)| kept(it)).map(|(_, it)| &*it.id.name).collect();
+    let former = last.iter().flat_map(|(_, it)| {
+        it.names.previous().iter().filter(|earlier| earlier.name != it.id.name)
+    });
+    let names: HashSet<&str> =
+        former.map(|earlier| &*earlier.name).filter(|name| kept.contains(name)).collect();
+    if names.is_empty() {
+        return found;
+    }
     let steps = trace.steps.iter().enumerate();
     for (index, step) in steps.filter(|(_, step)| step.kind == StepKind::NameReferences) {
         for change in &step.changes {
@@ -44,7 +57,7 @@ pub(super) fn redirected_references(trace: &Trace, last: &LastStates<'_>) -> Vec
                 let (Some(name), Some(now)) = (text(&before.node), text(&after.node)) else {
                     continue;
                 };
-                if name == now {
+                if name == now || !names.contains(name) {
                     continue;
                 }
                 let Some(kind) = redirected_kind(trace, last, change.slot, (name, now)) else {
@@ -96,6 +109,7 @@ fn redirected_kind(
     let (written, _) = last.iter().find(|(_, it)| is_written(it))?;
     (is_below(target) && is_below(written)).then(|| changed.id.gvk.kind.to_string())
 }
+
 /// The findings for fields of one resource that contain the former name of a renamed resource.
 fn old_name_diagnostics(
     slot: Slot,
