@@ -71,7 +71,7 @@ def page(wasm):
         "script": script,
         "worker": read("worker.js"),
         "demo": demo(),
-        "engine": base64.b64encode(zopfli.zlib.compress(wasm, numiterations=3)).decode(),
+        "engine": base64.b64encode(zopfli.zlib.compress(wasm, numiterations=15, blocksplittingmax=0)).decode(),
     }
     text = read("page.html")
     for name in ["policy", "style", "worker", "script", "demo", "engine"]:
