@@ -61,6 +61,18 @@ fn board_lists_targets_with_states_without_side_effects() {
     assert!(counts(&bench.text()).starts_with(&[5, 1, 4]), "{}", bench.text());
 }
 
+/// `kzui check` counts a target whose schema is not fetched as checked in part, not as failed.
+#[test]
+fn target_that_needs_a_fetch_is_pending_on_the_board() {
+    let text = "commonLabels: {app: web}\nresources: [map.yaml]\nopenapi:\n  path: https://example.com/schema.json\n";
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: map\n";
+    let files = [("prod/kustomization.yaml", text), ("prod/map.yaml", map)];
+    let bench = Workbench::of_files(&files, "", (120, 36));
+    let text = bench.text();
+    assert!(line_with(&text, "prod ").contains("1 pending"), "{text}");
+    assert!(text.contains("example.com/schema.json"), "{text}");
+}
+
 /// `kzui check` has a note about a target in a folder of archives that does not build.
 #[test]
 fn target_that_check_notes_is_no_error_of_the_board() {

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::target_check::{OverriddenEntries, TargetCheck};
 use crate::answers::lint::charts::fails_without_helm_flag;
+use crate::answers::lint::unknown_cause::UnknownCause;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, SharedFinding, SharedFindings, headline};
 use crate::engine::diagnostic::{Code, Severity};
@@ -141,7 +142,21 @@ impl TargetReports {
             let summary = built.lock().unwrap_or_else(PoisonError::into_inner).remove(target);
             let summary = summary.map(|mut summary| {
                 let mut found = own.clone().into_sorted_findings(&*work.ports.files);
-                found.sort_by_key(|one| (one.severity, !one.is_failure));
+                let is_unfetched =
+                    |one: &SharedFinding| one.unknown == Some(UnknownCause::NotFetched);
+                let fails = summary.standing == TargetBuildState::Fails;
+                if fails
+                    && !found.iter().any(|one| one.is_failure)
+                    && found.iter().any(is_unfetched)
+                {
+                    // The build stopped at a remote: `kzui check` checked the target in part.
+                    summary.standing = TargetBuildState::Waits;
+                    summary.waits += 1;
+                }
+                let waits = summary.standing == TargetBuildState::Waits;
+                found.sort_by_key(|one| {
+                    (one.severity, !(one.is_failure || waits && is_unfetched(one)))
+                });
                 let worst = found.first().map(|one| headline(&Secrets::without_salt(&one.message)));
                 summary.worst = summary.worst.or(worst);
                 summary.count(&found);
