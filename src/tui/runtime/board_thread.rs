@@ -213,6 +213,7 @@ impl PendingComparisons {
             });
             if !cancel.is_cancelled() {
                 let _ = news.send(Message::Compared(request, result.map(Box::new)));
+                outside.rest();
             }
         };
         // If the thread cannot start, the screen keeps showing that both sides are being built.
@@ -246,11 +247,14 @@ pub(super) fn what_if(
             Message::WhatIfProgress(request, done, all)
         }));
         let cancel = Arc::new(OutdatedRequest { request, last });
-        let work = AssertUnwindSafe(|| outside.what_if(&what, cancel));
+        let work = AssertUnwindSafe(|| outside.what_if(&what, cancel.clone()));
         let result = catch_unwind(work).unwrap_or_else(|_| {
             Err("these builds crashed kzui's engine: please report it".to_owned())
         });
         let _ = news.send(Message::WhatIf(request, result));
+        if !cancel.is_cancelled() {
+            outside.rest();
+        }
     };
     // If the thread cannot start, the screen keeps showing that the builds are running.
     let thread = std::thread::Builder::new().name("what-if".to_owned()).stack_size(STACK);
