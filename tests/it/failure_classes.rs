@@ -51,6 +51,15 @@ const FAILING_TREES: &[FailingTree] = &[
         fixed: None,
     },
     FailingTree {
+        files: &[
+            ("kustomization.yaml", "resources: [m.yaml]\n"),
+            ("m.yaml", "kind: A\nspec:\n  interfaces: *\n"),
+        ],
+        code: "KZ010",
+        help: "`*`",
+        fixed: None,
+    },
+    FailingTree {
         files: &[(
             "kustomization.yaml",
             "configMapGenerator:\n- name: c\n  literals:\n  - LEVEL: debug\n",

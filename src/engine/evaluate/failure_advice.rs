@@ -168,8 +168,10 @@ impl FailedText<'_> {
         } else if words.contains("did not find expected '-' indicator") {
             "the line does not continue the list above it: correct its indentation, and that of the \
              lines that belong to it"
-        } else if words.contains("cannot start any token") {
-            "a value that starts with `@`, `%` or a backquote needs quotes"
+        } else if words.contains("cannot start any token")
+            || words.contains("expected alphabetic or numeric character")
+        {
+            "a value that starts with `@`, `%`, `*`, `&` or a backquote needs quotes"
         } else if words.contains("unexpected end of stream") {
             "a quote is not closed"
         } else if words.contains("flow") || words.contains("',' or") {

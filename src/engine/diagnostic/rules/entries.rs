@@ -80,7 +80,7 @@ super::rules! {
         page: "tests/cases/diagnostics/images-nowhere.md",
         effect: NoMatch,
         listing: Habit,
-        #[error("no container has the image {0} at this step")]
+        #[error("{}", if _0.is_empty() { "the entry has no name, so no container has its image".to_owned() } else { format!("no container has the image {_0} at this step") })]
         NoSuchImage(String),
     }
 
