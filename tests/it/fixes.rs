@@ -161,6 +161,25 @@ fn an_entry_that_stands_too_early_moves_below_what_makes_its_target() {
     assert!(output(&tree, ".").contains("replicas: 7"));
 }
 
+/// Two entries that may mean the same name: the fix of one does not remove the other.
+#[test]
+fn a_fix_that_hides_the_effect_of_another_removes_nothing() {
+    let entry = |name: &str, count: u8| {
+        format!(
+            "- target: {{kind: Deployment, name: {name}}}\n  patch: '- {{op: add, path: /spec/replicas, value: {count}}}'\n"
+        )
+    };
+    let (first, second) = (entry("catalog1", 3), entry("catalog2", 2));
+    let tree = Tree::new(&[
+        ("kustomization.yaml", &format!("resources: [web.yaml]\npatches:\n{first}{second}")),
+        ("web.yaml", &WEB.replace("name: web}", "name: catalog}")),
+    ]);
+    assert!(offered_fixes(&tree, &[]).iter().all(|(code, _)| code == "KZ101"));
+    check(&tree, &["--fix", "--unsafe-fixes"]);
+    let fixed = text(&tree, "kustomization.yaml");
+    assert!(fixed.ends_with(&format!("{first}{}", entry("catalog", 2))), "{fixed}");
+}
+
 /// The Problems screen shows the fix of a problem, `f` drafts the fix, and `z` undoes it.
 #[test]
 fn a_fix_is_shown_with_its_problem_and_f_does_it_in_the_draft() {

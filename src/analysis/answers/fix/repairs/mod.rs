@@ -95,11 +95,13 @@ pub fn repairs(
     wanted: FixSelection,
     scope: &WriteScope,
 ) -> Repairs {
-    let mut draft = Draft::default().limited_to_scope(scope.clone());
+    let empty = Draft::default().limited_to_scope(scope.clone());
+    let mut draft = empty.clone();
     let mut outputs = TargetOutputs::for_fixes(found, wanted);
     let mut out = Repairs::default();
-    for at in trial_order(found) {
-        let found = &found[at];
+    let report = found;
+    for at in trial_order(report) {
+        let found = &report[at];
         let file = found.fix_file.as_deref();
         if let Some(Err(reason)) = file.map(|file| scope.check(file, &**files)) {
             let reason = format!("not fixable here: {reason}");
@@ -126,6 +128,19 @@ pub fn repairs(
             Ok((held, next))
         });
         let proved = match proved {
+            Err(Refutation::NoEffect(_))
+                if out.proved.iter().any(|proved| proved.is_done) && {
+                    // Without the other fixes the proposal may have an effect: then they hide it, and
+                    // the entry is no copy of another one.
+                    let mut alone = TargetOutputs::for_fixes(report, wanted);
+                    with_fix(found, &empty, files).is_some_and(|next| {
+                        build_with_fix(found, false, &next, files, &mut alone, builders).is_ok()
+                    })
+                } =>
+            {
+                let reason = "another fix writes the same fields: `kzui check` again after it";
+                Err(Refutation::from_error(reason.to_owned()))
+            }
             Err(refuted @ (Refutation::NoEffect(_) | Refutation::Breaks(..))) => {
                 // If the proposed name changes no output, another entry has the content already.
                 let loses_content = matches!(refuted, Refutation::Breaks(..));
