@@ -300,7 +300,7 @@ fn unknown(index: usize, step: &Step, first: &FirstPendingSteps<'_>) -> Option<W
 }
 
 /// True for a patch of a kind of which the build has no resource yet: without a name, its target may
-/// be meant for the resources of its own layer.
+/// be meant for the resources of the layer with the patch.
 fn may_be_for_own_layer(step: &Step, narrowing: Option<&Narrowing>) -> bool {
     let is_by_kind = |it: &Narrowing| it.is_without_candidate() && it.selector.name.is_empty();
     step.field == "patches" && narrowing.is_some_and(is_by_kind)
