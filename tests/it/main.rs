@@ -228,6 +228,8 @@ mod tasks;
 mod themes;
 /// Repositories with configurations that would run programs.
 mod traps;
+/// The causes and helps of findings hold.
+mod true_help;
 /// `kzui diff` of two folders.
 #[cfg(unix)]
 mod two_folders_differ;

@@ -29,11 +29,11 @@ pub use object::{EntryMove, EntryName, Object, PlacedObject, StepName, dotted_pa
 pub use printable::{is_harmful, printable};
 pub use remark::Remark;
 pub use rules::{
-    AlreadySet, BuildRemark, CompositionRemark, DangerRemark, DeployedRemark, EntryRemark,
-    FunctionOddity, FunctionRemark, Loss, NameRemark, NamespaceSource, NotFollowedCause,
-    NotPrunedCause, OpenApiRemark, OverriddenFields, PatchRemark, ProgramRemark, RbacGrant,
-    ReferringField, ReleaseDifference, ReleaseRemark, ResultOddity, SilentRemark, StaleReference,
-    TypeSource, UnchangedCause, UnrestrictedCause, all_codes,
+    AlreadySet, BuildRemark, CompositionRemark, DangerRemark, DeployedRemark, ElementLoss,
+    EntryRemark, FunctionOddity, FunctionRemark, Loss, NameRemark, NamespaceSource,
+    NotFollowedCause, NotPrunedCause, OpenApiRemark, OverriddenFields, PatchRemark, ProgramRemark,
+    RbacGrant, ReferringField, ReleaseDifference, ReleaseRemark, ResultOddity, SilentRemark,
+    StaleReference, TypeSource, UnchangedCause, UnrestrictedCause, all_codes,
 };
 pub use unwritten::UnwrittenCause;
 pub use value::{

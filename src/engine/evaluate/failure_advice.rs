@@ -16,6 +16,7 @@ use crate::yaml::{
 };
 
 use super::fault_remedy::remedy;
+use super::generator_advice::referrals_hint;
 use super::path_advice::{
     linked_entry, made_kustomization_advice, missing_entries, missing_entries_advice,
     new_kustomization, path_of_other_depth, unlisted_near_name,
@@ -30,7 +31,8 @@ pub(super) fn add_advice_to_error(
     files: &dyn Files,
     steps: &mut [Step],
 ) -> Arc<StepError> {
-    let Some(advised) = advised_error(&error, sources, files) else { return error };
+    let Some(mut advised) = advised_error(&error, sources, files) else { return error };
+    advised.hint = referrals_hint(&error, steps).or(advised.hint);
     let advised = Arc::new(advised);
     for step in steps {
         if let StepOutcome::Failed(own) = &mut step.outcome
@@ -396,10 +398,6 @@ impl FailedText<'_> {
             }
             Fault::Var(VarFault::NoResource(_)) => {
                 let hint = "no resource of the build has this kind and name: correct `objref`, or add the resource";
-                Some((Some(hint.into()), None))
-            }
-            Fault::Resource(ResourceFault::SeveralReferrals(_)) => {
-                let hint = "add the `namespace` of the intended resource to the reference, or rename one of them";
                 Some((Some(hint.into()), None))
             }
             Fault::Resource(ResourceFault::NoReplicas { name, .. }) => {

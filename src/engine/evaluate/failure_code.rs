@@ -204,7 +204,7 @@ fn var_fault_code(fault: &VarFault) -> Code {
 fn resource_fault_code(fault: &ResourceFault) -> Code {
     match fault {
         ResourceFault::NamespaceConflict(_) => Code::KZ032,
-        ResourceFault::SeveralReferrals(_) => Code::KZ063,
+        ResourceFault::SeveralReferrals { .. } => Code::KZ063,
         ResourceFault::NoReplicas { .. } => Code::KZ060,
         ResourceFault::MissingField { .. } => Code::KZ031,
         ResourceFault::BadImageName(_) => Code::KZ064,

@@ -1,8 +1,12 @@
 //! Hints for generators that cannot merge into a resource, or must.
 
-use crate::diagnostic::{GeneratorFault, Hint, PlacedObject};
+use std::collections::BTreeSet;
+
+use crate::diagnostic::{Fault, GeneratorFault, Hint, PlacedObject, ResourceFault};
 use crate::load::nearest_name;
 use crate::resource::{ResId, ResMap};
+
+use super::{ErrorCause, Step, StepError, StepKind};
 
 /// The minimum length of a similar name; shorter names are similar to too many others.
 const MIN_NAME_CHARS: usize = 3;
@@ -31,6 +35,28 @@ pub(super) fn merge_hint(
             "write `behavior: merge` to add its keys to the existing one, `behavior: replace` to replace them, or another name".into()
         }
         _ => return None,
+    })
+}
+
+/// The hint for a reference to several resources.
+pub(super) fn referrals_hint(error: &StepError, steps: &[Step]) -> Option<Hint> {
+    let ErrorCause::Fault(fault) = &error.cause else { return None };
+    let Fault::Resource(fault) = fault.innermost() else { return None };
+    let ResourceFault::SeveralReferrals { ids, name, has_namespace } = fault else { return None };
+    let generators = steps.iter().filter(|step| step.kind == StepKind::Generate);
+    if generators.filter(|step| *step.argument == **name).count() > 1 {
+        return Some(Hint::Change(format!(
+            "two layers generate {name}: generate it in one, and change it in a layer above with \
+             `behavior: merge` or `behavior: replace`"
+        )));
+    }
+    let namespaces = ids.iter().filter_map(|id| Some(id.rsplit_once('.')?.1));
+    let is_in_several = namespaces.collect::<BTreeSet<_>>().len() > 1;
+    Some(if *has_namespace && is_in_several {
+        "add the `namespace` of the intended resource to the reference, or rename one of them"
+            .into()
+    } else {
+        "rename one of them, or leave one out of this kustomization".into()
     })
 }
 

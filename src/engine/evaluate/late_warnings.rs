@@ -8,7 +8,7 @@ use crate::diagnostic::{
     OverrideAdvice, Relation, Remark, StepName, ValueReplacement, dotted_path,
 };
 use crate::manifest::KustomizationField;
-use crate::resource::{Change, CompiledSelector, QuickMap, Resource, Slot};
+use crate::resource::{Change, CompiledSelector, Narrowing, QuickMap, Resource, Slot};
 use crate::yaml::{Node, WriterId};
 
 use super::first_pending_steps::FirstPendingSteps;
@@ -226,7 +226,7 @@ impl Trace {
             return Some(WarningChange::later(hint, fix));
         }
         // An entry cannot be moved into a layer beside or below this one, which has other resources.
-        self.is_inside(step.layer, taker.layer)
+        (!may_be_for_own_layer(step, narrowing) && self.is_inside(step.layer, taker.layer))
             .then(|| WarningChange::later(LaterMatch::Elsewhere(by), Fix::ByHand))
     }
 
@@ -297,6 +297,13 @@ impl Trace {
 fn unknown(index: usize, step: &Step, first: &FirstPendingSteps<'_>) -> Option<WarningChange> {
     step.warnings.iter().find(|warning| is_no_match(warning))?;
     first.pending_input(index).map(WarningChange::Unknown)
+}
+
+/// True for a patch of a kind of which the build has no resource yet: without a name, its target may
+/// be meant for the resources of the layer with the patch.
+fn may_be_for_own_layer(step: &Step, narrowing: Option<&Narrowing>) -> bool {
+    let is_by_kind = |it: &Narrowing| it.is_without_candidate() && it.selector.name.is_empty();
+    step.field == "patches" && narrowing.is_some_and(is_by_kind)
 }
 
 /// The field of a step, if entries of that field write values.

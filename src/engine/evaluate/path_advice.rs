@@ -81,14 +81,17 @@ pub(super) fn path_of_other_depth(
     Some((written, other))
 }
 
-/// The paths under `resources`, `bases` and `components` of a kustomization file.
+/// The fields with lists of paths that a build needs.
+const PATH_LISTS: [&str; 4] = ["resources", "bases", "components", "patchesStrategicMerge"];
+
+/// The paths under these fields of a kustomization file.
 fn layer_entries(text: &str) -> Vec<String> {
     let lists = Outline::parse(text.as_bytes()).fields.into_iter();
-    let lists = lists.filter(|list| {
-        !list.disabled && ["resources", "bases", "components"].contains(&&*list.name)
-    });
+    let lists = lists.filter(|list| !list.disabled && PATH_LISTS.contains(&&*list.name));
     let entries = lists.flat_map(|list| list.entries).filter(|entry| !entry.disabled);
-    entries.filter_map(|entry| entry.scalar).collect()
+    // A patch may be written in the list itself.
+    let paths = entries.filter_map(|entry| entry.scalar);
+    paths.filter(|path| !path.contains(['\n', '{'])).collect()
 }
 
 /// The absolute paths of these entries.

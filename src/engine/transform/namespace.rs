@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{FailedOperation, ResourceFault, UnwrittenCause};
+use crate::diagnostic::{FailedOperation, Hint, ResourceFault, UnwrittenCause};
 use crate::manifest::{
     FieldSpec, ManifestError, Marked, RoleBindingSubjects, decode_namespace_transformer,
 };
@@ -299,8 +299,23 @@ fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), Transf
             None => resource.id.to_string(),
         })
         .collect();
-    let hint = "rename one of them, or leave one out of this kustomization";
-    Err(TransformError::fault(ResourceFault::NamespaceConflict(shown), mark).with_hint(hint))
+    let error = TransformError::fault(ResourceFault::NamespaceConflict(shown), mark);
+    if &*resource.id.gvk.kind != "Namespace" {
+        let hint = "rename one of them, or leave one out of this kustomization";
+        return Err(error.with_hint(hint));
+    }
+    let all = resources.iter().map(|(_, resource)| resource);
+    let originals = all.filter(|it| &*it.id.gvk.kind == "Namespace").map(|it| {
+        let first = it.names.previous().first().map(|previous| &previous.name);
+        &**first.unwrap_or(&it.id.name)
+    });
+    let originals: Vec<&str> = originals.collect();
+    let hint = format!(
+        "`namespace` renames every Namespace ({}): remove it here, or list the Namespaces in a \
+         kustomization without it",
+        originals.join(", ")
+    );
+    Err(error.with_hint(Hint::Change(hint)))
 }
 
 /// Writes the namespace to a field.

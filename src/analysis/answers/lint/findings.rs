@@ -14,6 +14,7 @@ use crate::engine::manifest::{DeprecatedField, KustomizationField};
 use crate::engine::yaml::Mark;
 
 use super::finding_kind::FindingKind;
+use super::unknown_cause::UnknownCause;
 use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, value_at};
 use crate::engine::resource::Resource;
@@ -114,7 +115,9 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
         // An overlay or component overrides values of other layers on purpose.
         let by_layer = overriding_step(finding).and_then(|by| recording.step(by));
         let is_layered = step.zip(by_layer).is_some_and(|(step, by)| step.layer != by.layer);
-        if is_for_all || is_placeholder || is_layered || is_often_meant(finding) {
+        // Missing information is no fault of the author.
+        let is_unknown = UnknownCause::from_finding(&finding.diagnostic.remark).is_some();
+        if is_for_all || is_placeholder || is_layered || is_unknown || is_often_meant(finding) {
             finding.severity = Severity::Note;
         }
     }

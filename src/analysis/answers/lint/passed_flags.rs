@@ -41,9 +41,12 @@ pub struct PassedFlags {
 /// The beginnings of the names of build files that count in every folder.
 const MAKEFILES: [&str; 5] = ["Makefile", "GNUmakefile", "makefile", "justfile", "Taskfile.yml"];
 
-/// The parts of a command line that write the file after them.
-const WRITING_WORDS: [&str; 9] =
-    [">", "cp ", "mv ", "tee ", "-o ", "--output", "touch ", "ln -s", "envsubst"];
+/// The words of a command line that write a file after them.
+const WRITING_WORDS: [&str; 7] =
+    ["cp ", "mv ", "tee ", "touch ", "ln -s", "git clone ", "envsubst"];
+
+/// The words that write the file directly after them.
+const OUTPUT_WORDS: [&str; 3] = [">", "-o", "--output"];
 
 /// Files that the commands of scaffolding tools write without naming them: the end of the path, and
 /// words of the command.
@@ -135,7 +138,7 @@ impl PassedFlags {
         let file = missing.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let bootstrap = (file == FLUX_FOLDER).then(|| "`flux bootstrap`".to_owned());
         let place =
-            bootstrap.or_else(|| self.find_line(|line| writes(line, &file))).or_else(|| {
+            bootstrap.or_else(|| self.find_line(|line| writes(line, missing))).or_else(|| {
                 let path = missing.to_string_lossy();
                 let (_, words) = TOOL_FILES.iter().find(|(end, _)| path.ends_with(end))?;
                 self.find_line(|line| words.iter().all(|word| line.contains(word)))
@@ -186,22 +189,52 @@ impl PassedFlags {
     }
 }
 
-/// True for a line with a command that writes a file of this name, or replaces the name as a
-/// placeholder, as sed does.
-pub(in crate::answers) fn writes(line: &str, name: &str) -> bool {
-    let is_name = |at: usize| {
-        let before = line[..at].chars().next_back();
-        let behind = line[at + name.len()..].chars().next();
-        before.is_none_or(|c| matches!(c, ' ' | '/' | '"' | '\'' | '>' | '=' | '|' | '@'))
-            && behind
-                .is_none_or(|c| matches!(c, ' ' | '/' | '"' | '\'' | ';' | ')' | '|' | '@' | '\r'))
-    };
-    let mut found = line.match_indices(name).filter(|(at, _)| is_name(*at));
-    let is_replaced = |before: &str| ["s|", "s/", "s@"].iter().any(|it| before.ends_with(it));
+/// True for a line with a command that writes this path, or replaces its last part as a
+/// placeholder, as sed does. The path in the line may begin with variables or in another folder.
+pub(in crate::answers) fn writes(line: &str, path: &Path) -> bool {
+    let Some(name) = path.file_name().and_then(OsStr::to_str) else { return false };
+    let is_end = |c: char| matches!(c, ' ' | '/' | '"' | '\'' | ';' | ')' | '|' | '@' | '\r');
+    let last = line.split_whitespace().next_back().unwrap_or_default().trim_matches(['"', '\'']);
+    let is_folder = path.parent().is_some_and(|folder| folder.ends_with(known_end(last)));
+    let mut found = line
+        .match_indices(name)
+        .filter(|(at, _)| line[at + name.len()..].chars().next().is_none_or(is_end));
     found.any(|(at, _)| {
-        let before = &line[..at];
-        is_replaced(before) || WRITING_WORDS.iter().any(|word| before.contains(word))
+        let start = line[..at].rfind([' ', '"', '\'', '>', '=', '|', '@']).map_or(0, |it| it + 1);
+        let (before, folder) = line[..at].split_at(start);
+        is_replaced(&line[..at])
+            || (folder.is_empty() || folder.ends_with('/'))
+                && (is_folder || path.ends_with(known_end(&line[start..at + name.len()])))
+                && is_written(before)
     })
+}
+
+/// True for the text before a placeholder of sed: `'s/`.
+fn is_replaced(before: &str) -> bool {
+    let script = ["s|", "s/", "s@"].iter().find_map(|start| before.strip_suffix(start));
+    script.is_some_and(|before| before.is_empty() || before.ends_with([' ', '"', '\'', ';']))
+}
+
+/// The end of a path after its last variable and last `..`.
+fn known_end(path: &str) -> &Path {
+    let mut parts = Path::new(path).components();
+    let is_unknown = |part: std::path::Component<'_>| {
+        let text = part.as_os_str().to_string_lossy();
+        matches!(&*text, "." | ".." | "/") || text.contains(['$', '{', '<'])
+    };
+    while parts.clone().any(is_unknown) {
+        parts.next();
+    }
+    parts.as_path()
+}
+
+/// True for the text of a command before the path that it writes.
+fn is_written(before: &str) -> bool {
+    let is_word = |at: usize| before[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
+    let text = before.trim_end_matches([' ', '"', '\'', '=']);
+    let is_arrow = text.ends_with("->") || text.ends_with("=>");
+    !is_arrow && OUTPUT_WORDS.iter().any(|word| text.ends_with(word))
+        || WRITING_WORDS.iter().any(|word| before.match_indices(word).any(|(at, _)| is_word(at)))
 }
 
 /// True for the name of a build file in one of the known folders.

@@ -58,6 +58,7 @@ impl UnknownCause {
                 DeployedRemark::Encrypted => Some(Self::Encrypted),
                 DeployedRemark::BuildOptions { .. } => Some(Self::OptionOfArgoCd),
                 DeployedRemark::ParentNotKnown(..) => Some(Self::Parent),
+                DeployedRemark::OtherSource(_) => Some(Self::OtherTool),
                 _ => None,
             },
             FindingKind::Failure(error) if error.code() == Code::KZ029 => Some(Self::MissingFile),

@@ -81,7 +81,24 @@ impl<'r> FolderUses<'r> {
     }
 
     fn is_built(&self, folder: &Path) -> bool {
-        self.is_deployed(folder) || self.is_named(folder) || self.is_variant_in_use(folder)
+        self.is_deployed(folder)
+            || self.is_named(folder)
+            || self.is_variant_in_use(folder) && !self.is_no_option(folder)
+    }
+
+    /// True for a variant that a build file leaves out of its closed list of values, as the
+    /// `options` of a workflow are, which has all other variants.
+    fn is_no_option(&self, folder: &Path) -> bool {
+        let name = |path: &Path| path.file_name()?.to_str().map(str::to_owned);
+        let targets = self.repository.targets().map(|target| &*target.folder);
+        let all = targets.filter(|other| other.parent() == folder.parent());
+        let all: Vec<(bool, String)> =
+            all.filter_map(|other| Some((other == folder, name(other)?))).collect();
+        all.len() > 2
+            && self.texts().iter().any(|(_, text)| {
+                options(text)
+                    .any(|list| all.iter().all(|(is_own, it)| list.contains(&&**it) != *is_own))
+            })
     }
 
     /// True for a variant of a target of which another variant is built, or that a text names by its
@@ -122,6 +139,9 @@ impl<'r> FolderUses<'r> {
     fn is_named(&self, folder: &Path) -> bool {
         let Ok(path) = folder.strip_prefix(&self.repository.root) else { return true };
         let Some(path) = path.to_str().filter(|path| !path.is_empty()) else { return true };
+        let matching =
+            PathMatch { is_whole: is_example(path), has_variables: !self.is_no_option(folder) };
+        let names_path = |line: &str, path: &str| matching.names_path(line, path);
         self.texts().iter().any(|(file, text)| {
             let beside = file.parent().and_then(|beside| folder.strip_prefix(beside).ok());
             let beside = beside.and_then(Path::to_str).filter(|beside| !beside.is_empty());
@@ -135,22 +155,10 @@ impl<'r> FolderUses<'r> {
             };
             let mut lines =
                 text.lines().filter(|line| is_build_command(line) || is_text_of_script(line));
-            !is_document && builds_each_folder(text)
+            !is_document && !matching.is_whole && builds_each_folder(text)
                 || lines.any(|line| {
                     names_path(line, path) || beside.is_some_and(|beside| names_path(line, beside))
                 })
-        })
-    }
-
-    /// True if a program has the last two parts of the folder's path as a text: it may render the
-    /// files before it builds them.
-    pub(super) fn is_in_program(&self, folder: &Path) -> bool {
-        let parts: Vec<&str> = folder.iter().filter_map(|part| part.to_str()).collect();
-        let [.., above, name] = parts[..] else { return false };
-        let path = format!("{above}/{name}");
-        self.texts().iter().any(|(file, text)| {
-            let ending = file.extension().unwrap_or_default().to_string_lossy();
-            SOURCE_ENDINGS.contains(&&*ending) && occurrences(text, &path).any(is_end_of_path)
         })
     }
 
@@ -205,13 +213,34 @@ impl<'r> FolderUses<'r> {
     }
 }
 
-/// True if the path of an object, which is known only in the cluster, may become this folder.
+/// True if the path of an object, which is known only in the cluster, may become this folder: the
+/// text before its first variable is the beginning of the folder's path. A path that is a variable
+/// alone names no folder.
 fn is_in_variable_path(folder: &Path, root: &Path, path: &str) -> bool {
     let start = [path.find("{{"), path.find("${")].into_iter().flatten().min();
-    start.and_then(|at| path.get(..at)).is_some_and(|fixed| {
-        let (above, _) = fixed.rsplit_once('/').unwrap_or_default();
-        folder.starts_with(clean(&root.join(above.trim_start_matches('/'))))
+    let fixed = start.and_then(|at| path.get(..at)).unwrap_or_default();
+    let fixed = fixed.strip_prefix('.').filter(|it| it.starts_with('/')).unwrap_or(fixed);
+    let fixed = fixed.trim_start_matches('/');
+    let below = folder.strip_prefix(root).ok().and_then(Path::to_str);
+    !fixed.is_empty() && below.is_some_and(|below| below.starts_with(fixed))
+}
+
+/// The values of each list `options` in a text.
+fn options(text: &str) -> impl Iterator<Item = Vec<&str>> {
+    let starts = text.match_indices("options:").filter_map(|(at, it)| text.get(at + it.len()..));
+    starts.map(move |rest| {
+        let (line, below) = rest.split_once('\n').unwrap_or((rest, ""));
+        match line.trim().strip_prefix('[') {
+            Some(list) => list.trim_end_matches(']').split(',').map(trim_value).collect(),
+            None => {
+                below.lines().map_while(|it| it.trim().strip_prefix("- ")).map(trim_value).collect()
+            }
+        }
     })
+}
+
+fn trim_value(value: &str) -> &str {
+    value.trim_matches([' ', '"', '\''])
 }
 
 /// True for a script that finds the kustomizations and builds each, and for a program with the
@@ -229,28 +258,41 @@ fn builds_each_folder(text: &str) -> bool {
 /// The text before the last parts of a path: a relative start or a variable.
 const START_ENDS: [&str; 3] = ["./", ")/", "}/"];
 
-/// True for a line with a path or, where a path begins, with the last parts of it, at least two; also
-/// with the folder above and a variable below it. A path of one part is a word that may mean
-/// something else: it counts in a command.
-fn names_path(line: &str, path: &str) -> bool {
-    let is_command = is_build_command(line);
-    let is_named = |path: &str, is_whole: bool| {
-        let found = |path| {
-            occurrences(line, path).filter(move |rest| {
-                let at = line.len() - rest.len() - path.len();
-                let before = line.get(..at).unwrap_or_default();
-                is_whole
-                    || !before.ends_with('/')
-                    || START_ENDS.iter().any(|it| before.ends_with(it))
-            })
+/// How a line may name a path.
+#[derive(Clone, Copy)]
+struct PathMatch {
+    /// True if only the whole path counts, not its last parts.
+    is_whole: bool,
+    /// True if a variable may replace the last part.
+    has_variables: bool,
+}
+
+impl PathMatch {
+    /// True for a line with a path or, where a path begins, with the last parts of it, at least two;
+    /// also with the folder above and a variable below it. A path of one part is a word that may
+    /// mean something else: it counts in a command.
+    fn names_path(self, line: &str, path: &str) -> bool {
+        let is_command = is_build_command(line);
+        let is_named = |path: &str, is_whole: bool| {
+            let found = |path| {
+                occurrences(line, path).filter(move |rest| {
+                    let at = line.len() - rest.len() - path.len();
+                    let before = line.get(..at).unwrap_or_default();
+                    is_whole
+                        || !before.ends_with('/')
+                        || START_ENDS.iter().any(|it| before.ends_with(it))
+                })
+            };
+            (is_command || path.contains('/')) && found(path).any(is_end_of_path)
+                || self.has_variables
+                    && path.rsplit_once('/').is_some_and(|(above, _)| {
+                        found(above).any(|it| is_variable_part(it, is_command))
+                    })
         };
-        (is_command || path.contains('/')) && found(path).any(is_end_of_path)
-            || path
-                .rsplit_once('/')
-                .is_some_and(|(above, _)| found(above).any(|it| is_variable_part(it, is_command)))
-    };
-    let ends = path.match_indices('/').filter_map(|(at, _)| path.get(at + 1..));
-    is_named(path, true) || ends.filter(|end| end.contains('/')).any(|end| is_named(end, false))
+        let ends = path.match_indices('/').filter_map(|(at, _)| path.get(at + 1..));
+        let mut ends = ends.filter(|end| !self.is_whole && end.contains('/'));
+        is_named(path, true) || ends.any(|end| is_named(end, false))
+    }
 }
 
 /// True for a line that calls Kustomize, or `kubectl` with `-k`.
@@ -301,6 +343,15 @@ const SAMPLE_FOLDERS: [&str; 6] = ["sample", "samples", "example", "examples", "
 /// True for a path with a folder of samples or tests.
 pub(super) fn is_sample(below: &Path) -> bool {
     folder_names(below).any(|name| SAMPLE_FOLDERS.contains(&name))
+}
+
+/// Folders with examples in them, and folders of documents.
+const EXAMPLE_FOLDERS: [&str; 6] = ["sample", "samples", "example", "examples", "doc", "docs"];
+
+/// True for a folder of examples or documents, or in a hidden folder: a general command does not
+/// build it.
+fn is_example(path: &str) -> bool {
+    path.split('/').any(|name| name.starts_with('.') || EXAMPLE_FOLDERS.contains(&name))
 }
 
 /// The names of the folders in a path of a file.

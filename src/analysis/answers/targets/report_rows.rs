@@ -27,7 +27,6 @@ pub fn lower_unwanted(
     files: &dyn Files,
     is_named: &dyn Fn(&Path) -> bool,
 ) {
-    let templates = template_files(found, files);
     let repositories: Vec<_> =
         repositories.iter().map(|it| (it, FolderUses::new(it, files))).collect();
     for one in found.iter_mut().filter(|one| one.severity < Severity::Note) {
@@ -47,14 +46,14 @@ pub fn lower_unwanted(
             || file.is_some_and(|file| file.to_string_lossy().contains("{{"))
             || !one.targets.is_empty() && one.targets.iter().all(|folder| is_out_of_use(folder))
             || one.code < Code::KZ101
-                && file.is_some_and(|file| templates.contains(file))
-                && !one.targets.iter().any(|target| is_deployed(target, objects))
+                && is_in_template(one, files)
+                && !one.targets.iter().any(|it| is_named(it) || is_deployed(it, objects))
             || match one.code {
-                Code::KZ012 => one.targets.iter().all(|folder| uses.is_in_program(folder)),
                 Code::KZ021 => is_load_restrictor_off(uses),
                 // The objects are targets of their own.
                 Code::KZ034 => true,
                 Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, repository),
+                Code::KZ028 if has_variable_url(one, repository, files) => true,
                 Code::KZ028 | Code::KZ031 => are_parents_out_of_use(one, around, &is_out_of_use),
                 Code::KZ054 | Code::KZ055 | Code::KZ620 => are_undeployed(one, repository),
                 Code::KZ113 => {
@@ -72,21 +71,36 @@ pub fn lower_unwanted(
     }
 }
 
-/// The number of files that fail at a placeholder in a repository of templates: another program
-/// writes the kustomizations from them.
-const MIN_TEMPLATES: usize = 3;
+/// True for a failure at a placeholder: in the marked line, or anywhere in a file that is not valid
+/// YAML, which may be the file of the marked entry. Another program renders the file before a build.
+fn is_in_template(found: &SharedFinding, files: &dyn Files) -> bool {
+    let line = marked_line(found, files);
+    if found.code == Code::KZ012 || line.contains("{{") || line.contains("{%") {
+        return true;
+    }
+    // A patch that is not valid YAML has its own code.
+    let is_syntax = matches!(found.code, Code::KZ010 | Code::KZ013 | Code::KZ043);
+    let Some(file) = found.file.as_ref().filter(|_| is_syntax) else { return false };
+    let entry = file.with_file_name(entry_path(&line));
+    [file, &entry].into_iter().any(|file| {
+        let text = files.read(file).unwrap_or_default();
+        String::from_utf8_lossy(&text).lines().any(has_placeholder)
+    })
+}
 
-/// The files whose failures are at a placeholder of a template; none if they are fewer than in a
-/// repository of templates.
-fn template_files(found: &[SharedFinding], files: &dyn Files) -> BTreeSet<PathBuf> {
-    let is_placeholder = |one: &&SharedFinding| {
-        let line = marked_line(one, files);
-        line.contains("{{") || line.contains("{%")
-    };
-    let failures = found.iter().filter(|one| one.code < Code::KZ101);
-    let failing: BTreeSet<PathBuf> =
-        failures.filter(is_placeholder).filter_map(|one| one.file.clone()).collect();
-    if failing.len() < MIN_TEMPLATES { BTreeSet::new() } else { failing }
+/// True for a line with a placeholder in place of a value, a key or an item. In a quoted text, it may
+/// be one of another program.
+fn has_placeholder(line: &str) -> bool {
+    let mut found = ["{{", "{%"].into_iter().flat_map(|sign| line.match_indices(sign));
+    found.any(|(at, _)| {
+        let before = line[..at].trim_end();
+        before.is_empty() || before.ends_with([':', '-', '[', ','])
+    })
+}
+
+/// The path in the line of an entry: `a.yaml` of `- path: "a.yaml"`.
+fn entry_path(line: &str) -> &str {
+    line.rsplit(' ').next().unwrap_or_default().trim_matches(['"', '\''])
 }
 
 /// True for a deployment object, and for a folder that one builds.
@@ -155,6 +169,16 @@ fn is_load_restrictor_off(uses: &FolderUses<'_>) -> bool {
     uses.texts().iter().any(|(_, text)| text.lines().any(is_flag))
 }
 
+/// True for an unlisted file with a source whose URL is a variable: another program makes the
+/// deployed file from it.
+fn has_variable_url(found: &SharedFinding, repository: &Repository, files: &dyn Files) -> bool {
+    let bytes = found.file.as_ref().and_then(|file| files.read(file).ok()).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let mut values = text.lines().filter_map(|line| line.trim_start().strip_prefix("url:"));
+    are_unlisted(found, repository)
+        && values.any(|value| value.trim_start_matches([' ', '"', '\'']).starts_with("${"))
+}
+
 /// The line that a finding marks.
 fn marked_line(found: &SharedFinding, files: &dyn Files) -> String {
     let bytes = found.file.as_ref().and_then(|file| files.read(file).ok()).unwrap_or_default();
@@ -165,10 +189,11 @@ fn marked_line(found: &SharedFinding, files: &dyn Files) -> String {
 /// True for an empty file of an entry that a script fills before a build.
 fn is_written_by_script(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let line = marked_line(found, uses.files);
-    let name = line.rsplit(['/', ' ']).next().unwrap_or_default().trim_matches(['"', '\'']);
+    let Some(file) = &found.file else { return false };
+    let path = clean(&file.with_file_name(entry_path(&line)));
     // Other text than the name of a file has no ending.
-    Path::new(name).extension().is_some()
-        && uses.texts().iter().any(|(_, text)| text.lines().any(|line| writes(line, name)))
+    path.extension().is_some()
+        && uses.texts().iter().any(|(_, text)| text.lines().any(|line| writes(line, &path)))
 }
 
 /// True for a placeholder as the new name or tag of an image: a program sets it before a build.
@@ -244,8 +269,17 @@ fn is_left_out(path: &Path, repository: &Repository, seen: &mut BTreeSet<PathBuf
 }
 
 /// Folders whose kustomizations are rendered or copied before a build.
-const TEMPLATE_FOLDERS: [&str; 7] =
-    ["template", "templates", "boilerplate", "skeleton", "scaffold", "cookiecutter", "archetype"];
+const TEMPLATE_FOLDERS: [&str; 9] = [
+    "template",
+    "templates",
+    "tmpl",
+    "tpl",
+    "boilerplate",
+    "skeleton",
+    "scaffold",
+    "cookiecutter",
+    "archetype",
+];
 
 /// Folders whose kustomizations are no longer built.
 const ARCHIVE_FOLDERS: [&str; 5] = ["archive", "archived", "deprecated", "disabled", "unused"];
@@ -254,8 +288,8 @@ const ARCHIVE_FOLDERS: [&str; 5] = ["archive", "archived", "deprecated", "disabl
 fn is_template_or_archive(below: &Path) -> bool {
     folder_names(below).any(|name| {
         let bare = name.trim_start_matches(['.', '_']);
-        // The last word counts: `.backstage-templates`, `web-template`.
-        TEMPLATE_FOLDERS.contains(&name.rsplit(['-', '.']).next().unwrap_or(name))
+        // The last word counts: `.backstage-templates`, `web_template`.
+        TEMPLATE_FOLDERS.contains(&name.rsplit(['-', '_', '.']).next().unwrap_or(name))
             || ARCHIVE_FOLDERS.contains(&bare)
             || name.starts_with("testdata")
     })

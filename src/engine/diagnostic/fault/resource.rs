@@ -13,8 +13,13 @@ pub enum ResourceFault {
     NullVersion(String),
     #[error("node-referrerOriginal 'Kind' mismatch '' != '{0}'")]
     NullKind(String),
-    #[error("found multiple possible referrals: {}", .0.join(", "))]
-    SeveralReferrals(Vec<String>),
+    #[error("found multiple possible referrals: {}", ids.join(", "))]
+    SeveralReferrals {
+        ids: Vec<String>,
+        name: String,
+        /// True for a reference that may have a namespace beside the name.
+        has_namespace: bool,
+    },
     #[error("path config error; no 'name' field in node")]
     ReferenceWithoutName,
     #[error("a sequence is expected to be either a string or a map of string")]

@@ -9,8 +9,15 @@ use crate::diagnostic::PlacedObject;
 pub enum PatchMissed {
     #[error("{kind} {name} {}", all(other))]
     SameKindAndName { kind: String, name: String, other: Vec<IdDifference> },
-    #[error("no {0} exists at this step")]
-    NoneOfKind(String),
+    #[error(
+        "no {kind} exists at this step{}",
+        other.as_ref().map(|other| format!(": {other} has the name of the patch")).unwrap_or_default()
+    )]
+    NoneOfKind {
+        kind: String,
+        /// A resource of another kind with the name of the patch.
+        other: Option<PlacedObject>,
+    },
     #[error("did you mean {name}?{}{}", if other.is_empty() { "" } else { " it " }, all(other))]
     SimilarName { name: String, other: Vec<IdDifference> },
     /// The name of a resource that is a part of the name in the patch.
@@ -76,7 +83,7 @@ impl PatchMissed {
             }
             Self::OfKind(_, names) => names.iter().map(String::as_str).collect(),
             Self::Several(objects) => objects.iter().map(|object| &*object.name).collect(),
-            Self::NoneOfKind(_) => Vec::new(),
+            Self::NoneOfKind { .. } => Vec::new(),
         }
     }
 }

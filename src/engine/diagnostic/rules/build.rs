@@ -81,7 +81,7 @@ super::rules! {
     }
 
     KZ023 Error "a cycle" {
-        means: "A kustomization builds on itself, or on a directory that contains it.",
+        means: "A kustomization builds on itself, or on a directory that contains it; or two Flux Kustomizations deploy each other.",
         action: "Move the shared part into a separate directory.",
     }
 
@@ -130,7 +130,7 @@ super::rules! {
 
     KZ032 Error "a namespace makes two ids equal" {
         means: "Two resources differ only in their namespace, and `namespace` gives both the same.",
-        action: "Rename one of them, or leave one out of the kustomization.",
+        action: "Rename one of them, or leave one out of the kustomization. `namespace` renames every Namespace: list these in a kustomization without it.",
     }
 
     KZ040 Error "a patch without its resource" {
@@ -215,7 +215,7 @@ super::rules! {
 
     KZ063 Error "a reference to several resources" {
         means: "A field refers to a name that several resources have, and no rule decides between them.",
-        action: "Write the namespace in the reference, or rename one of them.",
+        action: "Write the namespace in the reference, if it has that field, or rename one of them. Of two generators of one name, let one change the other with `behavior: merge` or `behavior: replace`.",
     }
 
     KZ064 Error "a selector that is not valid" {

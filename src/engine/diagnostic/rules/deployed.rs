@@ -9,10 +9,12 @@ super::rules! {
     pub enum DeployedRemark;
 
     KZ610 Warning "a source that is not built" {
-        means: "The Application has sources or manifests that are not in this build: a chart, a plugin, an object that a later source or file repeats.",
-        action: "No action: their output is missing in this build.",
+        means: "The Application has sources or manifests that are not in this build: an object that a later source or file repeats, a source without a path, or, as a note, a chart or the source of a plugin.",
+        action: "Remove one of the repeated objects. The output of a chart or plugin is missing in this build.",
         #[error("a source of the Application is not built here: {0}")]
         OtherSource(&'static str),
+        #[error("a source of the Application has no path, chart or ref")]
+        SourceWithoutPath,
         #[error("{0} occurs {1} times among the objects of the Application; Argo CD deploys the last one")]
         Repeated(PlacedObject, usize),
     }

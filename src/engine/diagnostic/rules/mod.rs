@@ -22,7 +22,7 @@ pub use deployed::DeployedRemark;
 pub use entries::{AlreadySet, EntryRemark, OverriddenFields, UnchangedCause};
 pub use functions::{FunctionOddity, FunctionRemark, ResultOddity};
 pub use names::{NameRemark, NotFollowedCause, ReferringField, StaleReference};
-pub use patches::PatchRemark;
+pub use patches::{ElementLoss, PatchRemark};
 pub use programs::ProgramRemark;
 pub use release::{ReleaseDifference, ReleaseRemark};
 pub use schemas::OpenApiRemark;

@@ -43,13 +43,11 @@ super::rules! {
     }
 
     KZ204 Warning "a patch of an element is lost" {
-        means: "Only the patch, or only the resource, has the second merge key.",
-        action: "Write the key in both the patch and the resource, or in neither.",
+        means: "Only the patch, or only the resource, has the second merge key; or the patch has another element with the same key, or one with `$patch: delete`.",
+        action: "Write the key in both the patch and the resource, or in neither; write one element for each key.",
         page: "tests/cases/diagnostics/patch-directives.md",
-        #[error(
-            "the patch of the element {key} {value} in {path} is lost: only one side has {second}"
-        )]
-        LostElement { key: String, value: String, path: String, second: String },
+        #[error("the patch of the element {key} {value} in {path} is lost: {cause}")]
+        LostElement { key: String, value: String, path: String, cause: ElementLoss },
     }
 
     KZ205 Warning "`$patch: replace` on an element has no effect" {
@@ -104,6 +102,18 @@ super::rules! {
         #[error("the path {path:?} has no leading `/`, so it is read as {read:?}")]
         PathWithoutSlash { path: String, read: String },
     }
+}
+
+/// Why the patch of an element is lost.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ElementLoss {
+    /// The second merge key.
+    #[error("only one side has {0}")]
+    OneSided(String),
+    #[error("the same patch deletes this element")]
+    Deleted,
+    #[error("the patch has this element twice")]
+    Repeated,
 }
 
 /// The lost texts as the subject of a sentence with its verb, as in `a, b and 2 more are`.

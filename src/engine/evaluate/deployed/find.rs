@@ -24,7 +24,8 @@ use super::argument::{ObjectSelector, candidate_files, split};
 use super::build_options::ArgoOptions;
 use super::kept_values::kept_values_remark;
 use super::refused::{
-    ambiguous_object_error, no_element, none_generated, other_tool, own_folder_hint, withheld,
+    ambiguous_object_error, cycle_remark, no_element, none_generated, other_tool, own_folder_hint,
+    withheld,
 };
 use super::{DeployedDirectory, DeployedFiles};
 
@@ -489,9 +490,8 @@ impl<'r> SourceSearch<'r> {
                 continue;
             }
             if !is_own && self.index.ancestors_of(parent).contains(&self.own) {
-                let way = [&self.own, parent, &self.own].map(Clone::clone).to_vec();
-                let fault = LayerFault::DeploymentCycle(raw.title(), way);
-                return Err(TransformError::fault(fault, raw.mark));
+                remarks.push(cycle_remark(&self.own, raw, parent)?);
+                continue;
             }
             // A parent that needs the variables of this target is being built already: the object
             // is read from its file.

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{ErrorHint, Hint, LayerFault, WithheldStep};
+use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, Hint, LayerFault, WithheldStep};
 use crate::load::Files;
-use crate::manifest::{DeploymentObject, GeneratorError, ManifestFault};
+use crate::manifest::{DeploymentObject, DeploymentObjectKind, GeneratorError, ManifestFault};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
@@ -52,6 +52,26 @@ pub(super) fn none_generated(
         return TransformError::fault(fault, *mark);
     }
     TransformError::Waiting { what: WithheldStep::InCluster(fault.to_string()), mark: *mark }
+}
+
+/// The remark on a parent that the object deploys in turn: Argo CD manages itself so, because it
+/// applies one object after the other.
+///
+/// # Errors
+/// Two Flux Kustomizations that deploy each other.
+pub(super) fn cycle_remark(
+    own: &str,
+    object: &DeploymentObject,
+    parent: &str,
+) -> Result<Diagnostic, TransformError> {
+    if object.kind == DeploymentObjectKind::FluxKustomization {
+        let way = [own, parent, own].map(str::to_owned).to_vec();
+        let fault = LayerFault::DeploymentCycle(object.title(), way);
+        return Err(TransformError::fault(fault, object.mark));
+    }
+    let problem = "the object deploys it in turn".to_owned();
+    let remark = DeployedRemark::ParentNotKnown(parent.to_owned(), problem);
+    Ok(Diagnostic::new(remark, object.mark))
 }
 
 /// The error for a name that several objects have.

@@ -322,7 +322,9 @@ impl DeploymentIndex {
         let generated = self.generated(files, &mut SourceNumbers::default(), &no_repository);
         let objects = || self.objects.iter().chain(&generated);
         let of_objects = objects().filter_map(|object| object.consumer.repository());
-        let mut urls = urls.map(normal_url).chain(of_objects.map(|(url, ..)| normal_url(&url)));
+        let read = objects().flat_map(|object| object.consumer.generator_repositories());
+        let of_objects = of_objects.map(|(url, ..)| normal_url(&url));
+        let mut urls = urls.chain(read).map(normal_url).chain(of_objects);
         let is_known =
             |url: &String| self.git.remotes.contains(url) || self.bootstrap_urls.contains(url);
         if urls.any(|url| is_known(&url)) {

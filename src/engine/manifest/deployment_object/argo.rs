@@ -249,9 +249,12 @@ pub(super) fn helm_versions(consumer: &DeploymentObject) -> (String, Vec<String>
 /// A diagnostic for each source that is not built.
 pub(super) fn other_source_remarks(consumer: &DeploymentObject) -> Vec<Diagnostic> {
     let remarks = sources(consumer).1.into_iter().filter_map(|other| {
-        let is_ref = other.get("ref").is_some();
-        let tool = other_tool(other).or((!is_ref).then_some("a source without a path"))?;
-        Some(Diagnostic::new(DeployedRemark::OtherSource(tool), other.mark))
+        let remark = match other_tool(other) {
+            Some(tool) => DeployedRemark::OtherSource(tool),
+            None if other.get("ref").is_some() => return None,
+            None => DeployedRemark::SourceWithoutPath,
+        };
+        Some(Diagnostic::new(remark, other.mark))
     });
     remarks.collect()
 }

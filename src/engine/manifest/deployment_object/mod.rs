@@ -423,6 +423,18 @@ impl DeploymentObject {
         own.into_iter().chain(of_set).filter_map(|path| known_part(&path)).collect()
     }
 
+    /// The URLs of the repositories that the git generators of an `ApplicationSet` read.
+    pub fn generator_repositories(&self) -> Vec<&str> {
+        let mut urls = Vec::new();
+        let mut nodes: Vec<&Node> = self.node(&["spec", "generators"]).into_iter().collect();
+        while let Some(node) = nodes.pop() {
+            urls.extend(node.at(&["git", "repoURL"]).and_then(Node::text));
+            nodes.extend(node.items().unwrap_or_default());
+            nodes.extend(node.entries().iter().map(|entry| &entry.value));
+        }
+        urls
+    }
+
     /// The paths of the components that the object adds.
     pub fn components(&self) -> Vec<String> {
         let options = self.additions().map(|(_, entry)| &entry.value);

@@ -1,6 +1,6 @@
 //! Explains why a strategic merge patch without a target finds no resource.
 
-use crate::diagnostic::{IdDifference, PatchMissed};
+use crate::diagnostic::{IdDifference, PatchMissed, PlacedObject};
 use crate::load::nearest_name;
 use crate::resource::{ResId, ResMap, Resource};
 
@@ -22,7 +22,13 @@ pub(super) fn no_match(patch: &Resource, resources: &ResMap) -> PatchMissed {
         return PatchMissed::SameKindAndName { kind, name, other: other_parts };
     }
     if of_kind.is_empty() {
-        return PatchMissed::NoneOfKind(id.gvk.kind.to_string());
+        // Kinds of one group often replace each other, as a StatefulSet does a Deployment.
+        let mut others = resources.iter().map(|(_, resource)| &resource.id);
+        let is_other = |other: &&ResId| {
+            !id.gvk.group.is_empty() && other.gvk.group == id.gvk.group && other.name == id.name
+        };
+        let other = others.find(is_other).map(PlacedObject::from);
+        return PatchMissed::NoneOfKind { kind: id.gvk.kind.to_string(), other };
     }
     if let Some(name) = nearest_name(&id.name, of_kind.iter().map(|other| &*other.name)) {
         let called = of_kind.iter().filter(|other| *other.name == *name);

@@ -235,7 +235,9 @@ impl<'c> ReferenceSetter<'_, 'c> {
                 Ok(None)
             }
             ReferentChoice::Several(ids) => {
-                Err(FieldError::new(ResourceFault::SeveralReferrals(ids), mark))
+                let (name, has_namespace) = (name.to_string(), in_mapping);
+                let fault = ResourceFault::SeveralReferrals { ids, name, has_namespace };
+                Err(FieldError::new(fault, mark))
             }
         }
     }

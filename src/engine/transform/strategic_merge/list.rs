@@ -116,7 +116,7 @@ impl Merge<'_, '_> {
             ));
         }
         for index in lost {
-            self.notes.warn_lost_element(&lists.pool[index], &names, target);
+            self.notes.warn_lost_element(&lists.pool[index], &names, (target, over));
         }
         self.trail.repeated.extend(lists.repeated());
         Ok(lists.finish(target, old))

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, Fix, Hint, OpenApiRemark, PatchRemark, Remark};
+use crate::diagnostic::{
+    Code, Diagnostic, ElementLoss, Fix, Hint, OpenApiRemark, PatchRemark, Remark,
+};
 use crate::resource::Schema;
 use crate::yaml::{MappingEntry, Mark, Node, to_json};
 
@@ -305,8 +307,13 @@ impl<'w> MergeNotes<'w> {
     }
 
     /// Warns about a new element whose first key equals that of an existing one, while a second key
-    /// differs.
-    pub(super) fn warn_lost_element(&mut self, item: &Node, names: &[&str], target: &Node) {
+    /// differs, or another element of the patch has the same key.
+    pub(super) fn warn_lost_element(
+        &mut self,
+        item: &Node,
+        names: &[&str],
+        (target, patch): (&Node, &[Node]),
+    ) {
         let text = |node: &Node, key: &str| node.get(key).and_then(Node::text).map(str::to_owned);
         let Some(first) = names.first() else { return };
         let Some(wanted) = text(item, first) else { return };
@@ -315,10 +322,25 @@ impl<'w> MergeNotes<'w> {
         if other.filter(is_near).count() == 0 {
             return;
         }
-        let second = (*names.get(1).unwrap_or(first)).to_owned();
-        let hint = Hint::InBoth(second.clone());
+        let is_same = |other: &&Node| names.iter().all(|key| text(other, key) == text(item, key));
+        let same: Vec<&Node> = patch.iter().filter(is_same).collect();
+        let is_deleted = same.iter().any(|other| directive(other) == Some("delete"));
+        let (cause, hint): (_, Hint) = match names.get(1) {
+            _ if is_deleted => (
+                ElementLoss::Deleted,
+                "remove the element with `$patch: delete`: the other one is merged by its key"
+                    .into(),
+            ),
+            _ if same.len() > 1 => {
+                (ElementLoss::Repeated, "write one element with this key".into())
+            }
+            Some(second) => {
+                (ElementLoss::OneSided((*second).to_owned()), Hint::InBoth((*second).to_owned()))
+            }
+            None => return,
+        };
         let (key, path) = ((*first).to_owned(), self.at());
-        let remark = PatchRemark::LostElement { key, value: wanted, path, second };
+        let remark = PatchRemark::LostElement { key, value: wanted, path, cause };
         self.push(Diagnostic::new(remark, item.mark).hint(hint));
     }
 

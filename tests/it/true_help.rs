@@ -1,0 +1,292 @@
+//! Findings with a cause and a help that hold, and findings that an owner leaves as they are.
+
+use serde_json::Value;
+
+use crate::unwanted_findings::{findings, help, repository, severities};
+
+const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\ndata: {a: x}\n";
+
+const ORIGIN: (&str, &str) =
+    (".git/config", "[remote \"origin\"]\n\turl = https://example.com/own\n");
+
+fn application(name: &str, sources: &str) -> String {
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}, namespace: argocd}}\nspec:\n  sources: [{sources}]\n  destination: {{name: in-cluster, namespace: web}}\n"
+    )
+}
+
+fn set(generator: &str, url: &str, path: &str) -> String {
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: all, namespace: argocd}}\nspec:\n  goTemplate: true\n  generators: [{generator}]\n  template:\n    metadata: {{name: 'own-{{{{.name}}}}', namespace: argocd}}\n    spec:\n      source: {{repoURL: '{url}', path: '{path}'}}\n      destination: {{name: in-cluster, namespace: web}}\n"
+    )
+}
+
+/// A chart beside a path of this repository is not known, as a chart alone; a source with neither is
+/// a fault.
+#[test]
+fn chart_beside_a_path_is_a_note() {
+    let path = "{repoURL: 'https://example.com/own', path: web}";
+    let chart = "{repoURL: 'https://example.com/charts', chart: keda, targetRevision: 1.0.0}";
+    let tree = repository(&[
+        ORIGIN,
+        ("argo/app.yaml", &application("web", &format!("{chart}, {path}"))),
+        ("web/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("web/c.yaml", MAP),
+    ]);
+    assert_eq!(severities(&tree, "KZ610"), ["note"]);
+    let text = crate::support::kzui_in(&tree.root(), &["check"]).out;
+    assert!(text.contains("1 object rendered by Helm or a plugin"), "{text}");
+    let neither = format!("{{repoURL: 'https://example.com/other'}}, {path}");
+    tree.write("argo/app.yaml", &application("web", &neither));
+    assert_eq!(severities(&tree, "KZ610"), ["warning"]);
+}
+
+/// The generator reads this repository, so the source of the template, which has another URL, is
+/// another one.
+#[test]
+fn source_beside_the_generators_repository_is_another_one() {
+    let generator = "{git: {repoURL: 'https://example.com/own.git', revision: HEAD, files: [{path: clusters/c/config.json}]}}";
+    let source = |url: &str| set(generator, url, "clusters/{{.name}}/apps");
+    let config = ("clusters/c/config.json", "{\"name\": \"c\"}\n");
+    let other = source("https://example.com/other.git");
+    let tree = repository(&[ORIGIN, ("clusters/c/set.yaml", &other), config]);
+    assert_eq!(severities(&tree, "KZ028"), [""; 0]);
+    tree.write("clusters/c/set.yaml", &source("https://example.com/own.git"));
+    assert_eq!(severities(&tree, "KZ028"), ["error"]);
+}
+
+/// A patch that deletes an element and adds one with the same key, or has one element twice.
+#[test]
+fn cause_of_a_lost_element_is_named() {
+    let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  template:\n    spec:\n      containers:\n      - name: c\n        volumeMounts:\n        - {name: data, mountPath: /data}\n";
+    let patched = |first: &str| {
+        let patch = format!("        - {first}\n        - {{name: other, mountPath: /data}}\n");
+        let patch = deployment.replace("        - {name: data, mountPath: /data}\n", &patch);
+        let text = "resources: [d.yaml]\npatches: [{path: p.yaml}]\n";
+        repository(&[("kustomization.yaml", text), ("d.yaml", deployment), ("p.yaml", &patch)])
+    };
+    for (first, cause) in [
+        ("{mountPath: /data, $patch: delete}", "the same patch deletes this element"),
+        ("{name: one, mountPath: /data}", "the patch has this element twice"),
+    ] {
+        let all = findings(&patched(first));
+        let one = all.iter().find(|it| it["code"] == "KZ204").expect("an element is lost");
+        assert!(one["message"].as_str().unwrap().ends_with(cause), "{one:#}");
+    }
+}
+
+/// A component's patch of a kind, of which a later layer adds a resource, may be meant for the
+/// resources of its own layers.
+#[test]
+fn patch_of_a_kind_is_not_moved_to_a_later_layer() {
+    let patched = |target: &str| {
+        let component = format!(
+            "kind: Component\npatches:\n- target: {{{target}}}\n  patch: |-\n    - {{op: add, path: /spec/replicas, value: 2}}\n"
+        );
+        repository(&[
+            ("overlay/kustomization.yaml", "resources: [../base, s.yaml]\n"),
+            (
+                "overlay/s.yaml",
+                "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: s}\nspec: {}\n",
+            ),
+            ("base/kustomization.yaml", "resources: [c.yaml]\ncomponents: [../part]\n"),
+            ("base/c.yaml", MAP),
+            ("part/kustomization.yaml", &component),
+        ])
+    };
+    assert_eq!(severities(&patched("kind: StatefulSet"), "KZ101"), ["note"]);
+    let tree = patched("kind: StatefulSet, name: s");
+    assert_eq!(severities(&tree, "KZ101"), ["error"]);
+    assert!(help(&tree, "KZ101").contains("move this entry"), "{}", help(&tree, "KZ101"));
+}
+
+/// `namespace` gives all Namespaces one name; no other name of one of them helps.
+#[test]
+fn namespaces_with_one_name_are_named_as_in_their_files() {
+    let spaces = "apiVersion: v1\nkind: Namespace\nmetadata: {name: one}\n---\napiVersion: v1\nkind: Namespace\nmetadata: {name: two}\n";
+    let tree = repository(&[
+        ("kustomization.yaml", "namespace: web\nresources: [n.yaml]\n"),
+        ("n.yaml", spaces),
+    ]);
+    let help = help(&tree, "KZ032");
+    assert!(help.starts_with("`namespace` renames every Namespace (one, two)"), "{help}");
+}
+
+/// A volume has no namespace; two generators of one name are merged by `behavior`.
+#[test]
+fn reference_to_two_generated_resources_has_a_help_that_holds() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  volumes:\n  - name: v\n    configMap: {name: web}\n";
+    let generator = "configMapGenerator:\n- {name: web, literals: [a=b]}\n";
+    let tree = repository(&[
+        ("kustomization.yaml", "resources: [base, more]\nnamePrefix: x-\n"),
+        ("base/kustomization.yaml", &format!("namePrefix: p-\nresources: [p.yaml]\n{generator}")),
+        ("base/p.yaml", pod),
+        ("more/kustomization.yaml", generator),
+    ]);
+    let help = help(&tree, "KZ063");
+    assert!(help.starts_with("two layers generate web"), "{help}");
+    tree.write(
+        "kustomization.yaml",
+        "resources: [base]\nnamePrefix: x-\nconfigMapGenerator:\n- {name: web, behavior: merge, literals: [c=d]}\n",
+    );
+    fs_err::remove_dir_all(tree.path("more")).unwrap();
+    assert_eq!(severities(&tree, "KZ063"), [""; 0], "the help is true");
+}
+
+/// A path that is a variable alone names no folder.
+#[test]
+fn variable_path_alone_deploys_no_folder() {
+    let path = "{repoURL: 'https://example.com/own', path: web}";
+    let generator = "{git: {repoURL: 'https://example.com/own', revision: HEAD, directories: [{path: apps/*}]}}";
+    let tree = repository(&[
+        ORIGIN,
+        ("argo/app.yaml", &application("web", path)),
+        ("argo/set.yaml", &set(generator, "https://example.com/own", "{{.path.path}}")),
+        ("web/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("web/c.yaml", MAP),
+        ("old/kustomization.yaml", "resources: [gone.yaml]\n"),
+    ]);
+    assert_eq!(severities(&tree, "KZ020"), ["note"]);
+}
+
+/// Folders and files that another program renders: by the name of the folder, a placeholder in the
+/// file of an entry, and a variable as the URL of a source.
+#[test]
+fn failures_of_single_templates_are_notes() {
+    let broken = "resources: [gone.yaml]\n";
+    for folder in ["tmpl", "deploy_templates"] {
+        let tree = repository(&[(&format!("{folder}/kustomization.yaml"), broken)]);
+        assert_eq!(severities(&tree, "KZ020"), ["note"], "{folder}");
+    }
+    let patch = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\ndata:\n  HOST: {{ host }}:{{ port }}\n";
+    let tree = repository(&[
+        ("a/kustomization.yaml", "resources: [c.yaml]\npatches:\n- path: p.yaml\n"),
+        ("a/c.yaml", MAP),
+        ("a/p.yaml", patch),
+    ]);
+    let worst = |tree: &crate::support::Tree| {
+        findings(tree).iter().any(|it| it["severity"] == Value::from("error"))
+    };
+    assert!(!worst(&tree));
+    tree.write("a/p.yaml", &patch.replace("{{ host }}:{{ port }}", "\"{{ host }}\" x"));
+    assert!(worst(&tree), "a quoted text of another program");
+
+    let flux = |url: &str| {
+        format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {{name: other, namespace: f}}\nspec:\n  url: {url}\n---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: web, namespace: f}}\nspec: {{path: ./gone, sourceRef: {{kind: GitRepository, name: here}}}}\n"
+        )
+    };
+    let here = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: here, namespace: f}\nspec: {url: 'https://example.com/own'}\n";
+    let tree = repository(&[ORIGIN, ("a/here.yaml", here), ("b/f.yaml", &flux("\"${URL}\""))]);
+    assert_eq!(severities(&tree, "KZ028"), ["note"]);
+    tree.write("b/f.yaml", &flux("https://example.com/x"));
+    assert_eq!(severities(&tree, "KZ028"), ["error"]);
+}
+
+/// A general command does not build the examples in a hidden folder; their own path does.
+#[test]
+fn general_command_does_not_build_examples() {
+    let tree = repository(&[
+        (".skills/examples/web/overlays/dev/kustomization.yaml", "resources: [gone.yaml]\n"),
+        ("apps/web/overlays/dev/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("apps/web/overlays/dev/c.yaml", MAP),
+        (
+            "README.md",
+            "Run `kustomize build apps/web/overlays/dev` or `kustomize build web/overlays/dev`.\n",
+        ),
+    ]);
+    assert_eq!(severities(&tree, "KZ020"), ["note"]);
+    tree.write("build.sh", "kustomize build .skills/examples/web/overlays/dev\n");
+    assert_eq!(severities(&tree, "KZ020"), ["error"]);
+}
+
+/// An Application of Argo CD may deploy itself by the Applications of a set.
+#[test]
+fn application_that_deploys_itself_by_a_set_is_no_error() {
+    let source = "{repoURL: 'https://example.com/own', path: overlay}";
+    let tree = repository(&[
+        ORIGIN,
+        ("argocd/app.yaml", &application("own", source)),
+        (
+            "argocd/set.yaml",
+            &set("{list: {elements: [{name: dev}]}}", "https://example.com/own", "overlay"),
+        ),
+        ("argocd/kustomization.yaml", "resources: [app.yaml, set.yaml]\n"),
+        ("overlay/kustomization.yaml", "resources: [../argocd]\n"),
+    ]);
+    let all = findings(&tree);
+    assert!(all.iter().all(|it| it["severity"] == "note"), "{all:#?}");
+}
+
+/// A workflow with a closed list of values builds only these variants.
+#[test]
+fn variant_that_is_no_option_of_the_workflow_is_a_note() {
+    let tree = repository(&[
+        ("deploy/overlays/dev/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("deploy/overlays/dev/c.yaml", MAP),
+        ("deploy/overlays/prod/kustomization.yaml", "resources: [../dev]\n"),
+        ("deploy/overlays/test/kustomization.yaml", "resources: [gone.yaml]\n"),
+    ]);
+    let workflow = |options: &str| {
+        format!(
+            "on:\n  workflow_dispatch:\n    inputs:\n      env:\n        type: choice\n        options:{options}\n        x: y\njobs: {{}}\n# kustomize\nrun: kustomize build deploy/overlays/${{{{ inputs.env }}}}\n"
+        )
+    };
+    for list in [" [dev, prod]", "\n        - dev\n        - 'prod'"] {
+        tree.write(".github/workflows/deploy.yml", &workflow(list));
+        assert_eq!(severities(&tree, "KZ020"), ["note"], "{list}");
+    }
+    tree.write(".github/workflows/deploy.yml", &workflow(" [dev, prod, test]"));
+    assert_eq!(severities(&tree, "KZ020"), ["error"]);
+}
+
+/// Only a command that writes the path makes a missing file.
+#[test]
+fn text_that_names_a_missing_folder_does_not_write_it() {
+    let tree = repository(&[
+        ("x/base/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("x/base/c.yaml", MAP),
+        ("x/a/b/kustomization.yaml", "resources: [../../base]\ncomponents: [../../_shared/rev]\n"),
+    ]);
+    for (line, code) in [
+        ("\"reuse apps/_shared/ if it fits\"", "KZ020"),
+        ("echo see docs -> x/_shared/rev", "KZ020"),
+        ("kustomize build . > y/_shared/rev", "KZ020"),
+        ("cp -r y/_shared/rev $(DIR)/_shared", "KZ029"),
+        ("git clone https://example.com/s ./x/_shared", "KZ029"),
+        ("mkdir -p out && cp -r y $(OUT)/_shared/rev", "KZ029"),
+    ] {
+        tree.write("justfile", &format!("all:\n    {line}\n"));
+        let all = findings(&tree);
+        let codes: Vec<&str> = all.iter().filter_map(|it| it["code"].as_str()).collect();
+        assert!(codes.contains(&code), "{line}: {codes:?}");
+    }
+}
+
+/// A patch of a kind of which the build has none, beside a resource of its name.
+#[test]
+fn resource_of_another_kind_with_the_name_of_a_patch_is_named() {
+    let patch =
+        "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: web}\nspec: {replicas: 1}\n";
+    let tree = repository(&[
+        ("kustomization.yaml", "resources: [d.yaml]\npatches: [{path: p.yaml}]\n"),
+        ("d.yaml", &patch.replace("StatefulSet", "Deployment")),
+        ("p.yaml", patch),
+    ]);
+    let help = help(&tree, "KZ040");
+    assert!(help.ends_with("Deployment/web has the name of the patch"), "{help}");
+}
+
+/// The help names the missing patches of a list too.
+#[test]
+fn all_missing_patches_are_named() {
+    let tree = repository(&[
+        (
+            "kustomization.yaml",
+            "resources: [c.yaml]\npatchesStrategicMerge:\n- one.yaml\n- two.yaml\n",
+        ),
+        ("c.yaml", MAP),
+    ]);
+    let help = help(&tree, "KZ020");
+    assert!(help.starts_with("`one.yaml`, `two.yaml` do not exist"), "{help}");
+}
