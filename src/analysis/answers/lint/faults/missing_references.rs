@@ -1,7 +1,9 @@
 //! References of built-in types to resources that are not in the output, while it has one with a
 //! similar name.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
+
+use indexmap::{IndexMap, IndexSet};
 
 use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
@@ -71,12 +73,12 @@ pub(super) fn missing_reference_diagnostics(
 #[derive(Default)]
 struct SameKind<'t> {
     resources: Vec<&'t Resource>,
-    names: HashSet<&'t str>,
+    names: IndexSet<&'t str>,
 }
 
 /// The resources by kind and namespace.
-fn resources_by_kind<'t>(last: &LastStates<'t>) -> HashMap<[&'t str; 2], SameKind<'t>> {
-    let mut found: HashMap<[&str; 2], SameKind<'_>> = HashMap::new();
+fn resources_by_kind<'t>(last: &LastStates<'t>) -> IndexMap<[&'t str; 2], SameKind<'t>> {
+    let mut found: IndexMap<[&str; 2], SameKind<'_>> = IndexMap::new();
     for (_, it) in last.iter() {
         let same = found.entry([&it.id.gvk.kind, it.id.effective_namespace()]).or_default();
         same.resources.push(it);
@@ -127,7 +129,7 @@ fn references(resource: &Resource) -> Vec<NameReference<'_>> {
 fn similar_resource_name(
     reference: &NameReference<'_>,
     referrer: &Resource,
-    by_kind: &HashMap<[&str; 2], SameKind<'_>>,
+    by_kind: &IndexMap<[&str; 2], SameKind<'_>>,
 ) -> Option<String> {
     let wanted = reference.name;
     let none = SameKind::default();

@@ -1,7 +1,5 @@
 //! References in custom resources with the former name of a resource.
 
-use std::collections::HashSet;
-
 use indexmap::IndexSet;
 
 use crate::answers::recording::field::{leaves, value_at};
@@ -38,12 +36,12 @@ pub(super) fn stale_name_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Ve
 pub(super) fn redirected_references(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
     let mut found = Vec::new();
     let kept = |it: &Resource| it.names.previous().iter().all(|earlier| earlier.name == it.id.name);
-    let kept: HashSet<&str> =
+    let kept: IndexSet<&str> =
         last.iter().filter(|(_, it)| kept(it)).map(|(_, it)| &*it.id.name).collect();
     let former = last.iter().flat_map(|(_, it)| {
         it.names.previous().iter().filter(|earlier| earlier.name != it.id.name)
     });
-    let names: HashSet<&str> =
+    let names: IndexSet<&str> =
         former.map(|earlier| &*earlier.name).filter(|name| kept.contains(name)).collect();
     if names.is_empty() {
         return found;
