@@ -94,7 +94,7 @@ fn text(table: &ComponentMatrix) -> String {
         }
     }
     for row in &table.overlays {
-        for cell in &row.components {
+        for cell in row.components.iter().filter(|cell| cell.state != ComponentStatus::On) {
             let Some(ComponentTrial { error: Some(error), .. }) = &cell.trial else { continue };
             let first = headline(error);
             let component = &cell.component;
@@ -109,6 +109,7 @@ fn words(cell: &Cell) -> String {
     let state = match (cell.state, &cell.effect) {
         (ComponentStatus::Absent, _) => "absent".to_owned(),
         (ComponentStatus::Off, _) => "off".to_owned(),
+        (ComponentStatus::On, None) if cell.trial.is_some() => return "on: fails".to_owned(),
         (ComponentStatus::On, None) => "on".to_owned(),
         (ComponentStatus::On, Some(effect)) => format!("on: {}", effect_text(*effect)),
     };

@@ -218,6 +218,7 @@ fn report_remaining_draft(
             Ok(Exit::FAILED)
         }
         Ok(kept) => {
+            let dir = if dir == "." { "this directory" } else { dir };
             let files = if kept == 1 { "1 file".to_owned() } else { format!("{kept} files") };
             writeln!(
                 err,

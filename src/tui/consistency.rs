@@ -179,7 +179,7 @@ fn resource(model: &Model, check: &mut Check<'_>) {
     let lines = model.resources.lines.iter().map(TextLine::text);
     check(fresh.eq(lines), &|| format!("{heading}: lines of a different resource"));
     let at = model.cursor + 1;
-    let ends = at > recording.last_effective_step();
+    let ends = at > recording.last_effective_step() && recording.error.is_none();
     let time = if ends { "final state".to_owned() } else { format!("after step {at}") };
     check(heading == format!("{} {}  {time}", row.kind, row.name), &|| {
         format!("title of {} {} {time}: {heading}", row.kind, row.name)

@@ -11,7 +11,9 @@ use crate::answers::experiments::what_if::{
     MatrixAnswer, OrderAnswer, matrix_report, order_report,
 };
 use crate::answers::secrets::Secrets;
-use crate::answers::{ComponentMatrix, add_component_trials, component_table};
+use crate::answers::{
+    ComponentMatrix, add_component_trials, component_table, target_component_table,
+};
 use crate::engine::evaluate::{BuildOptions, Ports, target_file_names};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::profile::Profile;
@@ -31,7 +33,7 @@ pub enum Variation {
     /// Like `Components`; in addition, each component that is off or not listed is tried in each
     /// overlay.
     TriedComponents,
-    /// Like `TriedComponents`, for the components that the open target lists.
+    /// Like `TriedComponents`, for the open target only.
     TargetComponents,
 }
 
@@ -43,6 +45,8 @@ pub struct WhatIf {
     /// The name of the target as on a command line.
     pub name: String,
     pub directory: PathBuf,
+    /// The components of the repository that the target could list.
+    pub components: Vec<PathBuf>,
     /// The files of the draft.
     pub files: Arc<dyn Files>,
     /// The version profile of the builds.
@@ -88,8 +92,11 @@ pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<What
         }
         Variation::Components | Variation::TriedComponents | Variation::TargetComponents => {
             let build = (&**folder, &options, &ports);
-            let mut table =
-                component_table(folder, None, build, &mut secrets, what.progress.as_ref());
+            let mut table = if what.variation == Variation::TargetComponents {
+                target_component_table(folder, &what.components, build, &mut secrets)
+            } else {
+                component_table(folder, None, build, &mut secrets, what.progress.as_ref())
+            };
             if what.variation != Variation::Components {
                 add_component_trials(&mut table, folder, &options, &ports, &mut secrets);
             }

@@ -125,7 +125,7 @@ pub(crate) fn absence(model: &Model, screen: Screen) -> Option<&'static str> {
         }
         Screen::Composition => Some("no Composition (composition.yaml) in this target"),
         Screen::Catalogs => Some("no catalogs in this build"),
-        Screen::Functions => Some("no functions in this build"),
+        Screen::Functions => Some("no function in this build runs a program"),
         _ => None,
     }
 }

@@ -254,8 +254,9 @@ mod whole_diff;
 mod why;
 /// Entries that could have written a field and did not.
 mod why_not;
+/// Findings about values that are overridden later, and about pending entries.
+mod workbench_answers;
 /// Fixes, edits and writes stay in the repository.
 #[cfg(unix)]
 mod write_scope;
-/// Findings about values that are overridden later, and about pending entries.
 mod written_over;

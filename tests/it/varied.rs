@@ -148,7 +148,7 @@ fn component_requirement_is_found_and_combination_becomes_the_draft() {
     let text = bench.text();
     assert!(text.contains("2 Change ●"), "{text}");
     assert!(line(&bench, "../canary").contains('☑'), "{text}");
-    assert!(line(&bench, "−  ../tls").contains('☐'), "{text}");
+    assert!(line(&bench, "☐     ../tls").contains('☐'), "{text}");
     bench.keys("z");
     assert!(line(&bench, "1  ../tls").contains('☑'), "{}", bench.text());
 }

@@ -74,7 +74,8 @@ pub use search::{FieldMatch, grep};
 pub use span::span_at;
 pub use targets::components::{
     Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial, OverlayRow,
-    add_component_trials, component_table, is_component_on, toggle_component_edit,
+    add_component_trials, component_table, is_component_on, target_component_table,
+    toggle_component_edit,
 };
 pub use targets::custom_types::CustomTypes;
 pub use targets::file_check::{EditedTexts, FileCheck};

@@ -97,6 +97,7 @@ impl Model {
             variation,
             name: self.opened.target.clone(),
             directory: directory.clone(),
+            components: self.opened.found.iter().map(|found| found.path.clone()).collect(),
             files: self.files(BuildSource::Draft),
             like: self.like.profile(),
             secrets: self.look.secrets.clone(),

@@ -115,7 +115,8 @@ pub(crate) fn component_detail(model: &Model, space: &str) -> Vec<TextRow> {
         };
         rows.push(TextRow::new(StyleRole::Place, place));
         let drafted = model.is_cell_drafted(model.list(Pane::ComponentTable).selected, at);
-        rows.extend(cell.trial.as_ref().and_then(trial_row));
+        let trial = cell.trial.as_ref().filter(|_| cell.state != ComponentStatus::On);
+        rows.extend(trial.and_then(trial_row));
         let switch = match (cell.state, drafted) {
             (ComponentStatus::On, true) => "on in the draft only",
             (_, true) => "off in the draft only",
@@ -162,6 +163,9 @@ fn state_words(cell: &Cell, overlay: &OverlayRow) -> String {
         (ComponentStatus::On, order, Some(effect)) => {
             let order = order.map_or(String::new(), |order| format!(", number {order} of {on}"));
             format!("on{order}: {}", effect_counts(effect))
+        }
+        (ComponentStatus::On, _, None) if cell.trial.is_some() => {
+            "on: the build fails with it".to_owned()
         }
         (ComponentStatus::On, _, None) if overlay.error.is_some() => {
             "on: not reached, the build fails before it".to_owned()

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::answers::compare::{CompareReport, Consequence, ConsequenceWeight};
+use crate::answers::compare::{
+    CompareReport, Consequence, ConsequenceWeight, ReportTarget, TargetState,
+};
+use crate::answers::headline;
 use crate::draft::{ListedEdit, Revision};
 
 use super::super::text::{DiffRow, LineDiff, sanitize};
@@ -58,6 +61,27 @@ pub(crate) fn shown_edit_words(edit: &ListedEdit) -> String {
 }
 
 impl Model {
+    /// The folder of the edited file; empty if the draft has edits of only one file, or if the edit
+    /// changes several.
+    pub(crate) fn folder_of_edit(&self, edit: &ListedEdit) -> String {
+        let files = || self.edits.list.iter().flat_map(|edit| &edit.files);
+        let [change] = edit.files.as_slice() else { return String::new() };
+        match change.path.parent() {
+            Some(folder) if files().any(|other| other.path != change.path) => {
+                sanitize(&self.board.shown(folder)).into_owned()
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The description of an edit in a message: two files may have the same entry.
+    pub(crate) fn edit_name(&self, edit: &ListedEdit) -> String {
+        match self.folder_of_edit(edit) {
+            folder if folder.is_empty() => edit.words.clone(),
+            folder => format!("{} in {folder}", edit.words),
+        }
+    }
+
     /// The effect of an edit for its row.
     pub(crate) fn shown_effect_of_edit(&self, edit: &ListedEdit) -> (StyleRole, String) {
         match self.effect_of_edit(edit) {
@@ -79,6 +103,7 @@ impl Model {
         Some(match self.edits.effects.by_edit.get(&edit.act)? {
             Ok(report) => {
                 let (weight, words) = Consequence::from_report(report).summary_words();
+                let words = if is_hidden(report) { HIDDEN.to_owned() } else { words };
                 (consequence_role(weight), words)
             }
             Err(_) => (StyleRole::Warning, "not known".to_owned()),
@@ -92,6 +117,15 @@ impl Model {
             None => vec![(StyleRole::Dim, comparing_words(self.edits.effects.progress))],
             Some(Err(reason)) => {
                 vec![(StyleRole::Warning, format!("not known: {}", sanitize(reason)))]
+            }
+            Some(Ok(report)) if is_hidden(report) => {
+                let errors = report.targets.iter().filter_map(|target| {
+                    let error = headline(target.error.as_deref()?);
+                    let text = format!("{} does not build: {error}", target.target);
+                    Some((StyleRole::Error, sanitize(&text).into_owned()))
+                });
+                let first = (StyleRole::Warning, format!("{HIDDEN} with another edit"));
+                [first].into_iter().chain(errors).collect()
             }
             Some(Ok(report)) => {
                 let lines = Consequence::from_report(report).lines();
@@ -107,6 +141,15 @@ impl Model {
             }
         }
     }
+}
+
+/// The effect of an edit on targets that do not build, with it or without it.
+const HIDDEN: &str = "hidden: the build fails";
+
+/// True if no effect is known because the targets do not build for another reason than the edit.
+fn is_hidden(report: &CompareReport) -> bool {
+    let fails = |it: &ReportTarget| it.state == TargetState::NotKnown && it.error.is_some();
+    !report.targets.is_empty() && report.targets.iter().all(fails)
 }
 
 /// The colour for the weight of a consequence.

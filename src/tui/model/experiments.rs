@@ -153,7 +153,8 @@ impl VariedState {
 /// The result of switching a component of the open target on; `None` if it was not tried.
 pub(crate) fn component_trial<'m>(model: &'m Model, path: &Path) -> Option<&'m ComponentTrial> {
     let directory = &model.opened.dir;
-    let table = model.varied.components.answer()?;
+    let trials = &model.varied.components;
+    let table = trials.answer().filter(|_| trials.of == Some(model.varied_answer_key()))?;
     let row = table
         .overlays
         .iter()

@@ -37,6 +37,7 @@ pub(super) fn edit(model: &Model, index: usize) -> Option<ListRow> {
     let (effect_role, effect) = model.shown_effect_of_edit(edit);
     let cells = vec![
         Cell::new(text, Keep::Ends, shown_edit_words(edit)),
+        Cell::new(StyleRole::Place, Keep::Path, model.folder_of_edit(edit)),
         Cell::counts(effect_role, Keep::Begin, effect),
     ];
     Some(ListRow::new(vec![(role, format!(" {sign} "))], cells))

@@ -15,7 +15,7 @@ pub(super) fn of_target(model: &Model, index: usize) -> Option<ListRow> {
         ComponentState::On => (StyleRole::Ok, glyphs.on),
         ComponentState::Off | ComponentState::Unlisted => (StyleRole::Dim, glyphs.off),
     };
-    let order = row.order.map_or_else(|| glyphs.minus.to_owned(), |order| order.to_string());
+    let order = row.order.map_or_else(String::new, |order| order.to_string());
     let (mut words_role, mut words) = match (row.state, row.effect) {
         (ComponentState::On, _) if row.fails => {
             (StyleRole::Error, format!("{} fails", glyphs.failed))
@@ -58,17 +58,18 @@ fn conflicting_entry(model: &Model, row: &ComponentRow) -> Option<String> {
 pub(super) fn of_overlay(model: &Model, index: usize) -> Option<ListRow> {
     let cell = model.overlay_cell(index)?;
     let (role, sign) = component_sign(model, cell);
-    let (trial_role, trial) = trial_words(model, cell.trial.as_ref());
+    let is_on = cell.state == ComponentStatus::On;
+    let (trial_role, trial) = trial_words(model, cell.trial.as_ref().filter(|_| !is_on));
     let overlay = model.list(Pane::ComponentTable).selected;
     let is_drafted = model.is_cell_drafted(overlay, index);
-    let is_on = cell.state == ComponentStatus::On;
+    let state = if is_on && cell.trial.is_some() { StyleRole::Error } else { StyleRole::Dim };
     let cells = vec![
         Cell::new(
             if is_on { StyleRole::Text } else { StyleRole::Dim },
             Keep::Path,
             &cell.component,
         ),
-        Cell::counts(StyleRole::Dim, Keep::All, state_words(model, cell)),
+        Cell::counts(state, Keep::All, state_words(model, cell)),
         Cell::counts(trial_role, Keep::All, trial),
         Cell::new(StyleRole::Draft, Keep::All, if is_drafted { model.glyphs().draft } else { "" }),
     ];
@@ -83,6 +84,9 @@ fn state_words(model: &Model, cell: &TableCell) -> String {
                 words if words.is_empty() => "no effect".to_owned(),
                 words => words,
             }
+        }
+        (ComponentStatus::On, None) if cell.trial.is_some() => {
+            format!("{} fails", model.glyphs().failed)
         }
         (ComponentStatus::On, None) => "not known".to_owned(),
         (ComponentStatus::Off, _) => "off".to_owned(),
@@ -108,7 +112,7 @@ pub(crate) fn effect_words(model: &Model, [added, changed, removed]: [usize; 3])
 }
 
 /// The result of trying a component, as in `if on +5`.
-fn trial_words(model: &Model, trial: Option<&ComponentTrial>) -> (StyleRole, String) {
+pub(crate) fn trial_words(model: &Model, trial: Option<&ComponentTrial>) -> (StyleRole, String) {
     match trial {
         Some(ComponentTrial { effect: Some(effect), .. }) => {
             let words = effect_words(model, [effect.added, effect.changed, effect.removed]);

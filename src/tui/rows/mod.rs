@@ -12,7 +12,7 @@ mod step_notes;
 use super::model::{LongLines, Model, Pane};
 pub(crate) use cells::{Cell, Columns, Drawing, Keep, ListRow, Piece, RowLine};
 pub(crate) use changes::change_sign;
-pub(crate) use components::{component_sign, effect_words};
+pub(crate) use components::{component_sign, effect_words, trial_words};
 pub(crate) use experiments::grid_cells;
 pub(crate) use step_notes::step_note_lines;
 

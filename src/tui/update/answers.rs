@@ -9,8 +9,8 @@ use crate::engine::plugin::FunctionRun;
 
 use super::super::message::{BuildAnswer, BuildSource, Effect, VerifiedFindings};
 use super::super::model::{
-    FunctionRow, Model, Pane, RunningBuild, Screen, WorkbenchRecording, changed_between, counted,
-    first_pending_reason, has_more_rows,
+    FunctionRow, Model, Pane, RunningBuild, Screen, WorkbenchPlace, WorkbenchRecording,
+    changed_between, counted, first_pending_reason, has_more_rows,
 };
 use super::super::ports::{OpenedTarget, RequestedRuns};
 use super::super::theme::StyleRole;
@@ -176,6 +176,11 @@ pub(super) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) -> Vec
 /// Reports the effect of an edit on the output.
 fn report_edit_effect(model: &mut Model, act: &str, was: &WorkbenchRecording) {
     let colon = if act.is_empty() { String::new() } else { format!("{act}: ") };
+    // On the screens about all targets, the edit may concern other targets than the open one.
+    let target = match model.screen.place() {
+        WorkbenchPlace::Target => String::new(),
+        _ => format!("{}: ", super::super::text::sanitize(&model.target_name())),
+    };
     let words = match (&was.error, &model.builds.recording.error) {
         (_, Some(_)) => "build failed: gp shows why, z undoes".to_owned(),
         (Some(_), None) => "build succeeds again".to_owned(),
@@ -192,7 +197,7 @@ fn report_edit_effect(model: &mut Model, act: &str, was: &WorkbenchRecording) {
             }
         }
     };
-    say(model, StyleRole::Dim, format!("{colon}{words}"));
+    say(model, StyleRole::Dim, format!("{colon}{target}{words}"));
 }
 
 /// Drops all data that holds resources of the old recording, so that their memory is freed.

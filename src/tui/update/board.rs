@@ -299,11 +299,15 @@ pub(super) fn open_selected(model: &mut Model) -> Vec<Effect> {
 /// Opens the target with this name: a folder, `FILE#NAME`, or the file or the name of a deployment
 /// object alone.
 pub(super) fn open_named(model: &mut Model, name: &str) -> Vec<Effect> {
-    let named = model.board.targets().find(|target| model.board.shown(&target.folder) == name);
-    if let Some(folder) = named.map(|target| target.folder.clone()) {
+    // Every kustomization has a name, also one that the list leaves out because others use it.
+    let board = &model.board;
+    let targets = |repository: &Repository| {
+        let mut folders = repository.targets().map(|target| &target.folder);
+        folders.find(|folder| board.shown(folder) == name).cloned()
+    };
+    if let Some(folder) = board.repository.as_deref().and_then(targets) {
         return open_target(model, &folder);
     }
-    let board = &model.board;
     let is_named = |object: &&LocatedDeploymentObject| {
         let names = [object.target(), object.object_name(), object.at.file.clone()];
         object.name == name || names.iter().any(|path| board.shown(path) == name)

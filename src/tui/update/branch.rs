@@ -40,12 +40,18 @@ pub(super) fn handle_branch_comparison(
             model.branch.error = Some(reason);
         }
         Ok(report) => {
-            let words = match report.result() {
+            let found = match report.result() {
                 ComparisonResult::Same => format!("no output differs from {}", report.before),
                 ComparisonResult::Different => {
                     format!("{} (gb: by edit)", summary(&report))
                 }
                 ComparisonResult::NotKnown => format!("{} (gb: reasons)", summary(&report)),
+            };
+            // The comparison may end after a first edit.
+            let words = if model.has_draft() {
+                format!("branch without the draft: {found}")
+            } else {
+                found
             };
             say(model, StyleRole::Text, words);
             model.branch.report = Some(Arc::new(report));

@@ -16,23 +16,25 @@ const DEPENDENT_EDITS_REASON: &str = "later edits change the same lines (z undoe
 /// Leaves the selected edit out of the draft, or restores it.
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     let Some(edit) = model.selected_edit().cloned() else { return Vec::new() };
+    let name = model.edit_name(&edit);
     let Some(draft) = model.edits.draft.with_edit_toggled(edit.act) else {
         say(model, StyleRole::Warning, format!("cannot be left out: {DEPENDENT_EDITS_REASON}"));
         return Vec::new();
     };
     model.edits.draft = draft;
     let done = if edit.is_left_out { "included again" } else { "left out" };
-    what_if::finish_edit(model, &format!("{done}: {}", edit.words))
+    what_if::finish_edit(model, &format!("{done}: {name}"))
 }
 
 /// Drops the selected edit from the list.
 pub(super) fn drop_edit(model: &mut Model) -> Vec<Effect> {
     let Some(edit) = model.selected_edit().cloned() else { return Vec::new() };
+    let name = model.edit_name(&edit);
     if !model.edits.draft.drop_edit(edit.act) {
         say(model, StyleRole::Warning, format!("cannot be dropped: {DEPENDENT_EDITS_REASON}"));
         return Vec::new();
     }
-    what_if::finish_edit(model, &format!("dropped: {} (Z restores it)", edit.words))
+    what_if::finish_edit(model, &format!("dropped: {name} (Z restores it)"))
 }
 
 /// Requests the comparison of the next edit without a result, beginning with the selected edit.
@@ -62,7 +64,7 @@ pub(super) fn request_edit_effect(model: &mut Model) -> Option<Effect> {
         let mut sides = [other.changes(), draft.changes()];
         if is_left_out {
             sides.reverse();
-        } else if model.builds.recording.error.is_some()
+        } else if (model.builds.recording.error.is_some() || model.reach.has_failing_targets())
             && let Some(until) = draft.up_to_edit(act)
             && let Some(before) = until.with_edit_toggled(act)
         {

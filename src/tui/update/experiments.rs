@@ -54,9 +54,9 @@ pub(super) fn pending_request(model: &mut Model) -> Option<Effect> {
     Some(request(model, variation))
 }
 
-/// True for a component that the target lists and that is commented out.
+/// True for a component that the target does not list, or that is commented out.
 fn is_off(row: &ComponentRow) -> bool {
-    row.state == ComponentState::Off
+    row.state != ComponentState::On
 }
 
 /// Requests builds. A newer request cancels the running one, which is then requested again.

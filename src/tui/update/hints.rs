@@ -44,8 +44,8 @@ pub(crate) fn hints(model: &Model) -> Vec<Hint> {
             continue;
         }
         let is_available = disabled(model, row.command).is_none();
-        if !is_available && row.command == Command::Fetch {
-            // Usually every remote is cached, so fetch gets no hint.
+        if !is_available && matches!(row.command, Command::Fetch | Command::Fix) {
+            // Usually every remote is cached and no problem has a fix, so they get no hint.
             continue;
         }
         let action = match (row.command, model.screen) {

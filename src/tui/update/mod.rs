@@ -128,6 +128,8 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Discovered(found) => {
             model.opened.found = found;
             model.edits.draft_revision += 1;
+            // The components that were found are tried too.
+            model.varied.components.of = None;
             Vec::new()
         }
         Message::FilesChanged(files) => answers::handle_changed_files(model, files),

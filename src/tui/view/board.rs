@@ -22,7 +22,8 @@ pub(super) fn title(model: &Model) -> String {
     }
     let of = if board.with_bases { String::new() } else { format!(" of {all} kustomizations") };
     let mut title = format!("Targets  {}{of}", totals.listed);
-    let states = [(totals.fail, "not built"), (totals.build, "build"), (totals.wait, "pending")];
+    // The end of a long title is cut: the targets that build are last.
+    let states = [(totals.fail, "not built"), (totals.wait, "pending"), (totals.build, "build")];
     for (count, word) in states {
         if count > 0 {
             title.push_str(&format!(" · {count} {word}"));
@@ -177,8 +178,8 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, Str
         parts.extend(count(counts.fails, "not built", "not built"));
         parts.extend(count(counts.waits, "pending", "pending"));
     } else if counts.waits > 0 {
-        let waits = model.board.summaries.get(&row.path).map_or(0, |summary| summary.waits);
-        parts.push(format!("{waits} pending"));
+        // The numbers of pending targets and of pending steps would look alike.
+        parts.push("pending".to_owned());
     }
     let with_findings = |words: [(&str, &str); 2]| {
         let [(error, errors), (warning, warnings)] = words;

@@ -7,7 +7,7 @@ use super::super::rows::{component_sign, effect_words};
 use super::super::text::{fit_distinct, fit_location, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
-use crate::answers::ComponentMatrix;
+use crate::answers::{ComponentMatrix, ComponentStatus};
 
 /// The maximum width of a component's column in the table.
 const MAX_COLUMN_CELLS: usize = 24;
@@ -116,16 +116,19 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     for at in widths.shown {
         let Some(cell) = row.components.get(at) else { break };
         let (role, sign) = component_sign(model, cell);
-        let effect = cell
-            .effect
-            .map(|effect| effect_words(model, [effect.added, effect.changed, effect.removed]))
-            .unwrap_or_default();
+        let (effect_role, effect) = match cell.effect {
+            Some(it) => (StyleRole::Dim, effect_words(model, [it.added, it.changed, it.removed])),
+            None if cell.state == ComponentStatus::On && cell.trial.is_some() => {
+                (StyleRole::Error, glyphs.failed.to_owned())
+            }
+            None => (StyleRole::Dim, String::new()),
+        };
         let drafted = model.is_cell_drafted(index, at);
         line.put(role, sign);
         line.put(StyleRole::Draft, if drafted { glyphs.draft } else { "" });
         line.put(StyleRole::Text, " ");
         let used = width(sign) + usize::from(drafted) * width(glyphs.draft) + 1;
-        line.counts(StyleRole::Dim, &effect, widths.cell.saturating_sub(used));
+        line.counts(effect_role, &effect, widths.cell.saturating_sub(used));
     }
     line.finish()
 }

@@ -46,7 +46,7 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::Catalogs => {
             "no catalogs (`catalogs:`) in this build; `:catalog REF` shows one".to_owned()
         }
-        Pane::Functions => "no functions in this build".to_owned(),
+        Pane::Functions => "no function in this build runs a program".to_owned(),
         Pane::Results => match model.functions.rows.get(model.list(Pane::Functions).selected) {
             Some(row) if row.waits_for.is_some() => "not run (enter: requirements)".to_owned(),
             Some(_) => "no results".to_owned(),

@@ -82,7 +82,7 @@ pub(super) fn progress_text(model: &Model) -> String {
 /// The text of a list of pairs without rows: an error, the progress, or the reason.
 pub(super) fn empty_pairs_text(model: &Model) -> String {
     match (&model.varied.order.result, model.varied.order.error()) {
-        (_, Some(error)) => format!("{} {error}", model.glyphs().failed),
+        (_, Some(error)) => format!("not known: {error}"),
         (Some(Ok(answer)), None) if is_order_unknown(&answer.report) => {
             let reason = answer.report.pairs.iter().find_map(|pair| pair.unknown.as_deref());
             format!("{} the order is not known: {}", model.glyphs().waiting, reason.unwrap_or("-"))
@@ -101,7 +101,7 @@ pub(super) fn empty_pairs_text(model: &Model) -> String {
 /// The text of a list of combinations without rows: an error, or the progress.
 pub(super) fn empty_cases_text(model: &Model) -> String {
     match model.varied.combinations.error() {
-        Some(error) => format!("{} {error}", model.glyphs().failed),
+        Some(error) => format!("not known: {error}"),
         None => format!(
             "building combinations of the components…{} (ctrl-c: cancel)",
             progress_text(model)

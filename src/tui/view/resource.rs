@@ -11,7 +11,8 @@ use super::line::LineBuilder;
 /// The title of the resource.
 pub(super) fn title(model: &Model) -> String {
     let at = model.cursor + 1;
-    let time = if at > model.builds.recording.last_effective_step() {
+    let recording = &model.builds.recording;
+    let time = if at > recording.last_effective_step() && recording.error.is_none() {
         "final state".to_owned()
     } else {
         format!("after step {at}")

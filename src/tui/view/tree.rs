@@ -2,8 +2,9 @@
 
 use ratatui::text::Line;
 
-use super::super::model::experiments::pair_effect_text;
+use super::super::model::experiments::{component_trial, pair_effect_text};
 use super::super::model::{EntryState, Model, StepState, TreeRow, TreeSubject};
+use super::super::rows::trial_words;
 use super::super::text::{fit, fit_name, near, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
@@ -55,20 +56,30 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let near = near.map(|near| near.label.as_str());
     line.column(label_role, &fit_name(&row.label, label, near), label);
     line.put(StyleRole::Text, "  ");
-    let detail_role = match row.state {
+    line.put(StyleRole::Warning, &fit(&mark, line.room()));
+    let (role, detail) = detail(model, row, line.room());
+    line.counts(role, &detail, width(&detail));
+    line.finish()
+}
+
+/// The effect of a row; that of a component that is not listed, once the Components screen tried it.
+fn detail(model: &Model, row: &TreeRow, room: usize) -> (StyleRole, String) {
+    if let TreeSubject::Unlisted { path, .. } = &row.subject {
+        let (role, words) = trial_words(model, component_trial(model, path));
+        return (role, fit(&words, room));
+    }
+    let role = match row.state {
         EntryState::Ended(StepState::MatchedNothing | StepState::Failed) => StyleRole::Error,
         EntryState::Ended(
             StepState::NoChange | StepState::Waiting | StepState::Unknown | StepState::Warned,
         ) => StyleRole::Warning,
         _ => StyleRole::Dim,
     };
-    line.put(StyleRole::Warning, &fit(&mark, line.room()));
     let detail = match row.state {
-        EntryState::Ended(StepState::Applied) => fit_complete_parts(&row.detail, line.room()),
-        _ => fit(&row.detail, line.room()),
+        EntryState::Ended(StepState::Applied) => fit_complete_parts(&row.detail, room),
+        _ => fit(&row.detail, room),
     };
-    line.counts(detail_role, &detail, width(&detail));
-    line.finish()
+    (role, detail)
 }
 
 /// As many complete parts of a detail as fit; if none fits, the first part is cut.

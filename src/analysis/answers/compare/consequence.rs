@@ -242,7 +242,7 @@ impl Consequence {
         let more = self.failing_targets.len().saturating_sub(MAX_NAMED_ITEMS)
             + self.losses.len().saturating_sub(MAX_NAMED_ITEMS);
         if more > 0 {
-            lines.push((ConsequenceWeight::Grave, format!("{more} more errors")));
+            lines.push((ConsequenceWeight::Grave, counted(more, "more error")));
         }
         for (code, title, count) in &self.warnings {
             let times = if *count > 1 { format!(" ({count} times)") } else { String::new() };

@@ -60,9 +60,10 @@ pub struct Cell {
     pub line: Option<u32>,
     /// The position of the component among the active components, from 1.
     pub order: Option<usize>,
-    /// The effect of the component; null if the build fails before the component.
+    /// The effect of the component; null if the build fails before or in the component.
     pub effect: Option<ComponentEffect>,
-    /// The result of a build with the component switched on, if it was tried.
+    /// The result of a build with the component switched on, if it was tried; for a component that
+    /// is on, only if the build fails in it, or with it and not without it.
     pub trial: Option<ComponentTrial>,
 }
 
@@ -76,6 +77,16 @@ pub struct ComponentTrial {
     pub error: Option<String>,
     /// The reason why the effect is not known.
     pub unknown: Option<String>,
+}
+
+impl ComponentTrial {
+    fn failed(error: String) -> Self {
+        Self { effect: None, error: Some(error), unknown: None }
+    }
+
+    fn unknown(reason: String) -> Self {
+        Self { effect: None, error: None, unknown: Some(reason) }
+    }
 }
 
 /// One overlay.
@@ -175,9 +186,19 @@ pub fn component_table(
     secrets: &mut Secrets,
     progress: Option<&BuildProgress>,
 ) -> ComponentMatrix {
-    let (current, options, ports) = build;
     let mut found = ComponentListing::default();
-    collect_components(root, &*ports.files, 0, &mut found);
+    collect_components(root, &*build.2.files, 0, &mut found);
+    table_of(found, (root, object), build, secrets, progress)
+}
+
+/// Builds the overlays, and returns the table.
+fn table_of(
+    found: ComponentListing,
+    (root, object): (&Path, Option<&Path>),
+    (current, options, ports): (&Path, &BuildOptions, &Ports),
+    secrets: &mut Secrets,
+    progress: Option<&BuildProgress>,
+) -> ComponentMatrix {
     let mut cache = BuildCache::default();
     let mut overlays = Vec::with_capacity(found.overlays.len());
     let all = found.overlays.len();
@@ -193,10 +214,28 @@ pub fn component_table(
         overlays.push(ComponentOverlay { file, text, evaluation });
     }
     let mut table = build_matrix(root, &found.components, overlays);
-    for error in table.overlays.iter_mut().filter_map(|row| row.error.as_mut()) {
-        *error = secrets.text(error);
+    for row in &mut table.overlays {
+        let trials =
+            row.components.iter_mut().filter_map(|cell| cell.trial.as_mut()?.error.as_mut());
+        for error in row.error.iter_mut().chain(trials) {
+            *error = secrets.text(error);
+        }
     }
     table
+}
+
+/// The table with one row for a target: its own components, and these others, whether listed or
+/// not.
+pub fn target_component_table(
+    target: &Path,
+    components: &[PathBuf],
+    build: (&Path, &BuildOptions, &Ports),
+    secrets: &mut Secrets,
+) -> ComponentMatrix {
+    let files = &*build.2.files;
+    let overlays = kustomization_file(target, files).into_iter().collect();
+    let found = ComponentListing { components: components.to_vec(), overlays };
+    table_of(found, (target, None), build, secrets, None)
 }
 
 /// The components and overlays below a directory.
@@ -214,11 +253,7 @@ fn collect_components(
     depth: usize,
     found: &mut ComponentListing,
 ) {
-    let file = FILE_NAMES.iter().map(|name| directory.join(name)).find_map(|path| {
-        let bytes = files.read(&path).ok()?;
-        Some((path, bytes.to_vec()))
-    });
-    if let Some((path, text)) = file {
+    if let Some((path, text)) = kustomization_file(directory, files) {
         let decoded = decode_kustomization(&text, SourceId::NONE, Profile::default());
         let is_component =
             decoded.is_ok_and(|decoded| decoded.kind == KustomizationKind::Component);
@@ -240,6 +275,14 @@ fn collect_components(
             collect_components(&path, files, depth + 1, found);
         }
     }
+}
+
+/// The kustomization file of a directory, with its text.
+fn kustomization_file(directory: &Path, files: &dyn Files) -> Option<(PathBuf, Vec<u8>)> {
+    FILE_NAMES.iter().map(|name| directory.join(name)).find_map(|path| {
+        let bytes = files.read(&path).ok()?;
+        Some((path, bytes.to_vec()))
+    })
 }
 
 /// The table of these components and overlays; paths are shown from `root`.
@@ -302,14 +345,16 @@ fn build_cell(
     };
     let before = entries.iter().filter(|it| it.is_on).position(|it| it.path == component);
     let layer = recording.first_layer_in(component).filter(|_| entry.is_on);
-    let effect = layer.map(|(_, layer)| recording.count_layer_changes(layer));
+    let fails = layer.is_some_and(|(_, layer)| recording.has_failed_step(layer));
+    let error = recording.error.as_deref().filter(|_| fails).map(failure_words);
+    let effect = layer.filter(|_| !fails).map(|(_, layer)| recording.count_layer_changes(layer));
     Cell {
         component: name,
         state: if entry.is_on { ComponentStatus::On } else { ComponentStatus::Off },
         line: Some(entry.line),
         order: before.filter(|_| entry.is_on).map(|place| place + 1),
         effect: effect.map(ComponentEffect::from),
-        trial: None,
+        trial: error.map(ComponentTrial::failed),
     }
 }
 
@@ -338,7 +383,8 @@ pub fn toggle_component_edit(file: &Path, text: &[u8], component: &Path) -> Edit
 const MAX_COMPONENT_TRIALS: usize = 1_000;
 
 /// Builds each overlay that builds, with each component that is off or not listed switched on, and
-/// adds the results to the table. No program is run and no remote is fetched. The values of Secrets are added to
+/// each overlay that does not build, without each of its components, and adds the results to the
+/// table. No program is run and no remote is fetched. The values of Secrets are added to
 /// `secrets`, and masked in errors.
 pub fn add_component_trials(
     table: &mut ComponentMatrix,
@@ -349,16 +395,21 @@ pub fn add_component_trials(
 ) {
     let mut left = MAX_COMPONENT_TRIALS;
     for row in &mut table.overlays {
-        if row.error.is_some() {
-            continue;
-        }
         let file = clean(&root.join(&row.file));
         let Ok(text) = ports.files.read(&file) else { continue };
         let directory = file.parent().unwrap_or(root);
         let variants = VariantBuilder::new(ports, options, directory);
         let mut cache = BuildCache::default();
-        let off = row.components.iter_mut().filter(|cell| cell.state != ComponentStatus::On);
-        for cell in off {
+        let unknown = ComponentTrial::unknown("the build fails without it".to_owned());
+        for cell in &mut row.components {
+            match (&row.error, cell.state) {
+                (None, ComponentStatus::On) => continue,
+                (Some(_), ComponentStatus::Off | ComponentStatus::Absent) => {
+                    cell.trial = Some(unknown.clone());
+                    continue;
+                }
+                (None, _) | (Some(_), ComponentStatus::On) => {}
+            }
             if left == 0 || ports.cancel.is_cancelled() {
                 return;
             }
@@ -371,18 +422,19 @@ pub fn add_component_trials(
             }
             let (trace, built) = variants.build(draft.files(variants.files().clone()), &mut cache);
             secrets.learn(&trace);
+            if let Some(error) = &row.error {
+                // The overlay builds without the component: the component is the cause.
+                if matches!(built, VariantResult::Builds(_)) {
+                    (cell.effect, cell.trial) = (None, Some(ComponentTrial::failed(error.clone())));
+                }
+                continue;
+            }
             let layer = trace.layers.iter().find(|layer| Path::new(&*layer.path) == component);
             let effect = layer.map(|layer| effect_of_layer(&trace, layer).into());
             cell.trial = Some(match built {
                 VariantResult::Builds(_) => ComponentTrial { effect, error: None, unknown: None },
-                VariantResult::Fails(error) => {
-                    let error = Some(secrets.text(&error.message));
-                    ComponentTrial { effect: None, error, unknown: None }
-                }
-                VariantResult::Unknown(why) => {
-                    let unknown = Some(secrets.text(&why));
-                    ComponentTrial { effect: None, error: None, unknown }
-                }
+                VariantResult::Fails(error) => ComponentTrial::failed(secrets.text(&error.message)),
+                VariantResult::Unknown(why) => ComponentTrial::unknown(secrets.text(&why)),
             });
         }
     }

@@ -275,6 +275,12 @@ impl DraftImpact {
         Some(targets.map(|it| (it.target.clone(), TargetEffect::from(it))).collect())
     }
 
+    /// True if a target does not build with the changes.
+    pub(crate) fn has_failing_targets(&self) -> bool {
+        let targets = self.report.iter().flat_map(|report| &report.targets);
+        targets.into_iter().any(|target| target.state == TargetState::FailsNow)
+    }
+
     /// The consequences, once the report is known.
     pub(crate) fn consequence(&self) -> Option<Consequence> {
         self.report.as_deref().map(Consequence::from_report)
