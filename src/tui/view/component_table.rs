@@ -9,8 +9,6 @@ use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use crate::answers::ComponentMatrix;
 
-/// The maximum width of a component's column in the table.
-const MAX_COLUMN_CELLS: usize = 24;
 const MIN_COLUMN_CELLS: usize = 7;
 /// The width of a column whose name is cut.
 const CUT_COLUMN_CELLS: usize = 12;
@@ -47,7 +45,7 @@ fn columns_of(model: &Model, table: &ComponentMatrix, columns: usize) -> TableCo
     let wanted = wanted.unwrap_or(0);
     let name = wanted.clamp(12, (columns * 3 / 5).max(12));
     let longest = table.components.iter().map(|name| width(last_part(name)) + 2).max();
-    let longest = longest.unwrap_or(0).clamp(MIN_COLUMN_CELLS, MAX_COLUMN_CELLS);
+    let longest = longest.unwrap_or(0).max(MIN_COLUMN_CELLS);
     // Three cells before the names, and three for the number of hidden components.
     let room = columns.saturating_sub(name + 6);
     // Names are shortened before columns are left out.
