@@ -1,6 +1,6 @@
 //! The mouse: focus, selection, scrolling, the timeline. Every action has a key too.
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
 use super::super::chips::chips;
@@ -11,7 +11,9 @@ use super::super::message::Effect;
 use super::super::model::{EntryState, Model, Overlay, Pane};
 use super::super::rows::row_at;
 use super::super::screen::PaneShare;
-use super::{action_keys, commands, filter, header_rows, hints, selection};
+use super::{
+    HelpRow, action_keys, commands, filter, header_rows, help_rows, hints, input, selection,
+};
 
 /// Handles a mouse event.
 pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
@@ -88,6 +90,29 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
     if again && model.focused() == placed.pane {
         model.panes.last_click = None;
         return commands::run(model, Command::Open, None);
+    }
+    Vec::new()
+}
+
+/// Handles a click on a row of the overlay: it selects the row; on the selected row it is enter.
+pub(super) fn handle_overlay_row(model: &mut Model, row: usize) -> Vec<Effect> {
+    if let Some(Overlay::Help { filter, .. }) = &model.overlay {
+        let command = match help_rows(model, filter.text()).into_iter().nth(row) {
+            Some(HelpRow::Command(row, _) | HelpRow::DescriptionLine(row, _)) => row.command,
+            _ => return Vec::new(),
+        };
+        model.overlay = None;
+        return commands::run(model, command, None);
+    }
+    let selected = match &mut model.overlay {
+        Some(Overlay::Palette(state)) => &mut state.selected,
+        Some(Overlay::Log(log)) => &mut log.selected,
+        Some(Overlay::Drafts(list)) => &mut list.selected,
+        Some(Overlay::Why(pane)) => &mut pane.selected,
+        _ => return Vec::new(),
+    };
+    if std::mem::replace(selected, row) == row {
+        return input::key(model, KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
     }
     Vec::new()
 }
@@ -177,7 +202,18 @@ fn handle_wheel(model: &mut Model, at: Position, by: isize) -> Vec<Effect> {
         Some(Overlay::Confirm(confirm)) => {
             confirm.offset = confirm.offset.saturating_add_signed(by);
         }
-        Some(_) => {}
+        // A list without a selection scrolls; in another list, the wheel moves the selection.
+        Some(Overlay::Search { .. } | Overlay::FieldEdit(_) | Overlay::Form(_)) => {}
+        Some(Overlay::Palette(state)) => {
+            let last = state.matches.len().saturating_sub(1);
+            state.selected = state.selected.saturating_add_signed(by).min(last);
+        }
+        Some(_) => {
+            let code = if by > 0 { KeyCode::Down } else { KeyCode::Up };
+            for _ in 0..by.unsigned_abs() {
+                input::key(model, KeyEvent::new(code, KeyModifiers::NONE));
+            }
+        }
         None => {
             let placed = layout(model).panes.into_iter().find(|placed| placed.area.contains(at));
             if let Some(placed) = placed {

@@ -41,6 +41,7 @@ use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
 use super::chips::{ChipRow, chips, position};
 use super::layout::{PaneArea, ScreenLayout, layout};
+use super::message::ClickArea;
 use super::model::{EffectOf, LongLines, Model, Pane};
 use super::rows::{RowLine, placed_rows, selected_line};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
@@ -50,8 +51,9 @@ use super::update::{header_rows, row_text, shown_step_notes};
 pub(crate) use drafts::edited_files_text as words_of_draft;
 use line::LineBuilder;
 
-/// Draws all parts of the screen.
-pub fn view(model: &Model, frame: &mut Frame<'_>) {
+/// Draws all parts of the screen; returns the areas of the overlay that answer a click.
+pub fn view(model: &Model, frame: &mut Frame<'_>) -> Vec<ClickArea> {
+    let mut clicks = Vec::new();
     let area = frame.area();
     frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Text));
     let placed = layout(model);
@@ -67,7 +69,9 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let areas = (placed.body, placed.hints);
     actions::continuations(model, areas, selected, frame.buffer_mut());
     let cursor = match &model.overlay {
-        Some(overlay) if !model.hides_overlay() => dialogs::overlay(model, overlay, &placed, frame),
+        Some(overlay) if !model.hides_overlay() => {
+            dialogs::overlay(model, overlay, &placed, frame, &mut clicks)
+        }
         Some(_) => {
             let style = model.look.theme.style(StyleRole::Warning);
             let needed = format!("needs {}x{} cells", MIN_DIALOG_SIZE.0, MIN_DIALOG_SIZE.1);
@@ -82,6 +86,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     }
 }
 
+    clicks
 /// The position of the hardware cursor: the selected row, for screen readers and magnifiers.
 fn cursor(model: &Model, layout: &ScreenLayout) -> Option<Position> {
     let pane = layout.pane(model.focused())?;
