@@ -45,7 +45,9 @@ use super::message::ClickArea;
 use super::model::{EffectOf, LongLines, Model, Pane};
 use super::rows::{RowLine, placed_rows, selected_line};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
-use super::text::{TextLine, fit, fit_location, is_unsafe, sanitize, width, wrap};
+use super::text::{
+    TextLine, fit, fit_end_distinct, fit_location, is_unsafe, sanitize, width, wrap,
+};
 use super::theme::StyleRole;
 use super::update::{header_rows, row_text, shown_step_notes};
 pub(crate) use drafts::edited_files_text as words_of_draft;
@@ -366,11 +368,26 @@ fn draw_chips(model: &Model, row: &ChipRow, border: Style, buffer: &mut Buffer) 
     }
 }
 
-/// A title, cut after its last complete part that fits.
+/// A title, cut after its last complete part that fits. Of a path or a field, the end stays, because
+/// by its end it differs from its neighbours.
 fn fit_parts(title: &str, cells: usize) -> String {
     let ends = title.match_indices(" · ").map(|(at, _)| at).chain([title.len()]);
     let fitting = ends.map(|end| &title[..end]).take_while(|part| width(part) <= cells).last();
-    fitting.map_or_else(|| fit(title, cells), str::to_owned)
+    if let Some(fitting) = fitting {
+        return fitting.to_owned();
+    }
+    match title.rsplit_once(' ') {
+        Some((lead, path)) if path.contains(['/', '.']) && width(lead) + 6 < cells => {
+            let room = cells - width(lead) - 1;
+            let path = if path.contains('/') {
+                fit_location(path, room)
+            } else {
+                fit_end_distinct(path, room, [])
+            };
+            format!("{lead} {path}")
+        }
+        _ => fit(title, cells),
+    }
 }
 
 /// The title of a pane.
