@@ -164,7 +164,10 @@ fn shown_rows(
     let mut free = height.saturating_sub(shown.len());
     let can_wrap = model.panes.long_lines == LongLines::Cut && list.left == 0 && pane.can_wrap();
     let lines = |index: usize| {
-        if can_wrap && (free > 0 || model.is_changed_line(pane, index)) {
+        if can_wrap
+            && is_wrappable(model, pane, index)
+            && (free > 0 || model.is_changed_line(pane, index))
+        {
             let lines = folded_lines(model, pane, index, columns);
             if lines.len() - 1 <= free || model.is_changed_line(pane, index) {
                 free = free.saturating_sub(lines.len() - 1);
@@ -174,6 +177,12 @@ fn shown_rows(
         (index, row_lines(model, pane, index, columns))
     };
     shown.map(lines).collect()
+}
+
+/// True if a row is one text; of the functions, a pending one has a reason in place of columns.
+fn is_wrappable(model: &Model, pane: Pane, index: usize) -> bool {
+    let is_pending = || model.functions.rows.get(index).is_some_and(|it| it.waits_for.is_some());
+    pane.can_wrap() || pane == Pane::Functions && is_pending()
 }
 
 /// The width at which a line is laid out before it is wrapped: more columns than any line needs.
@@ -226,7 +235,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
         let wide = columns.saturating_add(u16::try_from(list.left).unwrap_or(u16::MAX));
         return vec![line::without(row(model, pane, index, wide), list.left)];
     }
-    if pane.can_wrap() {
+    if is_wrappable(model, pane, index) {
         return folded_lines(model, pane, index, columns);
     }
     let shown = row(model, pane, index, columns);
@@ -248,6 +257,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
 fn text_column(model: &Model, pane: Pane, index: usize, whole: &Line<'_>) -> usize {
     let text = match pane {
         Pane::Results => return 2,
+        Pane::Functions => return 10,
         Pane::Hit | Pane::FindingDetail => {
             let text: String = whole.spans.iter().map(|span| &*span.content).collect();
             return text.len() - text.trim_start().len() + 2;
