@@ -86,9 +86,9 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) -> Vec<ClickArea> {
     if let Some(cursor) = cursor.filter(|cursor| area.contains(*cursor)) {
         frame.set_cursor_position(cursor);
     }
+    clicks
 }
 
-    clicks
 /// The position of the hardware cursor: the selected row, for screen readers and magnifiers.
 fn cursor(model: &Model, layout: &ScreenLayout) -> Option<Position> {
     let pane = layout.pane(model.focused())?;
@@ -162,7 +162,7 @@ fn shown_rows(
     let shown = list.offset..(list.offset + height).min(model.rows(pane));
     // Text is wrapped as long as the pane has free lines; changed lines in any case.
     let mut free = height.saturating_sub(shown.len());
-    let can_wrap = model.panes.long_lines == LongLines::Cut && list.left == 0 && pane.can_wrap();
+    let can_wrap = model.panes.long_lines == LongLines::Cut && list.left == 0;
     let lines = |index: usize| {
         if can_wrap
             && is_wrappable(model, pane, index)
@@ -502,13 +502,6 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Results => functions::result_row(model, index, columns),
         Pane::Invocation => text_row(model, &model.functions.invocation.lines, index, columns),
         Pane::Targets => board::row(model, index, columns),
-        Pane::Reach => {
-            let mut line = LineBuilder::new(model, columns);
-            if let Some((role, text)) = super::model::draft_effect_lines(model).get(index) {
-                line.put(StyleRole::Text, " ").put(*role, text);
-            }
-            line.finish()
-        }
         Pane::Hit => {
             let mut line = LineBuilder::new(model, columns);
             if let Some((role, text)) = super::model::selected_match_lines(model).get(index) {
@@ -522,7 +515,6 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::ComponentTable => component_table::row(model, index, columns),
         Pane::TableDetail => component_table::detail(model, index, columns),
         Pane::EditDiff => edits::diff_row(model, index, columns),
-        Pane::EditEffect => edits::effect_row(model, index, columns),
         // Their rows are cells.
         Pane::Effect
         | Pane::Changed
@@ -538,7 +530,9 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         | Pane::Differences
         | Pane::Findings
         | Pane::TableComponents
-        | Pane::Edits => Line::default(),
+        | Pane::Edits
+        | Pane::Reach
+        | Pane::EditEffect => Line::default(),
     }
 }
 
