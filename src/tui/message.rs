@@ -118,6 +118,11 @@ pub enum Message {
     Mouse(MouseEvent),
     /// A click on a row of the list in the overlay.
     OverlayRow(usize),
+    /// A click on the sign of a component in the table of overlays.
+    TableCell {
+        overlay: usize,
+        component: usize,
+    },
     /// Text was pasted into the terminal.
     Pasted(String),
     /// The new size of the terminal: columns and rows.
@@ -317,18 +322,19 @@ pub(crate) fn messages_with_failures_last(
     all
 }
 
-/// An area of the overlay that answers a click.
+/// A drawn area that answers a click: in the overlay, or in the table of components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClickArea {
     pub(crate) area: Rect,
     pub(crate) answer: ClickAnswer,
 }
 
-/// The effect of a click: that of a key, or the selection of a row.
+/// The effect of a click: that of a key, the selection of a row, or the toggling of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClickAnswer {
     Key(KeyEvent),
     Row(usize),
+    TableCell { overlay: usize, component: usize },
 }
 
 impl ClickArea {
@@ -341,6 +347,9 @@ impl ClickArea {
         match clicked.map(|it| it.answer) {
             Some(ClickAnswer::Key(key)) => Message::Key(key),
             Some(ClickAnswer::Row(row)) => Message::OverlayRow(row),
+            Some(ClickAnswer::TableCell { overlay, component }) => {
+                Message::TableCell { overlay, component }
+            }
             None => message,
         }
     }

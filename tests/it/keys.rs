@@ -442,6 +442,16 @@ fn rows_and_keys_of_overlays_answer_clicks() {
 }
 
 #[test]
+fn a_click_on_a_sign_in_the_table_of_components_toggles() {
+    let mut bench = Workbench::board_of_demo("shop", (120, 36));
+    bench.keys("gc");
+    click(&mut bench, "✓ overlays/production", '☑');
+    let text = bench.text();
+    let row = text.lines().find(|line| line.contains("overlays/production")).unwrap();
+    assert!(row.contains("☐●") && text.contains("2 Change ●1"), "{text}");
+}
+
+#[test]
 fn the_border_between_panes_can_be_dragged_and_its_place_is_kept() {
     use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
@@ -570,7 +580,7 @@ fn rows_of_one_patch_with_several_targets_differ_in_the_target() {
     bench.keys("1");
     let text = bench.text();
     for name in ["view-appstudio", "view-argocd"] {
-        let is_row = |line: &str| line.contains("patch.yaml") && line.contains(name);
+        let is_row = |line: &str| line.contains("✓ patches/") && line.contains(name);
         assert!(text.lines().any(is_row), "{text}");
     }
 }

@@ -1,9 +1,9 @@
 //! The mouse: focus, selection, scrolling, the timeline. Every action has a key too.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 
-use super::super::chips::chips;
+use super::super::chips::{Chip, chips};
 use super::super::header;
 use super::super::keymap::Command;
 use super::super::layout::{PaneArea, layout};
@@ -11,6 +11,7 @@ use super::super::message::Effect;
 use super::super::model::{EntryState, Model, Overlay, Pane};
 use super::super::rows::row_at;
 use super::super::screen::PaneShare;
+use super::super::text::width;
 use super::{
     HelpRow, action_keys, commands, filter, header_rows, help_rows, hints, input, selection,
 };
@@ -82,7 +83,8 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
         model.panes.last_click = None;
         return effects;
     }
-    let on_box = matches!(placed.pane, Pane::Components) && at.x < placed.inner.x + 6;
+    let has_boxes = matches!(placed.pane, Pane::Components | Pane::TableComponents);
+    let on_box = has_boxes && at.x < placed.inner.x + 6;
     if on_box {
         model.panes.last_click = None;
         return commands::run(model, Command::Toggle, None);
@@ -117,10 +119,26 @@ pub(super) fn handle_overlay_row(model: &mut Model, row: usize) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Toggles a component in an overlay of the table.
+pub(super) fn toggle_cell(model: &mut Model, overlay: usize, component: usize) -> Vec<Effect> {
+    model.status = None;
+    selection::select(model, Pane::ComponentTable, overlay);
+    selection::focus(model, Pane::TableComponents);
+    selection::select(model, Pane::TableComponents, component);
+    commands::run(model, Command::Toggle, None)
+}
+
 /// Removes the filter of a chip; `None` if no chip was clicked.
 fn handle_chip_click(model: &mut Model, panes: &[PaneArea], at: Position) -> Option<Vec<Effect>> {
     let (pane, chip) = panes.iter().find_map(|placed| {
-        let chip = chips(model, placed).chips.into_iter().find(|chip| chip.area.contains(at))?;
+        let row = chips(model, placed);
+        // The hint after the last chip belongs to the search, which has the last chip.
+        let hint = u16::try_from(width(row.hint)).unwrap_or(0);
+        let area = |chip: &Chip| match row.chips.last() {
+            Some(last) if last == chip => Rect { width: chip.area.width + hint, ..chip.area },
+            _ => chip.area,
+        };
+        let chip = row.chips.iter().find(|chip| area(chip).contains(at))?.clone();
         Some((placed.pane, chip))
     })?;
     selection::focus(model, pane);

@@ -53,7 +53,7 @@ use super::update::{header_rows, row_text, shown_step_notes};
 pub(crate) use drafts::edited_files_text as words_of_draft;
 use line::LineBuilder;
 
-/// Draws all parts of the screen; returns the areas of the overlay that answer a click.
+/// Draws all parts of the screen; returns the areas that answer a click.
 pub fn view(model: &Model, frame: &mut Frame<'_>) -> Vec<ClickArea> {
     let mut clicks = Vec::new();
     let area = frame.area();
@@ -63,6 +63,9 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) -> Vec<ClickArea> {
     chrome::tabs(model, placed.tabs, frame.buffer_mut());
     for pane in &placed.panes {
         draw_pane(model, &placed, pane, frame.buffer_mut());
+        if pane.pane == Pane::ComponentTable && model.overlay.is_none() {
+            clicks.extend(component_table::cell_areas(model, pane.inner));
+        }
     }
     chrome::tour(model, placed.tour, frame.buffer_mut());
     chrome::timeline(model, placed.timeline, frame.buffer_mut());
