@@ -1,7 +1,7 @@
 //! The rows of the Board: a tree of folders with their targets, or the targets in another order.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
@@ -135,7 +135,7 @@ pub(crate) struct BoardRow {
 #[derive(Default)]
 struct BoardFolder {
     target: Option<TargetCounts>,
-    /// The path of the target, if it is not that of the folder: an object in a file of many.
+    /// The path of a deployment object.
     path: Option<PathBuf>,
     /// For a deployment object, the folder that it deploys.
     deploys: Option<String>,
@@ -291,29 +291,43 @@ fn name_of(board: &BoardState, folder: &Path) -> String {
 /// A file with more deployment objects than this has a separate row, which opens them.
 const MAX_OBJECTS_BESIDE_FILES: usize = 3;
 
-/// The file and the name of a deployment object, if its file contains many.
-fn file_of_many<'p>(path: &'p Path, files: &HashMap<&str, usize>) -> Option<[&'p str; 2]> {
-    let (file, name) = path.to_str()?.split_once('#')?;
-    (files.get(file)? > &MAX_OBJECTS_BESIDE_FILES).then_some([file, name])
+impl BoardState {
+    /// The files with many listed deployment objects.
+    pub(crate) fn files_of_many(&self) -> BTreeSet<&Path> {
+        let mut counts: BTreeMap<&Path, usize> = BTreeMap::new();
+        for object in self.listed_deployment_objects() {
+            *counts.entry(&object.at.file).or_default() += 1;
+        }
+        let many = counts.into_iter().filter(|(_, count)| *count > MAX_OBJECTS_BESIDE_FILES);
+        many.map(|(file, _)| file).collect()
+    }
+}
+
+/// The folder of a deployment object in the tree, and its name in it. The name may contain slashes:
+/// the path of the target that deploys the object.
+fn place_of_object<'p>(path: &'p Path, files: &BTreeSet<&Path>) -> Option<[&'p str; 2]> {
+    let path = path.to_str()?;
+    let (file, name) = path.split_once('#')?;
+    if files.contains(Path::new(file)) {
+        return Some([file, name]);
+    }
+    let start = file.rfind('/').map_or(0, |at| at + 1);
+    Some([&path[..start], &path[start..]])
 }
 
 fn tree(board: &BoardState, targets: &[ListedTarget], is_filtered: bool) -> Vec<BoardRow> {
     let mut top = BoardFolder::default();
-    let mut files: HashMap<&str, usize> = HashMap::new();
-    for target in targets.iter().filter(|it| it.deploys.is_some()) {
-        let file = target.path.to_str().and_then(|path| path.split_once('#'));
-        *files.entry(file.map_or("", |it| it.0)).or_default() += 1;
-    }
+    let files = board.files_of_many();
     for ListedTarget { path, deploys, counts, .. } in targets {
-        let of_many = deploys.as_ref().and_then(|_| file_of_many(path, &files));
-        let folder = of_many.map_or(path.as_path(), |[file, _]| Path::new(file));
+        let object = deploys.as_ref().and_then(|_| place_of_object(path, &files));
+        let folder = object.map_or(path.as_path(), |[folder, _]| Path::new(folder));
         let below = folder.strip_prefix(&board.scope).unwrap_or(folder);
         let parts = below.components().map(|part| part.as_os_str().to_string_lossy());
-        let name = of_many.map(|[_, name]| name.into());
+        let name = object.map(|[_, name]| name.into());
         let folder = parts.chain(name).try_fold(&mut top, |at, part| at.subfolder(&part));
         if let Some(folder) = folder {
             (folder.target, folder.deploys) = (Some(*counts), deploys.clone());
-            folder.path = of_many.map(|_| path.clone());
+            folder.path = object.map(|_| path.clone());
         }
     }
     let mut rows = Vec::new();
