@@ -97,7 +97,7 @@ pub(crate) struct MenuLines {
 
 /// The layout of the menu of actions; the selected item is visible.
 pub(crate) fn menu_lines(menu: &ActionMenu, (columns, rows): (u16, u16)) -> MenuLines {
-    const COLUMNS: u16 = 80;
+    const COLUMNS: u16 = 110;
     let mut lines: Vec<Option<usize>> = (0..menu.items.len()).map(Some).collect();
     if (1..menu.items.len()).contains(&menu.row_items) {
         lines.insert(menu.row_items, None);
@@ -286,9 +286,13 @@ fn tree_columns(model: &Model, least: u16, most: u16) -> u16 {
     u16::try_from(wanted).unwrap_or(u16::MAX).clamp(least, most.max(least))
 }
 
+/// The columns of the users of a target beside the list of targets, frame included.
+const MIN_USER_COLUMNS: u16 = 42;
+
 /// The columns of the list of targets including its frame: the width of its longest row.
 fn target_columns(model: &Model, body: Rect) -> u16 {
-    let (least, most) = ((body.width * 64 + 50) / 100, body.width * 75 / 100);
+    let least = (body.width * 64 + 50) / 100;
+    let most = (body.width * 75 / 100).min(body.width.saturating_sub(MIN_USER_COLUMNS));
     let wanted = u16::try_from(targets_width(model) + 3).unwrap_or(u16::MAX);
     wanted.next_multiple_of(4).clamp(least, most.max(least))
 }
@@ -368,26 +372,36 @@ fn overview_layout(splitter: &AreaSplitter<'_>, screen: Screen, body: Rect) -> V
         Screen::Compared => return vec![(Pane::Differences, left), (Pane::Hunk, right)],
         Screen::Order => return vec![(Pane::Pairs, left), (Pane::Varied, right)],
         Screen::Combinations => return vec![(Pane::Cases, left), (Pane::Varied, right)],
-        Screen::Change => {
-            // The lists get the rows that they need.
-            let rows = |area: Rect, pane: Pane| -> [Rect; 2] {
-                let needed = u16::try_from(model.rows(pane) + 3).unwrap_or(u16::MAX);
-                let top = Constraint::Length(needed.clamp(6, (area.height * 3 / 5).max(6)));
-                splitter.rows(pane, area, [top, Constraint::Fill(1)])
-            };
-            let [edits, draft] = rows(left, Pane::Edits);
-            let [effect, diff] = rows(right, Pane::EditEffect);
-            return vec![
-                (Pane::Edits, edits),
-                (Pane::EditEffect, effect),
-                (Pane::EditDiff, diff),
-                (Pane::Reach, draft),
-            ];
-        }
+        Screen::Change => return change_panes(splitter, left, right),
         _ => {}
     }
-    let [top, bottom] = splitter.rows(Pane::Users, right, percent(65));
+    let (least, most) = (right.height * 35 / 100, right.height * 6 / 10);
+    let columns = usize::from(right.width.saturating_sub(3));
+    let lines = count_lines(model, Pane::Reach, columns, most.into());
+    let needed = u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(least, most.max(least));
+    let sizes = [Constraint::Fill(1), Constraint::Length(needed)];
+    let [top, bottom] = splitter.rows(Pane::Users, right, sizes);
     vec![(Pane::Targets, left), (Pane::Users, top), (Pane::Reach, bottom)]
+}
+
+/// The layout of the draft: the edits, and beside them the effect of the selected one.
+fn change_panes(splitter: &AreaSplitter<'_>, left: Rect, right: Rect) -> Vec<(Pane, Rect)> {
+    // The lists get the rows that they need.
+    let rows = |area: Rect, pane: Pane| -> [Rect; 2] {
+        let most = (area.height * 3 / 5).max(6);
+        let columns = usize::from(area.width.saturating_sub(3));
+        let lines = count_lines(splitter.model, pane, columns, usize::from(most - 2));
+        let needed = u16::try_from(lines + 3).unwrap_or(u16::MAX).clamp(6, most);
+        splitter.rows(pane, area, [Constraint::Length(needed), Constraint::Fill(1)])
+    };
+    let [edits, draft] = rows(left, Pane::Edits);
+    let [effect, diff] = rows(right, Pane::EditEffect);
+    vec![
+        (Pane::Edits, edits),
+        (Pane::EditEffect, effect),
+        (Pane::EditDiff, diff),
+        (Pane::Reach, draft),
+    ]
 }
 
 /// The layout of a Composition: the imports next to the pipeline; below them the selected entry and

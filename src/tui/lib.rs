@@ -50,8 +50,8 @@ pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;
 pub use message::{
-    BoardNews, BuildAnswer, BuildSource, BuiltTargets, DraftNews, DraftOrder, Effect, Message,
-    Mouse, SourceFile,
+    BoardNews, BuildAnswer, BuildSource, BuiltTargets, ClickArea, DraftNews, DraftOrder, Effect,
+    Message, Mouse, SourceFile,
 };
 pub use model::Model;
 pub use ports::{

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossterm::event::{KeyEvent, MouseEvent};
+use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position, Rect};
 
 use crate::answers::compare::CompareReport;
 use crate::answers::reverse::VerifiedProposal;
@@ -115,6 +116,13 @@ pub enum Message {
     TreeChanged(Vec<PathBuf>),
     Key(KeyEvent),
     Mouse(MouseEvent),
+    /// A click on a row of the list in the overlay.
+    OverlayRow(usize),
+    /// A click on the sign of a component in the table of overlays.
+    TableCell {
+        overlay: usize,
+        component: usize,
+    },
     /// Text was pasted into the terminal.
     Pasted(String),
     /// The new size of the terminal: columns and rows.
@@ -312,4 +320,37 @@ pub(crate) fn messages_with_failures_last(
         Err(_) => 2,
     });
     all
+}
+
+/// A drawn area that answers a click: in the overlay, or in the table of components.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClickArea {
+    pub(crate) area: Rect,
+    pub(crate) answer: ClickAnswer,
+}
+
+/// The effect of a click: that of a key, the selection of a row, or the toggling of a component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ClickAnswer {
+    Key(KeyEvent),
+    Row(usize),
+    TableCell { overlay: usize, component: usize },
+}
+
+impl ClickArea {
+    /// The message of a click on one of the drawn areas; other messages are unchanged.
+    pub fn answer(areas: &[Self], message: Message) -> Message {
+        let Message::Mouse(MouseEvent { kind, column, row, .. }) = message else { return message };
+        let at = Position::new(column, row);
+        let is_click = kind == MouseEventKind::Down(MouseButton::Left);
+        let clicked = areas.iter().find(|it| is_click && it.area.contains(at));
+        match clicked.map(|it| it.answer) {
+            Some(ClickAnswer::Key(key)) => Message::Key(key),
+            Some(ClickAnswer::Row(row)) => Message::OverlayRow(row),
+            Some(ClickAnswer::TableCell { overlay, component }) => {
+                Message::TableCell { overlay, component }
+            }
+            None => message,
+        }
+    }
 }

@@ -290,10 +290,7 @@ impl Pane {
 impl Pane {
     /// True for panes whose long lines can be wrapped: running text, without columns.
     pub(crate) fn can_wrap(self) -> bool {
-        let is_wrapped_list = matches!(
-            self,
-            Self::Resource | Self::Problems | Self::Results | Self::Reach | Self::EditEffect
-        );
+        let is_wrapped_list = matches!(self, Self::Resource | Self::Problems | Self::Results);
         self.is_text() || is_wrapped_list
     }
 }

@@ -476,3 +476,85 @@ fn deployment_objects_are_opened_and_compared_by_name() {
     let text = bench.text();
     assert!(text.contains("argocd/app.yaml") && text.contains("team"), "{text}");
 }
+
+#[test]
+fn search_finds_the_typed_text_and_scattered_letters_only_without_it() {
+    let map = "configMapGenerator: [{name: map, literals: [a=b]}]\n";
+    let files = [
+        ("hack/templates/one/kustomization.yaml", map),
+        ("te-mplates/two/kustomization.yaml", map),
+    ];
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    bench.keys("/").type_text("templates").keys("enter");
+    let text = bench.text();
+    assert!(text.contains("hack/templates/one") && !text.contains("te-mplates"), "{text}");
+    bench.keys("esc /").type_text("tmplates").keys("enter");
+    let text = bench.text();
+    assert!(text.contains("hack/templates/one") && text.contains("te-mplates"), "{text}");
+}
+
+#[test]
+fn reason_of_a_short_row_is_not_cut_beside_a_long_name() {
+    let map = "configMapGenerator: [{name: map, literals: [a=b]}]\n";
+    let reason = "../base-that-was-removed-long-ago does not exist";
+    let files = [
+        ("a-target-with-a-name-that-needs-most-of-the-row/kustomization.yaml", map),
+        ("b/kustomization.yaml", "resources: [../base-that-was-removed-long-ago]\n"),
+    ];
+    let bench = Workbench::of_files(&files, "", (120, 36));
+    assert!(line_with(&bench.text(), "✗ b").contains(reason), "{}", bench.text());
+}
+
+#[test]
+fn objects_of_one_file_are_rows_below_their_file() {
+    let objects: Vec<String> = (1..=5)
+        .map(|at| {
+            format!("apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: gone-{at}}}\nspec:\n  source: {{repoURL: 'https://git.example.com/org/shop.git', path: gone/{at}}}\n")
+        })
+        .collect();
+    let objects = objects.join("---\n");
+    let files = [
+        ("web/kustomization.yaml", "configMapGenerator: [{name: map, literals: [a=b]}]\n"),
+        ("apps/all.yaml", objects.as_str()),
+        (".git/config", "[remote \"origin\"]\n\turl = https://git.example.com/org/shop.git\n"),
+    ];
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    let text = bench.text();
+    assert!(line_with(&text, " gone-3: Application of gone/3").contains("not in"), "{text}");
+    bench.keys("gg h");
+    let text = bench.text();
+    let row = line_with(&text, "apps/all.yaml (5)");
+    assert!(row.contains(messages::NOT_IN_REPOSITORY) && !text.contains("gone-3"), "{text}");
+    bench.keys("l");
+    assert!(bench.text().contains("gone-3"), "{}", bench.text());
+}
+
+#[test]
+fn effect_of_a_failing_draft_is_shown_in_full_while_rows_are_free() {
+    let files = [
+        (
+            "operators/examples/cluster-basic/kustomization.yaml",
+            "resources:\n- map.yaml\npatches:\n- path: patch.yaml\n",
+        ),
+        (
+            "operators/examples/cluster-basic/map.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\ndata: {a: b}\n",
+        ),
+        (
+            "operators/examples/cluster-basic/patch.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\ndata: {a: c}\n",
+        ),
+        (
+            "operators/other/kustomization.yaml",
+            "configMapGenerator: [{name: map, literals: [a=b]}]\n",
+        ),
+    ];
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    bench.keys(":").type_text("target operators/examples/cluster-basic").keys("enter");
+    bench.keys("1 gg j j space 0");
+    let text = bench.text();
+    let pane = text.lines().skip_while(|line| !line.contains("Effect of the draft"));
+    let lines: Vec<&str> = pane.filter_map(|line| line.rsplit('│').nth(1)).collect();
+    assert!(lines.iter().any(|line| line.contains("not build")), "{text}");
+    assert!(!lines.iter().any(|line| line.contains('…')), "{text}");
+}

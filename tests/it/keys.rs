@@ -421,6 +421,37 @@ fn a_click_on_a_fold_mark_folds_and_one_on_a_box_toggles() {
 }
 
 #[test]
+fn rows_and_keys_of_overlays_answer_clicks() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys(":").type_text("theme ");
+    click_on(&mut bench, "theme light");
+    assert!(bench.text().contains("Palette"), "{}", bench.text());
+    click_on(&mut bench, "theme light");
+    assert!(!bench.text().contains("Palette"), "{}", bench.text());
+    click(&mut bench, "☐ ../../components/ldap", '☐');
+    bench.keys(":w enter");
+    click_on(&mut bench, "n cancel");
+    assert!(bench.text().contains("not written"), "{}", bench.text());
+    bench.keys(":w enter");
+    let text = bench.text();
+    click_on(&mut bench, if text.contains("Y write anyway") { "Y write" } else { "y write" });
+    assert!(!bench.text().contains("Change ●1"), "{}", bench.text());
+    bench.keys("?").type_text("side by side");
+    click_on(&mut bench, "diff side by side");
+    assert!(!bench.text().contains("Help  "), "{}", bench.text());
+}
+
+#[test]
+fn a_click_on_a_sign_in_the_table_of_components_toggles() {
+    let mut bench = Workbench::board_of_demo("shop", (120, 36));
+    bench.keys("gc");
+    click(&mut bench, "✓ overlays/production", '☑');
+    let text = bench.text();
+    let row = text.lines().find(|line| line.contains("overlays/production")).unwrap();
+    assert!(row.contains("☐●") && text.contains("2 Change ●1"), "{text}");
+}
+
+#[test]
 fn the_border_between_panes_can_be_dragged_and_its_place_is_kept() {
     use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
@@ -528,4 +559,28 @@ fn stories_need_no_more_keys_than_before() {
     bench.keys("O");
     assert!(bench.text().contains("▐Order▌"), "{}", bench.text());
     assert!(!bench.text().contains("formerly"), "{}", bench.text());
+}
+
+#[test]
+fn rows_of_one_patch_with_several_targets_differ_in_the_target() {
+    let map = |name: &str| {
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata: {{a: b}}\n")
+    };
+    let (one, other) = (map("everyone-may-view-appstudio"), map("everyone-may-view-argocd"));
+    let files = [
+        (
+            "app/kustomization.yaml",
+            "resources: [one.yaml, other.yaml]\npatches:\n- path: patches/everyone-can-view-patch.yaml\n  target: {name: everyone-may-view-appstudio}\n- path: patches/everyone-can-view-patch.yaml\n  target: {name: everyone-may-view-argocd}\n",
+        ),
+        ("app/one.yaml", one.as_str()),
+        ("app/other.yaml", other.as_str()),
+        ("app/patches/everyone-can-view-patch.yaml", "- {op: add, path: /data/c, value: d}\n"),
+    ];
+    let mut bench = Workbench::of_files(&files, "app", (120, 36));
+    bench.keys("1");
+    let text = bench.text();
+    for name in ["view-appstudio", "view-argocd"] {
+        let is_row = |line: &str| line.contains("✓ patches/") && line.contains(name);
+        assert!(text.lines().any(is_row), "{text}");
+    }
 }

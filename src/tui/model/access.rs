@@ -15,6 +15,7 @@ use super::super::glyphs::Glyphs;
 use super::super::message::BuildSource;
 use super::super::ports::Access;
 use super::super::size_class::{SizeClass, class, fits_dialog};
+use super::super::text::sanitize;
 use super::{
     Compare, KeptDraftState, ListView, Model, Overlay, Pane, Problem, RunningBuild, Screen,
 };
@@ -312,5 +313,16 @@ impl Model {
             paths.extend(folders);
         }
         paths
+    }
+
+    /// A file relative to the top of the repository; until the repository is read, relative to the
+    /// root directory of the build.
+    pub(crate) fn shown_file(&self, path: &Path) -> String {
+        match &self.board.repository {
+            Some(repository) if path.starts_with(&repository.root) => {
+                sanitize(&repository.shown(path)).into_owned()
+            }
+            _ => self.builds.recording.shorten(&path.to_string_lossy()),
+        }
     }
 }

@@ -86,16 +86,7 @@ impl PaletteState {
         self.matches = rank_matches(&self.items, &typed);
         self.matches.retain(|index| self.items.get(*index).is_some_and(is_offered));
         // A typed argument is completed by its beginning only.
-        let with = command.and_then(|name| {
-            self.items.iter().find_map(|item| match item.action {
-                PaletteAction::Command(command)
-                    if item.is_called(name) && command.argument_description().is_some() =>
-                {
-                    Some(command)
-                }
-                _ => None,
-            })
-        });
+        let with = command.and_then(|name| self.with_arguments(name));
         if let Some(with) = with {
             let lower = typed.to_lowercase();
             let begins = |item: &PaletteItem| match item.action {
@@ -112,16 +103,61 @@ impl PaletteState {
         }
     }
 
-    /// Completes the name of the marked item; a command with arguments gets a space.
+    /// The command with this name that takes an argument.
+    fn with_arguments(&self, name: &str) -> Option<Command> {
+        self.items.iter().find_map(|item| match item.action {
+            PaletteAction::Command(command) => {
+                let is_called = item.is_called(name) && command.argument_description().is_some();
+                is_called.then_some(command)
+            }
+            _ => None,
+        })
+    }
+
+    /// Completes the name of the marked command, with a space if it has arguments; after the name
+    /// of a command, its argument.
     pub(crate) fn complete(&mut self) {
         let Some(item) = self.marked() else { return };
-        let space = match item.action {
-            PaletteAction::Command(command) if command.argument_description().is_some() => " ",
-            _ => "",
+        let is_typed = self.matches.get(self.selected).is_some_and(|at| *at >= self.fixed);
+        let typed = self.input.text().trim_start();
+        let text = match &item.action {
+            PaletteAction::Command(command) | PaletteAction::With(command, _)
+                if typed.contains(' ') && (is_typed || item.is_command()) =>
+            {
+                self.with_argument(*command, typed)
+            }
+            PaletteAction::Command(command) if command.argument_description().is_some() => {
+                let names = || item.names.iter().filter(|name| !name.contains(' '));
+                let name = names().filter(|name| name.starts_with(typed)).min_by_key(|it| it.len());
+                name.or_else(|| names().next_back()).map(|name| format!("{name} "))
+            }
+            // A longer command may be called so too, and has an argument.
+            _ if item.label == typed && self.with_arguments(typed).is_some() => {
+                Some(format!("{typed} "))
+            }
+            _ => Some(item.label.clone()),
         };
-        let text = format!("{}{space}", item.label);
-        self.input.set(text);
-        self.find();
+        if let Some(text) = text {
+            self.input.set(text);
+            self.find();
+        }
+    }
+
+    /// A typed text with its last argument completed: the part that all candidates share, or the
+    /// first candidate if that part is typed. `None` without candidates.
+    fn with_argument(&self, command: Command, typed: &str) -> Option<String> {
+        let (before, last) = typed.rsplit_once(' ')?;
+        let arguments = self.items.iter().take(self.fixed).filter_map(|item| match &item.action {
+            PaletteAction::With(of, argument) if *of == command => Some(argument.as_str()),
+            _ => None,
+        });
+        let candidates: Vec<&str> = arguments.filter(|it| it.starts_with(last)).collect();
+        let first = candidates.first()?;
+        let is_shared = |end: &usize| {
+            first.get(..*end).is_some_and(|part| candidates.iter().all(|it| it.starts_with(part)))
+        };
+        let end = (last.len() + 1..=first.len()).take_while(is_shared).last();
+        Some(format!("{before} {}", &first[..end.unwrap_or(first.len())]))
     }
 }
 
@@ -154,6 +190,11 @@ fn item_with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem>
 }
 
 impl PaletteItem {
+    /// True for a command without its argument.
+    fn is_command(&self) -> bool {
+        matches!(self.action, PaletteAction::Command(_))
+    }
+
     /// True if the text equals the item's label, in any case, or one of its other names exactly.
     fn is_called(&self, typed: &str) -> bool {
         self.label.eq_ignore_ascii_case(typed) || self.names.iter().any(|name| name == typed)
@@ -354,5 +395,14 @@ mod tests {
         let mut state = PaletteState::new(items(), "catal");
         state.complete();
         assert_eq!(state.input.text(), "catalog ");
+        let mut state = PaletteState::new(items(), "compare-s");
+        state.complete();
+        assert_eq!(state.input.text(), "compare-sides ");
+        let mut state = PaletteState::new(items(), "theme ");
+        state.complete();
+        assert_eq!(state.input.text(), "theme light");
+        let mut state = PaletteState::new(items(), "catalog ./c");
+        state.complete();
+        assert_eq!(state.input.text(), "catalog ./c", "no candidate");
     }
 }

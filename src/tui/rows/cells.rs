@@ -111,6 +111,12 @@ impl ListRow {
         if column == 0 { self.lead_cells().saturating_sub(start) + text } else { text }
     }
 
+    /// True for an error or a warning, whose sentence is shown in full.
+    pub(crate) fn is_danger(&self) -> bool {
+        let is_grave = |cell: &Cell| matches!(cell.role, StyleRole::Error | StyleRole::Warning);
+        self.cells.first().is_some_and(is_grave)
+    }
+
     /// True if the row has no text in a column.
     fn is_blank(&self, column: usize) -> bool {
         self.cells.get(column).is_none_or(|cell| cell.text.is_empty())
@@ -220,7 +226,10 @@ impl Columns {
     /// The row in one line; its texts are cut so that they differ from those of its neighbours.
     pub(crate) fn line(&self, row: &ListRow, neighbours: &[&ListRow]) -> RowLine {
         match self.alone(row) {
-            Some(own) => own.cut_line(row, &[]),
+            Some(own) => {
+                let alone = neighbours.iter().copied().filter(|other| other.is_alone);
+                own.cut_line(row, &alone.collect::<Vec<_>>())
+            }
             None => self.cut_line(row, neighbours),
         }
     }

@@ -16,6 +16,17 @@ pub(super) fn resource(model: &Model, rows: &[ChangedRow], index: usize) -> Opti
     Some(ListRow::new(lead, cells))
 }
 
+/// A line about the effect of edits.
+pub(super) fn effect_line((role, text): &(StyleRole, String)) -> ListRow {
+    let words = text.trim_start();
+    let lead = vec![(*role, format!(" {}", " ".repeat(text.len() - words.len())))];
+    let keep = match role {
+        StyleRole::Error | StyleRole::Warning => Keep::Begin,
+        _ => Keep::Ends,
+    };
+    ListRow { lead, cells: vec![Cell::new(*role, keep, words)], is_alone: true }
+}
+
 /// The symbol for the change of a resource, with its colour.
 pub(crate) fn change_sign(model: &Model, row: &ChangedRow) -> (StyleRole, &'static str) {
     match row.sign {

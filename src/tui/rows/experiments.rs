@@ -54,8 +54,11 @@ pub(crate) fn grid_cells(report: &MatrixReport, columns: usize) -> Option<usize>
     const RESULT_CELLS: usize = 20;
     const MAX_CELLS: usize = 9;
     let longest = report.components.iter().map(|it| width(&it.name)).max()?;
-    let most = columns.saturating_sub(5 + RESULT_CELLS) / report.components.len();
-    (most >= 3).then(|| (longest + 1).clamp(4.min(most), most.min(MAX_CELLS)))
+    let count = report.components.len();
+    let most = columns.saturating_sub(5 + RESULT_CELLS) / count;
+    // Long names get the cells that leave half of the row to the result.
+    let longest_cut = most.min(MAX_CELLS.max(columns / 2 / count));
+    (most >= 3).then(|| (longest + 1).clamp(4.min(most), longest_cut))
 }
 
 /// A rule, or a combination.

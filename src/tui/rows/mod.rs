@@ -9,7 +9,8 @@ mod fields;
 mod problems;
 mod step_notes;
 
-use super::model::{LongLines, Model, Pane};
+use super::model::{LongLines, Model, Pane, draft_effect_lines};
+use super::theme::StyleRole;
 pub(crate) use cells::{Cell, Columns, Drawing, Keep, ListRow, Piece, RowLine};
 pub(crate) use changes::change_sign;
 pub(crate) use components::{component_sign, effect_words, trial_words};
@@ -38,6 +39,15 @@ fn list_row(model: &Model, pane: Pane, index: usize, columns: usize) -> Option<L
     }
 }
 
+/// The lines of a pane about the effect of edits; `None` for other panes.
+fn effect_lines(model: &Model, pane: Pane) -> Option<Vec<(StyleRole, String)>> {
+    match pane {
+        Pane::Reach => Some(draft_effect_lines(model)),
+        Pane::EditEffect => Some(model.edit_effect_lines()),
+        _ => None,
+    }
+}
+
 /// The rows whose texts decide the width of columns: parts of this many rows. Most lists have one
 /// part, so that their columns stay in place while the list scrolls.
 const PART_ROWS: usize = 128;
@@ -55,14 +65,18 @@ pub(crate) fn placed_rows(
     height: usize,
 ) -> Option<Vec<(usize, Vec<RowLine>)>> {
     let (list, count) = (model.list(pane), model.rows(pane));
-    list_row(model, pane, 0, columns)?;
+    let effect = effect_lines(model, pane);
+    let row = |index: usize| match &effect {
+        Some(lines) => lines.get(index).map(changes::effect_line),
+        None => list_row(model, pane, index, columns),
+    };
+    row(0)?;
     let all = columns + list.left;
     let shown = list.offset..(list.offset + height).min(count);
     let part =
         shown.start / PART_ROWS * PART_ROWS..shown.end.next_multiple_of(PART_ROWS).min(count);
     let first = part.start;
-    let rows: Vec<ListRow> =
-        part.map(|index| list_row(model, pane, index, columns).unwrap_or_default()).collect();
+    let rows: Vec<ListRow> = part.map(|index| row(index).unwrap_or_default()).collect();
     let widths = Columns::new(&rows, all);
     let is_wrapped = |index: usize| {
         let row = &rows[index - first];
@@ -75,11 +89,17 @@ pub(crate) fn placed_rows(
     };
     let mut lines: Vec<(usize, Vec<RowLine>)> =
         shown.clone().map(|index| (index, Vec::new())).collect();
-    // The selected row is the first to get free lines.
+    // The selected row is the first to get free lines, then dangers, which take those of others.
     let selected = Some(list.selected).filter(|selected| shown.contains(selected));
-    for index in selected.into_iter().chain(shown.clone().filter(|it| Some(*it) != selected)) {
-        let most =
-            if Some(index) == selected { free.max(MAX_TAKEN_LINES.min(height / 3)) } else { free };
+    let is_danger = |index: &usize| effect.is_some() && rows[index - first].is_danger();
+    let others = || shown.clone().filter(|it| Some(*it) != selected);
+    let order = selected.into_iter().chain(others().filter(is_danger));
+    for index in order.chain(others().filter(|it| !is_danger(it))) {
+        let most = match index {
+            index if is_danger(&index) => free.max(height),
+            index if Some(index) == selected => free.max(MAX_TAKEN_LINES.min(height / 3)),
+            _ => free,
+        };
         if most == 0 || !is_wrapped(index) {
             continue;
         }
@@ -94,19 +114,23 @@ pub(crate) fn placed_rows(
         let near: Vec<&ListRow> = super::text::near(at, &rows).collect();
         lines.push(widths.line(&rows[at], &near));
     }
-    // The selected row stays in view, with all of its lines.
-    if let Some(at) = selected.map(|selected| selected - shown.start) {
-        let end: usize = lines[..=at].iter().map(|(_, lines)| lines.len()).sum();
-        let mut above = end.saturating_sub(height);
-        let gone = lines[..at].iter().take_while(|(_, lines)| {
-            let is_gone = above > 0;
-            above = above.saturating_sub(lines.len());
-            is_gone
-        });
-        let gone = gone.count();
-        lines.drain(..gone);
+    if let Some(selected) = selected {
+        keep_in_view(&mut lines, selected - shown.start, height);
     }
     Some(lines)
+}
+
+/// Removes rows at the top, so that a row is in view with all of its lines.
+fn keep_in_view(lines: &mut Vec<(usize, Vec<RowLine>)>, row: usize, height: usize) {
+    let end: usize = lines[..=row].iter().map(|(_, lines)| lines.len()).sum();
+    let mut above = end.saturating_sub(height);
+    let gone = lines[..row].iter().take_while(|(_, lines)| {
+        let is_gone = above > 0;
+        above = above.saturating_sub(lines.len());
+        is_gone
+    });
+    let gone = gone.count();
+    lines.drain(..gone);
 }
 
 /// The number of lines of a list whose rows are all wrapped, at most `most`.

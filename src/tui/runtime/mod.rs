@@ -222,6 +222,7 @@ impl Shell {
 
     fn take(&mut self, model: &mut Model, message: Message) -> Result<LoopControl, RunError> {
         tracing::debug!(name = variant_name(&message), "message");
+        let message = self.screen.answer_click(message);
         if matches!(message, Message::WatchEnded) {
             self.watched = never();
         }

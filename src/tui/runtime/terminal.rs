@@ -19,7 +19,7 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 
-use super::super::message::Mouse;
+use super::super::message::{ClickArea, Message, Mouse};
 use super::super::model::Model;
 use super::super::view::view;
 
@@ -79,6 +79,8 @@ impl TerminalLoan {
 pub(super) struct TerminalScreen {
     terminal: Terminal<CrosstermBackend<io::BufWriter<Output>>>,
     lent: Arc<TerminalLoan>,
+    /// The areas of the last frame that answer a click.
+    clicks: Vec<ClickArea>,
 }
 
 impl TerminalScreen {
@@ -88,7 +90,12 @@ impl TerminalScreen {
         let output = io::BufWriter::with_capacity(1 << 16, Output(lent.clone()));
         let terminal = Terminal::new(CrosstermBackend::new(output))
             .inspect_err(|_| restore_terminal(&lent))?;
-        Ok(Self { terminal, lent })
+        Ok(Self { terminal, lent, clicks: Vec::new() })
+    }
+
+    /// The message of a click on an area of the last frame; other messages are unchanged.
+    pub(super) fn answer_click(&self, message: Message) -> Message {
+        ClickArea::answer(&self.clicks, message)
     }
 
     /// The size of the terminal in columns and rows.
@@ -99,12 +106,13 @@ impl TerminalScreen {
 
     /// Draws a frame as one synchronized update.
     pub(super) fn draw(&mut self, model: &Model) -> io::Result<()> {
+        self.clicks.clear();
         crossterm::queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|frame| {
             // The terminal may have shrunk since: the resize event is pending, and the next frame
             // fits.
             if (frame.area().width, frame.area().height) == model.look.size {
-                view(model, frame);
+                self.clicks = view(model, frame);
             }
         })?;
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::super::keymap::Command;
 use super::super::message::{BoardNews, Effect};
 use super::super::model::{
-    EditEffects, Model, Overlay, Pane, RepositoryFindings, RunningBuild, Screen, WorkbenchPlace,
+    BoardState, EditEffects, Model, Overlay, Pane, RepositoryFindings, RunningBuild, Screen,
+    WorkbenchPlace,
 };
 use super::super::ports::{BoardOrder, ComparisonSides};
 use super::super::theme::StyleRole;
@@ -99,7 +100,7 @@ pub(super) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effec
             Vec::new()
         }
         BoardNews::DeploymentObjects(managers, again) => {
-            model.board.managers = managers;
+            set_deployment_objects(model, managers);
             model.board.pending.extend(again);
             Vec::new()
         }
@@ -199,6 +200,20 @@ fn fold(model: &mut Model) {
         left = rows.iter().filter(|row| row.depth <= depth).count();
     }
     model.board.folded = model.board.closed.clone();
+}
+
+/// Takes the deployment objects. In a long list, files with many of them are closed at first.
+fn set_deployment_objects(model: &mut Model, managers: Vec<LocatedDeploymentObject>) {
+    let files = |board: &BoardState| -> BTreeSet<PathBuf> {
+        board.files_of_many().into_iter().map(Path::to_owned).collect()
+    };
+    let known = files(&model.board);
+    model.board.managers = managers;
+    if model.board.listed_deployment_objects().count() > LONG {
+        let added: Vec<PathBuf> = files(&model.board).difference(&known).cloned().collect();
+        model.board.closed.extend(added.iter().cloned());
+        model.board.folded.extend(added);
+    }
 }
 
 /// Requests the targets that the draft affects, if the Board is open and the draft changed.

@@ -90,6 +90,8 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
     let mut effects = match message {
         Message::Key(key) => input::key(model, key),
         Message::Mouse(event) => mouse::mouse(model, event),
+        Message::OverlayRow(row) => mouse::handle_overlay_row(model, row),
+        Message::TableCell { overlay, component } => mouse::toggle_cell(model, overlay, component),
         Message::Pasted(text) => input::pasted(model, &text),
         Message::Resized(columns, rows) => {
             model.look.size = (columns, rows);

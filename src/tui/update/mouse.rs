@@ -1,9 +1,9 @@
 //! The mouse: focus, selection, scrolling, the timeline. Every action has a key too.
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::layout::Position;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position, Rect};
 
-use super::super::chips::chips;
+use super::super::chips::{Chip, chips};
 use super::super::header;
 use super::super::keymap::Command;
 use super::super::layout::{PaneArea, layout};
@@ -11,7 +11,10 @@ use super::super::message::Effect;
 use super::super::model::{EntryState, Model, Overlay, Pane};
 use super::super::rows::row_at;
 use super::super::screen::PaneShare;
-use super::{action_keys, commands, filter, header_rows, hints, selection};
+use super::super::text::width;
+use super::{
+    HelpRow, action_keys, commands, filter, header_rows, help_rows, hints, input, selection,
+};
 
 /// Handles a mouse event.
 pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
@@ -80,7 +83,8 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
         model.panes.last_click = None;
         return effects;
     }
-    let on_box = matches!(placed.pane, Pane::Components) && at.x < placed.inner.x + 6;
+    let has_boxes = matches!(placed.pane, Pane::Components | Pane::TableComponents);
+    let on_box = has_boxes && at.x < placed.inner.x + 6;
     if on_box {
         model.panes.last_click = None;
         return commands::run(model, Command::Toggle, None);
@@ -92,10 +96,49 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Handles a click on a row of the overlay: it selects the row; on the selected row it is enter.
+pub(super) fn handle_overlay_row(model: &mut Model, row: usize) -> Vec<Effect> {
+    if let Some(Overlay::Help { filter, .. }) = &model.overlay {
+        let command = match help_rows(model, filter.text()).into_iter().nth(row) {
+            Some(HelpRow::Command(row, _) | HelpRow::DescriptionLine(row, _)) => row.command,
+            _ => return Vec::new(),
+        };
+        model.overlay = None;
+        return commands::run(model, command, None);
+    }
+    let selected = match &mut model.overlay {
+        Some(Overlay::Palette(state)) => &mut state.selected,
+        Some(Overlay::Log(log)) => &mut log.selected,
+        Some(Overlay::Drafts(list)) => &mut list.selected,
+        Some(Overlay::Why(pane)) => &mut pane.selected,
+        _ => return Vec::new(),
+    };
+    if std::mem::replace(selected, row) == row {
+        return input::key(model, KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+    }
+    Vec::new()
+}
+
+/// Toggles a component in an overlay of the table.
+pub(super) fn toggle_cell(model: &mut Model, overlay: usize, component: usize) -> Vec<Effect> {
+    model.status = None;
+    selection::select(model, Pane::ComponentTable, overlay);
+    selection::focus(model, Pane::TableComponents);
+    selection::select(model, Pane::TableComponents, component);
+    commands::run(model, Command::Toggle, None)
+}
+
 /// Removes the filter of a chip; `None` if no chip was clicked.
 fn handle_chip_click(model: &mut Model, panes: &[PaneArea], at: Position) -> Option<Vec<Effect>> {
     let (pane, chip) = panes.iter().find_map(|placed| {
-        let chip = chips(model, placed).chips.into_iter().find(|chip| chip.area.contains(at))?;
+        let row = chips(model, placed);
+        // The hint after the last chip belongs to the search, which has the last chip.
+        let hint = u16::try_from(width(row.hint)).unwrap_or(0);
+        let area = |chip: &Chip| match row.chips.last() {
+            Some(last) if last == chip => Rect { width: chip.area.width + hint, ..chip.area },
+            _ => chip.area,
+        };
+        let chip = row.chips.iter().find(|chip| area(chip).contains(at))?.clone();
         Some((placed.pane, chip))
     })?;
     selection::focus(model, pane);
@@ -177,7 +220,18 @@ fn handle_wheel(model: &mut Model, at: Position, by: isize) -> Vec<Effect> {
         Some(Overlay::Confirm(confirm)) => {
             confirm.offset = confirm.offset.saturating_add_signed(by);
         }
-        Some(_) => {}
+        // A list without a selection scrolls; in another list, the wheel moves the selection.
+        Some(Overlay::Search { .. } | Overlay::FieldEdit(_) | Overlay::Form(_)) => {}
+        Some(Overlay::Palette(state)) => {
+            let last = state.matches.len().saturating_sub(1);
+            state.selected = state.selected.saturating_add_signed(by).min(last);
+        }
+        Some(_) => {
+            let code = if by > 0 { KeyCode::Down } else { KeyCode::Up };
+            for _ in 0..by.unsigned_abs() {
+                input::key(model, KeyEvent::new(code, KeyModifiers::NONE));
+            }
+        }
         None => {
             let placed = layout(model).panes.into_iter().find(|placed| placed.area.contains(at));
             if let Some(placed) = placed {

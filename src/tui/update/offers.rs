@@ -103,7 +103,9 @@ fn arguments(model: &Model) -> Vec<PaletteItem> {
             PaletteItem { behind: Some("target"), names: names("target"), ..open },
         ]
     });
-    themes.chain(catalogs).chain(mouse).chain(like).chain(targets).collect()
+    let draft = with(Command::CompareSides, "compare", "draft", "the files with the draft");
+    let draft = PaletteItem { behind: Some("compare"), ..draft };
+    themes.chain(catalogs).chain(mouse).chain(like).chain(targets).chain([draft]).collect()
 }
 
 fn resources(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {

@@ -7,12 +7,12 @@ use crate::draft::FileChange;
 
 /// The name under which the file of a change is shown.
 pub(super) fn name_of(model: &Model, change: &FileChange) -> String {
-    let path = change.path.to_string_lossy();
     // Before the first build, the root directory of the build is not known.
     let around = model.opened.dir.ancestors().skip(1).find(|dir| change.path.starts_with(dir));
-    match around.filter(|_| model.builds.recording.is_unbuilt()) {
-        Some(around) => short_path(&path, around),
-        None => model.builds.recording.shorten(&path),
+    match around.filter(|_| model.builds.recording.is_unbuilt() && model.board.repository.is_none())
+    {
+        Some(around) => short_path(&change.path.to_string_lossy(), around),
+        None => model.shown_file(&change.path),
     }
 }
 

@@ -49,7 +49,7 @@ fn conflict(model: &mut Model) -> bool {
         change_item(model, &theirs, ": change on disk"),
         change_item(model, &change, ": change of the draft"),
     ];
-    let name = model.builds.recording.shorten(&change.path.to_string_lossy());
+    let name = model.shown_file(&change.path);
     let question = format!("{name} conflicts with the file on disk");
     open_question(
         model,
@@ -274,7 +274,7 @@ pub(super) fn handle_write_end(
     model.edits.writing = model.edits.writing.saturating_sub(1);
     // The report of the write must not be replaced by a later build.
     model.edits.last_edit = None;
-    let name = model.builds.recording.shorten(&path.to_string_lossy());
+    let name = model.shown_file(path);
     match result {
         Ok(()) => {
             let removed =

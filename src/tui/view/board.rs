@@ -10,6 +10,7 @@ use super::super::text::{fit_middle, fit_middle_distinct, near, sanitize, width}
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use crate::answers::TargetBuildState;
+use crate::repository::LocatedDeploymentObject;
 
 /// The title of the list: number of targets and their results.
 pub(super) fn title(model: &Model) -> String {
@@ -80,6 +81,13 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let label = sanitize(&row.label).into_owned();
     let near = near(index, &model.board.rows).filter(|other| other.depth == row.depth);
     let near: Vec<String> = near.map(|other| sanitize(&other.label).into_owned()).collect();
+    // A reason or a count that its column cuts gets the free cells of the name.
+    let own = width(&label) + indent.len() + fold.chars().count() + count.len() + 1;
+    let free = name.saturating_sub(own);
+    let gap = if draft + branch > 0 { 2 } else { 0 };
+    let (problem_role, words) = problem_words(model, row, problems + free - gap.min(problems));
+    let missing = (width(&words) + gap).saturating_sub(problems).min(free);
+    let (name, problems) = (name - missing, problems + missing);
     let room = name.saturating_sub(indent.len() + fold.chars().count() + count.len() + 1);
     let text = format!(
         "{indent}{fold}{}{count}",
@@ -92,10 +100,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         with_thousands(row.counts.objects)
     };
     line.push_right_aligned(StyleRole::Text, &counted, OBJECTS_CELLS).put(StyleRole::Text, "  ");
-    let (role, words) = problem_words(model, row, problems);
     // A gap, so that the next column does not follow a word directly.
-    let gap = if draft + branch > 0 { 2 } else { 0 };
-    line.column(role, &fit_middle(&words, problems.saturating_sub(gap)), problems);
+    line.column(problem_role, &fit_middle(&words, problems.saturating_sub(gap)), problems);
     if draft > 0 {
         let (role, words) = change_words(model, row.counts.draft);
         line.counts(role, &words, draft);
@@ -138,11 +144,15 @@ fn is_pending(model: &Model, row: &BoardRow) -> bool {
 /// The reason why a deployment object is not built as a separate target.
 fn unbuilt_reason(model: &Model, row: &BoardRow) -> Option<&'static str> {
     let board = &model.board;
-    let is_unbuilt = row.is_target && row.open.is_none() && row.counts.built == 0;
+    let is_unbuilt = row.open != Some(true) && row.counts.built == 0;
     if !is_unbuilt || board.pending.contains(&row.path) {
         return None;
     }
-    let manager = board.listed_deployment_objects().find(|manager| manager.target() == row.path)?;
+    // A closed row of a file has the reason of its objects, which are alike.
+    let is_shown = |manager: &&LocatedDeploymentObject| {
+        if row.is_target { manager.target() == row.path } else { manager.at.file == row.path }
+    };
+    let manager = board.listed_deployment_objects().find(is_shown)?;
     match &manager.builds {
         None if manager.path.contains("{{") => Some("generated"),
         None => Some("not in repository"),

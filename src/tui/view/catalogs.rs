@@ -1,15 +1,16 @@
 //! Catalogs and their functions, and the question whether to trust one.
 
 use ratatui::Frame;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
 use crate::engine::plugin::TrustChange;
 
+use super::super::message::ClickArea;
 use super::super::model::{Model, TrustQuestion, TrustStatus};
 use super::super::text::{fit_location, sanitize, width, wrap};
 use super::super::theme::StyleRole;
-use super::dialog::dialog;
+use super::dialog::{add_key, dialog};
 use super::line::LineBuilder;
 
 /// The line of a catalog or of one of its functions.
@@ -41,12 +42,22 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
 }
 
 /// The question whether to trust a catalog.
-pub(super) fn question(model: &Model, asked: &TrustQuestion, frame: &mut Frame<'_>) -> Position {
+pub(super) fn question(
+    model: &Model,
+    asked: &TrustQuestion,
+    frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
+) -> Position {
     let wide = asked.widened.as_ref();
     let inner = dialog(model, "Trust this catalog?", 84, 16, frame);
     let columns = usize::from(inner.width);
     let mut lines = Vec::new();
     let mut text = |role: StyleRole, text: &str| {
+        // A line such as `d  trust this content` answers a click as its key does.
+        if let Some((key, _)) = text.split_once("  ") {
+            let y = inner.y.saturating_add(u16::try_from(lines.len()).unwrap_or(u16::MAX));
+            add_key(clicks, key, Rect { y, height: 1, ..inner }.intersection(inner));
+        }
         for part in wrap(&sanitize(text), columns.saturating_sub(2)) {
             let mut line = LineBuilder::new(model, columns);
             line.put(StyleRole::Text, " ").put(role, &part);

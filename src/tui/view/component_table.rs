@@ -1,7 +1,9 @@
 //! The table of overlays and components, and the components of the selected overlay.
 
+use ratatui::layout::Rect;
 use ratatui::text::Line;
 
+use super::super::message::{ClickAnswer, ClickArea};
 use super::super::model::{Model, Pane};
 use super::super::rows::{component_sign, effect_words};
 use super::super::text::{fit_distinct, fit_location, sanitize, width};
@@ -9,8 +11,6 @@ use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use crate::answers::{ComponentMatrix, ComponentStatus};
 
-/// The maximum width of a component's column in the table.
-const MAX_COLUMN_CELLS: usize = 24;
 const MIN_COLUMN_CELLS: usize = 7;
 /// The width of a column whose name is cut.
 const CUT_COLUMN_CELLS: usize = 12;
@@ -47,7 +47,7 @@ fn columns_of(model: &Model, table: &ComponentMatrix, columns: usize) -> TableCo
     let wanted = wanted.unwrap_or(0);
     let name = wanted.clamp(12, (columns * 3 / 5).max(12));
     let longest = table.components.iter().map(|name| width(last_part(name)) + 2).max();
-    let longest = longest.unwrap_or(0).clamp(MIN_COLUMN_CELLS, MAX_COLUMN_CELLS);
+    let longest = longest.unwrap_or(0).max(MIN_COLUMN_CELLS);
     // Three cells before the names, and three for the number of hidden components.
     let room = columns.saturating_sub(name + 6);
     // Names are shortened before columns are left out.
@@ -131,6 +131,26 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         line.counts(effect_role, &effect, widths.cell.saturating_sub(used));
     }
     line.finish()
+}
+
+/// The areas of the signs in the drawn table, which toggle their component.
+pub(super) fn cell_areas(model: &Model, inner: Rect) -> Vec<ClickArea> {
+    let Some(table) = model.table.table() else { return Vec::new() };
+    let widths = columns_of(model, table, usize::from(inner.width.saturating_sub(1)));
+    // The first line has the names of the components.
+    let rows = (inner.y + 1..inner.bottom()).zip(model.list(Pane::ComponentTable).offset..);
+    let cells = rows.flat_map(|(y, overlay)| {
+        widths.shown.clone().enumerate().map(move |(at, component)| (y, overlay, at, component))
+    });
+    let of_cell = |(y, overlay, at, component): (u16, usize, usize, usize)| {
+        let row = model.overlay_row(overlay)?;
+        row.components.get(component)?;
+        let x = u16::try_from(3 + widths.name + at * widths.cell).ok()?;
+        let area = Rect { x: inner.x.saturating_add(x), y, width: 3, height: 1 };
+        let answer = ClickAnswer::TableCell { overlay, component };
+        Some(ClickArea { area: area.intersection(inner), answer })
+    };
+    cells.filter_map(of_cell).collect()
 }
 
 /// A line about the selected component.

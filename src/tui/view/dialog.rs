@@ -1,13 +1,15 @@
 //! Draws a frame in the middle of the screen, and the lines of a diff in it.
 
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders, Clear};
 
 use super::super::layout::dialog_area;
+use super::super::message::{ClickAnswer, ClickArea};
 use super::super::model::Model;
-use super::super::text::{DiffRow, DiffRowKind, LineDiff, sanitize};
+use super::super::text::{DiffRow, DiffRowKind, LineDiff, sanitize, width};
 use super::super::theme::StyleRole;
 use super::diff::{SIGN_CELLS, draw_side};
 use super::line::{ASCII_BORDER, LineBuilder};
@@ -38,6 +40,44 @@ pub(super) fn framed(model: &Model, title: &str, area: Rect, frame: &mut Frame<'
     let inner = block.inner(area);
     frame.render_widget(block, area);
     inner
+}
+
+/// Draws keys with their effects in one line; each answers a click as its key does.
+pub(super) fn key_line(
+    model: &Model,
+    keys: &[(&str, &str)],
+    area: Rect,
+    frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
+) {
+    let mut line = LineBuilder::new(model, area.width.into());
+    let mut x = area.x + 1;
+    for (key, effect) in keys {
+        line.put(StyleRole::Key, &format!(" {key}"));
+        line.put(StyleRole::Text, &format!(" {effect}  "));
+        let cells = u16::try_from(width(key) + width(effect) + 1).unwrap_or(u16::MAX);
+        add_key(clicks, key, Rect { x, width: cells, ..area }.intersection(area));
+        x = x.saturating_add(cells + 3);
+    }
+    frame.buffer_mut().set_line(area.x, area.y, &line.finish(), area.width);
+}
+
+/// Adds an area that answers a click as a key does; keys that only move have none.
+pub(super) fn add_key(clicks: &mut Vec<ClickArea>, key: &str, area: Rect) {
+    let mut letters = key.chars();
+    let code = match (key, letters.next(), letters.next()) {
+        ("enter", ..) => KeyCode::Enter,
+        ("esc", ..) => KeyCode::Esc,
+        (_, Some(letter), None) => KeyCode::Char(letter),
+        _ => return,
+    };
+    let answer = ClickAnswer::Key(KeyEvent::new(code, KeyModifiers::NONE));
+    clicks.push(ClickArea { area, answer });
+}
+
+/// Adds a row of the overlay's list.
+pub(super) fn add_row(clicks: &mut Vec<ClickArea>, row: usize, area: Rect) {
+    clicks.push(ClickArea { area, answer: ClickAnswer::Row(row) });
 }
 
 /// A row of a diff of two files, in one column.

@@ -1,18 +1,19 @@
 //! Overlays: help, questions, the copy menu, the small editor.
 
 use ratatui::Frame;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
 use crate::answers::compare::ConsequenceWeight;
 
 use super::super::layout::ScreenLayout;
+use super::super::message::ClickArea;
 use super::super::model::{Confirm, InnerEditor, Model, Overlay, YankItem};
 use super::super::size_class::SizeClass;
 use super::super::text::{LineInput, sanitize, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows};
-use super::dialog::{dialog, diff_line, framed};
+use super::dialog::{add_key, add_row, dialog, diff_line, framed, key_line};
 use super::line::LineBuilder;
 use super::palette;
 
@@ -22,34 +23,41 @@ pub(super) fn overlay(
     overlay: &Overlay,
     layout: &ScreenLayout,
     frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
 ) -> Option<Position> {
     match overlay {
-        Overlay::Help { filter, offset } => Some(help(model, filter, *offset, frame)),
+        Overlay::Help { filter, offset } => Some(help(model, filter, *offset, frame, clicks)),
         Overlay::Actions(menu) => Some(super::actions::menu(model, menu, frame)),
         Overlay::Messages { offset } => Some(super::actions::messages(model, *offset, frame)),
         Overlay::CommandOutput(output) => {
             Some(super::actions::command_output(model, output, frame))
         }
-        Overlay::Palette(state) => palette::draw(model, state, frame),
+        Overlay::Palette(state) => palette::draw(model, state, frame, clicks),
         Overlay::Search { text, .. } => {
             let cells = text.window(usize::from(layout.hints.width).saturating_sub(3)).1;
             let cells = u16::try_from(cells).unwrap_or(0);
             Some(Position::new(layout.hints.x + 2 + cells, layout.hints.y))
         }
-        Overlay::Confirm(confirm) => Some(question(model, confirm, frame)),
-        Overlay::Fetch(asked) => Some(super::fetch::question(model, asked, frame)),
-        Overlay::Trust(asked) => Some(super::catalogs::question(model, asked, frame)),
-        Overlay::Yank(items) => Some(yank(model, items, frame)),
+        Overlay::Confirm(confirm) => Some(question(model, confirm, frame, clicks)),
+        Overlay::Fetch(asked) => Some(super::fetch::question(model, asked, frame, clicks)),
+        Overlay::Trust(asked) => Some(super::catalogs::question(model, asked, frame, clicks)),
+        Overlay::Yank(items) => Some(yank(model, items, frame, clicks)),
         Overlay::FieldEdit(edit) => Some(super::field_edit::draw(model, edit, frame)),
-        Overlay::Why(pane) => Some(super::why::draw(model, pane, frame)),
-        Overlay::Log(log) => Some(super::log::draw(model, log, frame)),
-        Overlay::Drafts(list) => Some(super::drafts::draw(model, list, frame)),
+        Overlay::Why(pane) => Some(super::why::draw(model, pane, frame, clicks)),
+        Overlay::Log(log) => Some(super::log::draw(model, log, frame, clicks)),
+        Overlay::Drafts(list) => Some(super::drafts::draw(model, list, frame, clicks)),
         Overlay::Form(form) => super::form::draw(model, form, frame),
         Overlay::Editor(editor) => draw_editor(model, editor, layout, frame),
     }
 }
 
-fn help(model: &Model, filter: &LineInput, offset: usize, frame: &mut Frame<'_>) -> Position {
+fn help(
+    model: &Model,
+    filter: &LineInput,
+    offset: usize,
+    frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
+) -> Position {
     let title = format!(
         "Help  {}: its keys, then all keys (type to filter, esc: close)",
         model.screen.name()
@@ -61,8 +69,10 @@ fn help(model: &Model, filter: &LineInput, offset: usize, frame: &mut Frame<'_>)
         rows.into_iter().map(|row| help_line(model, row, columns)).collect();
     let room = usize::from(inner.height).saturating_sub(1);
     let offset = offset.min(lines.len().saturating_sub(room));
-    for (y, line) in (inner.y + 1..inner.bottom()).zip(lines.iter().skip(offset)) {
+    for (y, (at, line)) in (inner.y + 1..inner.bottom()).zip(lines.iter().enumerate().skip(offset))
+    {
         frame.buffer_mut().set_line(inner.x, y, line, inner.width);
+        add_row(clicks, at, Rect { y, height: 1, ..inner });
     }
     let (text, cursor) = filter.window(columns.saturating_sub(24));
     let mut line = LineBuilder::new(model, columns);
@@ -110,7 +120,12 @@ const QUESTION_COLUMNS: u16 = 100;
 const QUESTION_MARGIN: u16 = 6;
 
 /// Draws a question with the exact diff of every file.
-fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position {
+fn question(
+    model: &Model,
+    confirm: &Confirm,
+    frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
+) -> Position {
     let rows: usize = confirm.files.iter().map(|(_, _, rows)| rows.len() + 1).sum();
     let columns = QUESTION_COLUMNS.min(frame.area().width.saturating_sub(2));
     let cells = usize::from(columns.saturating_sub(QUESTION_MARGIN));
@@ -141,15 +156,14 @@ fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position
     for (y, line) in (first..bottom).zip(lines.iter().skip(confirm.offset.min(last))) {
         frame.buffer_mut().set_line(inner.x, y, line, inner.width);
     }
-    let mut line = LineBuilder::new(model, columns);
     let is_grave = confirm.is_write() && model.needs_second_confirmation();
-    for (key, does) in confirm.asked.keys() {
-        let (key, does) =
-            if is_grave && *key == "y" { (&"Y", &"write anyway") } else { (key, does) };
-        line.put(StyleRole::Key, &format!(" {key}")).put(StyleRole::Text, &format!(" {does}  "));
-    }
-    line.put(StyleRole::Key, " j k").put(StyleRole::Text, " scroll");
-    frame.buffer_mut().set_line(inner.x, bottom, &line.finish(), inner.width);
+    let named = |it: &(&'static str, &'static str)| match *it {
+        ("y", _) if is_grave => ("Y", "write anyway"),
+        key => key,
+    };
+    let mut keys: Vec<(&str, &str)> = confirm.asked.keys().iter().map(named).collect();
+    keys.push(("j k", "scroll"));
+    key_line(model, &keys, Rect { y: bottom, height: 1, ..inner }, frame, clicks);
     Position::new(inner.x + 1, bottom)
 }
 
@@ -169,7 +183,12 @@ fn write_lines(model: &Model, cells: usize) -> Vec<(StyleRole, String)> {
     model.write_consequences().into_iter().map(line).flat_map(wrapped).collect()
 }
 
-fn yank(model: &Model, items: &[YankItem], frame: &mut Frame<'_>) -> Position {
+fn yank(
+    model: &Model,
+    items: &[YankItem],
+    frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
+) -> Position {
     let rows = u16::try_from(items.len()).unwrap_or(10) + 2;
     let inner = dialog(model, "Copy  (esc: close)", 70, rows, frame);
     for (y, item) in (inner.y..inner.bottom()).zip(items) {
@@ -180,6 +199,7 @@ fn yank(model: &Model, items: &[YankItem], frame: &mut Frame<'_>) -> Position {
         line.column(StyleRole::Text, item.label, 24).put(StyleRole::Text, " ");
         let first = item.text.lines().next().unwrap_or_default();
         line.put(StyleRole::Dim, &sanitize(first));
+        add_key(clicks, &item.key.to_string(), Rect { y, height: 1, ..inner });
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
     }
     Position::new(inner.x + 1, inner.y)

@@ -3,15 +3,21 @@
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
+use super::super::message::ClickArea;
 use super::super::model::{DraftList, Model};
 use super::super::text::{fit, sanitize, width};
 use super::super::theme::StyleRole;
-use super::dialog::dialog;
+use super::dialog::{add_row, dialog, key_line};
 use super::line::LineBuilder;
 use crate::draft::{DraftHolder, ListedDraft};
 
 /// Draws the list; returns the position of the cursor.
-pub(super) fn draw(model: &Model, list: &DraftList, frame: &mut Frame<'_>) -> Position {
+pub(super) fn draw(
+    model: &Model,
+    list: &DraftList,
+    frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
+) -> Position {
     let all = list.drafts.len();
     let title = format!("Drafts  {all} (UTC)");
     let rows = u16::try_from(all + 3).unwrap_or(u16::MAX);
@@ -34,25 +40,20 @@ pub(super) fn draw(model: &Model, list: &DraftList, frame: &mut Frame<'_>) -> Po
         line.put(StyleRole::Dim, &minute_text(&draft.at)).put(StyleRole::Text, "  ");
         line.put(StyleRole::Text, &edited_files_text(model, draft));
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
+        let row = Rect { y, height: 1, ..inner };
+        add_row(clicks, number, row);
         if number == list.selected {
-            let row = Rect { y, height: 1, ..inner };
             frame.buffer_mut().set_style(row, model.look.theme.style(StyleRole::Selected));
         }
     }
-    let mut line = LineBuilder::new(model, columns);
+    let area = Rect { y: bottom, height: 1, ..inner };
     if list.asked {
-        line.put(
-            StyleRole::Warning,
-            " d again: delete it with all its edits; any other key: cancel",
-        );
+        let keys = [("d", "again: delete it with all its edits"), ("esc", "cancel")];
+        key_line(model, &keys, area, frame, clicks);
     } else {
         let keys = [("enter", "open"), ("=", "compare"), ("d", "delete"), ("esc", "close")];
-        for (key, does) in keys {
-            line.put(StyleRole::Key, &format!(" {key}"))
-                .put(StyleRole::Text, &format!(" {does}  "));
-        }
+        key_line(model, &keys, area, frame, clicks);
     }
-    frame.buffer_mut().set_line(inner.x, bottom, &line.finish(), inner.width);
     let y = inner.y + u16::try_from(list.selected - first).unwrap_or(0);
     Position::new(inner.x, y)
 }
@@ -64,11 +65,7 @@ fn name_of(draft: &ListedDraft) -> String {
 
 /// The edited files of a draft, as in `2 edits of overlays/dev/kustomization.yaml`.
 pub(crate) fn edited_files_text(model: &Model, draft: &ListedDraft) -> String {
-    let files = draft
-        .draft
-        .files
-        .iter()
-        .map(|file| model.builds.recording.shorten(&file.path.to_string_lossy()));
+    let files = draft.draft.files.iter().map(|file| model.shown_file(&file.path));
     let files: Vec<String> = files.collect();
     let elsewhere = match draft.held_by {
         DraftHolder::AnotherWorkbench => "; open in another workbench",

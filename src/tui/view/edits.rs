@@ -16,15 +16,6 @@ pub(super) fn title(model: &Model) -> String {
     }
 }
 
-/// One line of the effect of the selected edit.
-pub(super) fn effect_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    if let Some((role, text)) = model.edit_effect_lines().get(index) {
-        line.put(StyleRole::Text, " ").put(*role, text);
-    }
-    line.finish()
-}
-
 /// One line of the diff of the selected edit.
 pub(super) fn diff_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     match model.edits.shown.row(index) {

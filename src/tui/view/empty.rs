@@ -35,8 +35,8 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
             "no match".to_owned()
         }
         Pane::Tree => "no kustomization file here".to_owned(),
-        Pane::Preview
-        | Pane::Diff
+        Pane::Preview => "no file: this row is a heading or a step of every build".to_owned(),
+        Pane::Diff
         | Pane::Explanation
         | Pane::Imports
         | Pane::Entry

@@ -1,19 +1,25 @@
 //! The question whether to fetch: lists each remote by its exact name.
 
 use ratatui::Frame;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 
+use super::super::message::ClickArea;
 use super::super::model::{FetchQuestion, Model};
 use super::super::text::{sanitize, wrap};
 use super::super::theme::StyleRole;
-use super::dialog::dialog;
+use super::dialog::{dialog, key_line};
 use super::line::LineBuilder;
 
 /// The maximum width of the dialog in columns.
 const MAX_DIALOG_COLUMNS: u16 = 100;
 
 /// Draws the question with everything that would be fetched.
-pub(super) fn question(model: &Model, asked: &FetchQuestion, frame: &mut Frame<'_>) -> Position {
+pub(super) fn question(
+    model: &Model,
+    asked: &FetchQuestion,
+    frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
+) -> Position {
     let columns =
         usize::from(MAX_DIALOG_COLUMNS.min(frame.area().width.saturating_sub(2))).saturating_sub(4);
     let lines = words(asked, columns);
@@ -33,13 +39,9 @@ pub(super) fn question(model: &Model, asked: &FetchQuestion, frame: &mut Frame<'
         line.put(StyleRole::Text, " ").put(*role, text);
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
     }
-    let mut line = LineBuilder::new(model, inner.width.into());
-    line.put(StyleRole::Key, " y").put(StyleRole::Text, " fetch   ").put(StyleRole::Key, "n");
-    line.put(StyleRole::Text, " cancel");
-    if last > 0 {
-        line.put(StyleRole::Text, "   ").put(StyleRole::Key, "j k").put(StyleRole::Text, " scroll");
-    }
-    frame.buffer_mut().set_line(inner.x, bottom, &line.finish(), inner.width);
+    let keys = [("y", "fetch"), ("n", "cancel"), ("j k", "scroll")];
+    let keys = if last > 0 { &keys[..] } else { &keys[..2] };
+    key_line(model, keys, Rect { y: bottom, height: 1, ..inner }, frame, clicks);
     Position::new(inner.x + 1, bottom)
 }
 

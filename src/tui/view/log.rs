@@ -3,16 +3,22 @@
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
+use super::super::message::ClickArea;
 use super::super::model::{LogState, Model};
 use super::super::text::sanitize;
 use super::super::theme::StyleRole;
-use super::dialog::dialog;
+use super::dialog::{add_row, dialog};
 use super::line::LineBuilder;
 use crate::display::counted;
 use crate::draft::PastWrite;
 
 /// Draws the list; returns the position of the cursor.
-pub(super) fn draw(model: &Model, log: &LogState, frame: &mut Frame<'_>) -> Position {
+pub(super) fn draw(
+    model: &Model,
+    log: &LogState,
+    frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
+) -> Position {
     let all = log.operations.len();
     let title =
         format!("Log  {} (UTC; enter: revert in a draft, esc: close)", counted(all, "write"));
@@ -29,8 +35,9 @@ pub(super) fn draw(model: &Model, log: &LogState, frame: &mut Frame<'_>) -> Posi
         line.put(StyleRole::Text, &sanitize(&write_summary(operation))).put(StyleRole::Dim, "  ");
         line.put(StyleRole::Place, &sanitize(&files(model, operation)));
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
+        let row = Rect { y, height: 1, ..inner };
+        add_row(clicks, number, row);
         if number == log.selected {
-            let row = Rect { y, height: 1, ..inner };
             frame.buffer_mut().set_style(row, model.look.theme.style(StyleRole::Selected));
         }
     }
@@ -53,7 +60,7 @@ fn write_summary(operation: &PastWrite) -> String {
 }
 
 fn files(model: &Model, operation: &PastWrite) -> String {
-    let name = |path: &std::path::Path| model.builds.recording.shorten(&path.to_string_lossy());
+    let name = |path: &std::path::Path| model.shown_file(path);
     let names: Vec<String> = operation.files.iter().map(|file| name(&file.path)).collect();
     names.join(", ")
 }

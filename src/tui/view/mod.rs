@@ -41,17 +41,21 @@ use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
 use super::chips::{ChipRow, chips, position};
 use super::layout::{PaneArea, ScreenLayout, layout};
+use super::message::ClickArea;
 use super::model::{EffectOf, LongLines, Model, Pane};
 use super::rows::{RowLine, placed_rows, selected_line};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
-use super::text::{TextLine, fit, fit_location, is_unsafe, sanitize, width, wrap};
+use super::text::{
+    TextLine, fit, fit_end_distinct, fit_location, is_unsafe, sanitize, width, wrap,
+};
 use super::theme::StyleRole;
 use super::update::{header_rows, row_text, shown_step_notes};
 pub(crate) use drafts::edited_files_text as words_of_draft;
 use line::LineBuilder;
 
-/// Draws all parts of the screen.
-pub fn view(model: &Model, frame: &mut Frame<'_>) {
+/// Draws all parts of the screen; returns the areas that answer a click.
+pub fn view(model: &Model, frame: &mut Frame<'_>) -> Vec<ClickArea> {
+    let mut clicks = Vec::new();
     let area = frame.area();
     frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Text));
     let placed = layout(model);
@@ -59,6 +63,9 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     chrome::tabs(model, placed.tabs, frame.buffer_mut());
     for pane in &placed.panes {
         draw_pane(model, &placed, pane, frame.buffer_mut());
+        if pane.pane == Pane::ComponentTable && model.overlay.is_none() {
+            clicks.extend(component_table::cell_areas(model, pane.inner));
+        }
     }
     chrome::tour(model, placed.tour, frame.buffer_mut());
     chrome::timeline(model, placed.timeline, frame.buffer_mut());
@@ -67,7 +74,9 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let areas = (placed.body, placed.hints);
     actions::continuations(model, areas, selected, frame.buffer_mut());
     let cursor = match &model.overlay {
-        Some(overlay) if !model.hides_overlay() => dialogs::overlay(model, overlay, &placed, frame),
+        Some(overlay) if !model.hides_overlay() => {
+            dialogs::overlay(model, overlay, &placed, frame, &mut clicks)
+        }
         Some(_) => {
             let style = model.look.theme.style(StyleRole::Warning);
             let needed = format!("needs {}x{} cells", MIN_DIALOG_SIZE.0, MIN_DIALOG_SIZE.1);
@@ -80,6 +89,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     if let Some(cursor) = cursor.filter(|cursor| area.contains(*cursor)) {
         frame.set_cursor_position(cursor);
     }
+    clicks
 }
 
 /// The position of the hardware cursor: the selected row, for screen readers and magnifiers.
@@ -155,9 +165,12 @@ fn shown_rows(
     let shown = list.offset..(list.offset + height).min(model.rows(pane));
     // Text is wrapped as long as the pane has free lines; changed lines in any case.
     let mut free = height.saturating_sub(shown.len());
-    let can_wrap = model.panes.long_lines == LongLines::Cut && list.left == 0 && pane.can_wrap();
+    let can_wrap = model.panes.long_lines == LongLines::Cut && list.left == 0;
     let lines = |index: usize| {
-        if can_wrap && (free > 0 || model.is_changed_line(pane, index)) {
+        if can_wrap
+            && is_wrappable(model, pane, index)
+            && (free > 0 || model.is_changed_line(pane, index))
+        {
             let lines = folded_lines(model, pane, index, columns);
             if lines.len() - 1 <= free || model.is_changed_line(pane, index) {
                 free = free.saturating_sub(lines.len() - 1);
@@ -167,6 +180,12 @@ fn shown_rows(
         (index, row_lines(model, pane, index, columns))
     };
     shown.map(lines).collect()
+}
+
+/// True if a row is one text; of the functions, a pending one has a reason in place of columns.
+fn is_wrappable(model: &Model, pane: Pane, index: usize) -> bool {
+    let is_pending = || model.functions.rows.get(index).is_some_and(|it| it.waits_for.is_some());
+    pane.can_wrap() || pane == Pane::Functions && is_pending()
 }
 
 /// The width at which a line is laid out before it is wrapped: more columns than any line needs.
@@ -219,7 +238,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
         let wide = columns.saturating_add(u16::try_from(list.left).unwrap_or(u16::MAX));
         return vec![line::without(row(model, pane, index, wide), list.left)];
     }
-    if pane.can_wrap() {
+    if is_wrappable(model, pane, index) {
         return folded_lines(model, pane, index, columns);
     }
     let shown = row(model, pane, index, columns);
@@ -241,6 +260,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
 fn text_column(model: &Model, pane: Pane, index: usize, whole: &Line<'_>) -> usize {
     let text = match pane {
         Pane::Results => return 2,
+        Pane::Functions => return 10,
         Pane::Hit | Pane::FindingDetail => {
             let text: String = whole.spans.iter().map(|span| &*span.content).collect();
             return text.len() - text.trim_start().len() + 2;
@@ -361,11 +381,26 @@ fn draw_chips(model: &Model, row: &ChipRow, border: Style, buffer: &mut Buffer) 
     }
 }
 
-/// A title, cut after its last complete part that fits.
+/// A title, cut after its last complete part that fits. Of a path or a field, the end stays, because
+/// by its end it differs from its neighbours.
 fn fit_parts(title: &str, cells: usize) -> String {
     let ends = title.match_indices(" · ").map(|(at, _)| at).chain([title.len()]);
     let fitting = ends.map(|end| &title[..end]).take_while(|part| width(part) <= cells).last();
-    fitting.map_or_else(|| fit(title, cells), str::to_owned)
+    if let Some(fitting) = fitting {
+        return fitting.to_owned();
+    }
+    match title.rsplit_once(' ') {
+        Some((lead, path)) if path.contains(['/', '.']) && width(lead) + 6 < cells => {
+            let room = cells - width(lead) - 1;
+            let path = if path.contains('/') {
+                fit_location(path, room)
+            } else {
+                fit_end_distinct(path, room, [])
+            };
+            format!("{lead} {path}")
+        }
+        _ => fit(title, cells),
+    }
 }
 
 /// The title of a pane.
@@ -470,13 +505,6 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Results => functions::result_row(model, index, columns),
         Pane::Invocation => text_row(model, &model.functions.invocation.lines, index, columns),
         Pane::Targets => board::row(model, index, columns),
-        Pane::Reach => {
-            let mut line = LineBuilder::new(model, columns);
-            if let Some((role, text)) = super::model::draft_effect_lines(model).get(index) {
-                line.put(StyleRole::Text, " ").put(*role, text);
-            }
-            line.finish()
-        }
         Pane::Hit => {
             let mut line = LineBuilder::new(model, columns);
             if let Some((role, text)) = super::model::selected_match_lines(model).get(index) {
@@ -490,7 +518,6 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::ComponentTable => component_table::row(model, index, columns),
         Pane::TableDetail => component_table::detail(model, index, columns),
         Pane::EditDiff => edits::diff_row(model, index, columns),
-        Pane::EditEffect => edits::effect_row(model, index, columns),
         // Their rows are cells.
         Pane::Effect
         | Pane::Changed
@@ -506,7 +533,9 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         | Pane::Differences
         | Pane::Findings
         | Pane::TableComponents
-        | Pane::Edits => Line::default(),
+        | Pane::Edits
+        | Pane::Reach
+        | Pane::EditEffect => Line::default(),
     }
 }
 

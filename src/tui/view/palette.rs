@@ -3,15 +3,24 @@
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
+use super::super::message::ClickArea;
 use super::super::model::{Model, PaletteItem, PaletteState};
-use super::super::text::{sanitize, width};
+use super::super::text::{sanitize, width, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::cli_equivalent;
-use super::dialog::dialog;
+use super::dialog::{add_row, dialog};
 use super::line::LineBuilder;
 
+/// A description is not wrapped in fewer cells.
+const MIN_DETAIL_CELLS: usize = 24;
+
 /// Draws the palette; returns the position of the cursor.
-pub(super) fn draw(model: &Model, state: &PaletteState, frame: &mut Frame<'_>) -> Option<Position> {
+pub(super) fn draw(
+    model: &Model,
+    state: &PaletteState,
+    frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
+) -> Option<Position> {
     let title = format!("Palette  {} of {}", state.matches.len(), state.items.len());
     let inner = dialog(model, &title, 96, 27, frame);
     if inner.height < 2 {
@@ -26,10 +35,16 @@ pub(super) fn draw(model: &Model, state: &PaletteState, frame: &mut Frame<'_>) -
     let room = usize::from(inner.height) - 1 - usize::from(has_twin);
     let first = (state.selected + 1).saturating_sub(room);
     let rows = state.matches.iter().enumerate().skip(first).take(room);
-    for (y, (index, item)) in (inner.y + 1..).zip(rows) {
+    // Descriptions are wrapped as long as there are free lines.
+    let mut free = room.saturating_sub(state.matches.len());
+    let mut y = inner.y + 1;
+    for (index, item) in rows {
         let Some(item) = state.items.get(*item) else { continue };
-        let area = Rect { y, height: 1, ..inner };
-        draw_item(model, item, index == state.selected, area, frame);
+        let area = Rect { y, height: u16::try_from(free + 1).unwrap_or(1), ..inner };
+        let lines = draw_item(model, item, index == state.selected, area, frame);
+        free = free.saturating_sub(usize::from(lines) - 1);
+        add_row(clicks, index, Rect { height: lines, ..area });
+        y += lines;
     }
     if state.matches.is_empty() {
         let typed = sanitize(state.input.text().trim()).into_owned();
@@ -52,8 +67,15 @@ pub(super) fn draw(model: &Model, state: &PaletteState, frame: &mut Frame<'_>) -
     Some(Position::new((inner.x + 2 + cells).min(inner.right()), inner.y))
 }
 
-/// Draws an item of the palette: its label, its detail and its keys.
-fn draw_item(model: &Model, item: &PaletteItem, selected: bool, area: Rect, frame: &mut Frame<'_>) {
+/// Draws an item of the palette: its label, its detail and its keys. The detail is wrapped if the
+/// area has the lines; returns the number of drawn lines.
+fn draw_item(
+    model: &Model,
+    item: &PaletteItem,
+    selected: bool,
+    area: Rect,
+    frame: &mut Frame<'_>,
+) -> u16 {
     // The last cell stays free: keys do not touch the frame.
     let mut line = LineBuilder::new(model, area.width.saturating_sub(1).into());
     line.put(StyleRole::Focus, if selected { model.glyphs().cursor } else { " " })
@@ -62,12 +84,23 @@ fn draw_item(model: &Model, item: &PaletteItem, selected: bool, area: Rect, fram
     let keys = width(&item.keys).min(16);
     let label = width(&item.label).max(22).min(line.room().saturating_sub(keys + 2));
     line.column(role, &item.label, label).put(StyleRole::Text, "  ");
-    let detail = item.disabled.unwrap_or(&item.detail);
+    let detail = sanitize(item.disabled.unwrap_or(&item.detail));
     let room = line.room().saturating_sub(keys + 1);
-    line.column(StyleRole::Dim, &sanitize(detail), room).put(StyleRole::Text, " ");
-    line.put(StyleRole::Key, &item.keys);
-    frame.buffer_mut().set_line(area.x, area.y, &line.finish(), area.width);
+    let mut wrapped = wrap(&detail, room.max(1));
+    if wrapped.len() > usize::from(area.height) || room < MIN_DETAIL_CELLS {
+        wrapped = vec![detail.into_owned()];
+    }
+    let lines = u16::try_from(wrapped.len()).unwrap_or(1);
+    for (y, detail) in (area.y..).zip(wrapped) {
+        line.pad_to(label + 4);
+        line.column(StyleRole::Dim, &detail, room).put(StyleRole::Text, " ");
+        line.put(StyleRole::Key, if y == area.y { &item.keys } else { "" });
+        frame.buffer_mut().set_line(area.x, y, &line.finish(), area.width);
+        line = LineBuilder::new(model, area.width.saturating_sub(1).into());
+    }
     if selected {
+        let area = Rect { height: lines, ..area };
         frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Selected));
     }
+    lines
 }

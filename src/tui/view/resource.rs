@@ -4,7 +4,7 @@
 use ratatui::text::Line;
 
 use super::super::model::{Model, Pane, ResourceState};
-use super::super::text::{fit_location_distinct, fit_middle, width};
+use super::super::text::{fit_location_distinct, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
@@ -34,7 +34,7 @@ pub(super) fn title(model: &Model) -> String {
 pub(super) fn history_title(model: &Model) -> String {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected);
     match line {
-        Some(line) if !line.path.is_empty() => format!("History  {}", fit_middle(&line.path, 24)),
+        Some(line) if !line.path.is_empty() => format!("History  {}", line.path),
         _ => "History".to_owned(),
     }
 }

@@ -5,7 +5,7 @@ use ratatui::text::Line;
 use super::super::model::experiments::{component_trial, pair_effect_text};
 use super::super::model::{EntryState, Model, StepState, TreeRow, TreeSubject};
 use super::super::rows::trial_words;
-use super::super::text::{fit, fit_name, near, width};
+use super::super::text::{fit, fit_end_distinct, fit_name, near, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
@@ -39,31 +39,31 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         _ if row.depth == 0 => StyleRole::Title,
         _ => StyleRole::Text,
     };
-    // The field in which the order of the entry and its neighbour matters, once the order was
-    // tried.
-    let mark = match &row.subject {
-        TreeSubject::Entry { entry, .. } => {
-            model.pairs_of(entry).first().map(|(_, pair)| pair_effect_text(pair))
-        }
-        _ => None,
-    };
-    let mark = mark.map(|about| format!("{} {about}  ", glyphs.swap)).unwrap_or_default();
+    let mark = order_mark(model, row);
     let room = line.room();
-    let most = max_name_cells(row, width(&mark), room);
+    let near = near(index, &model.tree.rows).filter(|near| near.depth == row.depth);
+    let near: Vec<&TreeRow> = near.collect();
+    // Rows with equal names, such as those of a patch with several targets, differ in the detail.
+    let twins = near.iter().filter(|near| near.label == row.label && near.detail != row.detail);
+    let twins: Vec<&str> = twins.map(|near| near.detail.as_str()).collect();
+    let most = match max_name_cells(row, width(&mark), room) {
+        most if twins.is_empty() => most,
+        most => most.min(room.saturating_sub(width(&row.detail) + 2).max(room / 2)),
+    };
     let column = (columns * 11 / 20).saturating_sub(columns - room);
     let label = most.min(width(&row.label).max(column));
-    let near = near(index, &model.tree.rows).filter(|near| near.depth == row.depth);
-    let near = near.map(|near| near.label.as_str());
-    line.column(label_role, &fit_name(&row.label, label, near), label);
+    let names = near.iter().map(|near| near.label.as_str());
+    line.column(label_role, &fit_name(&row.label, label, names), label);
     line.put(StyleRole::Text, "  ");
     line.put(StyleRole::Warning, &fit(&mark, line.room()));
-    let (role, detail) = detail(model, row, line.room());
+    let (role, detail) = detail(model, row, line.room(), &twins);
     line.counts(role, &detail, width(&detail));
     line.finish()
 }
 
 /// The effect of a row; that of a component that is not listed, once the Components screen tried it.
-fn detail(model: &Model, row: &TreeRow, room: usize) -> (StyleRole, String) {
+/// `twins` are the details of rows with the same name.
+fn detail(model: &Model, row: &TreeRow, room: usize, twins: &[&str]) -> (StyleRole, String) {
     if let TreeSubject::Unlisted { path, .. } = &row.subject {
         let (role, words) = trial_words(model, component_trial(model, path));
         return (role, fit(&words, room));
@@ -76,10 +76,18 @@ fn detail(model: &Model, row: &TreeRow, room: usize) -> (StyleRole, String) {
         _ => StyleRole::Dim,
     };
     let detail = match row.state {
+        _ if !twins.is_empty() => fit_end_distinct(&row.detail, room, twins.iter().copied()),
         EntryState::Ended(StepState::Applied) => fit_complete_parts(&row.detail, room),
         _ => fit(&row.detail, room),
     };
     (role, detail)
+}
+
+/// The field in which the order of the entry and its neighbour matters, once the order was tried.
+fn order_mark(model: &Model, row: &TreeRow) -> String {
+    let TreeSubject::Entry { entry, .. } = &row.subject else { return String::new() };
+    let about = model.pairs_of(entry).first().map(|(_, pair)| pair_effect_text(pair));
+    about.map(|about| format!("{} {about}  ", model.glyphs().swap)).unwrap_or_default()
 }
 
 /// As many complete parts of a detail as fit; if none fits, the first part is cut.

@@ -4,15 +4,21 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::super::layout::dialog_area;
+use super::super::message::ClickArea;
 use super::super::model::{Model, WhyKind, WhyPane, WhyRow};
 use super::super::rows::{Cell, Columns, Drawing, Keep, ListRow, RowLine};
 use super::super::text::{fit, sanitize};
 use super::super::theme::StyleRole;
-use super::dialog::dialog;
+use super::dialog::{add_row, dialog, key_line};
 use super::line::{LineBuilder, of_pieces};
 
 /// Draws the rows; returns the position of the cursor.
-pub(super) fn draw(model: &Model, pane: &WhyPane, frame: &mut Frame<'_>) -> Position {
+pub(super) fn draw(
+    model: &Model,
+    pane: &WhyPane,
+    frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
+) -> Position {
     const COLUMNS: u16 = 140;
     let title = format!("Why  {}", pane.title);
     let rows: Vec<ListRow> = pane.rows.iter().map(|row| row_of(model, row)).collect();
@@ -31,22 +37,20 @@ pub(super) fn draw(model: &Model, pane: &WhyPane, frame: &mut Frame<'_>) -> Posi
     for (y, (number, line)) in (inner.y..bottom).zip(drawn.skip(first)) {
         let line = of_pieces(model, line, columns);
         frame.buffer_mut().set_line(inner.x, y, &line, inner.width);
+        let area = Rect { y, height: 1, ..inner };
+        add_row(clicks, number, area);
         if number == pane.selected {
-            let area = Rect { y, height: 1, ..inner };
             frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Selected));
         }
     }
     let keys = [("enter", "go to step"), ("e", "edit the value"), ("esc", "back")];
-    let mut line = LineBuilder::new(model, columns);
-    for (key, does) in keys {
-        line.put(StyleRole::Key, &format!(" {key}")).put(StyleRole::Text, &format!(" {does}  "));
-    }
     let mut twin = LineBuilder::new(model, columns);
     let same = format!(" {} {}", model.glyphs().command_line, sanitize(&pane.command));
     twin.put(StyleRole::Dim, &fit(&same, columns));
     if inner.height > 2 {
         frame.buffer_mut().set_line(inner.x, inner.bottom() - 2, &twin.finish(), inner.width);
-        frame.buffer_mut().set_line(inner.x, inner.bottom() - 1, &line.finish(), inner.width);
+        let area = Rect { y: inner.bottom() - 1, height: 1, ..inner };
+        key_line(model, &keys, area, frame, clicks);
     }
     let y = inner.y + u16::try_from(before(pane.selected) - first).unwrap_or(0);
     Position::new(inner.x, y)

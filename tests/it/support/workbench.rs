@@ -15,8 +15,8 @@ use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
 use kzui::engine::profile::Profile;
 use kzui::tui::{
-    Access, CompositionResult, DraftNews, DraftOrder, Effect, FoundComponent, Message, Model,
-    NameUse, PaneShare, RequestedRuns, UserCatalogs, UserCommandResult, UserCommandRun,
+    Access, ClickArea, CompositionResult, DraftNews, DraftOrder, Effect, FoundComponent, Message,
+    Model, NameUse, PaneShare, RequestedRuns, UserCatalogs, UserCommandResult, UserCommandRun,
     WorkbenchBuild, WorkbenchConfig, WorkbenchOptions, WriteError, answer, catalogs_of,
     composition_files, disagreements, open, update, view,
 };
@@ -173,7 +173,13 @@ impl Workbench {
     }
 
     /// Sends a message to the model and executes its effects.
-    pub(crate) fn send(&mut self, message: Message) {
+    pub(crate) fn send(&mut self, mut message: Message) {
+        if matches!(message, Message::Mouse(_)) {
+            let mut clicks = Vec::new();
+            let mut terminal = Terminal::new(TestBackend::new(self.size.0, self.size.1)).unwrap();
+            terminal.draw(|frame| clicks = view(&self.model, frame)).unwrap();
+            message = ClickArea::answer(&clicks, message);
+        }
         let effects = update(&mut self.model, message);
         self.assert_panes_agree();
         self.perform(effects);
@@ -207,7 +213,7 @@ impl Workbench {
     /// The screen as it is drawn now, with its styles.
     pub(crate) fn screen(&self) -> Buffer {
         let mut terminal = Terminal::new(TestBackend::new(self.size.0, self.size.1)).unwrap();
-        terminal.draw(|frame| view(&self.model, frame)).unwrap();
+        terminal.draw(|frame| drop(view(&self.model, frame))).unwrap();
         terminal.backend().buffer().clone()
     }
 

@@ -56,8 +56,7 @@ pub(crate) fn target_columns(model: &Model, columns: usize) -> (usize, usize, us
     let rest = columns.saturating_sub(OBJECTS_CELLS + draft + branch + 5);
     let rows = &model.board.rows;
     let wanted = rows.iter().map(name_cells).max().unwrap_or(0);
-    let problems = rows.iter().map(|row| count_cells(row.counts)).max().unwrap_or(0);
-    let problems = problems.max(width("problems")).min(MAX_COUNT_CELLS);
+    let problems = problem_cells(rows);
     let least = 14.min(rest);
     let name = wanted.clamp(least, rest.saturating_sub(problems).max(least));
     (name, rest - name, draft, branch)
@@ -67,7 +66,13 @@ pub(crate) fn target_columns(model: &Model, columns: usize) -> (usize, usize, us
 pub(crate) fn targets_width(model: &Model) -> usize {
     let name = model.board.rows.iter().map(name_cells).max().unwrap_or(0);
     let (draft, branch) = change_cells(model);
-    name + OBJECTS_CELLS + MAX_COUNT_CELLS + draft + branch + 5
+    name + OBJECTS_CELLS + problem_cells(&model.board.rows) + draft + branch + 5
+}
+
+/// The cells for the longest counts of problems.
+fn problem_cells(rows: &[BoardRow]) -> usize {
+    let cells = rows.iter().map(|row| count_cells(row.counts)).max().unwrap_or(0);
+    cells.max(width("problems")).min(MAX_COUNT_CELLS)
 }
 
 /// The cells for the name of a row, with its indentation, fold sign and number of targets.

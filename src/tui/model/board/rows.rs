@@ -1,6 +1,7 @@
 //! The rows of the Board: a tree of folders with their targets, or the targets in another order.
 
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
@@ -9,6 +10,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use super::{BoardSort, BoardState, DraftImpact, TargetEffect};
 use crate::answers::compare::TargetState;
 use crate::answers::{TargetBuildState, TargetSummary};
+use crate::repository::LocatedDeploymentObject;
 
 /// The counts of a folder or of one target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -133,6 +135,8 @@ pub(crate) struct BoardRow {
 #[derive(Default)]
 struct BoardFolder {
     target: Option<TargetCounts>,
+    /// The path of a deployment object.
+    path: Option<PathBuf>,
     /// For a deployment object, the folder that it deploys.
     deploys: Option<String>,
     /// The subfolders with their names, in order.
@@ -164,7 +168,12 @@ pub(crate) fn board_rows(
     changes: [&DraftImpact; 2],
     filter: Option<&str>,
 ) -> Vec<BoardRow> {
-    let mut wanted = filter.map(ParsedFilter::new);
+    let names = || {
+        let objects = board.listed_deployment_objects();
+        let objects = objects.map(|it| searched_name(board, it, &deployed_words(board, it)));
+        board.targets().map(|it| board.shown(&it.folder)).chain(objects).collect::<Vec<_>>()
+    };
+    let mut wanted = filter.map(|text| ParsedFilter::new(text, &names()));
     let mut targets: Vec<ListedTarget> = Vec::new();
     let changed = changes.map(DraftImpact::by_target);
     let changes_of = |folder: &Path| -> Changed {
@@ -188,17 +197,16 @@ pub(crate) fn board_rows(
         let path = manager.target();
         let summary = board.summaries.get(&path);
         let folder = manager.builds.as_deref();
-        let deploys = folder.map_or_else(|| manager.path.clone(), |folder| board.shown(folder));
-        let deploys = format!("{} of {deploys}", manager.object);
-        let shown = board.shown(&path);
+        let deploys = deployed_words(board, manager);
         // Reports name the object; a folder that is a target as well has its own differences.
         let of_object = if is_any { changes_of(&path) } else { Changed::default() };
         let of_folder = folder.filter(|_| is_any).map(changes_of).unwrap_or_default();
         let [draft, branch] = of_object;
         let changed = [draft.or(of_folder[0]), branch.or(of_folder[1])];
-        let words = format!("{shown} {deploys}");
+        let words = searched_name(board, manager, &deploys);
         if wanted.as_mut().is_none_or(|it| it.matches_target(&words, summary, changed)) {
             let counts = TargetCounts::from_summary(summary, changed);
+            let shown = board.shown(&path);
             targets.push(ListedTarget { path, shown, deploys: Some(deploys), counts });
         }
     }
@@ -206,7 +214,7 @@ pub(crate) fn board_rows(
         targets.sort_by(|one, other| one.path.cmp(&other.path));
     }
     if board.sort == BoardSort::Folder {
-        return tree(board, targets, filter.is_some());
+        return tree(board, &targets, filter.is_some());
     }
     sort(&mut targets, board.sort);
     let row = |ListedTarget { path, shown, deploys, counts }| BoardRow {
@@ -254,6 +262,22 @@ struct ListedTarget {
     counts: TargetCounts,
 }
 
+/// The folder that a deployment object builds, after its kind; its name if the folder is not known.
+fn deployed_words(board: &BoardState, object: &LocatedDeploymentObject) -> String {
+    let folder = object.builds.as_deref().map(|folder| board.shown(folder));
+    let deployed = folder.unwrap_or_else(|| object.path.clone());
+    if deployed.is_empty() {
+        format!("{} {}", object.object, object.name)
+    } else {
+        format!("{} of {deployed}", object.object)
+    }
+}
+
+/// The text of a deployment object in which a search looks for its words.
+fn searched_name(board: &BoardState, object: &LocatedDeploymentObject, deploys: &str) -> String {
+    format!("{} {deploys}", board.shown(&object.target()))
+}
+
 /// The name of a deployment object, with the target that it builds.
 fn label_with_deployed_target(name: &str, deploys: Option<&str>) -> String {
     deploys.map_or_else(|| name.to_owned(), |deploys| format!("{name}: {deploys}"))
@@ -264,14 +288,46 @@ fn name_of(board: &BoardState, folder: &Path) -> String {
     board.repository.as_deref().map_or_else(String::new, |repository| repository.shown(folder))
 }
 
-fn tree(board: &BoardState, targets: Vec<ListedTarget>, is_filtered: bool) -> Vec<BoardRow> {
+/// A file with more deployment objects than this has a separate row, which opens them.
+const MAX_OBJECTS_BESIDE_FILES: usize = 3;
+
+impl BoardState {
+    /// The files with many listed deployment objects.
+    pub(crate) fn files_of_many(&self) -> BTreeSet<&Path> {
+        let mut counts: BTreeMap<&Path, usize> = BTreeMap::new();
+        for object in self.listed_deployment_objects() {
+            *counts.entry(&object.at.file).or_default() += 1;
+        }
+        let many = counts.into_iter().filter(|(_, count)| *count > MAX_OBJECTS_BESIDE_FILES);
+        many.map(|(file, _)| file).collect()
+    }
+}
+
+/// The folder of a deployment object in the tree, and its name in it. The name may contain slashes:
+/// the path of the target that deploys the object.
+fn place_of_object<'p>(path: &'p Path, files: &BTreeSet<&Path>) -> Option<[&'p str; 2]> {
+    let path = path.to_str()?;
+    let (file, name) = path.split_once('#')?;
+    if files.contains(Path::new(file)) {
+        return Some([file, name]);
+    }
+    let start = file.rfind('/').map_or(0, |at| at + 1);
+    Some([&path[..start], &path[start..]])
+}
+
+fn tree(board: &BoardState, targets: &[ListedTarget], is_filtered: bool) -> Vec<BoardRow> {
     let mut top = BoardFolder::default();
+    let files = board.files_of_many();
     for ListedTarget { path, deploys, counts, .. } in targets {
-        let below = path.strip_prefix(&board.scope).unwrap_or(&path);
-        let mut parts = below.components().map(|part| part.as_os_str().to_string_lossy());
-        let folder = parts.try_fold(&mut top, |at, part| at.subfolder(&part));
+        let object = deploys.as_ref().and_then(|_| place_of_object(path, &files));
+        let folder = object.map_or(path.as_path(), |[folder, _]| Path::new(folder));
+        let below = folder.strip_prefix(&board.scope).unwrap_or(folder);
+        let parts = below.components().map(|part| part.as_os_str().to_string_lossy());
+        let name = object.map(|[_, name]| name.into());
+        let folder = parts.chain(name).try_fold(&mut top, |at, part| at.subfolder(&part));
         if let Some(folder) = folder {
-            (folder.target, folder.deploys) = (Some(counts), deploys);
+            (folder.target, folder.deploys) = (Some(*counts), deploys.clone());
+            folder.path = object.map(|_| path.clone());
         }
     }
     let mut rows = Vec::new();
@@ -303,6 +359,7 @@ impl BoardRowWriter<'_> {
                 label = format!("{label}/{name}");
             }
             label = label_with_deployed_target(&label, folder.deploys.as_deref());
+            path = folder.path.clone().unwrap_or(path);
             let has_below = !folder.below.is_empty();
             // With a filter, all folders are open.
             let is_open = self.is_filtered || !self.board.closed.contains(&path);
@@ -335,13 +392,28 @@ enum Word {
     /// Targets whose output the draft changes.
     Affected,
     Branch,
+    /// A text in the path, and whether capital letters matter.
+    Part(String, bool),
+    /// The letters of a text that no path contains, in their order and close together.
     Near(Pattern, u32),
 }
 
 impl ParsedFilter {
-    fn new(text: &str) -> Self {
+    fn new(text: &str, names: &[String]) -> Self {
         let mut matcher = Matcher::new(Config::DEFAULT.match_paths());
-        let words = text.split_whitespace().map(|word| Word::parse(word, &mut matcher)).collect();
+        let parse = |word| {
+            let is_exact = str::contains(word, char::is_uppercase);
+            Word::parse(word).unwrap_or_else(|| {
+                if names.iter().any(|name| contains(name, word, is_exact)) {
+                    return Word::Part(word.to_owned(), is_exact);
+                }
+                let pattern = Pattern::parse(word, CaseMatching::Smart, Normalization::Smart);
+                // A match needs at least half of the score of the text itself.
+                let itself = pattern.score(Utf32Str::new(word, &mut Vec::new()), &mut matcher);
+                Word::Near(pattern, itself.unwrap_or_default() / 2)
+            })
+        };
+        let words = text.split_whitespace().map(parse).collect();
         Self { words, matcher }
     }
 
@@ -364,6 +436,7 @@ impl ParsedFilter {
             }
             Word::Affected => changed[0].is_some(),
             Word::Branch => changed[1].is_some(),
+            Word::Part(text, is_exact) => contains(name, text, *is_exact),
             Word::Near(pattern, floor) => {
                 let score = pattern.score(Utf32Str::new(name, &mut Vec::new()), matcher);
                 score.is_some_and(|score| score >= *floor)
@@ -372,24 +445,23 @@ impl ParsedFilter {
     }
 }
 
+/// True if a path contains a text.
+fn contains(name: &str, text: &str, is_exact: bool) -> bool {
+    if is_exact { name.contains(text) } else { name.to_lowercase().contains(text) }
+}
+
 impl Word {
-    fn parse(text: &str, matcher: &mut Matcher) -> Self {
-        match text.to_lowercase().as_str() {
-            "state:fails" => return Self::Fails,
-            "state:pending" | "state:waits" => return Self::Pending,
-            "state:builds" => return Self::Builds,
-            "is:problem" => return Self::Problem,
-            "is:affected" | "is:reached" => return Self::Affected,
-            "is:branch" => return Self::Branch,
-            word if word.len() > 3 && word.starts_with("kz") => {
-                return Self::Code(word.to_uppercase());
-            }
-            _ => {}
-        }
-        let pattern = Pattern::parse(text, CaseMatching::Smart, Normalization::Smart);
-        // A match needs at least half of the score of the text itself: scattered letters do not
-        // match.
-        let itself = pattern.score(Utf32Str::new(text, &mut Vec::new()), matcher);
-        Self::Near(pattern, itself.unwrap_or_default() / 2)
+    /// A word with a special meaning; `None` for a part of a path.
+    fn parse(text: &str) -> Option<Self> {
+        Some(match text.to_lowercase().as_str() {
+            "state:fails" => Self::Fails,
+            "state:pending" | "state:waits" => Self::Pending,
+            "state:builds" => Self::Builds,
+            "is:problem" => Self::Problem,
+            "is:affected" | "is:reached" => Self::Affected,
+            "is:branch" => Self::Branch,
+            word if word.len() > 3 && word.starts_with("kz") => Self::Code(word.to_uppercase()),
+            _ => return None,
+        })
     }
 }

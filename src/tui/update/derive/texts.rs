@@ -68,7 +68,10 @@ fn subject_text(model: &Model, subject: &TreeSubject) -> (String, Preview) {
         }
         TreeSubject::Step | TreeSubject::Heading => return <(String, Preview)>::default(),
     };
-    let title = model.builds.recording.shorten(&file.to_string_lossy());
+    let title = match model.builds.recording.shorten(&file.to_string_lossy()) {
+        outside if outside.starts_with('/') => model.shown_file(&file),
+        inside => inside,
+    };
     match files.read(&file) {
         Ok(bytes) => {
             let cut = &bytes[..bytes.len().min(MAX_PREVIEW_BYTES)];

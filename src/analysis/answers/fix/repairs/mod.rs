@@ -99,9 +99,8 @@ pub fn repairs(
     let mut draft = empty.clone();
     let mut outputs = TargetOutputs::for_fixes(found, wanted);
     let mut out = Repairs::default();
-    let report = found;
-    for at in trial_order(report) {
-        let found = &report[at];
+    for at in trial_order(found) {
+        let found = &found[at];
         let file = found.fix_file.as_deref();
         if let Some(Err(reason)) = file.map(|file| scope.check(file, &**files)) {
             let reason = format!("not fixable here: {reason}");
@@ -114,14 +113,7 @@ pub fn repairs(
             out.proved.push(ProvedFix { finding: at, words, is_done: true, unconfirmed });
             continue;
         }
-        let next = match &found.fix {
-            Some(Fix::Migrate(field)) if field == VARS => {
-                with_replacements(found, &draft, files, builders)
-            }
-            Some(Fix::Migrate(field)) => migrate_in_draft(found, field, &draft, files),
-            _ => with_fix(found, &draft, files)
-                .ok_or_else(|| Refutation::from_error(shared_lines_reason(found))),
-        };
+        let next = with_fix_or_migration(found, &draft, files, builders);
         let proved = next.and_then(|next| {
             let loses_content = is_removal_of_content(found);
             let held = build_with_fix(found, loses_content, &next, files, &mut outputs, builders)?;
@@ -129,14 +121,8 @@ pub fn repairs(
         });
         let proved = match proved {
             Err(Refutation::NoEffect(_))
-                if out.proved.iter().any(|proved| proved.is_done) && {
-                    // Without the other fixes the proposal may have an effect: then they hide it, and
-                    // the entry is no copy of another one.
-                    let mut alone = TargetOutputs::for_fixes(report, wanted);
-                    with_fix(found, &empty, files).is_some_and(|next| {
-                        build_with_fix(found, false, &next, files, &mut alone, builders).is_ok()
-                    })
-                } =>
+                if out.proved.iter().any(|proved| proved.is_done)
+                    && has_effect_alone(found, &empty, files, builders) =>
             {
                 let reason = "another fix writes the same fields: `kzui check` again after it";
                 Err(Refutation::from_error(reason.to_owned()))
@@ -170,6 +156,37 @@ pub fn repairs(
     out.proved.sort_by_key(|proved| proved.finding);
     out.changes = draft.changes();
     out
+}
+
+/// True if a fix changes an output without the other fixes: they hide its effect, and its entry is
+/// no copy of another one.
+fn has_effect_alone(
+    found: &SharedFinding,
+    empty: &Draft,
+    files: &Arc<dyn Files>,
+    builders: &mut Builders<'_>,
+) -> bool {
+    let mut outputs = TargetOutputs::for_fixes(std::slice::from_ref(found), FixSelection::All);
+    with_fix(found, empty, files).is_some_and(|next| {
+        build_with_fix(found, false, &next, files, &mut outputs, builders).is_ok()
+    })
+}
+
+/// The draft with the fix of one more finding.
+fn with_fix_or_migration(
+    found: &SharedFinding,
+    draft: &Draft,
+    files: &Arc<dyn Files>,
+    builders: &mut Builders<'_>,
+) -> Result<Draft, Refutation> {
+    match &found.fix {
+        Some(Fix::Migrate(field)) if field == VARS => {
+            with_replacements(found, draft, files, builders)
+        }
+        Some(Fix::Migrate(field)) => migrate_in_draft(found, field, draft, files),
+        _ => with_fix(found, draft, files)
+            .ok_or_else(|| Refutation::from_error(shared_lines_reason(found))),
+    }
 }
 
 /// The result for a proposal that is no fix, given the result of the removal of the entry.
