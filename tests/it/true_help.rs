@@ -1,7 +1,5 @@
 //! Findings with a cause and a help that hold, and findings that an owner leaves as they are.
 
-use serde_json::Value;
-
 use crate::unwanted_findings::{findings, help, repository, severities};
 
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\ndata: {a: x}\n";
@@ -164,9 +162,8 @@ fn failures_of_single_templates_are_notes() {
         ("a/c.yaml", MAP),
         ("a/p.yaml", patch),
     ]);
-    let worst = |tree: &crate::support::Tree| {
-        findings(tree).iter().any(|it| it["severity"] == "error")
-    };
+    let worst =
+        |tree: &crate::support::Tree| findings(tree).iter().any(|it| it["severity"] == "error");
     assert!(!worst(&tree));
     tree.write("a/p.yaml", &patch.replace("{{ host }}:{{ port }}", "\"{{ host }}\" x"));
     assert!(worst(&tree), "a quoted text of another program");
