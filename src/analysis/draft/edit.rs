@@ -210,23 +210,6 @@ impl Edit {
 }
 
 impl Intent {
-    /// True if one of the edits takes the other back: a switch in the other direction, or a switch
-    /// that turns off the entry that the other edit added.
-    pub(super) fn is_opposite(&self, later: &Self) -> bool {
-        match (self, later) {
-            (Self::Switch { entry, off }, Self::Switch { entry: other, off: now }) => {
-                entry == other && off != now
-            }
-            (Self::SwitchField { field, off }, Self::SwitchField { field: other, off: now }) => {
-                field == other && off != now
-            }
-            (Self::Add { field, text }, Self::Switch { entry, off: true }) => {
-                (field, text) == (&entry.field, &entry.text)
-            }
-            _ => false,
-        }
-    }
-
     /// Applies the edit to another text. Returns the same text if it is already applied, `None` if
     /// it cannot be applied.
     pub(super) fn replay(&self, text: &[u8]) -> Option<Vec<u8>> {

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use super::super::edit::Intent;
 use super::{DISCARD_DESCRIPTION, Draft, EditRecord, FileChange, FileDraft};
 
 /// An unwritten edit of the draft, for a list.
@@ -114,28 +112,6 @@ impl Draft {
         true
     }
 
-    /// Drops the last unwritten edit of a file that an edit with this intention, or with this text
-    /// as its result, takes back. Returns false without such an edit.
-    pub(super) fn drop_opposite_edit(
-        &mut self,
-        path: &Path,
-        intent: &Intent,
-        after: &Arc<[u8]>,
-    ) -> bool {
-        let own = self.unwritten_records().filter(|record| record.file == path);
-        let mut own: Vec<(u64, bool)> =
-            own.map(|record| (record.act, record.intent.is_opposite(intent))).collect();
-        own.reverse();
-        let opposite = own.into_iter().find_map(|(act, is_opposite)| {
-            let is_alone = self.unwritten_records().filter(|it| it.act == act).count() == 1;
-            let draft = self.with_edit_toggled(act).filter(|_| is_alone)?;
-            let text = draft.files.get(path)?.text.as_ref();
-            (is_opposite || text == Some(after)).then_some(act)
-        });
-        self.history.undone.clear();
-        opposite.is_some_and(|act| self.drop_edit(act))
-    }
-
     /// Applies the unwritten edits of a file to its base again: the edits of action `act` are left
     /// out, and the edits `back` are added.
     fn replay(&mut self, path: &Path, act: u64, back: Vec<EditRecord>) -> Option<()> {
@@ -202,6 +178,8 @@ impl Draft {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::draft::{Edit, EntryRef};
     use crate::engine::load::{Files, MemoryFiles};

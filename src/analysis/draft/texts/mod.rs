@@ -88,8 +88,7 @@ impl Draft {
         &self.scope
     }
 
-    /// Applies an edit. An edit that changes no byte is not recorded; one that takes an earlier edit
-    /// back drops that edit, which a redo restores.
+    /// Applies an edit. An edit that changes no byte is not recorded.
     pub fn apply(&mut self, edit: &Edit, disk: &dyn Files) -> Result<(), EditError> {
         let path = edit.file();
         self.scope.check(path, disk)?;
@@ -112,9 +111,6 @@ impl Draft {
             return Ok(());
         }
         let (intent, words) = edit.to_intent(text);
-        if self.drop_opposite_edit(path, &intent, &after) {
-            return Ok(());
-        }
         let file = path.to_owned();
         let conflict = self.files.get(path).and_then(|file| file.conflict.clone());
         let text = Some(Arc::clone(&after));
