@@ -51,6 +51,12 @@ const FAILING_TREES: &[FailingTree] = &[
         fixed: None,
     },
     FailingTree {
+        files: &[("kustomization.yaml", "resources: [a.yaml, kustomization.yaml]\n")],
+        code: "KZ031",
+        help: "lists itself",
+        fixed: None,
+    },
+    FailingTree {
         files: &[
             ("kustomization.yaml", "resources: [m.yaml]\n"),
             ("m.yaml", "kind: A\nspec:\n  interfaces: *\n"),

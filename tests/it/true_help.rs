@@ -287,3 +287,59 @@ fn all_missing_patches_are_named() {
     let help = help(&tree, "KZ020");
     assert!(help.starts_with("`one.yaml`, `two.yaml` do not exist"), "{help}");
 }
+
+/// A missing patch beside a listed one with a similar name: the listed one is no proposal.
+#[test]
+fn a_listed_file_is_not_proposed_for_a_missing_one() {
+    let list = "resources: [web.yaml]\npatches:\n- path: postgres-staging.yaml\n- path: postgrex-staging.yaml\n";
+    let tree = repository(&[
+        ("web/kustomization.yaml", list),
+        ("web/web.yaml", MAP),
+        ("web/postgrex-staging.yaml", MAP),
+    ]);
+    let text = crate::support::kzui_in(&tree.root(), &["check", "web"]).out;
+    assert!(text.contains("KZ020") && !text.contains("did you mean"), "{text}");
+}
+
+/// An element without the merge key that deletes another one loses none that the patch repeats.
+#[test]
+fn an_element_that_the_patch_repeats_is_not_lost() {
+    let mounts = |list: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name}\nspec:\n  template:\n    spec:\n      containers:\n      - name: c\n        volumeMounts: [{list}]\n",
+            name = "{name: a}"
+        )
+    };
+    let (own, other) = ("{name: tmp, mountPath: /tmp}", "{name: data, mountPath: /data}");
+    let gone = "{name: data, $patch: delete}";
+    let tree = repository(&[
+        ("web/kustomization.yaml", "resources: [a.yaml]\npatches:\n- path: p.yaml\n"),
+        ("web/a.yaml", &mounts(&format!("{own}, {other}"))),
+        ("web/p.yaml", &mounts(&format!("{own}, {gone}"))),
+    ]);
+    assert_eq!(severities(&tree, "KZ203"), [""; 0]);
+    tree.write("web/p.yaml", &mounts(gone));
+    assert_eq!(severities(&tree, "KZ203"), ["warning"]);
+}
+
+/// A patch for a resource that is commented out in the base, beside a patch for a similar name.
+#[test]
+fn the_resource_of_another_patch_is_not_proposed() {
+    let patch = |name: &str| {
+        format!(
+            "- target: {{kind: ConfigMap, name: {name}}}\n  patch: '- {{op: add, path: /data/b, value: y}}'\n"
+        )
+    };
+    let text = |missing: &str| {
+        format!("resources: [a.yaml]\npatches:\n{}{}", patch(missing), patch("store-secrets"))
+    };
+    let map = MAP.replace("name: map", "name: store-secrets");
+    let tree =
+        repository(&[("web/kustomization.yaml", &text("store-servers")), ("web/a.yaml", &map)]);
+    let check =
+        |tree: &crate::support::Tree| crate::support::kzui_in(&tree.root(), &["check", "web"]).out;
+    assert!(check(&tree).contains("KZ101"), "{}", check(&tree));
+    assert!(!check(&tree).contains("= help: did you mean"), "{}", check(&tree));
+    tree.write("web/kustomization.yaml", &text("store-secret"));
+    assert!(check(&tree).contains("store-secrets"), "{}", check(&tree));
+}

@@ -111,18 +111,6 @@ fn unlisted_components_of_the_target_are_tried() {
 }
 
 #[test]
-fn second_toggle_takes_the_first_back() {
-    let mut bench = overlays("dev");
-    bench.keys("gc gg space");
-    assert!(bench.text().contains("2 Change ●1"), "{}", bench.text());
-    bench.keys("space");
-    assert!(!bench.text().contains('●'), "{}", bench.text());
-    // Another edit of the file in between.
-    bench.keys("space j space k space");
-    assert!(bench.text().contains("2 Change ●1"), "{}", bench.text());
-}
-
-#[test]
 fn base_is_opened_by_its_name() {
     let mut bench = overlays("");
     bench.keys(":").type_text("target base").keys("enter");

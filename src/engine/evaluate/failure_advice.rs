@@ -18,7 +18,7 @@ use crate::yaml::{
 use super::fault_remedy::remedy;
 use super::generator_advice::referrals_hint;
 use super::path_advice::{
-    linked_entry, made_kustomization_advice, missing_entries, missing_entries_advice,
+    linked_entry, lists_itself, made_kustomization_advice, missing_entries, missing_entries_advice,
     new_kustomization, path_of_other_depth, unlisted_near_name,
 };
 use super::template_advice::{listed_placeholder_advice, placeholder_advice};
@@ -371,6 +371,9 @@ impl FailedText<'_> {
             }
             Fault::Layer(LayerFault::NoKustomization(directory)) => {
                 new_kustomization(Path::new(directory), files)
+            }
+            Fault::NotAResource(_) if lists_itself(self.file, self.text) => {
+                Some((Some("the file lists itself: remove that entry".into()), None))
             }
             Fault::Patch(PatchFault::NotOneTarget { id, several: false, .. }) => {
                 let Some(Hint::Error(hint)) = &self.error.hint else { return None };

@@ -7,6 +7,7 @@ use crate::diagnostic::{
     Diagnostic, EntryEffect, EntryMove, EntryName, EntryRemark, Fix, Hint, LaterMatch, Object,
     OverrideAdvice, Relation, Remark, StepName, ValueReplacement, dotted_path,
 };
+use crate::load::edit_distance_within;
 use crate::manifest::KustomizationField;
 use crate::resource::{Change, CompiledSelector, Narrowing, QuickMap, Resource, Slot};
 use crate::yaml::{Node, WriterId};
@@ -15,6 +16,9 @@ use super::first_pending_steps::FirstPendingSteps;
 use super::partly_overridden::called;
 use super::value_counts::{WrittenValueCounts, overridden_values};
 use super::{LayerId, Step, StepKind, StepOutcome, Trace};
+
+/// The number of edits up to which a name is a slip of another one.
+const MAX_SLIPS: usize = 2;
 
 impl Trace {
     /// Adds the warnings that depend on other steps: a resource matches only after a later step, a
@@ -45,6 +49,7 @@ impl Trace {
             found.extend(unknown(index, step, &first).map(|it| (index, it)));
             let advice =
                 self.find_later_match(index, step).or_else(|| self.earlier_rename(index, step));
+            let advice = advice.or_else(|| self.name_of_another_entry(step));
             found.extend(advice.map(|it| (index, it)));
         }
         known.end();
@@ -62,7 +67,7 @@ impl Trace {
                 }
                 WarningChange::Advice(hint, fix) => {
                     if let Some(warning) = step.warnings.iter_mut().find(|it| is_no_match(it)) {
-                        warning.hint = Some(*hint);
+                        warning.hint = hint.map(|hint| *hint);
                         warning.fix = fix;
                     }
                 }
@@ -251,7 +256,25 @@ impl Trace {
             with: Some(to.clone()),
         };
         let hint = Box::new(Hint::ImageRenamed { by, to });
-        Some(WarningChange::Advice(hint, Some(Fix::SetValues(vec![change]))))
+        Some(WarningChange::Advice(Some(hint), Some(Fix::SetValues(vec![change]))))
+    }
+
+    /// Withdraws a proposed name for a patch without a match if another patch of the list has that
+    /// resource, and the names differ in more than a few characters: another one is meant.
+    fn name_of_another_entry(&self, step: &Step) -> Option<WarningChange> {
+        let change = step.warnings.iter().find_map(|warning| match &warning.remark {
+            Remark::Entry(EntryRemark::PatchTarget(why)) => why.change.first(),
+            _ => None,
+        })?;
+        let with = change.with.as_deref().filter(|_| change.part == "name")?;
+        let has_it = |change: &Change| change.after.as_ref().is_some_and(|it| *it.id.name == *with);
+        let mut others = self.steps.iter().filter(|other| {
+            other.layer == step.layer
+                && other.field == step.field
+                && other.changes.iter().any(has_it)
+        });
+        (others.next().is_some() && edit_distance_within(&change.was, with, MAX_SLIPS).is_none())
+            .then_some(WarningChange::Advice(None, None))
     }
 
     /// True if a layer is `outer` or is nested in it.
@@ -342,13 +365,13 @@ enum WarningChange {
     Diagnostic(Box<Diagnostic>),
     /// The pending item on which the warning depends.
     Unknown(String),
-    /// A hint for the warning, and a fix.
-    Advice(Box<Hint>, Option<Fix>),
+    /// A hint for the warning, and a fix; none withdraws those that it has.
+    Advice(Option<Box<Hint>>, Option<Fix>),
 }
 
 impl WarningChange {
     fn later(hint: LaterMatch, fix: Fix) -> Self {
-        Self::Advice(Box::new(hint.into()), Some(fix))
+        Self::Advice(Some(Box::new(hint.into())), Some(fix))
     }
 }
 

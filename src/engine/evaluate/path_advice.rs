@@ -100,6 +100,11 @@ fn layer_paths(file: &Path, text: &str) -> BTreeSet<PathBuf> {
     layer_entries(text).iter().map(|entry| clean(&folder.join(entry))).collect()
 }
 
+/// True for a kustomization file with an entry that names this file.
+pub(super) fn lists_itself(file: &Path, text: &str) -> bool {
+    layer_paths(file, text).contains(file)
+}
+
 /// The entries of a kustomization file that name a missing file or folder that is not made before
 /// a build; none if the error is about another path.
 pub(super) fn missing_entries(
@@ -155,9 +160,13 @@ pub(super) fn unlisted_near_name(
 ) -> Option<LoadAdvice> {
     let (missing, advice) = (error.missing()?, error.hint()?);
     let (folder, name) = (missing.parent()?, missing.file_name()?.to_str()?);
-    let listed = layer_paths(file, text);
-    let is_listed = |near: &str| listed.contains(&folder.join(near));
     let LoadAdvice::Near(near) = &advice else { return None };
+    // Every word of the file that is this path, so that patches and generators count as well.
+    let above = file.parent()?;
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+    let words = lines.flat_map(|line| line.split([' ', ',', '[', ']', '{', '}', '"', '\'']));
+    let listed: BTreeSet<PathBuf> = words.map(|word| clean(&above.join(word))).collect();
+    let is_listed = |near: &str| listed.contains(&folder.join(near));
     if !listed.contains(missing) || !is_listed(near) {
         return None;
     }

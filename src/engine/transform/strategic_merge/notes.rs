@@ -281,7 +281,8 @@ impl<'w> MergeNotes<'w> {
     }
 
     /// Warns if elements of the patch lack all merge keys and elements of the target are lost for
-    /// that reason. Elements that the patch deletes by another field are lost on purpose.
+    /// that reason. Elements that the patch deletes by another field are lost on purpose, and those
+    /// that it repeats are not lost.
     pub(super) fn warn_elements_without_key(
         &mut self,
         (target, patch): (&[Node], &[Node]),
@@ -298,7 +299,13 @@ impl<'w> MergeNotes<'w> {
                 own.all(|(key, value)| old.get(key).is_some_and(|was| was.same_content(value)))
             })
         };
-        let is_lost = |old: &&Node| has_key(old) && !is_deleted(old);
+        let is_repeated = |old: &Node| {
+            let mut keys = names.iter().filter_map(|key| Some((key, old.get(key)?)));
+            keys.any(|(key, was)| {
+                patch.iter().any(|item| item.get(key).is_some_and(|now| now.same_content(was)))
+            })
+        };
+        let is_lost = |old: &&Node| has_key(old) && !is_deleted(old) && !is_repeated(old);
         if target.iter().any(|old| is_lost(&old)) {
             let keys = names.iter().map(|key| (*key).to_owned()).collect();
             let remark = PatchRemark::WithoutKey { path: self.at(), keys };
