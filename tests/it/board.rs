@@ -527,6 +527,14 @@ fn objects_of_one_file_are_rows_below_their_file() {
     assert!(row.contains(messages::NOT_IN_REPOSITORY) && !text.contains("gone-3"), "{text}");
     bench.keys("l");
     assert!(bench.text().contains("gone-3"), "{}", bench.text());
+    // A reason that not all of the objects have is none of the row.
+    let mixed = objects.replace("path: gone/5", "path: '{{path}}'");
+    let files =
+        files.map(|(file, text)| (file, if file == "apps/all.yaml" { &mixed } else { text }));
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    bench.keys("gg h");
+    let text = bench.text();
+    assert!(!line_with(&text, "apps/all.yaml (5)").contains(messages::NOT_IN_REPOSITORY), "{text}");
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn reference_to_two_generated_resources_has_a_help_that_holds() {
         ("more/kustomization.yaml", generator),
     ]);
     let help = help(&tree, "KZ063");
-    assert!(help.starts_with("two layers generate web"), "{help}");
+    assert!(help.starts_with("several layers generate web"), "{help}");
     tree.write(
         "kustomization.yaml",
         "resources: [base]\nnamePrefix: x-\nconfigMapGenerator:\n- {name: web, behavior: merge, literals: [c=d]}\n",

@@ -44,9 +44,10 @@ pub(super) fn referrals_hint(error: &StepError, steps: &[Step]) -> Option<Hint> 
     let Fault::Resource(fault) = fault.innermost() else { return None };
     let ResourceFault::SeveralReferrals { ids, name, has_namespace } = fault else { return None };
     let generators = steps.iter().filter(|step| step.kind == StepKind::Generate);
-    if generators.filter(|step| *step.argument == **name).count() > 1 {
+    let layers = generators.filter(|step| *step.argument == **name).map(|step| step.layer);
+    if layers.collect::<BTreeSet<_>>().len() > 1 {
         return Some(Hint::Change(format!(
-            "two layers generate {name}: generate it in one, and change it in a layer above with \
+            "several layers generate {name}: generate it in one, and change it in a layer above with \
              `behavior: merge` or `behavior: replace`"
         )));
     }

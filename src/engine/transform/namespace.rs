@@ -311,8 +311,8 @@ fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), Transf
     });
     let originals: Vec<&str> = originals.collect();
     let hint = format!(
-        "`namespace` renames every Namespace ({}): remove it here, or list the Namespaces in a \
-         kustomization without it",
+        "`namespace` renames every Namespace ({}): remove that field here, or list the Namespaces in \
+         a kustomization without it",
         originals.join(", ")
     );
     Err(error.with_hint(Hint::Change(hint)))

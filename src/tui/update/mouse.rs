@@ -220,17 +220,17 @@ fn handle_wheel(model: &mut Model, at: Position, by: isize) -> Vec<Effect> {
         Some(Overlay::Confirm(confirm)) => {
             confirm.offset = confirm.offset.saturating_add_signed(by);
         }
-        // A list without a selection scrolls; in another list, the wheel moves the selection.
+        // These have no list.
         Some(Overlay::Search { .. } | Overlay::FieldEdit(_) | Overlay::Form(_)) => {}
         Some(Overlay::Palette(state)) => {
             let last = state.matches.len().saturating_sub(1);
             state.selected = state.selected.saturating_add_signed(by).min(last);
         }
+        // A list scrolls, or the wheel moves its selection, as the arrow keys do.
         Some(_) => {
             let code = if by > 0 { KeyCode::Down } else { KeyCode::Up };
-            for _ in 0..by.unsigned_abs() {
-                input::key(model, KeyEvent::new(code, KeyModifiers::NONE));
-            }
+            let key = KeyEvent::new(code, KeyModifiers::NONE);
+            return (0..by.unsigned_abs()).flat_map(|_| input::key(model, key)).collect();
         }
         None => {
             let placed = layout(model).panes.into_iter().find(|placed| placed.area.contains(at));

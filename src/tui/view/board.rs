@@ -10,7 +10,7 @@ use super::super::text::{fit_middle, fit_middle_distinct, near, sanitize, width}
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use crate::answers::TargetBuildState;
-use crate::repository::LocatedDeploymentObject;
+use crate::repository::{LocatedDeploymentObject, Repository};
 
 /// The title of the list: number of targets and their results.
 pub(super) fn title(model: &Model) -> String {
@@ -148,17 +148,27 @@ fn unbuilt_reason(model: &Model, row: &BoardRow) -> Option<&'static str> {
     if !is_unbuilt || board.pending.contains(&row.path) {
         return None;
     }
-    // A closed row of a file has the reason of its objects, which are alike.
     let is_shown = |manager: &&LocatedDeploymentObject| {
         if row.is_target { manager.target() == row.path } else { manager.at.file == row.path }
     };
-    let manager = board.listed_deployment_objects().find(is_shown)?;
-    match &manager.builds {
-        None if manager.path.contains("{{") => Some("generated"),
-        None => Some("not in repository"),
-        Some(_) if manager.object == "ApplicationSet" => Some("generated"),
-        Some(_) if manager.is_buildable(board.repository.as_deref()?) => Some("not generated"),
-        Some(_) => Some("no kustomization"),
+    let repository = board.repository.as_deref()?;
+    let mut reasons = board
+        .listed_deployment_objects()
+        .filter(is_shown)
+        .map(|manager| reason_of_object(manager, repository));
+    // A closed row of a file has the reason that all of its objects have.
+    let first = reasons.next()?;
+    reasons.all(|reason| reason == first).then_some(first)
+}
+
+/// The reason why a deployment object is not built.
+fn reason_of_object(object: &LocatedDeploymentObject, repository: &Repository) -> &'static str {
+    match &object.builds {
+        None if object.path.contains("{{") => "generated",
+        None => "not in repository",
+        Some(_) if object.object == "ApplicationSet" => "generated",
+        Some(_) if object.is_buildable(repository) => "not generated",
+        Some(_) => "no kustomization",
     }
 }
 

@@ -61,6 +61,26 @@ impl TargetSummary {
         }
     }
 
+    /// Takes the findings of the target alone: their counts, and the worst of them.
+    fn take_findings(&mut self, mut found: Vec<SharedFinding>) {
+        let is_unfetched = |one: &SharedFinding| one.unknown == Some(UnknownCause::NotFetched);
+        let has_failure = found.iter().any(|one| one.is_failure);
+        if self.standing == TargetBuildState::Fails
+            && !has_failure
+            && found.iter().any(is_unfetched)
+        {
+            // The build stopped at a remote: `kzui check` checked the target in part.
+            self.standing = TargetBuildState::Waits;
+            self.waits += 1;
+        }
+        let waits = self.standing == TargetBuildState::Waits;
+        let is_reason = |one: &SharedFinding| one.is_failure || waits && is_unfetched(one);
+        found.sort_by_key(|one| (one.severity, !is_reason(one)));
+        let worst = found.first().map(|one| headline(&Secrets::without_salt(&one.message)));
+        self.worst = self.worst.take().or(worst);
+        self.count(&found);
+    }
+
     /// Counts the findings of the target with their severities, instead of those so far.
     fn count<'f>(&mut self, found: impl IntoIterator<Item = &'f SharedFinding>) {
         (self.errors, self.warnings, self.notes) = (0, 0, 0);
@@ -141,25 +161,7 @@ impl TargetReports {
         work.report_each(targets, &|target, own| {
             let summary = built.lock().unwrap_or_else(PoisonError::into_inner).remove(target);
             let summary = summary.map(|mut summary| {
-                let mut found = own.clone().into_sorted_findings(&*work.ports.files);
-                let is_unfetched =
-                    |one: &SharedFinding| one.unknown == Some(UnknownCause::NotFetched);
-                let fails = summary.standing == TargetBuildState::Fails;
-                if fails
-                    && !found.iter().any(|one| one.is_failure)
-                    && found.iter().any(is_unfetched)
-                {
-                    // The build stopped at a remote: `kzui check` checked the target in part.
-                    summary.standing = TargetBuildState::Waits;
-                    summary.waits += 1;
-                }
-                let waits = summary.standing == TargetBuildState::Waits;
-                found.sort_by_key(|one| {
-                    (one.severity, !(one.is_failure || waits && is_unfetched(one)))
-                });
-                let worst = found.first().map(|one| headline(&Secrets::without_salt(&one.message)));
-                summary.worst = summary.worst.or(worst);
-                summary.count(&found);
+                summary.take_findings(own.clone().into_sorted_findings(&*work.ports.files));
                 summary
             });
             let mut reports = reports.lock().unwrap_or_else(PoisonError::into_inner);

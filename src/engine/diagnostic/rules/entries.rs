@@ -80,7 +80,13 @@ super::rules! {
         page: "tests/cases/diagnostics/images-nowhere.md",
         effect: NoMatch,
         listing: Habit,
-        #[error("{}", if _0.is_empty() { "the entry has no name, so no container has its image".to_owned() } else { format!("no container has the image {_0} at this step") })]
+        #[error(
+            "{}",
+            match _0.as_str() {
+                "" => "the entry has no name, so no container has its image".to_owned(),
+                name => format!("no container has the image {name} at this step"),
+            }
+        )]
         NoSuchImage(String),
     }
 

@@ -124,7 +124,7 @@ pub fn repairs(
                 if out.proved.iter().any(|proved| proved.is_done)
                     && has_effect_alone(found, &empty, files, builders) =>
             {
-                let reason = "another fix writes the same fields: `kzui check` again after it";
+                let reason = "another fix hides its effect: run `kzui check` again after that one";
                 Err(Refutation::from_error(reason.to_owned()))
             }
             Err(refuted @ (Refutation::NoEffect(_) | Refutation::Breaks(..))) => {
