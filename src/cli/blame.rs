@@ -17,7 +17,6 @@ use super::place::LocationFormatter;
 use super::report::{print_failure, print_pending};
 use super::{BuildFlags, CliPorts, Exit, evaluate_once, options};
 
-/// `kzui blame`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "The columns beside each value: its file and line, and the number of the step that wrote it last, as in `kzui trace`. `kzui why` lists every writer of a field.\n\n\

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::engine::diagnostic::ProfileFault;
 
-/// The flags of `kustomize build` that change the result of a build.
+// The flags of `kustomize build` that change the result of a build.
 #[derive(Clone, Debug, Default, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate flag of Kustomize")]
 pub struct BuildFlags {

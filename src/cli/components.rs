@@ -11,7 +11,6 @@ use crate::engine::load::FileKind;
 
 use super::{BuildFlags, CliPorts, Exit};
 
-/// `kzui components`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  kzui components\n  kzui components --try\n  kzui components --json apps\n\nExit status: 0 on success, 1 if the directory does not exist."

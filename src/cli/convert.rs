@@ -8,7 +8,6 @@ use super::refactor::{self, Refusal, Summary};
 use super::{BuildFlags, CliPorts, Exit};
 use crate::answers::{plan_convert, relative};
 
-/// `kzui convert`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "The new file replaces the old one. Every target that reads it is built before and after, and the\nconversion is refused if an output would change or if the other form cannot express an entry. With\n--enable-exec and similar flags, functions run in these builds.\n\nExamples:\n  kzui convert app --to composition\n  kzui convert app --to kustomization --write\n\nExit status: 0, 1 if the conversion is refused, 2 for a usage error."

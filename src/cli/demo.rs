@@ -15,7 +15,6 @@ static TREES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/demo");
 /// The target in the demo's folder that is opened.
 pub const FIRST_TARGET: &str = "components/overlays/dev";
 
-/// `kzui demo`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Writes into a new folder or an empty one, and nowhere else. A folder with the demo is opened unchanged. In a terminal the workbench opens with a tour; `:tour` ends it.\n\n\

@@ -9,7 +9,6 @@ use super::{CliPorts, Exit};
 use crate::draft::{DraftHolder, ListedDraft};
 use crate::engine::load::relative_path;
 
-/// `kzui drafts`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  kzui drafts overlays/production\n\nExit status: 0 on success, 1 if the directory does not exist."

@@ -8,7 +8,6 @@ use crate::engine::manifest::{CATALOG_RULES, CatalogRule, catalog_rule};
 
 use super::{CliPorts, Exit};
 
-/// `kzui explain`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  kzui explain KZ103\n  kzui explain CAT-UNPINNED\n\nExit status: 0 on success, 2 for an unknown code."

@@ -11,7 +11,6 @@ use crate::answers::{ExtractedKind, Extraction, plan_extract, relative};
 use crate::display::counted;
 use crate::draft::FileChange;
 
-/// `kzui extract`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "The entries that are equal in all overlays move to DIR/kustomization.yaml, with the files that have the\nsame content in each overlay. Every target that reads a changed file is built before and after the edit:\nonly the entries that leave every output unchanged are moved; the others are listed with their reason.\n\nExamples:\n  kzui extract overlays/staging overlays/production --to overlays/common\n  kzui extract overlays/a overlays/b overlays/c --to components/tls --component --write\n\nExit status: 0, 1 if no entry can be moved, 2 for a usage error."

@@ -11,7 +11,6 @@ use crate::answers::{plan_inline, relative};
 use crate::display::counted;
 use crate::draft::FileChange;
 
-/// `kzui inline`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "The entries of the base or component replace the entry in TARGET, with other paths. If no other\nkustomization uses it, its kustomization file is removed and its files move to TARGET. Every target\nthat reads a changed file is built before and after the edit.\n\nExamples:\n  kzui inline overlays/production ../base\n  kzui inline overlays/production components/tls --write\n\nExit status: 0, 1 if an output would change or an entry cannot be moved, 2 for a usage error."

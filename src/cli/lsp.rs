@@ -4,7 +4,6 @@ use clap::Args;
 
 use super::{BuildFlags, CliPorts, Exit};
 
-/// `kzui lsp`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "The server talks to an editor through standard input and output. Open documents are a draft: it reads files, and runs, fetches and writes none.\n\n\

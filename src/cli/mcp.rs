@@ -4,7 +4,6 @@ use clap::Args;
 
 use super::BuildFlags;
 
-/// `kzui mcp`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "The server talks to an agent through standard input and output. Its tools are build, why, check, try_edit, where and compat. It reads files below FOLDER and git objects, masks Secrets, and runs, fetches and writes none.\n\n\

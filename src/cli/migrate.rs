@@ -19,7 +19,6 @@ use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::Files;
 use crate::repository::{FailureCachingRemote, KeptFiles};
 
-/// `kzui migrate`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  kzui migrate\n  kzui migrate overlays --write\n  kzui migrate --fetch --json\n\nExit status: 0 on success, 1 if a deprecated field is not rewritten, 2 for a usage error."

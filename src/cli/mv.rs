@@ -10,7 +10,6 @@ use crate::answers::{plan_move, relative};
 use crate::display::counted;
 use crate::engine::load::{FileKind, Files};
 
-/// `kzui mv`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Every reference in kustomization files, files of transformers and deployment objects is rewritten,\nand every target that reads a changed file is built before and after the move.\n\nExamples:\n  kzui mv base apps/web/base\n  kzui mv components/tls.yaml components/tls/patch.yaml --write\n\nExit status: 0, 1 if an output would change or a reference cannot be rewritten, 2 for a usage error."

@@ -11,7 +11,6 @@ use crate::answers::{
 };
 use crate::display::counted;
 
-/// `kzui prune`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Removes the entries without a match or use in any target, such as patches, images and vars, the files that\nonly these entries use, and the manifests that no kustomization lists. Every target that reads a changed\nfile is built before and after. An entry with a similar name stays, and so does one with a waiver.\n\nExamples:\n  kzui prune\n  kzui prune overlays/production --write\n\nExit status: 0, 1 if an output would change, 2 for a usage error."

@@ -9,7 +9,6 @@ use crate::answers::recorded_build::{BuildToRecord, Symptom, record_build, shrin
 use crate::display::{counted, message, to_json};
 use crate::engine::diagnostic::Code;
 
-/// `kzui record`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "The file has all inputs of the build, with values of Secrets masked; names, keys, comments and all other values are in it. `kzui FILE` opens it read-only, without fetching and without running programs.\n\nExamples:\n  kzui record overlays/production -o production.kzui.json\n  kzui production.kzui.json\n  kzui record overlays/broken -o report.json --shrink\n  kzui record overlays/production -o report.json --shrink --keep KZ103\n  kzui record overlays/production -o report.json --shrink --keep 'Deployment/web spec.replicas'\n\nExit status: 0 if the file is written, also for a build that fails; 1 if the build cannot be recorded or the file cannot be written, 2 for a usage error."

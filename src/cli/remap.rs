@@ -15,7 +15,6 @@ use crate::engine::yaml::print_documents;
 use super::report::{print_failure, print_pending};
 use super::{BuildFlags, CliPorts, Exit, evaluate_once, options};
 
-/// `kzui remap`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "`kzui build --map` writes a map. With several maps, a finding belongs to the map of the output that the finding names; with as many maps as files of findings, the n-th file belongs to the n-th map. The same finding in several targets is printed once.\n\n\

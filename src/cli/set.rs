@@ -24,7 +24,6 @@ use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports, 
 use crate::engine::load::Files;
 use crate::engine::yaml::{Node, print_flow};
 
-/// `kzui set`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "FIELD=VALUE sets a field, FIELD+=VALUE appends to a list, and FIELD- removes the field; - alone removes the resource. The value is YAML.\nFIELD is a path, spec.template.spec.containers[web].image, or a JSON pointer.\n\nExamples:\n  kzui set overlays/production Deployment/web spec.replicas=3\n  kzui set overlays/production Deployment/web 'spec.template.spec.containers[web].args+=--verbose' --pick 1 --write\n  kzui set overlays/production Deployment/web metadata.annotations.note-\n  kzui set overlays/production ConfigMap/debug -\n\nExit status: 0 on success, 1 if no edit gives the field that value, 2 for a usage error, 3 if a step of the target is pending, so that further changes are not known."

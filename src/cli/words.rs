@@ -78,7 +78,7 @@ fn read(words: Vec<OsString>) -> Result<Arguments, UnparsedCommandLine> {
     if let Some(name) = plugin_name(&words) {
         command = command.bin_name(name);
     }
-    let parsed = normalize_switches(words, &switches(&command))
+    let parsed = normalize_switches(words, &switches_of(&command, first.as_deref()))
         .map_err(|words| command.error(ErrorKind::InvalidValue, words))
         .and_then(|words| command.try_get_matches_from_mut(words))
         .and_then(|matches| Arguments::from_arg_matches(&matches));
@@ -120,7 +120,18 @@ fn hide_build_flags(command: clap::Command) -> clap::Command {
     })
 }
 
-/// The flags without a value, of all commands.
+/// The flags without a value of a command line with this first word: those of the command that it
+/// names, or of the workbench.
+fn switches_of(command: &clap::Command, first: Option<&str>) -> BTreeSet<String> {
+    let Some(named) = first.and_then(|word| command.find_subcommand(word)) else {
+        return switches(command);
+    };
+    let mut named = named.clone();
+    named.build();
+    switches(&named)
+}
+
+/// The flags without a value of a command and of its subcommands.
 fn switches(command: &clap::Command) -> BTreeSet<String> {
     let own = command
         .get_arguments()

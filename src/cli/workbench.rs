@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::BuildFlags;
 
-/// `kzui [DIR]`
+// `kzui [DIR]`
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 pub struct Workbench {

@@ -55,8 +55,9 @@ pub(crate) fn complete() -> io::Result<bool> {
     };
     let current = std::env::current_dir()?;
     let target = target_among(&words, &current);
-    let mut command = known(cli::Arguments::command(), &target);
+    let mut command = cli::Arguments::command();
     command.build();
+    let mut command = known(command, &target);
     let mut answer = Vec::new();
     shell.write_complete(&mut command, words, Some(&current), &mut answer)?;
     let mut out = standard_output();

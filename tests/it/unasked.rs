@@ -140,7 +140,9 @@ fn every_command_with_fetch_is_tested() {
         }
     }
     let mut all = BTreeSet::new();
-    collect_commands_with_fetch(&Arguments::command(), &[], &mut all);
+    let mut root = Arguments::command();
+    root.build();
+    collect_commands_with_fetch(&root, &[], &mut all);
     assert!(all.remove("build"), "it fetches without being told to");
     let own_test = "outdated_fetches_on_request_only_and_mentions_a_changed_remote";
     assert!(all.remove("catalog outdated"), "it has the test {own_test}");

@@ -9,7 +9,6 @@ use clap::{ArgGroup, Args};
 use super::{BuildFlags, CliPorts, Exit};
 use crate::answers::report::BisectReport;
 
-/// `kzui bisect`
 #[derive(Clone, Debug, Args)]
 #[command(
     group = ArgGroup::new("question").required(true).args(["field", "fails", "resource"]),

@@ -29,7 +29,6 @@ use super::place::repository_root;
 use super::targets::{SelectedTargets, select, write_scope};
 use super::{BuildFlags, CliPorts, Exit, changes, options};
 
-/// `kzui check`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  kzui check\n  kzui check --changed main --format github\n  kzui check --fix --diff\n  kzui check --shard 1/4 --format json > part-1.json\n  kzui check --merge part-*.json > all.json\n\nExit status: 0 on success, 1 with findings of the severity of --fail-on or worse, 2 if no target can be checked."
@@ -76,7 +75,7 @@ pub struct CheckArgs {
     pub build: BuildFlags,
 }
 
-/// The fixes that are written or shown.
+// The fixes that are written or shown.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct FixFlags {
     /// Write the verified fixes of listed findings that keep the output of every target

@@ -6,7 +6,6 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::BuildFlags;
 
-/// `kzui diff`
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(
@@ -105,7 +104,6 @@ pub enum DiffFormat {
     Sarif,
 }
 
-/// `kzui why-differ`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  kzui why-differ overlays/staging overlays/production Deployment/web spec.replicas\n\nExit status: 0 when both sides are the same, 1 when they differ, 2 for an error, and when neither side has the resource or field, 3 if the answer is not known."

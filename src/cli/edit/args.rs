@@ -2,7 +2,6 @@
 
 use clap::{Args, Subcommand};
 
-/// `kzui edit`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  kzui edit set image nginx=nginx:1.27 --dry-run\n  kzui edit --dir overlays/production set replicas web=3\n  kzui edit add resource configmap.yaml\n  kzui edit remove label team\n  kzui edit fix\n\nExit status: 0 on success, 1 if the file is not edited, 2 for a usage error."
@@ -19,7 +18,7 @@ pub struct EditArgs {
     pub command: EditCommand,
 }
 
-/// An edit of a kustomization file.
+// An edit of a kustomization file.
 #[derive(Clone, Debug, Subcommand)]
 pub enum EditCommand {
     /// Set the value of a field or an entry
@@ -54,7 +53,6 @@ pub enum EditCommand {
     AlphaListBuiltinPlugin,
 }
 
-/// `kzui edit set`
 #[derive(Clone, Debug, Subcommand)]
 pub enum SetCommand {
     /// Set names, tags and digests of images: NAME=NEWNAME:TAG, NAME:TAG, NAME@DIGEST; * keeps a part
@@ -107,7 +105,7 @@ pub enum SetCommand {
     Secret(SetGenerator),
 }
 
-/// Labels or annotations.
+// Labels or annotations.
 #[derive(Args, Clone, Debug)]
 pub struct PairArgs {
     /// The keys with their values
@@ -121,7 +119,7 @@ pub struct PairArgs {
     pub include_templates: bool,
 }
 
-/// The literals of a generator.
+// The literals of a generator.
 #[derive(Args, Clone, Debug)]
 pub struct SetGenerator {
     /// The name of the generator
@@ -138,7 +136,7 @@ pub struct SetGenerator {
     pub new_namespace: Option<String>,
 }
 
-/// Files of a list.
+// Files of a list.
 #[derive(Args, Clone, Debug)]
 pub struct PathArgs {
     /// The files, folders or URLs; * matches names
@@ -149,7 +147,7 @@ pub struct PathArgs {
     pub no_verify: bool,
 }
 
-/// An entry of `patches`.
+// An entry of `patches`.
 #[derive(Args, Clone, Debug)]
 pub struct PatchArgs {
     /// The file of the patch
@@ -181,7 +179,7 @@ pub struct PatchArgs {
     pub label_selector: Option<String>,
 }
 
-/// A generator that gets values.
+// A generator that gets values.
 #[derive(Args, Clone, Debug)]
 pub struct AddGeneratorArgs {
     /// The name of the generator
@@ -210,7 +208,6 @@ pub struct AddGeneratorArgs {
     pub disable_name_suffix_hash: bool,
 }
 
-/// `kzui edit add`
 #[derive(Clone, Debug, Subcommand)]
 pub enum AddCommand {
     /// Add resources
@@ -263,7 +260,7 @@ pub enum AddCommand {
     },
 }
 
-/// Names that are removed.
+// Names that are removed.
 #[derive(Args, Clone, Debug)]
 pub struct KeyArgs {
     /// The keys to remove
@@ -274,7 +271,7 @@ pub struct KeyArgs {
     pub ignore_non_existence: bool,
 }
 
-/// Generators that are removed.
+// Generators that are removed.
 #[derive(Args, Clone, Debug)]
 pub struct RemoveGenerator {
     /// The names of the generators
@@ -285,7 +282,6 @@ pub struct RemoveGenerator {
     pub namespace: Option<String>,
 }
 
-/// `kzui edit remove`
 #[derive(Clone, Debug, Subcommand)]
 pub enum RemoveCommand {
     /// Remove resources

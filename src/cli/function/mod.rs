@@ -11,7 +11,6 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::{BuildFlags, CliPorts, Exit};
 
-/// `kzui fn`
 #[derive(Clone, Debug, Subcommand)]
 pub enum FunctionCommand {
     /// Run one function on objects of a build, and show its changes
@@ -22,7 +21,6 @@ pub enum FunctionCommand {
     New(FunctionNew),
 }
 
-/// `kzui fn eval`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "If the target calls the function, the input is that of its step; otherwise the input is the output of the target. The same flags and trust as for `kzui build` decide whether the function may run.\n\nExamples:\n  kzui fn eval overlays/prod/set-team.yaml --on Deployment/web\n  kzui fn eval new/fn.yaml --target overlays/prod --enable-alpha-plugins --enable-exec\n\nExit status: 0 on success, 1 when the build or the function fails, 2 for a usage error."
@@ -44,7 +42,6 @@ pub struct FunctionEval {
     pub build: BuildFlags,
 }
 
-/// `kzui fn test`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "A case is a folder with input.yaml, a ResourceList, and output.yaml, the expected ResourceList. The functionConfig of the input replaces the configuration in FILE, except for its runtime.\n\nExamples:\n  kzui fn test set-team/fn.yaml --enable-alpha-plugins --enable-exec\n  kzui fn test set-team/fn.yaml --update\n\nExit status: 0 when every case passes, 1 when one fails, 2 if there is no case."
@@ -63,7 +60,6 @@ pub struct FunctionTest {
     pub build: BuildFlags,
 }
 
-/// `kzui fn new`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  kzui fn new set-team --lang sh\n  kzui fn new set-team --lang starlark\n  kzui fn new set-team --lang rust\n\nExit status: 0 on success, 1 if the folder exists or cannot be written."

@@ -6,7 +6,6 @@ use clap::{Args, Subcommand};
 
 use crate::cli::BuildFlags;
 
-/// `kzui openapi`
 #[derive(Clone, Debug, Subcommand)]
 pub enum OpenApi {
     /// Fetch the schemas of a cluster with kubectl
@@ -15,7 +14,6 @@ pub enum OpenApi {
     Info(Box<OpenApiInfo>),
 }
 
-/// `kzui openapi fetch`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  kzui openapi fetch schema.json --crds-only\n  kzui openapi fetch --only apps/Deployment --context staging\n\nExit status: 0 on success, 1 if the cluster does not answer, and if the file exists (without --force) or cannot be written."
@@ -43,7 +41,6 @@ pub struct OpenApiFetch {
     pub kubeconfig: Option<String>,
 }
 
-/// `kzui openapi info`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  kzui openapi info\n  kzui openapi info overlays/production\n\nExit status: 0 on success, 1 if the build fails."

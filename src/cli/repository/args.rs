@@ -4,7 +4,6 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::BuildFlags;
 
-/// `kzui where`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  kzui where base/deployment.yaml\n  kzui where Deployment/web\n  kzui where --unused\n\nExit status: 0 on success, 2 for an unknown name."
@@ -28,7 +27,6 @@ pub struct WhereArgs {
     pub build: BuildFlags,
 }
 
-/// `kzui graph`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  kzui graph > graph.svg\n  kzui graph base --format mermaid\n\nExit status: 0 on success, 2 for a usage error. Failing targets are marked."
@@ -60,7 +58,6 @@ pub enum GraphFormat {
     Dot,
 }
 
-/// `kzui grep`
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 #[command(
@@ -90,7 +87,6 @@ pub struct Grep {
     pub build: BuildFlags,
 }
 
-/// `kzui table`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  kzui table spec.replicas\n  kzui table Deployment:spec.replicas HorizontalPodAutoscaler:spec.maxReplicas --in overlays\n  kzui table Deployment/web:spec.template.spec.containers[web].resources.limits --json\n\nA field is written as `kzui diff` prints it; a list without an element in brackets means all of its elements.\n\nExit status: 0 with values, 1 if no target has a value, 2 for a usage error."
@@ -113,7 +109,6 @@ pub struct Table {
     pub build: BuildFlags,
 }
 
-/// `kzui images`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  kzui images\n  kzui images overlays/production --json\n\nExit status: 0 with images, 1 if no target has an image, 2 for a usage error."

@@ -9,7 +9,6 @@ use crate::answers::report::CombinationWord;
 use crate::cli::place::displayed_target_name;
 use crate::cli::{BuildFlags, CliPorts, Exit, diff};
 
-/// `kzui matrix`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Commented-out components of the kustomization file are combined too. With up to ten components every combination is built; with more, only the combinations that switch at most two components on, and those that differ from the file in at most two components. No file changes and no program runs.\n\n\

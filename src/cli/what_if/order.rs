@@ -10,7 +10,6 @@ use crate::cli::diff::secrets;
 use crate::cli::place::{displayed_target_name, make_paths_relative};
 use crate::cli::{BuildFlags, CliPorts, Exit};
 
-/// `kzui order`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Every two neighbours in the lists of the target's files, and of the bases and components that it uses, are swapped in \

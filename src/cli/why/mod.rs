@@ -23,7 +23,6 @@ use crate::cli::place::LocationFormatter;
 use crate::cli::report::{print_failure, print_pending};
 use crate::cli::{BuildFlags, CliPorts, Exit, evaluate_once, options, verified_findings};
 
-/// `kzui why`
 #[derive(Clone, Debug, Args)]
 #[command(
     override_usage = "kzui why [OPTIONS] [DIR] <RESOURCE> [FIELD]\n       kzui why [OPTIONS] [DIR] <FILE:LINE>",
