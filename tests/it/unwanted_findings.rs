@@ -238,7 +238,7 @@ fn path_of_another_depth_is_proposed() {
     assert_eq!(text, "resources:\n- ../../base\n");
 }
 
-const FLUX: &str = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web, namespace: flux-system}\nspec:\n  path: ./apps/web\n  sourceRef: {kind: GitRepository, name: here}\n";
+pub(crate) const FLUX: &str = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web, namespace: flux-system}\nspec:\n  path: ./apps/web\n  sourceRef: {kind: GitRepository, name: here}\n";
 
 const APPLICATION: &str = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, namespace: argocd}\nspec:\n  source: {repoURL: https://example.com/own.git, path: apps/web}\n  destination: {name: in-cluster, namespace: web}\n";
 

@@ -11,6 +11,7 @@ use crate::engine::diagnostic::{
 };
 use crate::engine::evaluate::{BuildWarning, ErrorCause, StepError, Wait, WaitCause};
 use crate::engine::manifest::DeprecatedField;
+use crate::engine::resource::SelectorPart;
 use crate::engine::yaml::YamlCause;
 
 /// The origin and content of a finding.
@@ -46,6 +47,17 @@ impl FindingKind {
         }
     }
 
+    /// The object that a patch selects, if no resource has its name.
+    pub(super) fn wanted_object(&self) -> Option<WantedObject> {
+        let Self::Remark(Remark::Entry(EntryRemark::PatchTarget(narrowing))) = self else {
+            return None;
+        };
+        let selector = &narrowing.selector;
+        let is_by_name = matches!(narrowing.left.last(), Some((SelectorPart::Name(_), 0)));
+        is_by_name
+            .then(|| WantedObject { kind: selector.kind.clone(), name: selector.name.clone() })
+    }
+
     /// The tags of a result of a function; empty for other findings.
     pub(in crate::answers) fn result_tags(&self) -> &[(String, String)] {
         match self {
@@ -53,6 +65,13 @@ impl FindingKind {
             _ => &[],
         }
     }
+}
+
+/// An object that an entry selects: its kind, empty for any, and its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::answers) struct WantedObject {
+    pub(in crate::answers) kind: String,
+    pub(in crate::answers) name: String,
 }
 
 impl From<Remark> for FindingKind {

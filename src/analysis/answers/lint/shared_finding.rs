@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::answers::lint::finding_kind::WantedObject;
 use crate::answers::moved_lines::MovedLines;
 use crate::answers::secrets::Secrets;
 use crate::answers::{UnknownCause, relative};
@@ -46,6 +47,8 @@ pub struct SharedFinding {
     pub is_failure: bool,
     /// The feature that the finding shares with those that a report lists in one row with it.
     pub(in crate::answers) habit: Option<String>,
+    /// The object that the entry selects, if no resource has its name.
+    pub(in crate::answers) wanted: Option<WantedObject>,
     /// The tags of a result of a function.
     pub tags: Vec<(String, String)>,
     /// The messages of the same finding in other targets, where they differ.
@@ -99,6 +102,7 @@ impl SharedFinding {
             unknown: None,
             is_failure: false,
             habit: None,
+            wanted: None,
             tags: Vec::new(),
             others: BTreeSet::new(),
         }

@@ -279,6 +279,7 @@ impl SharedFindings {
             fix: diagnostic.fix.clone(),
             fix_file,
             unknown: UnknownCause::from_finding(&diagnostic.remark),
+            wanted: diagnostic.remark.wanted_object(),
             tags: diagnostic.remark.result_tags().to_vec(),
             ..SharedFinding::new(&diagnostic, Path::new(""), vec![target.to_owned()])
         };

@@ -4,7 +4,9 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
+use crate::answers::lint::finding_kind::WantedObject;
 use crate::engine::load::{Files, clean};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
 
 /// The size limit for a text in which folders are searched for.
@@ -12,6 +14,9 @@ const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// The endings of programs, which may make objects in the cluster.
 pub(super) const SOURCE_ENDINGS: [&str; 3] = ["py", "go", "ts"];
+
+/// The length of a line that may be a command; a longer one is a description or data.
+const MAX_COMMAND_BYTES: usize = 400;
 
 const DOCUMENT_ENDINGS: [&str; 4] = ["md", "adoc", "rst", "txt"];
 
@@ -32,6 +37,7 @@ pub(super) struct FolderUses<'r> {
     objects: &'r [LocatedDeploymentObject],
     pub(super) files: &'r dyn Files,
     texts: OnceCell<Vec<(&'r Path, String)>>,
+    comments: OnceCell<BTreeMap<PathBuf, (&'r Path, usize)>>,
     out_of_use: RefCell<BTreeMap<PathBuf, bool>>,
     is_any_built: OnceCell<bool>,
 }
@@ -46,9 +52,14 @@ impl<'r> FolderUses<'r> {
             objects: &around.1,
             files,
             texts: OnceCell::new(),
+            comments: OnceCell::new(),
             out_of_use: RefCell::default(),
             is_any_built: OnceCell::new(),
         }
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.repository.root
     }
 
     /// True for a folder that, as far as is known, no part of the repository builds: its owner has
@@ -61,7 +72,7 @@ impl<'r> FolderUses<'r> {
         // The answer while the folders of a cycle are read.
         self.out_of_use.borrow_mut().insert(folder.to_owned(), true);
         let is_unused = || {
-            if self.is_in_comment(folder) {
+            if self.comments().contains_key(folder) {
                 !self.is_named(folder)
             } else {
                 self.is_any_built() && !self.is_built(folder)
@@ -123,6 +134,7 @@ impl<'r> FolderUses<'r> {
         let root = &self.repository.root;
         let is_real = |object: &&LocatedDeploymentObject| {
             object.at.file.strip_prefix(root).is_ok_and(|below| !is_sample(below))
+                && self.comment_of(&object.at.file).is_none()
         };
         self.objects.iter().filter(is_real).any(|object| {
             let mut built = object.folders().chain(&object.components);
@@ -130,7 +142,22 @@ impl<'r> FolderUses<'r> {
             built.any(|it| {
                 it == folder || folder.starts_with(it) && self.repository.target(it).is_none()
             }) || object.at.file.starts_with(folder)
+                && !self.is_applied_alone(&object.at.file, folder)
                 || object.builds.is_none() && is_in_variable_path(folder, root, &object.path)
+        })
+    }
+
+    /// True if a script applies the files of a folder directly, without the kustomization above it:
+    /// `kubectl apply -f FOLDER`, `cat FOLDER/*`.
+    fn is_applied_alone(&self, file: &Path, above: &Path) -> bool {
+        let folder = file.parent().filter(|folder| *folder != above);
+        let path = folder.and_then(|it| it.strip_prefix(&self.repository.root).ok());
+        let Some(path) = path.and_then(Path::to_str) else { return false };
+        let applies =
+            |line: &str| ["apply -f ", "create -f ", "cat "].iter().any(|it| line.contains(it));
+        self.texts().iter().any(|(_, text)| {
+            let mut lines = text.lines().filter(|line| applies(line));
+            lines.any(|line| occurrences(line, path).next().is_some())
         })
     }
 
@@ -153,8 +180,8 @@ impl<'r> FolderUses<'r> {
             let is_text_of_script = |line: &str| {
                 is_script && !line.contains(" -f ") && !line.trim_start().starts_with('#')
             };
-            let mut lines =
-                text.lines().filter(|line| is_build_command(line) || is_text_of_script(line));
+            let lines = text.lines().filter(|line| line.len() <= MAX_COMMAND_BYTES);
+            let mut lines = lines.filter(|line| is_build_command(line) || is_text_of_script(line));
             !is_document && !matching.is_whole && builds_each_folder(text)
                 || lines.any(|line| {
                     names_path(line, path) || beside.is_some_and(|beside| names_path(line, beside))
@@ -185,20 +212,57 @@ impl<'r> FolderUses<'r> {
                 let below = file.strip_prefix(&self.repository.root).unwrap_or(file);
                 !folder_names(below).any(|name| FOREIGN_FOLDERS.contains(&name))
             };
-            self.repository.files.iter().filter(is_own).filter(is_text).filter_map(read).collect()
+            let is_used = |file: &&PathBuf| self.comment_of(file).is_none();
+            let files = self.repository.files.iter().filter(is_own).filter(is_text);
+            files.filter(is_used).filter_map(read).collect()
         })
     }
 
-    /// True for a folder that a kustomization has in a comment: its owner switched it off.
-    fn is_in_comment(&self, folder: &Path) -> bool {
-        self.repository.targets().any(|target| {
-            let Ok(text) = self.files.read(&target.file) else { return false };
-            String::from_utf8_lossy(&text).lines().any(|line| {
-                let comment = line.trim_start().strip_prefix('#');
-                let entry = comment.map(|it| it.trim_start_matches('#').trim_start());
-                let path = entry.and_then(|it| it.strip_prefix("- ")?.split_whitespace().next());
-                path.is_some_and(|path| clean(&target.folder.join(path)) == *folder)
-            })
+    /// The kustomization, and its line, that has a file or folder in a comment, which no other one
+    /// lists: its owner switched it off.
+    pub(super) fn comment_of(&self, path: &Path) -> Option<(&'r Path, usize)> {
+        let comment = self.comments().get(path).copied();
+        comment.filter(|_| self.repository.users(path).next().is_none())
+    }
+
+    /// The files and folders that kustomizations have in comments, with the first of these lines.
+    fn comments(&self) -> &BTreeMap<PathBuf, (&'r Path, usize)> {
+        self.comments.get_or_init(|| {
+            let mut all = BTreeMap::new();
+            for target in self.repository.targets() {
+                let Ok(text) = self.files.read(&target.file) else { continue };
+                for (index, line) in String::from_utf8_lossy(&text).lines().enumerate() {
+                    let comment = line.trim_start().strip_prefix('#');
+                    let entry = comment.map(|it| it.trim_start_matches('#').trim_start());
+                    let path =
+                        entry.and_then(|it| it.strip_prefix("- ")?.split_whitespace().next());
+                    if let Some(path) = path {
+                        all.entry(clean(&target.folder.join(path)))
+                            .or_insert((&*target.file, index + 1));
+                    }
+                }
+            }
+            all
+        })
+    }
+
+    /// The file with an object of this kind and name that its owner switched off in a comment, and
+    /// the kustomization and line of the comment.
+    pub(super) fn switched_off_object(
+        &self,
+        wanted: &WantedObject,
+    ) -> Option<(&Path, (&'r Path, usize))> {
+        let is_wanted = |node: &Node| {
+            let name = node.get("metadata").and_then(|it| it.get("name")).and_then(Node::text);
+            name == Some(&wanted.name)
+                && (wanted.kind.is_empty()
+                    || node.get("kind").and_then(Node::text) == Some(&wanted.kind))
+        };
+        self.comments().keys().find_map(|file| {
+            let bytes = self.files.read(file).ok()?;
+            let parsed = parse_documents(&bytes, SourceId::NONE, Limits::default()).ok()?;
+            let has_it = parsed.documents.iter().any(|document| is_wanted(&document.node));
+            Some((&**file, self.comment_of(file).filter(|_| has_it)?))
         })
     }
 

@@ -12,21 +12,33 @@ pub(in crate::evaluate) struct Controller {
     pub(in crate::evaluate) profile: Profile,
 }
 
-/// The text before a version number, and the prefix of the version profile for that number.
-const SIGNS: [(&str, &str); 3] = [
-    ("fluxcd/kustomize-controller:v1.", "flux-2."),
-    ("fluxcd/flux2/manifests/install?ref=v2.", "flux-2."),
-    ("fluxcd/flux2//manifests/install?ref=v2.", "flux-2."),
+/// The text before a version number, the prefix of the version profile for that number, and by how
+/// much the minor version of Flux is higher.
+const SIGNS: [(&str, &str, u32); 6] = [
+    ("fluxcd/kustomize-controller:v1.", "flux-2.", 0),
+    ("fluxcd/flux2/manifests/install?ref=v2.", "flux-2.", 0),
+    ("fluxcd/flux2//manifests/install?ref=v2.", "flux-2.", 0),
+    ("fluxcd/kustomize-controller:v0.", BEFORE_2, 6),
+    ("fluxcd/flux2/manifests/install?ref=v0.", BEFORE_2, 0),
+    ("fluxcd/flux2//manifests/install?ref=v0.", BEFORE_2, 0),
 ];
+
+/// The prefix of the profiles of Flux before its version 2.
+const BEFORE_2: &str = "flux-0.";
 
 impl Controller {
     /// The first installation of a controller in a text.
     pub(in crate::evaluate) fn find(file: &Path, text: &str) -> Option<Self> {
-        SIGNS.iter().find_map(|(sign, program)| {
+        SIGNS.iter().find_map(|(sign, program, ahead)| {
             let at = text.find(sign)?;
             let rest = text.get(at + sign.len()..)?;
-            let line = text.get(..at)?.lines().count().max(1);
-            Self::from_version(file, program, rest, u32::try_from(line).ok()?)
+            let line = u32::try_from(text.get(..at)?.lines().count().max(1)).ok()?;
+            if *program != BEFORE_2 {
+                return Self::from_version(file, program, rest, line);
+            }
+            let end = rest.find(|c: char| !c.is_ascii_digit())?;
+            let minor = rest.get(..end)?.parse::<u32>().ok()? + ahead;
+            Self::from_version(file, program, &minor.to_string(), line)
         })
     }
 
@@ -46,11 +58,15 @@ impl Controller {
         Some(Self { file: file.to_owned(), line, profile })
     }
 
-    /// The installation of a program in this version; `None` if kzui has no profile for it.
+    /// The installation of a program in this version; `None` if kzui has no profile for it. An old
+    /// version of Flux counts as the oldest one that kzui knows.
     fn from_version(file: &Path, program: &str, version: &str, line: u32) -> Option<Self> {
         let end = version.find(|c: char| !c.is_ascii_digit() && c != '.');
         let version = version.get(..end.unwrap_or(version.len()))?.trim_end_matches('.');
-        let profile = Profile::named(&format!("{program}{version}"))?;
+        let oldest =
+            || EMBEDDERS.iter().find(|it| program == BEFORE_2 && it.name.starts_with(program));
+        let profile = Profile::named(&format!("{program}{version}"))
+            .or_else(|| Profile::named(oldest()?.name))?;
         Some(Self { file: file.to_owned(), line, profile })
     }
 }
@@ -68,6 +84,10 @@ mod tests {
         assert_eq!(found(image), Some(("flux-2.8", 2)));
         let remote = "- github.com/fluxcd/flux2/manifests/install?ref=v2.6.1\n";
         assert_eq!(found(remote), Some(("flux-2.6", 1)));
+        let before_2 = "image: ghcr.io/fluxcd/kustomize-controller:v0.34.0\n";
+        assert_eq!(found(before_2), Some(("flux-0.40", 1)));
+        let older_than_known = "image: fluxcd/kustomize-controller:v0.1.2\n";
+        assert_eq!(found(older_than_known), Some(("flux-0.32", 1)));
         let of_flux =
             |text: &str| Controller::from_flux_instance(file, text, 1).map(|it| it.profile.name());
         assert_eq!(of_flux("2.7.x"), Some("flux-2.7"));

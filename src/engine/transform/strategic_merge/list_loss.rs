@@ -15,7 +15,8 @@ pub(super) fn is_same_thing(one: &Node, other: &Node) -> bool {
 pub(super) struct ListLoss {
     /// The lost fields and elements, as in `type of github` and `element 1`.
     pub(super) lost: Vec<String>,
-    /// True if the patch repeats values of an element: its author knows that the list is replaced.
+    /// True if the patch repeats a value of a named element, or in as many elements most of their
+    /// values: its author knows that the list is replaced.
     /// A patch that is meant to be merged contains only the values that it changes.
     pub(super) is_restated: bool,
 }
@@ -24,7 +25,9 @@ impl ListLoss {
     pub(super) fn new(target: &Node, patch: &Node) -> Self {
         let news = patch.items().unwrap_or_default();
         let olds = target.items().unwrap_or_default();
-        let mut loss = Self { lost: Vec::new(), is_restated: false };
+        let is_pair_restated = |(old, new)| 2 * repeated_values(old, new) > value_count(old);
+        let is_restated = news.len() == olds.len() && olds.iter().zip(news).all(is_pair_restated);
+        let mut loss = Self { lost: Vec::new(), is_restated };
         for (index, old) in olds.iter().enumerate() {
             let name = old.get("name").and_then(Node::text);
             let shown = name.map_or_else(|| element_text(index, old), str::to_owned);
@@ -43,7 +46,7 @@ impl ListLoss {
                 loss.lost.push(shown);
                 continue;
             };
-            // Elements without name may have a value in common by chance.
+            // Elements without name may have one value in common by chance.
             loss.is_restated |= name.is_some() && repeats_value(old, new);
             let mut fields = Vec::new();
             add_lost_fields(old, new, "", &mut fields);
@@ -83,6 +86,26 @@ fn repeats_value(old: &Node, new: &Node) -> bool {
     let names = old.entries().iter().filter_map(|it| Some((it.key.text()?, &it.value)));
     let mut own = names.filter(|(key, _)| !IDENTIFYING_FIELDS.contains(key));
     own.any(|(key, old)| new.get(key).is_some_and(|new| repeats_value(old, new)))
+}
+
+/// The number of scalars in a tree.
+fn value_count(node: &Node) -> usize {
+    let items = node.items().unwrap_or_default().iter();
+    let children: Vec<&Node> = node.entries().iter().map(|it| &it.value).chain(items).collect();
+    let is_scalar = node.items().is_none() && node.as_mapping().is_none();
+    usize::from(is_scalar) + children.into_iter().map(value_count).sum::<usize>()
+}
+
+/// The number of scalars that two trees have in common at the same places.
+fn repeated_values(old: &Node, new: &Node) -> usize {
+    if let (Some(olds), Some(news)) = (old.items(), new.items()) {
+        return olds.iter().zip(news).map(|(old, new)| repeated_values(old, new)).sum();
+    }
+    if old.as_mapping().is_none() {
+        return usize::from(old.items().is_none() && old.same_content(new));
+    }
+    let pairs = old.entries().iter().filter_map(|it| Some((&it.value, new.get(it.key.text()?)?)));
+    pairs.map(|(old, new)| repeated_values(old, new)).sum()
 }
 
 /// Adds the paths of the fields that a replaced element had and its replacement lacks.
