@@ -433,3 +433,17 @@ fn list_that_a_patch_writes_again_is_a_note() {
     tree.write("p.yaml", &one_value);
     assert_eq!(severities(&tree, "KZ202"), ["warning"]);
 }
+
+/// All missing files of a kustomization are named at once, those of `patches` as well.
+#[test]
+fn missing_patches_are_named_together() {
+    let tree = repository(&[
+        (
+            "kustomization.yaml",
+            "resources: [c.yaml]\npatches:\n- path: one.yaml\n- path: two.yaml\n",
+        ),
+        ("c.yaml", MAP),
+    ]);
+    let told = help(&tree, "KZ020");
+    assert!(told.contains("`one.yaml`, `two.yaml` do not exist"), "{told}");
+}

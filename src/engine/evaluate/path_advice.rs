@@ -9,6 +9,7 @@ use crate::load::{
     relative_path,
 };
 use crate::manifest::Outline;
+use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::{ErrorCause, FILE_NAMES, StepError};
 
@@ -84,14 +85,17 @@ pub(super) fn path_of_other_depth(
 /// The fields with lists of paths that a build needs.
 const PATH_LISTS: [&str; 4] = ["resources", "bases", "components", "patchesStrategicMerge"];
 
-/// The paths under these fields of a kustomization file.
+/// The paths under these fields of a kustomization file, and those of its `patches`.
 fn layer_entries(text: &str) -> Vec<String> {
-    let lists = Outline::parse(text.as_bytes()).fields.into_iter();
-    let lists = lists.filter(|list| !list.disabled && PATH_LISTS.contains(&&*list.name));
-    let entries = lists.flat_map(|list| list.entries).filter(|entry| !entry.disabled);
+    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok();
+    let Some(root) = parsed.as_ref().and_then(|it| it.documents.first()).map(|it| &it.node) else {
+        return Vec::new();
+    };
+    let items = |field: &&str| root.get(field).and_then(Node::items).unwrap_or_default().iter();
+    let patches = items(&"patches").filter_map(|patch| patch.get("path"));
+    let paths = PATH_LISTS.iter().flat_map(items).chain(patches).filter_map(Node::text);
     // A patch may be written in the list itself.
-    let paths = entries.filter_map(|entry| entry.scalar);
-    paths.filter(|path| !path.contains(['\n', '{'])).collect()
+    paths.filter(|path| !path.contains(['\n', '{'])).map(str::to_owned).collect()
 }
 
 /// The absolute paths of these entries.
