@@ -447,3 +447,77 @@ fn missing_patches_are_named_together() {
     let told = help(&tree, "KZ020");
     assert!(told.contains("`one.yaml`, `two.yaml` do not exist"), "{told}");
 }
+
+/// A patch that deletes an object which is not there has the wanted result, and another name would
+/// delete another object.
+#[test]
+fn patch_that_deletes_a_missing_object_is_a_note() {
+    let patch = |name: &str| {
+        format!(
+            "resources: [c.yaml]\npatches:\n- target: {{kind: ConfigMap, name: {name}}}\n  patch: |-\n    apiVersion: v1\n    kind: ConfigMap\n    metadata: {{name: any}}\n    $patch: delete\n"
+        )
+    };
+    let tree = repository(&[("kustomization.yaml", &patch("gone")), ("c.yaml", MAP)]);
+    assert_eq!(
+        (severities(&tree, "KZ101"), severities(&tree, "KZ103")),
+        (vec![], vec!["note".into()])
+    );
+    tree.write("kustomization.yaml", &patch("mpa"));
+    assert_eq!(severities(&tree, "KZ101"), ["error"], "a misspelled name");
+}
+
+/// The variable of a comment has no effect where Flux replaces it with an empty string; a bad
+/// expression is at its own line.
+#[test]
+fn variables_of_comments_and_bad_expressions() {
+    let tree = repository(&[
+        ("clusters/web.yaml", &format!("{FLUX}  postBuild: {{substitute: {{OTHER: x}}}}\n")),
+        ("clusters/flux.yaml", "image: ghcr.io/fluxcd/kustomize-controller:v1.8.0\n"),
+        ("apps/web/kustomization.yaml", "configMapGenerator:\n- {name: c, files: [c.sh]}\n"),
+        ("apps/web/c.sh", "# ${OLD}\nrun\n"),
+    ]);
+    assert_eq!(severities(&tree, "KZ620"), [""; 0]);
+    tree.write("apps/web/c.sh", "# ${OLD}\nrun ${NEW}\n");
+    assert_eq!(severities(&tree, "KZ620"), ["warning"]);
+    tree.write("apps/web/c.sh", "run\nrun ${NEW\n");
+    let all = findings(&tree);
+    let bad = all.iter().find(|it| it["code"] == "KZ055").expect("a bad expression");
+    assert_eq!((&bad["line"], &bad["column"]), (&2.into(), &5.into()), "{bad:#}");
+}
+
+/// The Flux of a repository whose instance is in the values of a chart, without its group.
+#[test]
+fn flux_of_the_values_of_a_chart_is_found() {
+    let values = |version: &str| format!("instance:\n  distribution:\n    version: {version}\n");
+    let tree = repository(&[
+        ("flux/helm/values.yaml", &values("2.8.8")),
+        ("clusters/web.yaml", &format!("{FLUX}  postBuild: {{substitute: {{OTHER: x}}}}\n")),
+        ("apps/web/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("apps/web/c.yaml", &MAP.replace("a: x", "a: '${GONE}'")),
+    ]);
+    assert_eq!((severities(&tree, "KZ054").len(), severities(&tree, "KZ620").len()), (0, 1));
+    tree.write("flux/helm/values.yaml", &values("2.9.0"));
+    assert_eq!((severities(&tree, "KZ054").len(), severities(&tree, "KZ620").len()), (1, 0));
+}
+
+/// Folders and files that their names put out of use.
+#[test]
+fn old_folders_and_objects_of_tests_are_notes() {
+    let broken = "resources: [gone.yaml]\n";
+    let tree = repository(&[("monitoring-old/kustomization.yaml", broken)]);
+    assert_eq!(severities(&tree, "KZ020"), ["note"]);
+    let tree =
+        repository(&[("clusters/outage-test.yaml", FLUX), ("apps/web/kustomization.yaml", broken)]);
+    assert_eq!(severities(&tree, "KZ020"), ["note"]);
+}
+
+/// The type of a configuration is fixed.
+#[test]
+fn type_fields_of_a_configuration_are_to_be_removed() {
+    let tree = repository(&[
+        ("kustomization.yaml", "resources: [c.yaml]\nconfigurations: [names.yaml]\n"),
+        ("c.yaml", MAP),
+        ("names.yaml", "apiVersion: v1\nkind: Configuration\nnameReference: []\n"),
+    ]);
+    assert!(help(&tree, "KZ014").contains("remove `apiVersion` and `kind`"));
+}

@@ -75,10 +75,11 @@ fn finding_group<'g>(
     }
 }
 
-/// A source with control characters replaced; every character keeps its position.
+/// A source with control characters replaced; every character keeps its position. The carriage
+/// return of a line's end becomes a space.
 fn safe_lines(text: &str) -> String {
     let one = |c: char| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c };
-    text.chars().map(one).collect()
+    text.replace("\r\n", " \n").chars().map(one).collect()
 }
 
 /// The number of targets with the finding, in words.

@@ -37,7 +37,7 @@ pub use ignore_patterns::{IgnorePatterns, is_ignored_by_git};
 pub use image::{ImageContents, ImageLayer};
 pub use kept_files::KeptFiles;
 pub use memory::MemoryFiles;
-pub use nearest::{edit_distance, edit_distance_within, nearest_name};
+pub use nearest::{edit_distance, edit_distance_within, name_distance, nearest_name};
 pub use oci::{ImageReference, TagClass};
 pub use paths::{below, clean, is_absolute};
 pub use recording::{MAX_BUILD_BYTES, RecordedQuery, RecordingFiles};

@@ -10,13 +10,33 @@ pub fn nearest_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> O
     let mut limit = (wanted.chars().count() / 3).max(1);
     let mut nearest = None;
     for name in names {
-        let Some(distance) = edit_distance_within(wanted, name, limit) else { continue };
+        let Some(distance) = name_distance(wanted, name, limit) else { continue };
         nearest = Some(name);
         // From now on, only a strictly nearer name is accepted.
         let Some(less) = distance.checked_sub(1) else { break };
         limit = less;
     }
     nearest
+}
+
+/// The edit distance of two names, if it is not above the limit and their words are similar.
+pub fn name_distance(a: &str, b: &str, limit: usize) -> Option<usize> {
+    edit_distance_within(a, b, limit).filter(|_| are_words_similar(a, b))
+}
+
+/// False for two names of as many words, with words that are not similar: `redis-patch` is no
+/// misspelled `nginx-patch`.
+fn are_words_similar(a: &str, b: &str) -> bool {
+    let words = |name: &str| -> Vec<String> {
+        let words = name.split(|it: char| !it.is_alphanumeric());
+        words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    };
+    let (a, b) = (words(a), words(b));
+    a.len() != b.len()
+        || a.iter().zip(&b).all(|(one, other)| {
+            let limit = (one.chars().count().max(other.chars().count()) * 2 / 5).max(1);
+            edit_distance_within(one, other, limit).is_some()
+        })
 }
 
 /// The edit distance, if it is not above the limit. For most names a comparison of their letters is
@@ -83,6 +103,17 @@ mod tests {
             assert_eq!(nearest_name(wanted, [there].into_iter()), Some(there));
         }
         assert_eq!(edit_distance("kitten", "sitting"), 3);
+    }
+
+    #[test]
+    fn names_of_as_many_words_are_compared_by_word() {
+        let near = |wanted: &str, there: &str| nearest_name(wanted, [there].into_iter()).is_some();
+        assert!(
+            near("cert-manger", "cert-manager")
+                && near("catalog-servce.yaml", "catalog-service.yaml")
+        );
+        assert!(!near("redis-production-patch.yaml", "nginx-production-patch.yaml"));
+        assert!(!near("SECRET_GRAFANA_PASSWORD", "SECRET_OPENVPN_PASSWORD"));
     }
 
     #[test]

@@ -44,7 +44,8 @@ pub fn lower_unwanted(
             !is_named(target)
                 && (uses.is_out_of_use(target)
                     || target.to_string_lossy().contains('#')
-                        && is_switched_off(&object_file(target), repository, objects, files))
+                        && (is_switched_off(&object_file(target), repository, objects, files)
+                            || is_test_file(&object_file(target))))
         };
         let is_unwanted = below.is_some_and(is_template_or_archive)
             || file.is_some_and(|file| file.to_string_lossy().contains("{{"))
@@ -223,6 +224,12 @@ fn is_switched_off(
             || list.uses.iter().filter_map(|entry| entry.to.path()).any(is_object))
 }
 
+/// True for a deployment object of a test, by the last word of its file's name.
+fn is_test_file(file: &Path) -> bool {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    stem.rsplit(['-', '_', '.']).next() == Some("test")
+}
+
 /// True for deployment objects that only folders deploy which, as far as is known, no part of the
 /// repository builds.
 fn are_parents_out_of_use(
@@ -364,10 +371,11 @@ const ARCHIVE_FOLDERS: [&str; 5] = ["archive", "archived", "deprecated", "disabl
 /// True for a path with a folder of templates, archives or test data: no target deploys from them.
 fn is_template_or_archive(below: &Path) -> bool {
     folder_names(below).any(|name| {
-        let bare = name.trim_start_matches(['.', '_']);
-        // The last word counts: `.backstage-templates`, `web_template`.
-        TEMPLATE_FOLDERS.contains(&name.rsplit(['-', '_', '.']).next().unwrap_or(name))
-            || ARCHIVE_FOLDERS.contains(&bare)
+        // The last word counts: `.backstage-templates`, `web_template`, `monitoring-old`.
+        let last = name.rsplit(['-', '_', '.']).next().unwrap_or(name);
+        TEMPLATE_FOLDERS.contains(&last)
+            || ARCHIVE_FOLDERS.contains(&last)
+            || last == "old" && last != name
             || name.starts_with("testdata")
     })
 }

@@ -63,8 +63,6 @@ pub enum Hint {
          kind: {of}}}]}}]"
     )]
     NameReference { kind: String, path: String, group: String, of: String },
-    #[error("write {0}.{1}.svc, or {0} within the same namespace")]
-    Address(String, String),
     #[error("remove the annotation {0}, or compare with the name that Kustomize prints")]
     WithoutHash(&'static str),
     #[error("fetch it with `kzui catalog fetch {}`", .0.join(", "))]

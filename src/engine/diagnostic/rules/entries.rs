@@ -30,7 +30,7 @@ super::rules! {
     }
 
     KZ103 Note "an entry has no effect: its values are already set" {
-        means: "The entry matches resources, which already have the values that it writes. In a patch file with several documents, the finding is at the document, and the others may have an effect.",
+        means: "The entry matches resources, which already have the values that it writes, or deletes an object that is not there. In a patch file with several documents, the finding is at the document, and the others may have an effect.",
         action: "Remove the entry if no other target relies on it.",
         page: "tests/cases/patches-sm/without-effect.md",
         effect: Unchanged,
@@ -43,6 +43,8 @@ super::rules! {
             value: Option<String>,
             why: UnchangedCause,
         },
+        #[error("there is no {kind} {name:?} to delete at this step")]
+        NothingToDelete { kind: String, name: String },
         #[error("{field} {argument} has no effect: {}", already_set_text(*matched))]
         SaysSoAlready { field: &'static str, argument: Arc<str>, matched: usize },
     }

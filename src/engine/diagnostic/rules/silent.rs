@@ -145,6 +145,7 @@ super::rules! {
         action: "Write the new namespace, omit it if both are in one namespace, or fill it in with a replacement.",
         page: "tests/cases/diagnostics/address-of-before.md",
         grouping: Line,
+        listing: Habit,
         #[error(
             "{field} of {object} contains {address}, but that Service is now in namespace {namespace}"
         )]
@@ -210,12 +211,12 @@ super::rules! {
     }
 
     KZ238 Warning "a selector for a Service without selector" {
-        means: "Labels for selectors are written into a Service that has none on purpose: its Endpoints are in the build, or it is of type ExternalName. Kubernetes then manages its endpoints, or selects pods.",
+        means: "Labels for selectors are written into a Service that has none on purpose: its Endpoints are in the build. Kubernetes then selects pods and replaces these endpoints.",
         action: "Set the labels without selectors (`labels` without `includeSelectors`), or load the Service in a layer without them.",
         page: "tests/cases/diagnostics/selector-added.md",
-        #[error("{field} adds a selector to Service {name}, which has none: {}", if *is_external { "its type is ExternalName" } else { "its Endpoints are in the build" })]
+        #[error("{field} adds a selector to Service {name}, which has none: its Endpoints are in the build")]
         #[hint = "use `labels` without `includeSelectors`, or load the Service in a layer without these labels"]
-        AddedSelector { field: &'static str, name: String, is_external: bool },
+        AddedSelector { field: &'static str, name: String },
     }
 
     KZ239 Error "an object without apiVersion" {

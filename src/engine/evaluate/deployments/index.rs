@@ -20,9 +20,9 @@ use super::url::{SourceIdentity, normal_url};
 
 /// The maximum number of folders that are searched.
 const MAX_FOLDERS: usize = 20_000;
-/// API groups of deployment objects, sources and Flux's own installation.
+/// Texts in the files with deployment objects, sources and Flux's own installation.
 const GROUPS: [&str; 4] =
-    ["argoproj.io/", "toolkit.fluxcd.io/", "fluxcd.controlplane.io/", "flux-instance"];
+    ["argoproj.io/", "toolkit.fluxcd.io/", "fluxcd.controlplane.io/", "distribution:"];
 /// The file with the patterns that a source of Flux ignores.
 pub(super) const IGNORE_FILE: &str = ".sourceignore";
 /// Folders that other programs write; they are not searched.
@@ -286,7 +286,7 @@ impl DeploymentIndex {
             } else if let Some(consumer) = DeploymentObject::from_object(node) {
                 let objects = Arc::make_mut(&mut self.objects);
                 objects.push(IndexedObject { file: file.to_owned(), consumer });
-            } else if file.ends_with("values.yaml") {
+            } else if file.to_string_lossy().ends_with("values.yaml") {
                 self.add_instance(file, parsed_instance(bytes).as_ref());
             }
         }

@@ -10,12 +10,19 @@ use super::json_kind::json_name;
 pub(super) fn nearest(field: &str, names: &[&str]) -> Option<Box<Hint>> {
     let near = nearest_name(field, names.iter().copied());
     let near = near.map(|name| ErrorHint::Field(name.to_owned()));
+    if near.is_none() && TYPE_FIELDS.contains(&field) {
+        let hint = "remove `apiVersion` and `kind`: this object has a fixed type";
+        return Some(Box::new(hint.into()));
+    }
     let all = || {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         (!names.is_empty() && names.len() <= MAX_FIELDS_LISTED).then_some(ErrorHint::Fields(names))
     };
     Some(Box::new(near.or_else(all)?.into()))
 }
+
+/// The fields with the type of an object.
+const TYPE_FIELDS: [&str; 2] = ["apiVersion", "kind"];
 
 /// The number of fields up to which a help lists them all.
 const MAX_FIELDS_LISTED: usize = 12;

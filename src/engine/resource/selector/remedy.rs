@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::{Resource, Scope};
 use super::Selector;
-use crate::load::{edit_distance, edit_distance_within};
+use crate::load::{edit_distance, edit_distance_within, name_distance};
 
 /// One part of a selector, and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,7 +176,7 @@ fn change_of(
         SelectorWord::Kind if is_named => edit_distance(was, value),
         SelectorWord::Kind => edit_distance_within(was, value, limit().min(2))?,
         SelectorWord::Name if is_only && has_further_words(was, value) => edit_distance(was, value),
-        SelectorWord::Name => edit_distance_within(was, value, limit())?,
+        SelectorWord::Name => name_distance(was, value, limit())?,
     };
     let with = (!value.is_empty()).then(|| value.to_owned());
     Some((cost, PartChange { part: part.key(), was: was.to_owned(), with }))

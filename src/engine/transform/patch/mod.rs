@@ -31,8 +31,8 @@ use crate::diagnostic::{
 };
 use crate::manifest::PatchOptions;
 use crate::resource::{
-    CompiledSelector, Narrowing, PartChange, ResMap, Selector, SelectorSuggestion, Slot,
-    explain_no_match,
+    CompiledSelector, Narrowing, PartChange, ResMap, Selector, SelectorPart, SelectorSuggestion,
+    Slot, explain_no_match,
 };
 use crate::yaml::{Mark, Node};
 
@@ -192,6 +192,16 @@ impl PatchSelector {
                 && why.change.is_empty()
             {
                 self.propose_own_name(document, resources, &mut why);
+            }
+            if let [document] = documents
+                && why.change.is_empty()
+                && document.get("$patch").and_then(Node::text) == Some("delete")
+                && matches!(why.left.last(), Some((SelectorPart::Name(_), _)))
+            {
+                let Selector { kind, name, .. } = self.selector.clone();
+                let remark = EntryRemark::NothingToDelete { kind, name };
+                cx.warnings.push(Diagnostic::new(remark, mark));
+                return Ok(slots);
             }
             let fix = renamed_parts(&why);
             let hint = why.hint.clone().map(Hint::Selector);

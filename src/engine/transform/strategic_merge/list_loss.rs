@@ -46,8 +46,10 @@ impl ListLoss {
                 loss.lost.push(shown);
                 continue;
             };
-            // Elements without name may have one value in common by chance.
-            loss.is_restated |= name.is_some() && repeats_value(old, new);
+            // A patch that is meant to be merged repeats no element that has a name alone. Elements
+            // without name may have one value in common by chance.
+            let is_name_alone = old.entries().len() == 1 && old.same_content(new);
+            loss.is_restated |= name.is_some() && (is_name_alone || repeats_value(old, new));
             let mut fields = Vec::new();
             add_lost_fields(old, new, "", &mut fields);
             let is_replaced = name.is_none() && news.len() < olds.len() && !old.same_content(new);

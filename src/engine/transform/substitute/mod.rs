@@ -103,13 +103,15 @@ impl SubstituteVariables {
     fn substituted(
         &self,
         resource: &Resource,
-        (mark, is_lenient): (Mark, bool),
+        how: (Mark, bool),
         notes: &mut SubstitutionNotes,
     ) -> Result<Option<Node>, TransformError> {
-        let failed = |fault: VarFault| {
+        let (mark, _) = how;
+        let failed_at = |place: Mark, fault: VarFault| {
             let hint = ErrorHint::DisableSubstitution(SUBSTITUTE_KEY);
-            TransformError::fault(fault, mark).with_hint(hint)
+            TransformError::fault(fault, place).with_hint(hint)
         };
+        let failed = |fault: VarFault| failed_at(mark, fault);
         let id = || resource.id.to_string();
         let text = print_output(&resource.node);
         let text = text.map_err(|error| failed(VarFault::Unprintable(id(), error)))?;
@@ -130,21 +132,15 @@ impl SubstituteVariables {
                 (has_default || !self.unknown.may_have_others).then(String::new)
             }
         };
-        let new = expand(&text, &value)
-            .map_err(|error| failed(VarFault::BadExpression(id(), error.to_string())))?;
+        let new = expand(&text, &value).map_err(|error| {
+            let is_bad = |text: &str| expand(text, &value).is_err();
+            let place = find_text(&resource.node, &is_bad).unwrap_or(mark);
+            failed_at(place, VarFault::BadExpression(id(), error.to_string()))
+        })?;
         if self.unknown.may_have_others {
             notes.unknown.extend(without_value.take());
         }
-        let unset = without_value.take();
-        let place = unset.first().and_then(|name| place_of(&resource.node, name));
-        if let Some(name) = unset.first().filter(|_| !is_lenient) {
-            let near =
-                self.near(name).map(|near| ErrorHint::OtherVariable { name: name.clone(), near });
-            let error = unset_error(VarFault::Unset(id(), name.clone()), place.unwrap_or(mark));
-            return Err(error.with_hint_if(near));
-        }
-        notes.first_unset = notes.first_unset.or(place);
-        notes.unset.extend(unset);
+        self.note_unset(without_value.take(), resource, how, notes)?;
         if new == text {
             return Ok(None);
         }
@@ -166,6 +162,30 @@ impl SubstituteVariables {
         add_boolean_warnings(&mut node, &new, (&id(), mark), &mut notes.warnings);
         self.restore_marks(&resource.node, &mut node, mark);
         Ok(Some(node))
+    }
+
+    /// Notes the variables of a resource that are not set, but for those of comments; in strict mode,
+    /// the first of them is an error.
+    fn note_unset(
+        &self,
+        mut unset: IndexSet<String>,
+        resource: &Resource,
+        (mark, is_lenient): (Mark, bool),
+        notes: &mut SubstitutionNotes,
+    ) -> Result<(), TransformError> {
+        if is_lenient {
+            unset.retain(|name| !is_only_in_comments(&resource.node, name));
+        }
+        let place = unset.first().and_then(|name| place_of(&resource.node, name));
+        if let Some(name) = unset.first().filter(|_| !is_lenient) {
+            let near =
+                self.near(name).map(|near| ErrorHint::OtherVariable { name: name.clone(), near });
+            let fault = VarFault::Unset(resource.id.to_string(), name.clone());
+            return Err(unset_error(fault, place.unwrap_or(mark)).with_hint_if(near));
+        }
+        notes.first_unset = notes.first_unset.or(place);
+        notes.unset.extend(unset);
+        Ok(())
     }
 
     /// Expands the text of each field separately; a text with an expression that ends in another
@@ -273,25 +293,48 @@ fn unset_error(fault: VarFault, mark: Mark) -> TransformError {
 
 /// The location of the first value with an expression of a variable.
 fn place_of(node: &Node, name: &str) -> Option<Mark> {
-    let uses = |text: &str| variable_names(&text.replace("$${", "")).contains(&name);
+    find_text(node, &|text| uses_variable(text, name))
+}
+
+/// True for a text with an expression of a variable.
+fn uses_variable(text: &str, name: &str) -> bool {
+    variable_names(&text.replace("$${", "")).contains(&name)
+}
+
+/// True if a variable occurs only in comments of the files in an object: their text has no effect.
+fn is_only_in_comments(node: &Node, name: &str) -> bool {
+    find_text(node, &|text| {
+        let mut lines = text.lines().filter(|line| uses_variable(line, name));
+        lines.any(|line| !line.trim_start().starts_with('#'))
+    })
+    .is_none()
+}
+
+/// The location of the first key or value that is wanted; in a block scalar, of the line.
+fn find_text(node: &Node, is_wanted: &dyn Fn(&str) -> bool) -> Option<Mark> {
     if let Some(items) = node.items() {
-        return items.iter().find_map(|item| place_of(item, name));
+        return items.iter().find_map(|item| find_text(item, is_wanted));
     }
     if node.as_mapping().is_some() {
         return node.entries().iter().find_map(|entry| {
-            let is_key = entry.key.text().is_some_and(uses);
-            is_key.then_some(entry.key.mark).or_else(|| place_of(&entry.value, name))
+            let is_key = entry.key.text().is_some_and(is_wanted);
+            is_key.then_some(entry.key.mark).or_else(|| find_text(&entry.value, is_wanted))
         });
     }
-    let scalar = node.as_scalar().filter(|scalar| uses(&scalar.text) && node.mark.line > 0)?;
+    let scalar = node.as_scalar().filter(|it| is_wanted(&it.text) && node.mark.line > 0)?;
     if scalar.style != Style::Literal {
         return Some(node.mark);
     }
     // The lines of a block scalar are those below its mark, and columns do not count its
     // indentation. The mark of a generated value is the beginning of its file.
     let above = u32::from(node.mark.column > 1);
-    let (index, line) = scalar.text.lines().enumerate().find(|(_, line)| uses(line))?;
-    let start = line.find(&format!("${{{name}")).or_else(|| line.find("${")).unwrap_or_default();
+    let (index, line) = scalar.text.lines().enumerate().find(|(_, line)| is_wanted(line))?;
+    let mut starts = line.match_indices("${").map(|(at, _)| at);
+    let start = starts.find(|at| {
+        let end = line[*at..].find('}').map_or(line.len(), |end| at + end + 1);
+        is_wanted(&line[*at..end])
+    });
+    let start = start.unwrap_or_default();
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let column = number(line[..start].chars().count() + 1);
     Some(Mark { line: node.mark.line + above + number(index), column, ..node.mark })

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
+use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::load::Files;
 use crate::engine::resource::Resource;
@@ -58,7 +58,7 @@ pub(super) fn stale_address_diagnostics(
                     };
                     let mark = address_mark(node, address, trace, files);
                     let diagnostic = Diagnostic::new(remark, mark)
-                        .hint(Hint::Address(service.id.name.to_string(), space.to_owned()))
+                        .hint("write the new namespace, or omit it within the same namespace")
                         .with_subject(Some(slot), kind, name)
                         .field(field);
                     told.push((step, diagnostic));

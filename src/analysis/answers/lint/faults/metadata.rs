@@ -55,8 +55,8 @@ pub(super) fn selector_diagnostics(trace: &Trace) -> Vec<StepDiagnostic> {
     told
 }
 
-/// Findings for Services to which `labels` or `commonLabels` adds a selector, although they must
-/// have none: their endpoints are in the build, or their type is `ExternalName`.
+/// Findings for Services to which `labels` or `commonLabels` adds a selector, although their
+/// endpoints are in the build. Kubernetes ignores the selector of an `ExternalName`.
 pub(super) fn added_selectors(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
     let mut found = Vec::new();
     for (index, step) in trace.steps.iter().enumerate() {
@@ -71,10 +71,6 @@ pub(super) fn added_selectors(trace: &Trace, last: &LastStates<'_>) -> Vec<StepD
             if !is_service || has_selector(before) || !has_selector(after) {
                 continue;
             }
-            let has_type = |it: &Resource, name: &str| {
-                it.node.at(&["spec", "type"]).and_then(Node::text) == Some(name)
-            };
-            let is_external = has_type(after, "ExternalName");
             let names_it = |it: &Resource| {
                 let label = ["metadata", "labels", "kubernetes.io/service-name"];
                 let is_here = it.id.effective_namespace() == id.effective_namespace();
@@ -86,11 +82,11 @@ pub(super) fn added_selectors(trace: &Trace, last: &LastStates<'_>) -> Vec<StepD
                         _ => false,
                     }
             };
-            if !is_external && !last.iter().any(|(_, it)| names_it(it)) {
+            if !last.iter().any(|(_, it)| names_it(it)) {
                 continue;
             }
             let (field, name) = (step.field, id.name.to_string());
-            let remark = SilentRemark::AddedSelector { field, name, is_external };
+            let remark = SilentRemark::AddedSelector { field, name };
             let diagnostic = Diagnostic::new(remark, step.mark)
                 .with_subject(Some(change.slot), &id.gvk.kind, &id.name)
                 .field("spec.selector");
