@@ -106,6 +106,18 @@ fn remote_base_is_fetched_from_any_screen() {
     assert!(bench.text().contains(messages::NO_REMOTE_MISSING), "{}", bench.text());
 }
 
+/// A URL that may be a file or a repository is one remote of the question.
+#[test]
+fn remote_that_may_be_a_file_is_named_once() {
+    let remote = "https://github.com/example/app//config?ref=v1";
+    let list = format!("resources:\n- {remote}\n");
+    let mut bench = Workbench::of_files(&[("app/kustomization.yaml", &list)], "app", (120, 36));
+    bench.keys("F");
+    let text = bench.text();
+    assert!(text.contains("Fetch this from github.com?"), "{text}");
+    assert!(text.contains("HTTP: one file; if it is none, git: a shallow clone"), "{text}");
+}
+
 #[cfg(unix)]
 mod with_server {
     use super::{CATALOG, STAMPED};
