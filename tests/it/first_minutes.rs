@@ -153,7 +153,7 @@ fn reason_gets_the_space_below_a_short_problem_list() {
     bench.keys("gp");
     let text = bench.text();
     let list = text.lines().position(|line| line.starts_with('╚')).unwrap();
-    assert!(list < 10, "{text}");
+    assert!(list < 14, "{text}");
     assert!(text.contains(" -- ../../components/log-shipper"), "the whole fix: {text}");
     assert!(text.contains("▐Problems 3▌") && text.contains("3 problems"), "{text}");
 }

@@ -337,7 +337,7 @@ fn problem_sentence(model: &Model, problem: &Problem) -> String {
         Severity::Warning => "Warning",
         Severity::Note => "Note",
     };
-    let place = problem.location(&model.builds.recording);
+    let place = problem.place.clone();
     let place = if place.is_empty() { place } else { format!(", {place}") };
     format!("{severity} {}{place}. {}.", problem.code, problem.message)
 }

@@ -35,18 +35,6 @@ pub(crate) struct Problem {
     pub field: Option<String>,
 }
 
-impl Problem {
-    /// The file and line as a path that an editor can open; `place` is a shortened form for rows.
-    pub(crate) fn location(&self, recording: &WorkbenchRecording) -> String {
-        match &self.file {
-            Some(file) if self.line > 0 => {
-                format!("{}:{}", recording.shorten(&file.to_string_lossy()), self.line)
-            }
-            _ => self.place.clone(),
-        }
-    }
-}
-
 /// The problems of a recording, the worst first.
 pub(crate) fn problems(recording: &WorkbenchRecording, secrets: &Secrets) -> Vec<Problem> {
     findings(recording).iter().map(|finding| problem(recording, finding, secrets)).collect()
@@ -125,7 +113,7 @@ fn problem(recording: &WorkbenchRecording, finding: &Finding, secrets: &Secrets)
     let shown = |text: &str| sanitize(&secrets.text(&text.replace(&base, ""))).into_owned();
     let (code, mark) = (diagnostic.code(), diagnostic.mark);
     let (place, file, line) =
-        (recording.place(mark), recording.file(mark).map(PathBuf::from), mark.line);
+        (recording.location(mark), recording.file(mark).map(PathBuf::from), mark.line);
     let words = diagnostic.message();
     let mut lines = words.lines();
     let message = shown(lines.next().unwrap_or_default());

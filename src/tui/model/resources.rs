@@ -164,7 +164,7 @@ pub(crate) fn field_history(
         rows.push(HistoryRow {
             step: writer.step,
             label: step_label(writer.step),
-            place: recording.place(writer.mark),
+            place: recording.location(writer.mark),
             before: before.take(),
             after: after.clone(),
             is_equal: writer.equal,

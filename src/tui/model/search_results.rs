@@ -58,7 +58,7 @@ fn row(recording: &WorkbenchRecording, hit: &FieldMatch, secrets: &Secrets) -> F
         resource: sanitize(&name).into_owned(),
         path: sanitize(&hit.path.to_string()).into_owned(),
         value: sanitize(&format!("{first}{more}")).into_owned(),
-        place: recording.place(hit.mark),
+        place: recording.location(hit.mark),
         first: hit.first.saturating_sub(1),
         last: hit.last.map(|last| last.saturating_sub(1)),
     }

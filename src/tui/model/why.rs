@@ -143,7 +143,7 @@ impl<'r> WhyContext<'r> {
     fn row(&self, kind: WhyKind, value: String, step: Option<usize>, mark: Mark) -> WhyRow {
         let file = self.recording.file(mark).map(|file| (PathBuf::from(file), mark.line.max(1)));
         let label = step.map_or_else(String::new, |step| step_label(self.recording, step));
-        let place = sanitize(&self.recording.place(mark)).into_owned();
+        let place = sanitize(&self.recording.location(mark)).into_owned();
         WhyRow { kind, value, words: kind.word().to_owned(), step, label, place, file }
     }
 
@@ -169,7 +169,7 @@ impl<'r> WhyContext<'r> {
             row.place.push_str(" (not verified)");
         }
         for also in &writer.also {
-            row.place.push_str(&format!(", {}", sanitize(&self.recording.place(*also))));
+            row.place.push_str(&format!(", {}", sanitize(&self.recording.location(*also))));
         }
         row
     }

@@ -111,7 +111,7 @@ pub(super) fn derive_explanation(model: &mut Model) {
         return;
     };
     let mut texts = vec![problem.message.clone()];
-    let place = problem.location(&model.builds.recording);
+    let place = problem.place.clone();
     if !place.is_empty() {
         texts.push(format!("at {place}"));
     }
