@@ -521,3 +521,14 @@ fn type_fields_of_a_configuration_are_to_be_removed() {
     ]);
     assert!(help(&tree, "KZ014").contains("remove `apiVersion` and `kind`"));
 }
+
+/// A kustomization without resources is a list of versions.
+#[test]
+fn images_of_a_kustomization_without_resources_are_notes() {
+    let images = "images:\n- {name: registry.example.com/web, newTag: v2}\n";
+    let tree = repository(&[("web/kustomization.yaml", images)]);
+    assert_eq!(severities(&tree, "KZ120"), ["note"]);
+    tree.write("web/kustomization.yaml", &format!("resources: [c.yaml]\n{images}"));
+    tree.write("web/c.yaml", MAP);
+    assert_eq!(severities(&tree, "KZ120"), ["error"]);
+}

@@ -180,7 +180,7 @@ pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
 /// The problems of a step: why it had no effect, or failed.
 pub(super) fn step_problem_lines(model: &Model, index: usize) -> Vec<String> {
     let about = model.problems.all.iter().filter(|problem| problem.step == Some(index));
-    let lines: Vec<String> = about.flat_map(|problem| problem_lines(model, problem)).collect();
+    let lines: Vec<String> = about.flat_map(problem_lines).collect();
     if lines.is_empty() { vec!["No problem with this step.".to_owned()] } else { lines }
 }
 
@@ -236,7 +236,7 @@ pub(super) fn problems(model: &Model) -> Vec<String> {
     }
     let problems = (1..).zip(&model.problems.all).map(|(number, problem)| {
         let step = problem.step.map(|step| format!(" Step {}.", step + 1)).unwrap_or_default();
-        format!("{number}. {}{step}", problem_sentence(model, problem))
+        format!("{number}. {}{step}", problem_sentence(problem))
     });
     problems.collect()
 }
@@ -331,7 +331,7 @@ pub(super) fn rebuild_report(
 }
 
 /// A problem in one sentence: its severity, code, location and message.
-fn problem_sentence(model: &Model, problem: &Problem) -> String {
+fn problem_sentence(problem: &Problem) -> String {
     let severity = match problem.severity {
         Severity::Error => "Error",
         Severity::Warning => "Warning",
@@ -343,8 +343,8 @@ fn problem_sentence(model: &Model, problem: &Problem) -> String {
 }
 
 /// A problem in lines: its sentence, and its details.
-fn problem_lines(model: &Model, problem: &Problem) -> Vec<String> {
-    let mut lines = vec![problem_sentence(model, problem)];
+fn problem_lines(problem: &Problem) -> Vec<String> {
+    let mut lines = vec![problem_sentence(problem)];
     let rows = narrowing_rows(problem);
     let told = usize::from(!rows.is_empty());
     lines.extend(rows.into_iter().filter(|row| !row.is_empty()));

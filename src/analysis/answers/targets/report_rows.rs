@@ -65,6 +65,7 @@ pub fn lower_unwanted(
                     one.targets.iter().all(|folder| is_deployed_elsewhere(folder, objects))
                         || is_account_of_the_code(one, repository, uses, files)
                 }
+                Code::KZ120 => is_list_of_versions(one, repository),
                 Code::KZ121 => is_written_by_script(one, uses),
                 Code::KZ223 => is_set_by_program(one, files),
                 Code::KZ210 => uses.are_without_flux(&one.targets),
@@ -268,6 +269,16 @@ fn marked_line(found: &SharedFinding, files: &dyn Files) -> String {
     let bytes = found.file.as_ref().and_then(|file| files.read(file).ok()).unwrap_or_default();
     let at = usize::try_from(found.mark.line).unwrap_or_default().saturating_sub(1);
     String::from_utf8_lossy(&bytes).lines().nth(at).unwrap_or_default().to_owned()
+}
+
+/// True for an entry of a kustomization without resources: a list of images whose versions a program
+/// updates there, and that another one reads.
+fn is_list_of_versions(found: &SharedFinding, repository: &Repository) -> bool {
+    let folder = found.file.as_deref().and_then(Path::parent);
+    let target = folder.and_then(|folder| repository.target(folder));
+    target.is_some_and(|target| {
+        target.uses.is_empty() && repository.users(&target.folder).next().is_none()
+    })
 }
 
 /// True for an empty file of an entry that a script fills before a build.
