@@ -40,7 +40,8 @@ fn row(bench: &Workbench, text: &str) -> String {
 #[test]
 fn final_writer_is_above_overridden_and_missed_entries() {
     let bench = bench_on_replicas((160, 36));
-    let last = format!("✓ 3 {} step 5 replicas web → 3 demo:10", messages::FINAL);
+    let last =
+        format!("✓ 3 {} step 5 replicas web → 3 demo/kustomization.yaml:10", messages::FINAL);
     assert!(row(&bench, "✓ 3").contains(&last), "{}", bench.text());
     assert!(
         row(&bench, "in step 5")

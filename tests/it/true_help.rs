@@ -532,3 +532,22 @@ fn images_of_a_kustomization_without_resources_are_notes() {
     tree.write("web/c.yaml", MAP);
     assert_eq!(severities(&tree, "KZ120"), ["error"]);
 }
+
+/// A folder that only an object deploys which its list of objects leaves out.
+#[test]
+fn folder_of_an_unlisted_object_is_a_note() {
+    let tree = repository(&[
+        ("net/kustomization.yaml", "resources: [dns/ks.yaml, relay/ks.yaml]\n"),
+        ("net/dns/ks.yaml", &FLUX.replace("apps/web", "net/dns/app")),
+        ("net/dns/app/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("net/dns/app/c.yaml", MAP),
+        (
+            "net/relay/ks.yaml",
+            &FLUX.replace("apps/web", "net/relay/app").replace(": web", ": relay"),
+        ),
+        ("net/relay/app/kustomization.yaml", "resources: [gone.yaml]\n"),
+    ]);
+    assert_eq!(severities(&tree, "KZ020"), ["error"]);
+    tree.write("net/kustomization.yaml", "resources: [dns/ks.yaml]\n");
+    assert_eq!(severities(&tree, "KZ020"), ["note"]);
+}

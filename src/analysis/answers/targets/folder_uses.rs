@@ -39,6 +39,7 @@ pub(super) struct FolderUses<'r> {
     texts: OnceCell<Vec<(&'r Path, String)>>,
     comments: OnceCell<BTreeMap<PathBuf, (&'r Path, usize)>>,
     out_of_use: RefCell<BTreeMap<PathBuf, bool>>,
+    switched_off: RefCell<BTreeMap<PathBuf, bool>>,
     is_any_built: OnceCell<bool>,
 }
 
@@ -54,6 +55,7 @@ impl<'r> FolderUses<'r> {
             texts: OnceCell::new(),
             comments: OnceCell::new(),
             out_of_use: RefCell::default(),
+            switched_off: RefCell::default(),
             is_any_built: OnceCell::new(),
         }
     }
@@ -135,6 +137,7 @@ impl<'r> FolderUses<'r> {
         let is_real = |object: &&LocatedDeploymentObject| {
             object.at.file.strip_prefix(root).is_ok_and(|below| !is_sample(below))
                 && self.comment_of(&object.at.file).is_none()
+                && !self.is_switched_off(&object.at.file)
         };
         self.objects.iter().filter(is_real).any(|object| {
             let mut built = object.folders().chain(&object.components);
@@ -212,10 +215,44 @@ impl<'r> FolderUses<'r> {
                 let below = file.strip_prefix(&self.repository.root).unwrap_or(file);
                 !folder_names(below).any(|name| FOREIGN_FOLDERS.contains(&name))
             };
-            let is_used = |file: &&PathBuf| self.comment_of(file).is_none();
+            let is_object = |file: &Path| self.objects.iter().any(|it| it.at.file == file);
+            let is_used = |file: &&PathBuf| {
+                self.comment_of(file).is_none() && !(is_object(file) && self.is_switched_off(file))
+            };
             let files = self.repository.files.iter().filter(is_own).filter(is_text);
             files.filter(is_used).filter_map(read).collect()
         })
+    }
+
+    /// True for the file of an object that no kustomization lists, although the one beside or above it
+    /// has it in a comment, or lists other deployment objects: its owner switched it off.
+    pub(super) fn is_switched_off(&self, file: &Path) -> bool {
+        if let Some(known) = self.switched_off.borrow().get(file) {
+            return *known;
+        }
+        let is_off = self.is_left_out_of_list(file);
+        self.switched_off.borrow_mut().insert(file.to_owned(), is_off);
+        is_off
+    }
+
+    fn is_left_out_of_list(&self, file: &Path) -> bool {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let mut above = file.ancestors().skip(1).take(2);
+        let mut unlisted = file.ancestors().take(2);
+        let list = above.find_map(|folder| self.repository.target(folder));
+        let Some(list) = list else { return false };
+        let is_comment = |line: &str| {
+            let comment = line.trim_start().strip_prefix('#');
+            comment.is_some_and(|text| text.contains("- ") && text.contains(&*name))
+        };
+        let text = self.files.read(&list.file).unwrap_or_default();
+        let is_object = |path: &Path| {
+            let mut files = self.objects.iter().map(|it| &*it.at.file);
+            files.any(|it| it == path || it.parent() == Some(path))
+        };
+        unlisted.all(|path| path == list.folder || self.repository.users(path).next().is_none())
+            && (String::from_utf8_lossy(&text).lines().any(is_comment)
+                || list.uses.iter().filter_map(|entry| entry.to.path()).any(is_object))
     }
 
     /// The kustomization, and its line, that has a file or folder in a comment, which no other one

@@ -44,7 +44,7 @@ pub fn lower_unwanted(
             !is_named(target)
                 && (uses.is_out_of_use(target)
                     || target.to_string_lossy().contains('#')
-                        && (is_switched_off(&object_file(target), repository, objects, files)
+                        && (uses.is_switched_off(&object_file(target))
                             || is_test_file(&object_file(target))))
         };
         let is_unwanted = below.is_some_and(is_template_or_archive)
@@ -198,31 +198,6 @@ fn is_deployed_elsewhere(folder: &Path, objects: &[LocatedDeploymentObject]) -> 
             && path.components().count() > 1
             && folder.ends_with(&path)
     })
-}
-
-/// True for a file that no kustomization lists, although the one beside or above it has it in a
-/// comment, or lists other deployment objects: its owner switched it off.
-fn is_switched_off(
-    file: &Path,
-    repository: &Repository,
-    objects: &[LocatedDeploymentObject],
-    files: &dyn Files,
-) -> bool {
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let mut above = file.ancestors().skip(1).take(2);
-    let mut unlisted = file.ancestors().take(2);
-    let Some(list) = above.find_map(|folder| repository.target(folder)) else { return false };
-    let is_comment = |line: &str| {
-        let comment = line.trim_start().strip_prefix('#');
-        comment.is_some_and(|text| text.contains("- ") && text.contains(&*name))
-    };
-    let text = files.read(&list.file).unwrap_or_default();
-    let is_object = |path: &Path| {
-        objects.iter().any(|it| it.at.file == path || it.at.file.parent() == Some(path))
-    };
-    unlisted.all(|path| path == list.folder || repository.users(path).next().is_none())
-        && (String::from_utf8_lossy(&text).lines().any(is_comment)
-            || list.uses.iter().filter_map(|entry| entry.to.path()).any(is_object))
 }
 
 /// True for a deployment object of a test, by the last word of its file's name.
