@@ -115,7 +115,23 @@ fn remote_that_may_be_a_file_is_named_once() {
     bench.keys("F");
     let text = bench.text();
     assert!(text.contains("Fetch this from github.com?"), "{text}");
-    assert!(text.contains("HTTP: one file; if it is none, git: a shallow clone"), "{text}");
+    assert!(
+        text.contains(
+            "if it is none, https://github.com/example/app at v1 by git: a shallow clone"
+        ),
+        "{text}"
+    );
+
+    // Another file of the same repository is another request.
+    let file = "https://github.com/example/app/releases/download/v1/all.yaml";
+    let list = format!("resources:\n- {remote}\n- {file}\n");
+    let mut bench = Workbench::of_files(&[("app/kustomization.yaml", &list)], "app", (120, 36));
+    bench.keys("F");
+    let text = bench.text();
+    assert!(
+        text.contains("Fetch these 2?") && text.contains("/releases/download/v1/all.yaml"),
+        "{text}"
+    );
 }
 
 #[cfg(unix)]

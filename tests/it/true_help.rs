@@ -477,8 +477,14 @@ fn variables_of_comments_and_bad_expressions() {
         ("apps/web/c.sh", "# ${OLD}\nrun\n"),
     ]);
     assert_eq!(severities(&tree, "KZ620"), [""; 0]);
-    tree.write("apps/web/c.sh", "# ${OLD}\nrun ${NEW}\n");
-    assert_eq!(severities(&tree, "KZ620"), ["warning"]);
+    for text in ["# ${OLD}\nrun ${NEW}\n", "#${COLOUR}", "#${COLOUR}\nx\n"] {
+        tree.write("apps/web/c.sh", text);
+        assert_eq!(severities(&tree, "KZ620"), ["warning"], "{text}");
+    }
+    tree.write("apps/web/kustomization.yaml", "configMapGenerator:\n- {name: c, files: [c.md]}\n");
+    tree.write("apps/web/c.md", "# ${TITLE}\nText\n");
+    assert_eq!(severities(&tree, "KZ620"), ["warning"], "a heading");
+    tree.write("apps/web/kustomization.yaml", "configMapGenerator:\n- {name: c, files: [c.sh]}\n");
     tree.write("apps/web/c.sh", "run\nrun ${NEW\n");
     let all = findings(&tree);
     let bad = all.iter().find(|it| it["code"] == "KZ055").expect("a bad expression");

@@ -238,7 +238,11 @@ impl<W: Write> LinearSession<'_, W> {
                 lines
             }
             Some(Overlay::Fetch(question)) => {
-                let things = question.things.iter().map(|it| format!("{}.", it.request()));
+                let remotes = question.remotes().into_iter();
+                let things = remotes.map(|(first, otherwise)| match otherwise {
+                    Some(other) => format!("{}, or else {}.", first.request(), other.request()),
+                    None => format!("{}.", first.request()),
+                });
                 let ask = "Fetch this? Fetching runs no code. Type y or n.".to_owned();
                 things.chain([ask]).collect()
             }

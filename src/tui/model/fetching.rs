@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::engine::load::Fetch;
+use crate::engine::load::{Fetch, GitTarget};
 
 use super::{Model, Pane, Screen, WorkbenchRecording, count_pending};
 
@@ -31,6 +31,22 @@ pub(crate) struct FetchQuestion {
     pub things: Vec<Fetch>,
     /// The index of the first line that is shown.
     pub offset: usize,
+}
+
+impl FetchQuestion {
+    /// Each remote once: the first request, and the request if that finds no file. Kustomize tries an
+    /// entry as the URL of a file before it is one of a repository.
+    pub(crate) fn remotes(&self) -> Vec<(&Fetch, Option<&Fetch>)> {
+        let is_same = |file: &Fetch, repository: &Fetch| match (file, repository) {
+            (Fetch::Http(url), Fetch::Git(target)) => {
+                GitTarget::parse(url).as_ref() == Some(target)
+            }
+            _ => false,
+        };
+        let things = &self.things;
+        let first = things.iter().filter(|it| !things.iter().any(|other| is_same(other, it)));
+        first.map(|it| (it, things.iter().find(|other| is_same(it, other)))).collect()
+    }
 }
 
 /// The remotes that the fetch command offers: on the Catalogs screen the selected catalog, on other

@@ -9,7 +9,6 @@ use super::super::text::{sanitize, wrap};
 use super::super::theme::StyleRole;
 use super::dialog::{dialog, key_line};
 use super::line::LineBuilder;
-use crate::engine::load::Fetch;
 
 /// The maximum width of the dialog in columns.
 const MAX_DIALOG_COLUMNS: u16 = 100;
@@ -25,7 +24,7 @@ pub(super) fn question(
         usize::from(MAX_DIALOG_COLUMNS.min(frame.area().width.saturating_sub(2))).saturating_sub(4);
     let lines = words(asked, columns);
     let rows = u16::try_from(lines.len() + 4).unwrap_or(u16::MAX);
-    let title = match remotes(&asked.things).as_slice() {
+    let title = match asked.remotes().as_slice() {
         [(thing, _)] => format!("Fetch this from {}?", thing.from()),
         remotes => format!("Fetch these {}?", remotes.len()),
     };
@@ -46,31 +45,18 @@ pub(super) fn question(
     Position::new(inner.x + 1, bottom)
 }
 
-/// Each remote once. True for a repository whose URL is tried as that of a file first, as Kustomize
-/// does with an entry that may be either.
-fn remotes(things: &[Fetch]) -> Vec<(&Fetch, bool)> {
-    let is_of = |url: &str, repository: &Fetch| {
-        let Fetch::Git(target) = repository else { return false };
-        url.starts_with(target.repo.trim_end_matches(".git"))
-    };
-    let is_own = |thing: &&Fetch| match thing {
-        Fetch::Http(url) => !things.iter().any(|other| is_of(url, other)),
-        _ => true,
-    };
-    let is_tried = |thing: &Fetch| {
-        things.iter().any(|other| matches!(other, Fetch::Http(url) if is_of(url, thing)))
-    };
-    things.iter().filter(is_own).map(|thing| (thing, is_tried(thing))).collect()
-}
-
 fn words(asked: &FetchQuestion, columns: usize) -> Vec<(StyleRole, String)> {
     let mut lines = Vec::new();
-    for (thing, is_tried_as_file) in remotes(&asked.things) {
-        for part in wrap(&sanitize(&thing.request()), columns) {
+    for (first, otherwise) in asked.remotes() {
+        for part in wrap(&sanitize(&first.request()), columns) {
             lines.push((StyleRole::Title, part));
         }
-        let before = if is_tried_as_file { "HTTP: one file; if it is none, " } else { "" };
-        lines.push((StyleRole::Dim, format!("  {before}{}", thing.protocol())));
+        lines.push((StyleRole::Dim, format!("  {}", first.protocol())));
+        if let Some(other) = otherwise {
+            let words = format!("  if it is none, {} by {}", other.request(), other.protocol());
+            let parts = wrap(&sanitize(&words), columns).into_iter();
+            lines.extend(parts.map(|part| (StyleRole::Dim, part)));
+        }
     }
     lines.push((StyleRole::Text, String::new()));
     let kept = "Fetching caches the content; it runs no code and does not trust it.";

@@ -1,7 +1,7 @@
 //! The folders of a repository that are built, as far as its files show.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use crate::answers::lint::finding_kind::WantedObject;
@@ -38,6 +38,7 @@ pub(super) struct FolderUses<'r> {
     pub(super) files: &'r dyn Files,
     texts: OnceCell<Vec<(&'r Path, String)>>,
     comments: OnceCell<BTreeMap<PathBuf, (&'r Path, usize)>>,
+    active_objects: OnceCell<Vec<&'r LocatedDeploymentObject>>,
     out_of_use: RefCell<BTreeMap<PathBuf, bool>>,
     switched_off: RefCell<BTreeMap<PathBuf, bool>>,
     is_any_built: OnceCell<bool>,
@@ -54,6 +55,7 @@ impl<'r> FolderUses<'r> {
             files,
             texts: OnceCell::new(),
             comments: OnceCell::new(),
+            active_objects: OnceCell::new(),
             out_of_use: RefCell::default(),
             switched_off: RefCell::default(),
             is_any_built: OnceCell::new(),
@@ -134,12 +136,7 @@ impl<'r> FolderUses<'r> {
     /// that holds an object, as a folder that is applied by hand does.
     fn is_deployed(&self, folder: &Path) -> bool {
         let root = &self.repository.root;
-        let is_real = |object: &&LocatedDeploymentObject| {
-            object.at.file.strip_prefix(root).is_ok_and(|below| !is_sample(below))
-                && self.comment_of(&object.at.file).is_none()
-                && !self.is_switched_off(&object.at.file)
-        };
-        self.objects.iter().filter(is_real).any(|object| {
+        self.active_objects().iter().any(|object| {
             let mut built = object.folders().chain(&object.components);
             // Without a kustomization, the controller builds everything below it.
             built.any(|it| {
@@ -147,6 +144,19 @@ impl<'r> FolderUses<'r> {
             }) || object.at.file.starts_with(folder)
                 && !self.is_applied_alone(&object.at.file, folder)
                 || object.builds.is_none() && is_in_variable_path(folder, root, &object.path)
+        })
+    }
+
+    /// The deployment objects that are no samples, and that their owner has not switched off.
+    fn active_objects(&self) -> &[&'r LocatedDeploymentObject] {
+        self.active_objects.get_or_init(|| {
+            let is_active = |object: &&LocatedDeploymentObject| {
+                let below = object.at.file.strip_prefix(&self.repository.root);
+                below.is_ok_and(|below| !is_sample(below))
+                    && self.comment_of(&object.at.file).is_none()
+                    && !self.is_switched_off(&object.at.file)
+            };
+            self.objects.iter().filter(is_active).collect()
         })
     }
 
@@ -160,7 +170,8 @@ impl<'r> FolderUses<'r> {
             |line: &str| ["apply -f ", "create -f ", "cat "].iter().any(|it| line.contains(it));
         self.texts().iter().any(|(_, text)| {
             let mut lines = text.lines().filter(|line| applies(line));
-            lines.any(|line| occurrences(line, path).next().is_some())
+            let is_whole = |rest: &str| !rest.chars().next().is_some_and(is_of_name);
+            lines.any(|line| occurrences(line, path).any(is_whole))
         })
     }
 
@@ -215,9 +226,10 @@ impl<'r> FolderUses<'r> {
                 let below = file.strip_prefix(&self.repository.root).unwrap_or(file);
                 !folder_names(below).any(|name| FOREIGN_FOLDERS.contains(&name))
             };
-            let is_object = |file: &Path| self.objects.iter().any(|it| it.at.file == file);
+            let objects: BTreeSet<&Path> = self.objects.iter().map(|it| &*it.at.file).collect();
             let is_used = |file: &&PathBuf| {
-                self.comment_of(file).is_none() && !(is_object(file) && self.is_switched_off(file))
+                let is_object = objects.contains(&***file);
+                self.comment_of(file).is_none() && !(is_object && self.is_switched_off(file))
             };
             let files = self.repository.files.iter().filter(is_own).filter(is_text);
             files.filter(is_used).filter_map(read).collect()

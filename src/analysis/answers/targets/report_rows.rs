@@ -84,7 +84,8 @@ fn name_comment(found: &mut SharedFinding, uses: &FolderUses<'_>) {
     let Some((object, (list, line))) = object else { return };
     let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
     let list = format!("{}/{}", list.parent().map(name).unwrap_or_default(), name(list));
-    found.hint = Some(format!("{} has it, but is a comment in {list}:{line}", name(object)));
+    found.hint =
+        Some(format!("{} has it, and {list}:{line} has that file in a comment", name(object)));
     (found.fix, found.severity) = (None, Severity::Note);
 }
 
@@ -246,8 +247,8 @@ fn marked_line(found: &SharedFinding, files: &dyn Files) -> String {
     String::from_utf8_lossy(&bytes).lines().nth(at).unwrap_or_default().to_owned()
 }
 
-/// True for an entry of a kustomization without resources: a list of images whose versions a program
-/// updates there, and that another one reads.
+/// True for an entry of a kustomization without resources that no other one uses: a list of images, in
+/// which one program updates versions that another program reads.
 fn is_list_of_versions(found: &SharedFinding, repository: &Repository) -> bool {
     let folder = found.file.as_deref().and_then(Path::parent);
     let target = folder.and_then(|folder| repository.target(folder));

@@ -63,6 +63,10 @@ pub enum Hint {
          kind: {of}}}]}}]"
     )]
     NameReference { kind: String, path: String, group: String, of: String },
+    #[error(
+        "write the namespace {to} in place of {from}, or only the name of the Service within {to}"
+    )]
+    AddressNamespace { from: String, to: String },
     #[error("remove the annotation {0}, or compare with the name that Kustomize prints")]
     WithoutHash(&'static str),
     #[error("fetch it with `kzui catalog fetch {}`", .0.join(", "))]

@@ -22,7 +22,7 @@ use super::url::{SourceIdentity, normal_url};
 const MAX_FOLDERS: usize = 20_000;
 /// Texts in the files with deployment objects, sources and Flux's own installation.
 const GROUPS: [&str; 4] =
-    ["argoproj.io/", "toolkit.fluxcd.io/", "fluxcd.controlplane.io/", "distribution:"];
+    ["argoproj.io/", "toolkit.fluxcd.io/", "fluxcd.controlplane.io/", "instance:\n"];
 /// The file with the patterns that a source of Flux ignores.
 pub(super) const IGNORE_FILE: &str = ".sourceignore";
 /// Folders that other programs write; they are not searched.

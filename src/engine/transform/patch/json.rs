@@ -86,11 +86,11 @@ fn replaced_collection_warnings<'p>(
         let object = Object::from(id);
         let path_of_it = field.clone();
         let (hint, remark) = if is_list {
-            let hint = format!("add each element with its own operation and the path {path}/-");
+            let hint = format!("add each element with its own operation and the path {path}/-, if every selected resource has the list, or use a strategic merge patch");
             (hint, PatchRemark::ReplacedNames { path: path_of_it, object, lost })
         } else {
             let hint = format!(
-                "add each key with its own path, such as {path}/KEY (a slash in a key is ~1)"
+                "add each key with its own path, such as {path}/KEY (a slash in a key is ~1), if every selected resource has the mapping, or use a strategic merge patch"
             );
             (hint, PatchRemark::ReplacedMapping { path: path_of_it, object, lost })
         };

@@ -199,6 +199,7 @@ impl PatchSelector {
                 && matches!(why.left.last(), Some((SelectorPart::Name(_), _)))
             {
                 let Selector { kind, name, .. } = self.selector.clone();
+                let kind = if kind.is_empty() { "resource".to_owned() } else { kind };
                 let remark = EntryRemark::NothingToDelete { kind, name };
                 cx.warnings.push(Diagnostic::new(remark, mark));
                 return Ok(slots);

@@ -301,13 +301,26 @@ fn uses_variable(text: &str, name: &str) -> bool {
     variable_names(&text.replace("$${", "")).contains(&name)
 }
 
-/// True if a variable occurs only in comments of the files in an object: their text has no effect.
+/// True if a variable occurs only in comments of the scripts and settings in an object: their text
+/// has no effect. In Markdown, the sign begins a heading.
 fn is_only_in_comments(node: &Node, name: &str) -> bool {
-    find_text(node, &|text| {
-        let mut lines = text.lines().filter(|line| uses_variable(line, name));
-        lines.any(|line| !line.trim_start().starts_with('#'))
-    })
-    .is_none()
+    let is_comment = |line: &str| line.trim_start().starts_with("# ") || line.starts_with("#!");
+    if let Some(items) = node.items() {
+        return items.iter().all(|item| is_only_in_comments(item, name));
+    }
+    if node.as_mapping().is_some() {
+        return node.entries().iter().all(|entry| {
+            let key = entry.key.text().unwrap_or_default();
+            let is_code = key.rsplit_once('.').is_none_or(|(_, ending)| ending != "md");
+            let text = entry.value.text().filter(|_| !is_code).unwrap_or_default();
+            !uses_variable(key, name)
+                && !uses_variable(text, name)
+                && is_only_in_comments(&entry.value, name)
+        });
+    }
+    let text = node.text().unwrap_or_default();
+    let mut lines = text.lines().filter(|line| uses_variable(line, name));
+    !uses_variable(text, name) || text.contains('\n') && lines.all(is_comment)
 }
 
 /// The location of the first key or value that is wanted; in a block scalar, of the line.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
+use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::load::Files;
 use crate::engine::resource::Resource;
@@ -57,8 +57,13 @@ pub(super) fn stale_address_diagnostics(
                         namespace: space.to_owned(),
                     };
                     let mark = address_mark(node, address, trace, files);
+                    let former = address.trim_end_matches(".svc").rsplit('.').next();
+                    let hint = Hint::AddressNamespace {
+                        from: former.unwrap_or_default().to_owned(),
+                        to: space.to_owned(),
+                    };
                     let diagnostic = Diagnostic::new(remark, mark)
-                        .hint("write the new namespace, or omit it within the same namespace")
+                        .hint(hint)
                         .with_subject(Some(slot), kind, name)
                         .field(field);
                     told.push((step, diagnostic));
