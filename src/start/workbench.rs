@@ -19,15 +19,15 @@ use kzui::engine::evaluate::{
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Trust, TrustRecord, TrustScope, TrustStore};
 use kzui::host::{
-    self, CachedRemotes, DiskFiles, DiskListing, DraftFiles, FetchObserver, KustomizationFileKind,
-    OperationLog, SystemClock, TrustFile, Watch,
+    self, CachedRemotes, DiskFiles, DiskListing, DraftFiles, FetchObserver, GitObjects,
+    KustomizationFileKind, OperationLog, SystemClock, TrustFile, Watch,
 };
 use kzui::repository::BuildProgress;
 use kzui::tui::{
     self, Access, BuildRequest, Comparison, ComparisonSides, CompositionResult, EditRequest,
-    Evaluator, FoundComponent, NameUse, PaneShare, RunningFunction, UserCatalogs,
-    UserCommandResult, UserCommandRun, WhatIf, WhatIfAnswer, WorkbenchBuild, WorkbenchOptions,
-    WriteError,
+    Evaluator, FoundComponent, NameUse, NamedSide, NamedSideKind, PaneShare, RunningFunction,
+    UserCatalogs, UserCommandResult, UserCommandRun, WhatIf, WhatIfAnswer, WorkbenchBuild,
+    WorkbenchOptions, WriteError,
 };
 
 use super::opening::{
@@ -447,6 +447,17 @@ impl tui::WorkbenchPorts for HostPorts {
         let components =
             found.into_iter().filter(|found| found.kind == KustomizationFileKind::Component);
         components.map(|found| FoundComponent { path: found.directory }).collect()
+    }
+
+    fn named_sides(&self) -> Vec<NamedSide> {
+        let drafts = self.drafts.all().into_iter().filter_map(|kept| kept.draft.name);
+        let drafts = drafts
+            .map(|name| NamedSide { name: format!("draft:{name}"), kind: NamedSideKind::Draft });
+        // Outside of a repository there are none.
+        let git = GitObjects::around(&self.board).and_then(|git| git.references());
+        let references = git.unwrap_or_default().into_iter();
+        let references = references.map(|name| NamedSide { name, kind: NamedSideKind::Reference });
+        drafts.chain(references).collect()
     }
 
     fn watch(&self) -> Option<Receiver<Vec<PathBuf>>> {

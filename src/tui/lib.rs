@@ -56,9 +56,9 @@ pub use message::{
 pub use model::Model;
 pub use ports::{
     Access, BoardOrder, BuildRequest, Comparison, ComparisonSides, CompositionResult, Evaluator,
-    FoundComponent, NameUse, OpenedTarget, RequestedRuns, ReviewedCatalog, RunningFunction,
-    WorkbenchBuild, WorkbenchConfig, WorkbenchOptions, WorkbenchPorts, WriteError,
-    composition_files,
+    FoundComponent, NameUse, NamedSide, NamedSideKind, OpenedTarget, RequestedRuns,
+    ReviewedCatalog, RunningFunction, WorkbenchBuild, WorkbenchConfig, WorkbenchOptions,
+    WorkbenchPorts, WriteError, composition_files,
 };
 pub use reviewed_catalogs::{UserCatalogs, catalogs_of};
 pub use runtime::{RunError, run};

@@ -21,8 +21,8 @@ use crate::repository::{LocatedDeploymentObject, Repository};
 use super::experiment::{Variation, WhatIfAnswer};
 use super::field_edits::WantedEdit;
 use super::ports::{
-    BoardOrder, Comparison, FoundComponent, NameUse, OpenedTarget, RequestedRuns, RunningFunction,
-    WriteError,
+    BoardOrder, Comparison, FoundComponent, NameUse, NamedSide, OpenedTarget, RequestedRuns,
+    RunningFunction, WriteError,
 };
 use super::recording::WorkbenchRecording;
 use super::screen::PaneShare;
@@ -133,6 +133,8 @@ pub enum Message {
     FindingsVerified(VerifiedFindings),
     /// Verified fixes for the problems of a build, with the number of its request.
     FixesVerified(u64, Vec<Offer>),
+    /// The sides that a comparison may name.
+    SidesListed(Vec<NamedSide>),
     /// Components were found in the repository.
     Discovered(Vec<FoundComponent>),
     /// Files changed on disk: their bytes now, `None` for deleted files.
@@ -228,6 +230,8 @@ pub enum Effect {
         request: u64,
         wanted: Box<WantedEdit>,
     },
+    /// List the sides that a comparison may name.
+    ListSides,
     /// Search the repository of a target for components.
     Discover(PathBuf),
     /// Fetch these items, one after the other; the user has confirmed them.

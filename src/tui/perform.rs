@@ -67,6 +67,8 @@ pub(crate) trait Face {
     fn cancel_what_if(&mut self) {}
     /// Finds the edits that give a field a value.
     fn find_edits(&mut self, request: u64, wanted: WantedEdit);
+    /// Lists the sides that a comparison may name.
+    fn list_sides(&mut self);
     /// Searches the repository for components.
     fn discover(&mut self, target: PathBuf);
     /// Fetches remotes.
@@ -131,6 +133,7 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
             Effect::WhatIf { request, variation } => face.what_if(request, variation),
             Effect::CancelWhatIf => face.cancel_what_if(),
             Effect::FindEdits { request, wanted } => face.find_edits(request, *wanted),
+            Effect::ListSides => face.list_sides(),
             Effect::Discover(target) => face.discover(target),
             Effect::Fetch { request, things } => face.fetch(request, things),
             Effect::CancelFetch => face.cancel_fetch(),

@@ -61,6 +61,21 @@ pub struct Comparison {
     pub bases: bool,
 }
 
+/// A side of a comparison that has a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedSide {
+    /// As written in a comparison: `main`, `v1.2`, `draft:next`.
+    pub name: String,
+    pub kind: NamedSideKind,
+}
+
+/// The kind of a side with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedSideKind {
+    Reference,
+    Draft,
+}
+
 /// The two sides of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComparisonSides {
@@ -335,6 +350,9 @@ pub trait WorkbenchPorts: Send + Sync {
     fn delete_draft(&self, name: &str) -> Result<(), String>;
     /// Components in the repository of the target. Slow: runs in parallel to the first build.
     fn discover(&self, target: &Path) -> Vec<FoundComponent>;
+    /// The sides of a comparison that have a name, besides targets: branches, tags and kept drafts.
+    /// Slow: runs a program.
+    fn named_sides(&self) -> Vec<NamedSide>;
     /// All targets of the repository. Called once, on the thread that builds them.
     fn board(&self) -> RepositoryBuilds;
     /// Builds two sides and compares them. Slow; the result is meaningless if it was cancelled.

@@ -1,6 +1,8 @@
 //! The Board and the Compare screen: every target of a repository, its users, the draft's changes
 //! in each, and two sides with the edits that made them differ.
 
+use kzui::tui::{NamedSide, NamedSideKind};
+
 use crate::support::{Workbench, check_screen, kzui, line_with, messages, numbers_after};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
@@ -197,6 +199,21 @@ fn draft_is_kept_between_targets_and_board_shows_affected_targets() {
         bench.disk.text("/demo/base/kustomization.yaml"),
         "resources:\n- web.yaml\n- map.yaml\n"
     );
+}
+
+#[test]
+fn names_of_branches_and_drafts_are_completed_in_a_comparison() {
+    let mut bench = board((120, 36));
+    let side = |name: &str, kind| NamedSide { name: name.to_owned(), kind };
+    bench.sides = vec![
+        side("draft:small", NamedSideKind::Draft),
+        side("release/2", NamedSideKind::Reference),
+    ];
+    bench.keys(":").type_text("compare rel").keys("tab");
+    assert!(bench.text().contains(":compare release/2"), "{}", bench.text());
+    assert!(bench.text().contains("a branch or tag"), "{}", bench.text());
+    bench.type_text(" draft:").keys("tab");
+    assert!(bench.text().contains(":compare release/2 draft:small"), "{}", bench.text());
 }
 
 #[test]

@@ -432,6 +432,66 @@ fn list_that_a_patch_writes_again_is_a_note() {
     let one_value = route("b", "").replace(", services: [{kind: Service, port: http}]", "");
     tree.write("p.yaml", &one_value);
     assert_eq!(severities(&tree, "KZ202"), ["warning"]);
+
+    // Several values of an element are written again; another element is moved to the end; a name
+    // gets the prefix of the overlay.
+    let list = |name: &str, elements: &str| {
+        format!(
+            "apiVersion: example.com/v1\nkind: Route\nmetadata: {{name: r}}\nspec:\n  {name}:\n{elements}"
+        )
+    };
+    let cases = [
+        (
+            "rules",
+            "  - {path: {type: Prefix, value: /a}, to: [{port: 80, weight: 1}], filter: f}\n  - {path: {value: /b}}\n",
+            "  - {path: {type: Prefix, value: /a}, to: [{port: 80}]}\n",
+            "",
+        ),
+        ("rules", "  - {filter: f}\n", "  - {path: /a}\n  - {path: /b, filter: f}\n", ""),
+        ("parents", "  - {name: gate, section: a}\n", "  - {name: dev-gate, port: b}\n", ""),
+        ("parents", "  - {name: gate, section: a}\n", "  - {name: door, port: b}\n", "warning"),
+    ];
+    for (name, before, after, severity) in cases {
+        tree.write("r.yaml", &list(name, before));
+        tree.write("p.yaml", &list(name, after));
+        let expected: Vec<&str> = Some(severity).filter(|it| !it.is_empty()).into_iter().collect();
+        assert_eq!(severities(&tree, "KZ202"), expected, "{after}");
+    }
+}
+
+/// An operator may make an object that a custom resource names, and words of names that differ are
+/// other objects.
+#[test]
+fn object_that_an_operator_makes_is_not_missing() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec:\n  template:\n    spec:\n      containers:\n      - {name: a, image: a, envFrom: [{secretRef: {name: web-api-secret}}]}\n";
+    let secret = |name: &str| format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: {name}}}\n");
+    let list = "resources: [j.yaml, s.yaml]\n";
+    let tree = repository(&[
+        ("kustomization.yaml", list),
+        ("j.yaml", job),
+        ("s.yaml", &secret("web-pai-secret")),
+    ]);
+    assert_eq!(severities(&tree, "KZ232"), ["warning"]);
+    let sealed = "---\napiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: web-api-secret}\n";
+    tree.write("s.yaml", &format!("{}{sealed}", secret("web-pai-secret")));
+    assert_eq!(severities(&tree, "KZ232"), [""; 0]);
+    tree.write("s.yaml", &secret("web-pg-secret"));
+    assert_eq!(severities(&tree, "KZ232"), [""; 0]);
+}
+
+/// Patches with one target in several overlays are one mistake.
+#[test]
+fn patches_with_one_missing_target_are_one_row() {
+    let overlay = "resources: [../base]\npatches:\n- target: {kind: ConfigMap, name: gone}\n  patch: |-\n    - {op: add, path: /data/x, value: y}\n";
+    let tree = repository(&[
+        ("base/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("base/c.yaml", MAP),
+        ("one/kustomization.yaml", overlay),
+        ("two/kustomization.yaml", overlay),
+    ]);
+    let answer = crate::support::kzui_in(&tree.root(), &["check", "."]);
+    assert_eq!(answer.out.matches("error[KZ101]").count(), 1, "{}", answer.out);
+    assert!(answer.out.contains("the others: two/kustomization.yaml:3"), "{}", answer.out);
 }
 
 /// All missing files of a kustomization are named at once, those of `patches` as well.

@@ -76,7 +76,7 @@ pub enum Listing {
     /// All of a repository as one row.
     Repository,
     /// Those of one habit as one row: the same field of several resources, the entries of one list,
-    /// or the same missing file.
+    /// the same missing file, or patches of one target.
     Habit,
 }
 

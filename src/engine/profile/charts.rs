@@ -4,6 +4,8 @@
 /// The versions of the chart from which another version profile is installed, each with that
 /// profile.
 const ARGO_CD_CHART_RELEASES: &[([u32; 3], &str)] = &[
+    // Versions of Argo CD before this one have the same Kustomize, or an older one.
+    ([0, 0, 0], "argocd-2.6"),
     ([5, 30, 0], "argocd-2.7"),
     ([5, 43, 0], "argocd-2.8"),
     ([5, 51, 0], "argocd-2.9"),
@@ -23,7 +25,7 @@ const ARGO_CD_CHART_RELEASES: &[([u32; 3], &str)] = &[
 const NEWEST_CHART: [u32; 3] = [10, 1, 1];
 
 /// The version profile that a version of the chart `argo-cd` installs; `None` for a version range,
-/// and for a version that the table does not cover.
+/// and for a version after those in the table.
 pub fn argo_cd_from_chart(version: &str) -> Option<&'static str> {
     let mut parts = version.strip_prefix('v').unwrap_or(version).split('.');
     let mut number = || parts.next()?.parse::<u32>().ok();
@@ -49,9 +51,10 @@ mod tests {
         assert!(
             ARGO_CD_CHART_RELEASES.iter().all(|(_, program)| Profile::named(program).is_some())
         );
+        assert_eq!(argo_cd_from_chart("4.9.0"), Some("argocd-2.6"));
         assert_eq!(argo_cd_from_chart("7.7.11"), Some("argocd-2.13"));
         assert_eq!(argo_cd_from_chart("10.1.1"), Some("argocd-3.4"));
-        for unknown in ["4.9.0", "7.*", "^7.0.0", "11.0.0", "7.7"] {
+        for unknown in ["7.*", "^7.0.0", "11.0.0", "7.7"] {
             assert_eq!(argo_cd_from_chart(unknown), None, "{unknown}");
         }
     }

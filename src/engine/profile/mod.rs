@@ -72,6 +72,24 @@ impl Profile {
         Some(Self::of_release(at, embedder.name, embedder.stamp))
     }
 
+    /// The profile of a version of a program, such as `argocd-2.2.5`. A version before those in the
+    /// table counts as the first of the same program.
+    pub fn named_or_oldest(name: &str) -> Option<Self> {
+        let parts = |name: &str| {
+            let (program, version) = name.rsplit_once('-')?;
+            let mut numbers = version.split('.').map(str::parse::<u32>);
+            let version = (numbers.next()?.ok()?, numbers.next()?.ok()?);
+            Some((program.to_owned(), version))
+        };
+        let oldest = || {
+            let (program, version) = parts(name)?;
+            let mut of_program = EMBEDDERS.iter().filter_map(|it| Some((it, parts(it.name)?)));
+            let (first, (_, known)) = of_program.find(|(_, (other, _))| *other == program)?;
+            (version < known).then(|| Self::named(first.name)).flatten()
+        };
+        Self::named(name).or_else(oldest)
+    }
+
     /// The profile of the release at an index of the table, under this name.
     fn of_release(at: usize, name: &'static str, stamp: Stamp) -> Self {
         let on = SWITCHES.iter().filter(|row| row.is_on_in(at, Some(name)));

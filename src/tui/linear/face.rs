@@ -90,6 +90,9 @@ impl<W: Write> Face for LinearSession<'_, W> {
         self.apply_message(Message::EditsFound(request, result));
     }
 
+    /// No effect: without a palette, no name is completed.
+    fn list_sides(&mut self) {}
+
     /// No effect: components are discovered once, when the repository is opened.
     fn discover(&mut self, _: PathBuf) {}
 

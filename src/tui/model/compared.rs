@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::super::ports::NamedSide;
 use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use super::text_row::TextRow;
@@ -50,6 +51,8 @@ impl GroupBy {
 #[derive(Debug, Default)]
 pub(crate) struct ComparedState {
     pub title: String,
+    /// The sides that a comparison may name, besides targets.
+    pub sides: Vec<NamedSide>,
     /// The number of the running request.
     pub request: Option<u64>,
     /// The number of compared targets, and of all of them, while the request runs.

@@ -16,7 +16,7 @@ use super::super::model::Model;
 use super::super::perform::{BuildJob, Face, LeaveMode};
 use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
 use super::super::user_commands::UserCommandRun;
-use super::{LoopControl, RunError, Shell, discover};
+use super::{LoopControl, RunError, Shell, discover, terminal};
 
 /// The [`Shell`] while it performs effects for a model.
 pub(super) struct ScreenFace<'a> {
@@ -69,6 +69,13 @@ impl Face for ScreenFace<'_> {
 
     fn find_edits(&mut self, request: u64, wanted: WantedEdit) {
         self.shell.find_edits(request, self.model.edit_request(wanted));
+    }
+
+    fn list_sides(&mut self) {
+        let (outside, news) = (self.shell.outside.clone(), self.shell.news.clone());
+        terminal::spawn_helper_thread("sides", move || {
+            let _ = news.send(Message::SidesListed(outside.named_sides()));
+        });
     }
 
     fn discover(&mut self, target: PathBuf) {

@@ -127,6 +127,11 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::FixesVerified(request, offers) => {
             answers::handle_tried_fixes(model, request, offers)
         }
+        Message::SidesListed(sides) => {
+            model.compared.sides = sides;
+            offers::refresh(model);
+            Vec::new()
+        }
         Message::Discovered(found) => {
             model.opened.found = found;
             model.edits.draft_revision += 1;

@@ -9,6 +9,7 @@ use super::super::model::{
     Model, Overlay, PaletteAction, PaletteItem, PaletteState, ResourceRow, TreeSubject,
     WorkbenchPlace, all_tree_rows, step_label,
 };
+use super::super::ports::NamedSideKind;
 use super::super::text::sanitize;
 use super::super::theme::THEMES;
 use super::actions;
@@ -104,8 +105,16 @@ fn arguments(model: &Model) -> Vec<PaletteItem> {
         ]
     });
     let draft = with(Command::CompareSides, "compare", "draft", "the files with the draft");
-    let draft = PaletteItem { behind: Some("compare"), ..draft };
-    themes.chain(catalogs).chain(mouse).chain(like).chain(targets).chain([draft]).collect()
+    let sides = model.compared.sides.iter().map(|side| {
+        let kind = match side.kind {
+            NamedSideKind::Reference => "a branch or tag",
+            NamedSideKind::Draft => "a kept draft",
+        };
+        with(Command::CompareSides, "compare", &sanitize(&side.name), kind)
+    });
+    let sides = [draft].into_iter().chain(sides);
+    let sides = sides.map(|item| PaletteItem { behind: Some("compare"), ..item });
+    themes.chain(catalogs).chain(mouse).chain(like).chain(targets).chain(sides).collect()
 }
 
 fn resources(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
@@ -167,5 +176,17 @@ pub(super) fn open_palette_with(model: &mut Model, text: &str) -> Vec<Effect> {
     let state = PaletteState::new(all(model), text);
     model.input.commands.leave();
     model.overlay = Some(Overlay::Palette(Box::new(state)));
-    Vec::new()
+    vec![Effect::ListSides]
+}
+
+/// Lists the items of an open palette again, and keeps its text and the marked item.
+pub(super) fn refresh(model: &mut Model) {
+    let Some(Overlay::Palette(open)) = &model.overlay else { return };
+    let marked = open.marked().map(|item| item.label.clone());
+    let text = open.input.text().to_owned();
+    let mut state = PaletteState::new(all(model), &text);
+    let label = |at: &usize| state.items.get(*at).map(|item| &item.label);
+    let same = state.matches.iter().position(|at| label(at) == marked.as_ref());
+    state.selected = same.unwrap_or_default();
+    model.overlay = Some(Overlay::Palette(Box::new(state)));
 }

@@ -16,9 +16,9 @@ use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
 use kzui::engine::profile::Profile;
 use kzui::tui::{
     Access, ClickArea, CompositionResult, DraftNews, DraftOrder, Effect, FoundComponent, Message,
-    Model, NameUse, PaneShare, RequestedRuns, UserCatalogs, UserCommandResult, UserCommandRun,
-    WorkbenchBuild, WorkbenchConfig, WorkbenchOptions, WriteError, answer, catalogs_of,
-    composition_files, disagreements, open, update, view,
+    Model, NameUse, NamedSide, PaneShare, RequestedRuns, UserCatalogs, UserCommandResult,
+    UserCommandRun, WorkbenchBuild, WorkbenchConfig, WorkbenchOptions, WriteError, answer,
+    catalogs_of, composition_files, disagreements, open, update, view,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -48,6 +48,8 @@ pub(crate) struct Workbench {
     pub(crate) others: Vec<StoredDraft>,
     /// The writes, the newest first.
     pub(crate) operations: Vec<PastWrite>,
+    /// The sides that a comparison may name.
+    pub(crate) sides: Vec<NamedSide>,
     /// The reason why drafts cannot be kept.
     pub(crate) cannot_keep: Option<String>,
     memory: BuildCache,
@@ -140,6 +142,7 @@ impl Workbench {
             pane_shares: Vec::new(),
             others: Vec::new(),
             operations: Vec::new(),
+            sides: Vec::new(),
             cannot_keep: None,
             memory: BuildCache::default(),
             known: kzui::tui::BuildAnswerCache::default(),
@@ -381,6 +384,10 @@ impl Workbench {
                 Effect::ReadWriteLog => {
                     let operations = self.operations.clone();
                     self.send(Message::WriteLogRead(operations));
+                }
+                Effect::ListSides => {
+                    let sides = self.sides.clone();
+                    self.send(Message::SidesListed(sides));
                 }
                 Effect::Drafts(order) => self.drafts(order),
                 Effect::Keep(draft) => {

@@ -27,7 +27,8 @@ pub enum FindingKind {
 impl FindingKind {
     /// The feature that findings of one habit share, which a report lists as one row
     /// ([`Listing::Habit`](crate::engine::diagnostic::Listing)): the field and kind of custom
-    /// resources, the list of images in a file, the missing path, the namespace that addresses lack.
+    /// resources, the list of images in a file, the missing path, the namespace that addresses lack,
+    /// the target of patches.
     pub(super) fn habit(&self, file: &Path) -> Option<String> {
         match self {
             Self::Remark(Remark::Silent(SilentRemark::StaleReference {
@@ -35,6 +36,9 @@ impl FindingKind {
             })) => Some(format!("{} {field}", object.kind)),
             Self::Remark(Remark::Silent(SilentRemark::OldAddress { namespace, .. })) => {
                 Some(namespace.clone())
+            }
+            Self::Remark(Remark::Entry(EntryRemark::PatchTarget(narrowing))) => {
+                Some(narrowing.to_string())
             }
             Self::Remark(Remark::Entry(EntryRemark::NoSuchImage(_))) => {
                 Some(file.to_string_lossy().into_owned())

@@ -61,7 +61,7 @@ super::rules! {
 
     KZ017 Error "an empty kustomization file" {
         means: "The kustomization file has no content.",
-        action: "List something under `resources`, or remove the file and the entries that list it.",
+        action: "Write `resources: []`, or remove the file and the entries that list it.",
     }
 
     KZ020 Error "a path that does not exist" {

@@ -16,6 +16,7 @@ super::rules! {
         action: "Compare each part of the target with the resources before the step; the message names the part that excludes them. The resources have their names without the prefixes and suffixes of the same kustomization.",
         page: "tests/cases/patches-sm/without-effect.md",
         effect: NoMatch,
+        listing: Habit,
         #[error("the patch's target has no match: {0}")]
         PatchTarget(Box<Narrowing>),
     }

@@ -241,7 +241,7 @@ impl FoundSettings {
     }
 
     fn add_program(&mut self, name: Option<String>, node: &Node) {
-        if let Some(profile) = name.and_then(|name| Profile::named(&name)) {
+        if let Some(profile) = name.and_then(|name| Profile::named_or_oldest(&name)) {
             self.programs.push((profile, node.mark));
         }
     }
@@ -381,6 +381,12 @@ mod tests {
         let operator =
             "kind: Subscription\nspec: {name: openshift-gitops-operator, channel: gitops-1.16}\n";
         assert_eq!(program("gitops/sub.yaml", operator), Some("openshift-gitops-1.16"));
+        let older = "a: {image: 'argoproj/argocd:v2.2.5'}\n";
+        assert_eq!(program("argocd/install.yaml", older), Some("argocd-2.5"));
+        let newer = "a: {image: 'argoproj/argocd:v99.0.0'}\n";
+        assert_eq!(program("argocd/install.yaml", newer), None);
+        let chart = "kind: Application\nspec: {source: {chart: argo-cd, targetRevision: 3.2.1}}\n";
+        assert_eq!(program("apps/argocd.yaml", chart), Some("argocd-2.6"));
         let two = "a: {image: 'argoproj/argocd:v2.9.3'}\nb: {image: 'argoproj/argocd:v3.0.1'}\n";
         assert_eq!(program("argocd/install.yaml", two), None);
     }

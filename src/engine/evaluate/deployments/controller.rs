@@ -58,15 +58,11 @@ impl Controller {
         Some(Self { file: file.to_owned(), line, profile })
     }
 
-    /// The installation of a program in this version; `None` if kzui has no profile for it. An old
-    /// version of Flux counts as the oldest one that kzui knows.
+    /// The installation of a program in this version; `None` if kzui has no profile for it.
     fn from_version(file: &Path, program: &str, version: &str, line: u32) -> Option<Self> {
         let end = version.find(|c: char| !c.is_ascii_digit() && c != '.');
         let version = version.get(..end.unwrap_or(version.len()))?.trim_end_matches('.');
-        let oldest =
-            || EMBEDDERS.iter().find(|it| program == BEFORE_2 && it.name.starts_with(program));
-        let profile = Profile::named(&format!("{program}{version}"))
-            .or_else(|| Profile::named(oldest()?.name))?;
+        let profile = Profile::named_or_oldest(&format!("{program}{version}"))?;
         Some(Self { file: file.to_owned(), line, profile })
     }
 }

@@ -92,7 +92,10 @@ impl fmt::Display for Narrowing {
                     let kind = kind.replacen(", ", " of ", 1);
                     write!(f, "no {kind} among {before} resources")?;
                 }
-                SelectorPart::Type(_) => write!(f, "{} of the kind", plural(*left, "resource"))?,
+                SelectorPart::Type(kind) => {
+                    let of_kind = if kind.is_empty() { "" } else { " of the kind" };
+                    write!(f, "{}{of_kind}", plural(*left, "resource"))?;
+                }
                 SelectorPart::Namespace(name) => write!(f, "{comma}{count} in namespace {name:?}")?,
                 SelectorPart::Name(name) => write!(f, "{comma}{count} named {name:?}")?,
                 SelectorPart::Labels(asked) => write!(f, "{comma}{count} with {asked}")?,

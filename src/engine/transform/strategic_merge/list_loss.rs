@@ -15,8 +15,9 @@ pub(super) fn is_same_thing(one: &Node, other: &Node) -> bool {
 pub(super) struct ListLoss {
     /// The lost fields and elements, as in `type of github` and `element 1`.
     pub(super) lost: Vec<String>,
-    /// True if the patch repeats a value of a named element, or in as many elements most of their
-    /// values: its author knows that the list is replaced.
+    /// True if the patch repeats a value of a named element, in as many elements most of their
+    /// values, or several values of an element without name, or if it writes the name with a prefix
+    /// or suffix: its author knows that the list is replaced.
     /// A patch that is meant to be merged contains only the values that it changes.
     pub(super) is_restated: bool,
 }
@@ -40,12 +41,22 @@ impl ListLoss {
                     .filter(|new| is_same_thing(old, new) && kind_of(old) == kind_of(new)),
             };
             let Some(new) = new else {
+                if name.is_none() && news.iter().any(|new| keeps_values(old, new)) {
+                    continue;
+                }
                 let instead =
                     news.get(index).filter(|_| name.is_some() && news.len() >= olds.len());
-                loss.is_restated |= instead.is_some_and(|new| repeats_value(old, new));
+                loss.is_restated |= instead.is_some_and(|new| repeats_value(old, new))
+                    || name.is_some_and(|name| news.iter().any(|new| is_longer_name(name, new)));
                 loss.lost.push(shown);
                 continue;
             };
+            if name.is_none() && !old.same_content(new) {
+                if news.iter().any(|new| keeps_values(old, new)) {
+                    continue;
+                }
+                loss.is_restated |= repeats_several(old, new);
+            }
             // A patch that is meant to be merged repeats no element that has a name alone. Elements
             // without name may have one value in common by chance.
             let is_name_alone = old.entries().len() == 1 && old.same_content(new);
@@ -61,6 +72,30 @@ impl ListLoss {
         }
         loss
     }
+}
+
+/// True if an element has all values of another one.
+fn keeps_values(old: &Node, new: &Node) -> bool {
+    repeated_values(old, new) == value_count(old)
+}
+
+/// True if an element has the name of another one with a prefix or suffix.
+fn is_longer_name(name: &str, new: &Node) -> bool {
+    let longer = new.get("name").and_then(Node::text).unwrap_or_default();
+    let rest = longer.strip_suffix(name).or_else(|| longer.strip_prefix(name));
+    rest.is_some_and(|rest| rest.starts_with('-') || rest.ends_with('-'))
+}
+
+/// True if a new element repeats so many values of an old one that it is written to replace it: at
+/// least two, and most of the values of the new one. The kind that both are about does not count.
+fn repeats_several(old: &Node, new: &Node) -> bool {
+    let about = |node: &Node| {
+        let target = node.get("target").unwrap_or(node);
+        let keys = ["apiVersion", "group", "version", "kind"].into_iter();
+        keys.filter(|key| target.get(key).is_some()).count()
+    };
+    let repeated = repeated_values(old, new).saturating_sub(about(new));
+    repeated >= 2 && 2 * repeated > value_count(new).saturating_sub(about(new))
 }
 
 /// The kind of resource that an element without name is about, as in the patches of Flux.

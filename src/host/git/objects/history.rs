@@ -15,7 +15,31 @@ fn parse_commit(line: &str) -> Option<Commit> {
     Some(Commit { id: parts.next()?, author: parts.next()?, subject: parts.next()? })
 }
 
+/// The limit on listed branches and tags.
+const MAX_REFERENCES: &str = "--count=300";
+
 impl GitObjects {
+    /// The short names of branches and tags, the newest first.
+    ///
+    /// # Errors
+    /// Git cannot list them.
+    pub fn references(&self) -> Result<Vec<String>, GitError> {
+        let listed = self.run(&[
+            "for-each-ref",
+            "--sort=-creatordate",
+            MAX_REFERENCES,
+            "--format=%(refname)",
+            "refs/heads",
+            "refs/remotes",
+            "refs/tags",
+        ])?;
+        let listed = String::from_utf8_lossy(&listed).into_owned();
+        // `refs/remotes/origin/HEAD` is another name of a branch.
+        let names = listed.lines().filter(|name| !name.ends_with("/HEAD"));
+        let short = names.filter_map(|name| name.splitn(3, '/').nth(2));
+        Ok(short.map(str::to_owned).collect())
+    }
+
     /// The commits reachable from `to` and not from `from`, each before its parents.
     ///
     /// # Errors

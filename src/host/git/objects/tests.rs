@@ -198,3 +198,15 @@ fn temporary_folder_is_removed_when_the_repository_is_dropped() {
     drop(objects);
     assert!(!own.exists());
 }
+
+#[test]
+fn branches_and_tags_are_listed() {
+    let (_scratch, top) = repository();
+    run_git(&top, &["branch", "feature/x"]);
+    run_git(&top, &["tag", "v1"]);
+    run_git(&top, &["update-ref", "refs/remotes/origin/next", "HEAD"]);
+    run_git(&top, &["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/next"]);
+    let mut names = GitObjects::around(&top).unwrap().references().unwrap();
+    names.sort();
+    assert_eq!(names, ["feature/x", "main", "origin/next", "v1"]);
+}

@@ -7,7 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
-use crate::engine::load::edit_distance_within;
+use crate::engine::load::name_distance;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
@@ -47,11 +47,9 @@ pub(super) fn missing_reference_diagnostics(
     for (slot, resource) in last.iter() {
         for reference in references(resource) {
             let key = (slot, reference.kind.to_owned(), reference.name.to_owned());
-            let Some(near) =
-                similar_resource_name(&reference, resource, &by_kind).filter(|_| seen.insert(key))
-            else {
-                continue;
-            };
+            let near = similar_resource_name(&reference, resource, &by_kind);
+            let near = near.filter(|_| !may_be_made(reference.name, last));
+            let Some(near) = near.filter(|_| seen.insert(key)) else { continue };
             let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
             let remark = SilentRemark::MissingResource {
                 object: Object::from(&resource.id),
@@ -145,7 +143,7 @@ fn similar_resource_name(
     }
     let near = |name: &str| {
         let is_near = wanted.len() >= MIN_NAME_CHARS
-            && edit_distance_within(wanted, name, MAX_EDITS).is_some()
+            && name_distance(wanted, name, MAX_EDITS).is_some()
             && !differs_only_in_digits(wanted, name);
         is_near.then(|| name.to_owned())
     };
@@ -153,6 +151,24 @@ fn similar_resource_name(
         let names = it.names.previous().iter().map(|named| &*named.name);
         names.chain([&*it.id.name]).find_map(near)
     })
+}
+
+/// True if a custom resource has a name, or contains it: an operator may make the object, as it does
+/// for a `SealedSecret`.
+fn may_be_made(name: &str, last: &LastStates<'_>) -> bool {
+    last.iter().any(|(_, it)| {
+        let group = &it.id.gvk.group;
+        let is_custom = group.contains('.') && !group.ends_with(".k8s.io");
+        is_custom && (*it.id.name == *name || contains_text(&it.node, name))
+    })
+}
+
+fn contains_text(node: &Node, wanted: &str) -> bool {
+    let mut inside = node.entries().iter().map(|entry| &entry.value);
+    let mut items = node.items().unwrap_or_default().iter();
+    node.text() == Some(wanted)
+        || inside.any(|it| contains_text(it, wanted))
+        || items.any(|it| contains_text(it, wanted))
 }
 
 /// True if two names differ only in digits. Such names, as `db-1` and `db-2`, belong to different
