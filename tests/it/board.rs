@@ -421,7 +421,7 @@ fn a_component_is_switched_in_any_overlay_from_the_table() {
     assert!(text.contains("▐Components▌"), "{text}");
     let row = line_with(&text, "✓ overlays/development").to_owned();
     assert_eq!(row.matches('☑').count(), 2, "{row}");
-    assert!(line_with(&text, "✓ overlays/production").contains("☑ +3 ~10"), "{text}");
+    assert!(line_with(&text, "✓ overlays/production").contains("☑ +3 ~6"), "{text}");
     // The effect of a component that is off, from a build with it.
     assert!(line_with(&text, "☐ components/monitoring").contains("if on +1 ~5"), "{text}");
     bench.keys("enter j j space");

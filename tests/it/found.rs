@@ -27,7 +27,7 @@ fn values_are_found_at_every_step_and_in_what_is_gone() {
     let text = bench.text();
     check_screen("found-120x36", &bench.screen());
     assert!(
-        text.contains(&format!("Found  web:[12]  3 values, 2 {}", messages::NOT_IN_OUTPUT)),
+        text.contains(&format!("Search  web:[12]  3 values, 2 {}", messages::NOT_IN_OUTPUT)),
         "{text}"
     );
     let line = |words: &str| text.lines().find(|line| line.contains(words)).unwrap().to_owned();

@@ -59,7 +59,7 @@ pub use lint::verified_findings::{ClaimTrial, VerifiedFinding, add_verified_find
 pub use lint::waivers::{Waiver, waivers};
 pub use output_values::{FieldQuery, OutputValue, image_values};
 pub use overridden_fields::{OverriddenField, OverrideValue, overridden_fields};
-pub use recording::build::{Recording, short_path};
+pub use recording::build::{Recording, ResourceEnds, net_changes, short_path};
 pub use recording::failure_words::{AddedTwice, added_twice, failure_words};
 pub use recording::file_names::FileNames;
 pub use recording::headline::{headline, shorten_ids};

@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use crate::answers::secrets::Secrets;
-use crate::answers::{layout_for_diff, pair_by_key};
+use crate::answers::{self, layout_for_diff, pair_by_key};
 use crate::draft::FileChange;
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{Resource, Slot};
@@ -180,16 +178,7 @@ pub(crate) fn net_changes<'a>(
     recording: &WorkbenchRecording,
     steps: impl Iterator<Item = &'a Step>,
 ) -> Vec<ChangedRow> {
-    /// A resource before the first of the steps and after the last; `None` where it does not exist.
-    type ResourceEnds = (Option<Arc<Resource>>, Option<Arc<Resource>>);
-    let mut ends: IndexMap<Slot, ResourceEnds> = IndexMap::new();
-    for step in steps.filter(|step| step.kind != StepKind::Merge) {
-        for change in &step.changes {
-            let entry = ends.entry(change.slot).or_insert_with(|| (change.before.clone(), None));
-            entry.1.clone_from(&change.after);
-        }
-    }
-    let rows = ends.into_iter().filter_map(|(slot, (before, after))| {
+    let rows = answers::net_changes(steps).filter_map(|(slot, (before, after))| {
         ChangedRow::resource(recording.key(slot).cloned(), before, after)
     });
     rows.collect()

@@ -5,6 +5,7 @@ use std::ops::Deref;
 use std::path::Path;
 
 use crate::answers::{self, VerifiedFinding, add_verified_findings};
+use crate::engine::evaluate::Step;
 use crate::engine::load::Fetch;
 use crate::engine::yaml::Mark;
 
@@ -34,6 +35,27 @@ pub(crate) struct WorkbenchRecording {
     places: Vec<String>,
 }
 
+/// Adds the line of the entry to the words of neighbouring steps that would read alike.
+fn name_lines(words: &mut [StepWords], steps: &[Step]) {
+    let is_like = |words: &[StepWords], one: usize, other: usize| {
+        let is_of = |step: usize| steps.get(step).map(|step| (step.layer, step.mark.source));
+        words.get(one).is_some_and(|it| words.get(other) == Some(it))
+            && is_of(one) == is_of(other)
+            && steps.get(one).map(|it| it.mark.line) != steps.get(other).map(|it| it.mark.line)
+    };
+    let alike: Vec<usize> = (0..words.len())
+        .filter(|at| {
+            is_like(words, *at, at + 1)
+                || at.checked_sub(1).is_some_and(|it| is_like(words, *at, it))
+        })
+        .collect();
+    for at in alike {
+        if let Some((words, step)) = words.get_mut(at).zip(steps.get(at)) {
+            words.about.push_str(&format!(":{}", step.mark.line));
+        }
+    }
+}
+
 impl Deref for WorkbenchRecording {
     type Target = answers::Recording;
 
@@ -56,6 +78,7 @@ impl WorkbenchRecording {
         let mut recording =
             Self { built, took, place_width, count_width, places, ..Self::default() };
         recording.words = recording.trace.steps.iter().map(step_words).collect();
+        name_lines(&mut recording.words, &recording.built.trace.steps);
         recording.about_width =
             recording.words.iter().map(|words| width(&words.about)).max().unwrap_or(0);
         recording

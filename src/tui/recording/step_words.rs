@@ -37,12 +37,12 @@ pub(crate) fn step_words(step: &Step) -> StepWords {
         StepKind::Merge => of(1, "merge", about),
         StepKind::EnterComponent => of(2, "enter", about),
         StepKind::LeaveComponent => of(3, "leave", about),
-        StepKind::Hash => of(8, "hash", about),
-        StepKind::NameReferences => of(8, "refs", about),
-        StepKind::ReplaceVars => of(8, "vars", about),
-        StepKind::DropLocalConfig => of(8, "local", about),
-        StepKind::Order => of(8, "sort", &format!("{about} order")),
-        StepKind::BuildMetadata => of(8, "metadata", about),
+        StepKind::Hash
+        | StepKind::NameReferences
+        | StepKind::ReplaceVars
+        | StepKind::DropLocalConfig
+        | StepKind::Order
+        | StepKind::BuildMetadata => of(8, "", &format!("{} {about}", step.name)),
         StepKind::ExternalTransform => of(7, "function", about),
         _ if step.field.is_empty() => of(8, &step.name, about),
         _ => of(field_symbol_index(step.field), short_field(step.field), about),
@@ -92,11 +92,6 @@ pub(super) fn label(step: &Step) -> String {
         StepKind::Merge => format!("merge {}", last_part(argument)),
         StepKind::EnterComponent => format!("enter {}", last_part(argument)),
         StepKind::LeaveComponent => format!("leave {}", last_part(argument)),
-        StepKind::Hash => format!("add name hashes {argument}"),
-        StepKind::NameReferences => format!("fix name references {argument}"),
-        StepKind::ReplaceVars => format!("replace vars {argument}"),
-        StepKind::DropLocalConfig => format!("drop local-config resources {argument}"),
-        StepKind::Order => format!("sort ({argument} order)"),
         _ if step.field.is_empty() => format!("{} {argument}", step.name),
         _ => format!("{} {argument}", step.field),
     };

@@ -10,6 +10,7 @@ use super::comparison_request::request_comparison;
 use super::derive::derive_compared;
 use super::{say, selection};
 use crate::answers::compare::CompareReport;
+use crate::engine::load::{clean, relative_path};
 
 /// The maximum number of trial builds for each target, to verify the cause of a difference.
 const MAX_TRIALS_OF_TARGET: usize = 400;
@@ -23,8 +24,11 @@ pub(super) fn compare(model: &mut Model, words: &str) -> Vec<Effect> {
     let name = model.edits.name.as_deref();
     let draft = name.map_or_else(|| "draft".to_owned(), |name| format!("draft:{name}"));
     let words = words.split_whitespace().map(|word| if word == "draft" { &*draft } else { word });
-    match ComparisonSides::parse(&words.collect::<Vec<_>>().join(" ")) {
-        Ok(sides) => ask(model, sides),
+    let shown: Vec<&str> = words.collect();
+    let named: Vec<String> = shown.iter().map(|word| target_named(model, word)).collect();
+    let sides = |words: &str| ComparisonSides::parse(words);
+    match sides(&shown.join(" ")).and_then(|shown| Ok((shown, sides(&named.join(" "))?))) {
+        Ok((shown, named)) => ask_titled(model, named, shown.words()),
         Err(reason) => {
             say(model, StyleRole::Warning, reason);
             Vec::new()
@@ -32,10 +36,28 @@ pub(super) fn compare(model: &mut Model, words: &str) -> Vec<Effect> {
     }
 }
 
+/// The path of the target that the list of targets shows with this name; other words are
+/// unchanged, and a path in the working directory is one already.
+fn target_named(model: &Model, word: &str) -> String {
+    let board = &model.board;
+    let folders = || board.targets().map(|target| target.folder.clone());
+    if folders().any(|folder| folder == clean(&board.current.join(word))) {
+        return word.to_owned();
+    }
+    let objects = board.managers.iter().map(|object| object.target());
+    let named = folders().chain(objects).find(|target| board.shown(target) == word);
+    named.map_or_else(|| word.to_owned(), |target| relative_path(&board.current, &target))
+}
+
 /// Requests a comparison and shows its screen.
 pub(super) fn ask(model: &mut Model, sides: ComparisonSides) -> Vec<Effect> {
-    let edition = model.compared.edition + 1;
     let title = sides.words();
+    ask_titled(model, sides, title)
+}
+
+/// Requests a comparison and shows its screen with a title.
+fn ask_titled(model: &mut Model, sides: ComparisonSides, title: String) -> Vec<Effect> {
+    let edition = model.compared.edition + 1;
     let (request, effect) = request_comparison(model, sides, MAX_TRIALS_OF_TARGET);
     model.compared =
         ComparedState { title, request: Some(request), edition, ..ComparedState::default() };

@@ -83,14 +83,28 @@ fn add_signs(model: &Model, typed: &str, room: usize, rows: &mut Vec<HelpRow>) {
     }
 }
 
+/// The kinds of steps, in the order of their signs.
+const KINDS_OF_STEPS: [&str; 9] = [
+    "step that loads a file",
+    "step that merges a base into its layer",
+    "step into a component",
+    "step out of a component",
+    "step that generates a resource",
+    "step of a patch",
+    "step that sets values",
+    "step of a function or plugin",
+    "final step of every build",
+];
+
 /// The signs of the screens and their meanings.
-fn signs(model: &Model) -> [(&'static str, &'static str); 14] {
+fn signs(model: &Model) -> Vec<(&'static str, &'static str)> {
     let glyphs = model.glyphs();
-    [
+    let signs = [
         (glyphs.on, "entry that is on"),
         (glyphs.off, "entry that is commented out, component that is not listed"),
         (glyphs.applied, "step with a change, target that builds"),
-        (glyphs.no_change, "step that matches and changes no value"),
+        (glyphs.bars[0], "in the table of components: a component that the overlay does not list"),
+        (glyphs.no_change, "step that matches and changes no value; note"),
         (glyphs.failed, "error: failed step, entry without a match, failing build"),
         (glyphs.warning, "warning"),
         (glyphs.waiting, "pending: not fetched, not trusted or not run"),
@@ -104,7 +118,9 @@ fn signs(model: &Model) -> [(&'static str, &'static str); 14] {
             "before a field of the tree: its position in the order in which Kustomize works",
         ),
         (glyphs.fold, "unchanged lines that are left out"),
-    ]
+    ];
+    let kinds = glyphs.kinds.iter().copied().zip(KINDS_OF_STEPS);
+    signs.into_iter().chain(kinds).collect()
 }
 
 /// True if a row matches the typed text. Case matters for keys, but not for names and descriptions.

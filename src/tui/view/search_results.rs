@@ -11,7 +11,7 @@ use super::line::LineBuilder;
 pub(super) fn title(model: &Model) -> String {
     let state = &model.search;
     if state.pattern.is_empty() {
-        return "Found".to_owned();
+        return "Search".to_owned();
     }
     let gone = state.rows.iter().filter(|row| row.last.is_some()).count();
     let gone = if gone > 0 { format!(", {gone} not in the output") } else { String::new() };
@@ -19,7 +19,7 @@ pub(super) fn title(model: &Model) -> String {
         1 => "1 value".to_owned(),
         many => format!("{many} values"),
     };
-    format!("Found  {}  {values}{gone}", sanitize(&state.pattern))
+    format!("Search  {}  {values}{gone}", sanitize(&state.pattern))
 }
 
 /// The line with the names of the columns of results.

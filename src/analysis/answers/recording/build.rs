@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use crate::engine::evaluate::{
     BuildWarning, Evaluation, Layer, Step, StepError, StepKind, StepOutcome, Trace,
 };
@@ -194,7 +196,7 @@ impl Recording {
             )
     }
 
-    /// The numbers of added, changed and removed resources in a layer and its children.
+    /// The numbers of resources that a layer and its children add, change and remove.
     pub fn count_layer_changes(&self, layer: &Layer) -> (usize, usize, usize) {
         effect_of_layer(&self.trace, layer)
     }
@@ -212,12 +214,40 @@ impl Recording {
     }
 }
 
-/// The numbers of added, changed and removed resources in a layer and its children.
+/// The numbers of resources that a layer and its children add, change and remove.
 pub(in crate::answers) fn effect_of_layer(trace: &Trace, layer: &Layer) -> (usize, usize, usize) {
     let end = layer.end_step.min(trace.steps.len());
     let steps = trace.steps.get(layer.first_step.min(end)..end).unwrap_or_default();
-    steps.iter().filter(|step| step.kind != StepKind::Merge).fold((0, 0, 0), |sum, step| {
-        (sum.0 + step.counts.added, sum.1 + step.counts.modified, sum.2 + step.counts.removed)
+    net_changes(steps.iter()).fold((0, 0, 0), |sum, (_, ends)| match ends {
+        (None, _) => (sum.0 + 1, sum.1, sum.2),
+        (_, None) => (sum.0, sum.1, sum.2 + 1),
+        _ => (sum.0, sum.1 + 1, sum.2),
+    })
+}
+
+/// A resource before and after some steps; `None` where it does not exist.
+pub type ResourceEnds = (Option<Arc<Resource>>, Option<Arc<Resource>>);
+
+/// The resources whose data differ before and after these steps, in the order of their first
+/// change.
+pub fn net_changes<'a>(
+    steps: impl Iterator<Item = &'a Step>,
+) -> impl Iterator<Item = (Slot, ResourceEnds)> {
+    let mut all: IndexMap<Slot, (ResourceEnds, usize)> = IndexMap::new();
+    for step in steps.filter(|step| step.kind != StepKind::Merge) {
+        for change in step.changes.iter().filter(|change| change.is_visible()) {
+            let first = || ((change.before.clone(), None), 0);
+            let (ends, count) = all.entry(change.slot).or_insert_with(first);
+            ends.1.clone_from(&change.after);
+            *count += 1;
+        }
+    }
+    all.into_iter().filter_map(|(slot, (ends, count))| {
+        let differs = match &ends {
+            (Some(before), Some(after)) => count < 2 || !before.node.same_content(&after.node),
+            (before, after) => before.is_some() || after.is_some(),
+        };
+        differs.then_some((slot, ends))
     })
 }
 

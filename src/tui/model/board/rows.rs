@@ -234,8 +234,9 @@ fn sort(targets: &mut [ListedTarget], by: BoardSort) {
         BoardSort::State => targets.sort_by_key(|it| {
             let counts = &it.counts;
             let is_fault = counts.errors > 0;
-            let worst = (is_fault && counts.fails > 0, is_fault, counts.waits, counts.errors);
-            (Reverse((worst, counts.fails, counts.warnings)), it.shown.clone())
+            let fails = counts.fails > 0;
+            let worst = (is_fault && fails, is_fault, fails, counts.waits, counts.errors);
+            (Reverse((worst, counts.warnings)), it.shown.clone())
         }),
         BoardSort::Objects => {
             targets.sort_by_key(|it| (Reverse(it.counts.objects), it.shown.clone()));
