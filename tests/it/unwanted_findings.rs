@@ -416,6 +416,32 @@ fn folder_of_an_object_that_deploys_itself_is_proposed() {
     let own = all.iter().find(|it| it["message"].as_str().unwrap().contains("different fields"));
     let help = own.unwrap()["hint"].as_str().unwrap();
     assert!(help.ends_with("did you mean `path: ./apps/tools/app`?"), "{help}");
+
+    // Labels make no other build.
+    let labelled = patched.replace("path: /spec/prune", "path: /metadata/labels");
+    tree.write("flux/apps.yaml", &labelled.replace("value: true", "value: {a: b}"));
+    let all = findings(&tree);
+    assert!(!all.iter().any(|it| it["message"].as_str().unwrap().contains("different fields")));
+}
+
+/// Folders of archives, patches that are commented out, and folders without resources are notes.
+#[test]
+fn parts_that_their_owner_left_out_are_notes() {
+    let tree = repository(&[
+        (".archives/old/kustomization.yaml", "resources: [gone.yaml]\n"),
+        (
+            "app/kustomization.yaml",
+            "resources: [c.yaml]\npatches:\n- patch: |\n    # later\n  target: {kind: ConfigMap}\n",
+        ),
+        ("app/c.yaml", MAP),
+        ("later/kustomization.yaml", "# resources: []\nlabels:\n- pairs: {a: b}\n"),
+    ]);
+    assert_eq!(severities(&tree, "KZ020"), ["note"]);
+    assert_eq!(severities(&tree, "KZ121"), ["note"]);
+    assert_eq!(severities(&tree, "KZ122"), ["note"]);
+    tree.write("app/kustomization.yaml", "resources: [c.yaml]\npatches: [{path: p.yaml}]\n");
+    tree.write("app/p.yaml", "");
+    assert_eq!(severities(&tree, "KZ121"), ["error"], "an empty patch");
 }
 
 /// Commands that build a folder by another path than its own: a variable, another folder, all of them.

@@ -66,7 +66,8 @@ pub fn lower_unwanted(
                         || is_account_of_the_code(one, repository, uses, files)
                 }
                 Code::KZ120 => is_list_of_versions(one, repository),
-                Code::KZ121 => is_written_by_script(one, uses),
+                Code::KZ121 => is_written_by_script(one, uses) || is_comment(one, files),
+                Code::KZ122 => is_without_resources(one, files),
                 Code::KZ223 => is_set_by_program(one, files),
                 Code::KZ210 => uses.are_without_flux(&one.targets),
                 _ => false,
@@ -267,6 +268,40 @@ fn is_written_by_script(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
         && uses.texts().iter().any(|(_, text)| text.lines().any(|line| writes(line, &path)))
 }
 
+/// True for an inline patch that contains only comments: its owner left it out.
+fn is_comment(found: &SharedFinding, files: &dyn Files) -> bool {
+    let Some(bytes) = found.file.as_ref().and_then(|file| files.read(file).ok()) else {
+        return false;
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let at = usize::try_from(found.mark.line).unwrap_or_default();
+    let marked = text.lines().nth(at.saturating_sub(1)).unwrap_or_default();
+    marked.contains("patch:")
+        && text.lines().nth(at).is_some_and(|line| line.trim_start().starts_with('#'))
+}
+
+/// The beginnings of lines of a kustomization with resources.
+const SOURCES: [&str; 8] = [
+    "resources",
+    "bases",
+    "components",
+    "generators",
+    "configMapGenerator",
+    "secretGenerator",
+    "helmCharts",
+    "kind: Component",
+];
+
+/// True for an entry of a kustomization without a field that adds resources, such as a folder that
+/// is kept for later.
+fn is_without_resources(found: &SharedFinding, files: &dyn Files) -> bool {
+    let Some(bytes) = found.file.as_ref().and_then(|file| files.read(file).ok()) else {
+        return false;
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    !text.lines().any(|line| SOURCES.iter().any(|source| line.starts_with(source)))
+}
+
 /// True for a placeholder as the new name or tag of an image: a program sets it before a build.
 fn is_set_by_program(found: &SharedFinding, files: &dyn Files) -> bool {
     let line = marked_line(found, files);
@@ -353,7 +388,8 @@ const TEMPLATE_FOLDERS: [&str; 9] = [
 ];
 
 /// Folders whose kustomizations are no longer built.
-const ARCHIVE_FOLDERS: [&str; 5] = ["archive", "archived", "deprecated", "disabled", "unused"];
+const ARCHIVE_FOLDERS: [&str; 6] =
+    ["archive", "archived", "archives", "deprecated", "disabled", "unused"];
 
 /// True for a path with a folder of templates, archives or test data: no target deploys from them.
 fn is_template_or_archive(below: &Path) -> bool {

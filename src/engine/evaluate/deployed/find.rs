@@ -13,7 +13,7 @@ use crate::manifest::{
 };
 use crate::profile::Profile;
 use crate::transform::TransformError;
-use crate::yaml::{Limits, Mark, Node, parse_config, print_output};
+use crate::yaml::{Limits, Mark, Node, parse_config};
 
 use super::super::deployments::{
     ArgoSettings, DeploymentIndex, ObjectLocation, SourcePlace, TargetOutput, below,
@@ -27,6 +27,7 @@ use super::refused::{
     ambiguous_object_error, cycle_remark, no_element, none_generated, other_tool, own_folder_hint,
     withheld,
 };
+use super::repeated_objects::built_fields;
 use super::{DeployedDirectory, DeployedFiles};
 
 /// The function that builds a target. The caller passes it, so that this module does not depend on
@@ -504,7 +505,7 @@ impl<'r> SourceSearch<'r> {
             for child in children {
                 is_there = true;
                 let node = renumbered(&child.node, &output.names, sources);
-                let printed = print_output(&node).unwrap_or_default();
+                let printed = built_fields(&node);
                 let Some(consumer) = DeploymentObject::from_object(node) else { continue };
                 kept_variables.extend(output.kept_variables.iter().cloned());
                 forms.push((parent.clone(), consumer, printed));

@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use crate::diagnostic::{DeployedRemark, Diagnostic, PlacedObject};
 use crate::manifest::DeploymentObjectKind;
 use crate::resource::{Resource, Scope, Slot};
+use crate::yaml::{Node, print_output};
 
 use super::super::accumulator::{Accumulator, place};
 use super::super::build::Build;
@@ -77,4 +78,11 @@ impl Build<'_> {
             Ok(())
         })
     }
+}
+
+/// The fields of a deployment object that its build depends on, as text.
+pub(super) fn built_fields(object: &Node) -> String {
+    let text = |node: Option<&Node>| node.and_then(|it| print_output(it).ok()).unwrap_or_default();
+    let names = ["name", "namespace"].map(|key| text(object.at(&["metadata", key])));
+    format!("{}{}", names.concat(), text(object.get("spec")))
 }
