@@ -88,7 +88,9 @@ pub use repository::{GraphArgs, GraphFormat, Grep, Images, Table, WhereArgs};
 pub use set::SetArgs;
 pub use what_if::{MatrixArgs, OrderArgs};
 pub use why::WhyArgs;
-pub use words::{UnparsedCommandLine, is_command, parse_arguments, similar_command};
+pub use words::{
+    UnparsedCommandLine, is_command, parse_arguments, similar_command, takes_next_word,
+};
 pub use workbench::Workbench;
 
 use std::path::{Path, PathBuf};

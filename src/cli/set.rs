@@ -280,8 +280,10 @@ fn set_proposal(
     let Proposal { kind, words, line, change } = &found.proposal;
     let file = relative(&change.path, &outside.current);
     let own = place::displayed_target_name(target, outside);
+    let root = repository_root(&change.path, outside);
+    let seen = |target: &str| relative(&root.join(target), &outside.current);
     let affected = |it: &AffectedField| SetAffected {
-        target: if it.target.is_empty() { own.clone() } else { it.target.clone() },
+        target: if it.target.is_empty() { own.clone() } else { seen(&it.target) },
         resource: it.resource.clone(),
         field: it.field.clone(),
     };

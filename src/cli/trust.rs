@@ -270,6 +270,9 @@ fn diff(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Resul
     }
     outside.out.write_all(changes_text(&found.review).as_bytes())?;
     outside.out.write_all(review_text(&found.changed_scripts()).as_bytes())?;
-    let same = found.view.trust == TrustState::Trusted && found.review.changes.is_empty();
+    let has_other_file = found.review.files.iter().any(|file| file.before.is_some());
+    let same = found.view.trust == TrustState::Trusted
+        && found.review.changes.is_empty()
+        && !has_other_file;
     Ok(if same { Exit::OK } else { Exit::FAILED })
 }

@@ -109,6 +109,21 @@ pub fn is_command(word: &str) -> bool {
     Arguments::command().find_subcommand(word).is_some()
 }
 
+/// True for an option of a command whose value is the next word.
+pub fn takes_next_word(command: &str, word: &str) -> bool {
+    let mut commands = Arguments::command();
+    // The arguments of commands are deferred.
+    commands.build();
+    let Some(command) = commands.find_subcommand(command) else { return false };
+    let is_it = |flag: &&clap::Arg| match word.strip_prefix("--") {
+        Some(name) => flag.get_long() == Some(name),
+        None => word.strip_prefix('-').is_some_and(|name| {
+            name.chars().count() == 1 && flag.get_short() == name.chars().next()
+        }),
+    };
+    command.get_arguments().find(is_it).is_some_and(|flag| flag.get_action().takes_values())
+}
+
 /// The help of the workbench without the flags of a build, which the help of `kzui build` explains.
 fn hide_build_flags(command: clap::Command) -> clap::Command {
     let flags = BuildFlags::augment_args(clap::Command::new("build"));

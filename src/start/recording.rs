@@ -77,9 +77,12 @@ pub(crate) fn open_for_command(
 ) -> Result<(Vec<OsString>, Option<OpenedRecording>), String> {
     let Ok(current) = host::current_directory() else { return Ok((words, None)) };
     let command = words.get(1).and_then(|word| word.to_str()).unwrap_or_default().to_owned();
-    let follows_option =
-        |at: usize| words[at - 1].to_str().is_some_and(|word| word.starts_with('-'));
-    let is_named = |at: &usize| !follows_option(*at) && is_recording(&current.join(&words[*at]));
+    // Only `--in` names a target: the values of other options are no recordings.
+    let follows_option = |at: usize| {
+        let option = words[at - 1].to_str().unwrap_or_default();
+        option != "--in" && cli::takes_next_word(&command, option)
+    };
+    let is_named = |at: &usize| is_recording(&current.join(&words[*at])) && !follows_option(*at);
     let at = (2..words.len()).find(is_named).filter(|_| cli::is_command(&command));
     let Some(at) = at else { return Ok((words, None)) };
     let name = words[at].to_string_lossy().into_owned();

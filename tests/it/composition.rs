@@ -465,3 +465,15 @@ fn a_function_orders_a_composition_but_no_kustomization() {
     assert_eq!(names("dev"), ["b", "a"]);
     assert_eq!(names("k"), ["a", "b"]);
 }
+
+/// The problems of a Composition are lines of the error, in `check` too.
+#[test]
+fn problems_of_a_composition_are_lines_of_a_finding() {
+    let tree = crate::support::Tree::new(&[(
+        "composition.yaml",
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Composition\ntransformerOverrides:\n- apiVersion: a/v1\n  kind: B\n  metadata: {name: b}\n",
+    )]);
+    let told = crate::support::kzui_in(&tree.root(), &["check", "."]).out;
+    assert!(told.contains("KZ071") && told.contains("\n             "), "{told}");
+    assert!(!told.contains('␊'), "{told}");
+}

@@ -563,3 +563,26 @@ fn a_kind_of_another_sort_is_not_proposed() {
     let words = offered_fixes(&tree, &[]);
     assert!(words.iter().all(|(_, words)| !words.contains("kind")), "{words:?}");
 }
+
+/// Findings that are one row for people: its help has the number of fixes too.
+#[test]
+fn row_of_several_findings_has_the_number_of_unsafe_fixes() {
+    let own = |name: &str| {
+        format!(
+            "apiVersion: example.com/v1\nkind: Own\nmetadata: {{name: {name}}}\nspec: {{configMapRef: {{name: settings}}}}\n"
+        )
+    };
+    let tree = Tree::new(&[
+        (
+            "kustomization.yaml",
+            "resources: [one.yaml, two.yaml]\nconfigMapGenerator:\n- {name: settings, literals: [a=b]}\n",
+        ),
+        ("one.yaml", &own("one")),
+        ("two.yaml", &own("two")),
+    ]);
+    let told = check(&tree, &[]).out;
+    assert_eq!(told.matches("KZ210").count(), 1, "{told}");
+    assert!(told.contains("--unsafe-fixes` writes 1 correction"), "{told}");
+    check(&tree, &["--fix", "--unsafe-fixes"]);
+    assert!(!check(&tree, &[]).out.contains("KZ210"));
+}

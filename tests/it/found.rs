@@ -117,3 +117,19 @@ fn table_lists_values_and_images_of_all_targets() {
     assert_eq!(kzui_in(&tree.root(), &["table", "spec.nothing"]).status, Some(1));
     assert_eq!(kzui_in(&tree.root(), &["images", "nowhere"]).status, Some(2));
 }
+
+#[test]
+fn patterns_are_no_images_and_a_star_in_brackets_has_a_remedy() {
+    let policy = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: p}\nspec: {rules: [{validate: {pattern: {spec: {containers: [{image: '!*:latest'}, {image: '*'}]}}}}]}\n";
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: 'web:1'}]}\n";
+    let tree = Tree::new(&[
+        ("kustomization.yaml", "resources: [policy.yaml, pod.yaml]\n"),
+        ("policy.yaml", policy),
+        ("pod.yaml", pod),
+    ]);
+    let images = kzui_in(&tree.root(), &["images"]).out;
+    assert_eq!(images.lines().count(), 2, "{images}");
+    let table = kzui_in(&tree.root(), &["table", "Pod:spec.containers[*].image"]);
+    assert_eq!(table.status, Some(2));
+    assert!(table.err.contains("write Pod:spec.containers.image: "), "{}", table.err);
+}

@@ -151,6 +151,7 @@ fn a_function_is_run_again_when_asked_and_else_replayed() {
     bench.keys("1 R gf");
     assert!(bench.text().contains("recorded"), "{}", bench.text());
     bench.keys("R");
+    assert!(bench.text().contains(messages::FINISHED_RUNNING), "{}", bench.text());
     assert!(!bench.text().contains("recorded") && bench.text().contains("0ms"), "{}", bench.text());
     bench.keys("j R");
     assert!(bench.text().contains(messages::NOT_ALLOWED_TO_RUN), "{}", bench.text());

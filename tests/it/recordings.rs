@@ -281,3 +281,44 @@ fn a_folder_without_a_target_and_a_recording_are_not_recorded() {
         assert!(refused.err.contains(reason), "{}", refused.err);
     }
 }
+
+/// The recording may follow a flag without a value, and `--in`.
+#[test]
+fn a_recording_after_a_flag_is_opened() {
+    let tree = tree();
+    record(&tree, "prod", &FLAGS);
+    for words in [
+        &["trace", "--json", "build.json"][..],
+        &["blame", "--json", "build.json"],
+        &["why", "--json", "build.json", "Deployment/web", "spec.replicas"],
+        &["table", "spec.replicas", "--in", "build.json"],
+    ] {
+        let told = kzui_in(&tree.root(), words);
+        assert_eq!(told.status, Some(0), "{words:?}: {}", told.err);
+        assert!(told.out.contains("prod"), "{words:?}: {}", told.out);
+    }
+}
+
+/// Files of resources without the ending of YAML, and a program in `PATH`.
+#[test]
+fn files_and_programs_of_any_name_are_recorded() {
+    let map = |name: &str| {
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata: {{a: plain}}\n")
+    };
+    let tree = Tree::new(&[
+        ("app/kustomization.yaml", "resources: [Kptfile, foo.txt]\ntransformers: [f.yaml]\n"),
+        ("app/Kptfile", &map("one")),
+        ("app/foo.txt", &map("two")),
+        (
+            "app/f.yaml",
+            "apiVersion: x/v1\nkind: Tag\nmetadata:\n  name: tag\n  annotations:\n    config.kubernetes.io/function: 'exec: {path: sh, args: [tag.sh]}'\n",
+        ),
+        ("app/tag.sh", "sed 's/name: two/name: ran/'\n"),
+    ]);
+    let answer = record(&tree, "app", &FLAGS);
+    assert_eq!(answer.status, Some(0), "{}", answer.err);
+    let text = String::from_utf8(tree.read("build.json")).unwrap();
+    assert!(!text.contains("bin/sh"), "no file of this machine");
+    let built = kzui_in(&tree.root(), &["build", "build.json"]);
+    assert!(built.out.contains("name: ran") && built.out.contains("a: plain"), "{}", built.err);
+}

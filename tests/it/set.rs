@@ -177,3 +177,12 @@ fn pending_step_is_named() {
     let found = report(&tree, "dev", "Deployment/web", "spec.replicas=3");
     assert!(found["waitsFor"].as_str().unwrap().contains("https://github.com"), "{found}");
 }
+
+/// In a subfolder, all targets are relative to it.
+#[test]
+fn other_targets_are_relative_to_the_working_directory() {
+    let tree = tree();
+    tree.commit("one");
+    let told = kzui_in(&tree.path("prod"), &["set", ".", "Deployment/web", "spec.replicas=3"]).out;
+    assert!(told.contains("also changes ../dev: "), "{told}");
+}

@@ -617,3 +617,26 @@ fn folder_of_an_unlisted_object_is_a_note() {
     tree.write("net/kustomization.yaml", "resources: [dns/ks.yaml]\n");
     assert_eq!(severities(&tree, "KZ020"), ["note"]);
 }
+
+/// A variable that several objects use, and the set variable with the same last word.
+#[test]
+fn unset_variable_of_several_objects_has_their_number() {
+    let map = |name: &str| MAP.replace("name: map", &format!("name: {name}"));
+    let with = |name: &str| map(name).replace("a: x", "a: '${CONFIG_TZ}'");
+    let tree = repository(&[
+        ("clusters/web.yaml", &format!("{FLUX}  postBuild: {{substitute: {{SETTING_TZ: x}}}}\n")),
+        ("clusters/flux.yaml", "image: ghcr.io/fluxcd/kustomize-controller:v1.8.0\n"),
+        ("apps/web/kustomization.yaml", "resources: [c.yaml, d.yaml]\n"),
+        ("apps/web/c.yaml", &with("c")),
+        ("apps/web/d.yaml", &with("d")),
+    ]);
+    let all = findings(&tree);
+    let found = all.iter().find(|it| it["code"] == "KZ620").expect("a finding");
+    let text = |key: &str| found[key].as_str().unwrap_or_default().to_owned();
+    assert!(text("message").ends_with("(and 1 more)"), "{found:#}");
+    assert!(text("hint").contains("`${SETTING_TZ}`"), "{found:#}");
+    tree.write("apps/web/d.yaml", &map("d"));
+    let all = findings(&tree);
+    let found = all.iter().find(|it| it["code"] == "KZ620").expect("a finding");
+    assert!(!found["message"].as_str().unwrap_or_default().contains("more"), "{found:#}");
+}

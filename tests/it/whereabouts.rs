@@ -117,3 +117,29 @@ fn graph_has_every_target_and_every_missing_one() {
     let one = kzui_in(&tree.root(), &["graph", "used", "--format", "dot"]).built();
     assert!(one.contains("dev") && !one.contains("prod"), "{one}");
 }
+
+/// A resource that every target removes is found, and counts for no target.
+#[test]
+fn removed_resource_is_found_in_an_earlier_step() {
+    let delete = "resources: [../base]\npatches:\n- patch: |-\n    $patch: delete\n    apiVersion: v1\n    kind: ConfigMap\n    metadata: {name: c}\n";
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n";
+    let tree = Tree::new(&[
+        ("base/kustomization.yaml", "resources: [c.yaml, d.yaml]\n"),
+        ("base/c.yaml", map),
+        ("base/d.yaml", &map.replace("name: c", "name: d")),
+        ("over/kustomization.yaml", delete),
+    ]);
+    let report = json(&tree, &["where", "ConfigMap/c", "--json"]);
+    let file = &report["files"][0];
+    assert_eq!(file["what"], "ConfigMap/c at base/c.yaml:1");
+    assert_eq!(file["rootsReached"], 0);
+    assert_eq!(
+        (&file["targets"][0]["target"], &file["targets"][0]["removed"]),
+        (&"over".into(), &true.into())
+    );
+    let told = kzui_in(&tree.root(), &["where", "ConfigMap/c"]).out;
+    assert!(told.contains("over  (removed again"), "{told}");
+    let other = json(&tree, &["where", "ConfigMap/d", "--json"]);
+    assert_eq!(other["files"][0]["rootsReached"], 1);
+    assert_eq!(kzui_in(&tree.root(), &["where", "ConfigMap/e"]).status, Some(2));
+}

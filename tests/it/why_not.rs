@@ -156,3 +156,35 @@ fn the_line_names_the_entry_and_the_source_of_its_value() {
     let porcelain = kzui_in(&tree.root(), &["why", "--porcelain", field[0], field[1]]).built();
     assert!(porcelain.contains(" kustomization.yaml:3"), "{porcelain}");
 }
+
+/// A resource in no step: the switched-off entry that adds it, or the file that no entry lists.
+#[test]
+fn resource_in_no_step_has_a_reason() {
+    let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    let tree = Tree::new(&[
+        (
+            "over/kustomization.yaml",
+            "namePrefix: x-\nresources:\n- ../base\ncomponents:\n#- ../part\n- ../other\n",
+        ),
+        ("base/kustomization.yaml", "resources:\n- on.yaml\n"),
+        ("base/on.yaml", &map("on")),
+        ("base/forgotten.yaml", &map("forgotten")),
+        ("part/kustomization.yaml", "kind: Component\nresources: [off.yaml]\n"),
+        ("part/off.yaml", &map("off")),
+        ("other/kustomization.yaml", "kind: Component\nresources: []\n"),
+    ]);
+    let why = |name: &str| kzui_in(&tree.root(), &["why", "over", name]);
+    for name in ["ConfigMap/off", "ConfigMap/x-off"] {
+        let told = why(name);
+        assert_eq!(told.status, Some(1));
+        assert!(told.err.contains("`../part`"), "{}", told.err);
+        assert!(told.err.contains("over/kustomization.yaml:5"), "{}", told.err);
+    }
+    let told = why("ConfigMap/forgotten").err;
+    assert!(
+        told.contains("base/kustomization.yaml") && told.contains("base/forgotten.yaml"),
+        "{told}"
+    );
+    let told = why("ConfigMap/none").err;
+    assert!(told.contains("ConfigMap/none") && !told.contains("yaml"), "{told}");
+}

@@ -66,10 +66,14 @@ impl FieldQuery {
 }
 
 /// The values of all fields `image`, such as those of containers. Fields of a
-/// `CustomResourceDefinition` are left out: they only describe other resources.
+/// `CustomResourceDefinition` are left out: they only describe other resources; so are patterns,
+/// as in policies, which match images.
 pub fn image_values(resources: &[Arc<Resource>]) -> Vec<OutputValue> {
     let has_images = |resource: &Resource| &*resource.id.gvk.kind != "CustomResourceDefinition";
-    collect_values(resources, &has_images, &|path| path.keys().last() == Some(&"image"))
+    let mut found =
+        collect_values(resources, &has_images, &|path| path.keys().last() == Some(&"image"));
+    found.retain(|it| !it.value.contains(['*', '?', '!']));
+    found
 }
 
 fn collect_values(

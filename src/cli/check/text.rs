@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::answers::{SharedFinding, UnknownCause, relative};
-use crate::display::{counted, sanitize};
-use crate::engine::diagnostic::Severity;
+use crate::display::{counted, message, sanitize};
+use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::load::Files;
 
 use super::super::Palette;
@@ -44,7 +44,10 @@ fn finding_group<'g>(
         Severity::Note => Level::NOTE,
     };
     let safe = |text: &str| sanitize(text).into_owned();
-    let title = level.primary_title(safe(&found.message)).id(found.code.as_str());
+    // The problems of a Composition are lines of its message.
+    let has_lines = found.code == Code::KZ071;
+    let title = if has_lines { message(&found.message) } else { safe(&found.message) };
+    let title = level.primary_title(title).id(found.code.as_str());
     let mut group = Group::with_title(title);
     if let Some(file) = &found.file {
         let path = safe(&relative(file, &checked.base));

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::{WhereArgs, open, open_with_objects, path};
+use crate::answers::Identity;
 use crate::cli::{CliPorts, Exit, options};
 use crate::display::line;
-use crate::engine::evaluate::{BuildOptions, Evaluation, Ports};
-use crate::engine::resource::with_article;
+use crate::engine::evaluate::{BuildOptions, Evaluation, Ports, Trace};
+use crate::engine::resource::{Resource, with_article};
 use crate::repository::{
     BuiltResource, LocatedDeploymentObject, ReferenceDestination, Repository, RepositoryIndex,
-    Route, RouteEntry, TargetKind, TargetResources, build_outputs,
+    Route, RouteEntry, TargetKind, TargetResources, build_outputs, build_targets_separately,
 };
 
 /// The targets that files affect. Version 1 was a list of the elements that are now in `files`,
@@ -58,6 +59,9 @@ struct ReachedTarget {
     /// The entries on the shortest path from the file to the target, beginning with the entry that
     /// names the file; empty for the target's own kustomization file.
     through: Vec<ReachLine>,
+    /// True if a step of the target removes the resource, so that it is not in the output.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    removed: bool,
 }
 
 /// An entry of a kustomization file.
@@ -130,7 +134,8 @@ fn answer(
     let located = if let Some(path) = path(word, outside) {
         let mut routes = repository.routes_from(&path);
         routes.extend(affected_deployment_objects(repository, managers, &path, &routes));
-        LocatedResources { routes: vec![(repository.shown(&path), routes)], unknown: 0 }
+        let routes = vec![(repository.shown(&path), routes)];
+        LocatedResources { routes, ..LocatedResources::default() }
     } else {
         let (kind, name) = word.split_once('/').ok_or_else(|| {
             format!("no file {word}; name a resource as KIND/NAME, as in Deployment/web")
@@ -151,10 +156,12 @@ fn answer(
         routes.iter_mut().for_each(is_target);
         (what, routes)
     });
+    let removing = located.removing;
+    let is_reached = |route: &&Route| route.is_root && !removing.contains(&route.target);
     let files = routes.map(|(what, routes)| WhereFile {
         what,
-        roots_reached: routes.iter().filter(|route| route.is_root).count(),
-        targets: routes.iter().map(|route| target(repository, route)).collect(),
+        roots_reached: routes.iter().filter(is_reached).count(),
+        targets: routes.iter().map(|route| target(repository, route, &removing)).collect(),
     });
     let report =
         WhereReport { schema_version: 2, roots_total, roots_unknown, files: files.collect() };
@@ -175,11 +182,12 @@ fn as_json_or_text<T: Serialize>(
     crate::display::to_json(value).map_err(|error| error.to_string())
 }
 
-fn target(repository: &Repository, route: &Route) -> ReachedTarget {
+fn target(repository: &Repository, route: &Route, removing: &BTreeSet<PathBuf>) -> ReachedTarget {
     ReachedTarget {
         target: repository.shown(&route.target),
         root: route.is_root,
         through: route.hops.iter().map(|hop| line(repository, hop)).collect(),
+        removed: removing.contains(&route.target),
     }
 }
 
@@ -196,7 +204,11 @@ fn reach_text(file: &WhereFile, roots_total: usize) -> String {
     let mut out =
         line!("{} affects {} of {roots_total} top-level targets\n", file.what, file.roots_reached);
     for target in &file.targets {
-        let sign = if target.root { "" } else { "  (not a top-level target)" };
+        let sign = match (target.removed, target.root) {
+            (true, _) => "  (removed again, not in the output)",
+            (false, true) => "",
+            (false, false) => "  (not a top-level target)",
+        };
         out.push_str(&line!("  {}{sign}\n", target.target));
         for line in &target.through {
             out.push_str(&line!("      {}  {}: {}\n", line.at, line.field, line.entry));
@@ -231,7 +243,7 @@ fn files_with_resource(
     let is_it = |resource: &&BuiltResource| {
         resource.kind.eq_ignore_ascii_case(kind) && resource.names.iter().any(|it| **it == *name)
     };
-    let mut unknown = 0;
+    let (mut unknown, mut removing) = (0, BTreeSet::new());
     let mut found: Vec<(PathBuf, Option<PathBuf>, u32)> = Vec::new();
     for target in &roots {
         let now = built.get(target);
@@ -242,6 +254,17 @@ fn files_with_resource(
         }
     }
     if found.is_empty() {
+        // Only builds that record their changes show removed resources.
+        let removed = build_targets_separately(&roots, options, ports, |_, evaluation| {
+            removed_resources(&evaluation).into_iter().find(|resource| is_it(&resource))
+        });
+        for (target, first) in roots.iter().zip(removed) {
+            let Some(first) = first else { continue };
+            found.push((target.clone(), first.file, first.line));
+            removing.insert(target.clone());
+        }
+    }
+    if found.is_empty() {
         // A path with one slash reads like KIND/NAME.
         let file = if kind.starts_with(char::is_uppercase) { "" } else { "no such file; " };
         let none = format!(
@@ -249,7 +272,7 @@ fn files_with_resource(
             with_article(kind)
         );
         let partly =
-            LocatedResources { routes: Vec::new(), unknown }.unknown_targets_note(roots.len());
+            LocatedResources { unknown, ..Default::default() }.unknown_targets_note(roots.len());
         return Err(partly.map_or(none.clone(), |partly| format!("{none}; {partly}")));
     }
     let mut files: Vec<(Option<PathBuf>, u32)> = Vec::new();
@@ -285,26 +308,35 @@ fn files_with_resource(
         }
         (place, routes)
     };
-    Ok(LocatedResources { routes: files.into_iter().map(of).collect(), unknown })
+    Ok(LocatedResources { routes: files.into_iter().map(of).collect(), unknown, removing })
 }
 
 /// The resources in the output of a build.
 fn built_resources(evaluation: Evaluation) -> TargetResources {
     let Evaluation { trace, outcome, .. } = evaluation;
-    let resources = outcome.unwrap_or_default().into_iter().map(|resource| {
-        let node = &resource.node;
-        let mark = node.entries().first().map_or(node.mark, |entry| entry.key.mark);
-        let mut names = vec![resource.id.name.clone()];
-        names.extend(resource.names.previous().iter().map(|previous| previous.name.clone()));
-        names.dedup();
-        BuiltResource {
-            kind: resource.id.gvk.kind.clone(),
-            names,
-            file: trace.sources.path(mark.source).map(PathBuf::from),
-            line: mark.line,
-        }
-    });
-    Arc::new(resources.collect())
+    let resources = outcome.unwrap_or_default();
+    Arc::new(resources.iter().map(|resource| built_resource(resource, &trace)).collect())
+}
+
+/// The resources that a step of a build removes.
+fn removed_resources(evaluation: &Evaluation) -> Vec<BuiltResource> {
+    let identity = Identity::from_trace(&evaluation.trace);
+    let removed = identity.last_states().filter(|(_, last)| last.removed_by.is_some());
+    removed.map(|(_, last)| built_resource(&last.resource, &evaluation.trace)).collect()
+}
+
+fn built_resource(resource: &Resource, trace: &Trace) -> BuiltResource {
+    let node = &resource.node;
+    let mark = node.entries().first().map_or(node.mark, |entry| entry.key.mark);
+    let mut names = vec![resource.id.name.clone()];
+    names.extend(resource.names.previous().iter().map(|previous| previous.name.clone()));
+    names.dedup();
+    BuiltResource {
+        kind: resource.id.gvk.kind.clone(),
+        names,
+        file: trace.sources.path(mark.source).map(PathBuf::from),
+        line: mark.line,
+    }
 }
 
 /// The deployment objects that a path affects: they build an affected folder, or the path is their
@@ -329,10 +361,13 @@ fn affected_deployment_objects(
     objects.collect()
 }
 
-/// The found resources, and the number of targets that are not known.
+/// The found resources, the number of targets that are not known, and the targets that remove the
+/// resource.
+#[derive(Default)]
 struct LocatedResources {
     routes: Vec<(String, Vec<Route>)>,
     unknown: usize,
+    removing: BTreeSet<PathBuf>,
 }
 
 impl LocatedResources {

@@ -145,6 +145,13 @@ pub(in crate::cli) fn table(
     arguments: &Table,
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
+    if let Some(field) = arguments.fields.iter().find(|it| it.contains("[*]") || it.contains("[]"))
+    {
+        let all = field.replace("[*]", "").replace("[]", "");
+        let words = "a list without brackets means all of its elements";
+        writeln!(outside.err, "error: '{field}': write {all}: {words}")?;
+        return Ok(Exit::USAGE);
+    }
     let queries: Vec<FieldQuery> =
         arguments.fields.iter().map(|it| FieldQuery::parse(it)).collect();
     let find = |resources: &[std::sync::Arc<Resource>]| {

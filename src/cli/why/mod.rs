@@ -3,19 +3,21 @@
 
 mod page;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 
+use crate::answers::provenance::absence::{Absence, AbsenceSearch};
 use crate::answers::provenance::blame::{FieldWriter, WriterStatus};
 use crate::answers::provenance::configuration_trial::ConfigurationTrials;
 use crate::answers::provenance::why::WhyAnswer as Answer;
 use crate::answers::recording::field::{WrittenPath, leaves, path_text, pointer};
 use crate::answers::secrets::Secrets;
-use crate::answers::{Recording, ResourceNameError};
+use crate::answers::{Recording, ResourceNameError, relative};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, StepKind, evaluate};
 use crate::engine::load::Files;
+use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
@@ -114,11 +116,8 @@ pub(in crate::cli) fn run(
             return Ok(Exit::FAILED);
         }
         Err(why) => {
-            writeln!(outside.err, "error: {why}")?;
-            let swapped = field.filter(|field| recording.find(field).is_ok());
-            print_swapped_order(dir, resource, swapped, outside)?;
-            let is_unknown = matches!(why, ResourceNameError::Unknown { .. });
-            return Ok(if is_unknown { Exit::FAILED } else { Exit::USAGE });
+            let asked = (dir, resource, field);
+            return report_no_resource(&why, asked, &recording, &options, outside);
         }
     };
     let field = field.unwrap_or_default();
@@ -133,6 +132,23 @@ pub(in crate::cli) fn run(
         return print_no_writer(field, &name, waits, outside);
     }
     Ok(Exit::OK)
+}
+
+/// Reports that the argument names no resource, or several.
+fn report_no_resource(
+    why: &ResourceNameError,
+    (dir, resource, field): (&str, &str, Option<&str>),
+    recording: &Recording,
+    options: &BuildOptions,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<Exit> {
+    let is_unknown = matches!(why, ResourceNameError::Unknown { .. });
+    let reason = || absence_reason(resource, recording, dir, options, outside);
+    let reason = is_unknown.then(reason).flatten();
+    writeln!(outside.err, "error: {}", reason.unwrap_or_else(|| why.to_string()))?;
+    let swapped = field.filter(|field| recording.find(field).is_ok());
+    print_swapped_order(dir, resource, swapped, outside)?;
+    Ok(if is_unknown { Exit::FAILED } else { Exit::USAGE })
 }
 
 /// Reports that no step writes the field; with a pending step, only the steps before it are known.
@@ -162,6 +178,54 @@ fn verify_configuration(
     };
     let (folder, files) = (outside.current.join(dir), outside.ports.files.clone());
     ConfigurationTrials { recording, folder, files, build: &build }.verify(answer);
+}
+
+/// Why a resource is in no step, if a switched-off entry or an unlisted file has it. The trials run
+/// no functions.
+fn absence_reason(
+    resource: &str,
+    recording: &Recording,
+    dir: &str,
+    options: &BuildOptions,
+    outside: &CliPorts<'_>,
+) -> Option<String> {
+    let folder = outside.current.join(dir);
+    let has_resource = |files: Arc<dyn Files>| {
+        let programs = Arc::new(NoPrograms);
+        let ports = Ports { files, programs, ..outside.ports.clone() };
+        let memory = &mut BuildCache::disabled();
+        let built = evaluate(dir, &outside.current, options, &ports, memory);
+        Recording::new(built, &folder).find(resource).is_ok()
+    };
+    let mut layers: Vec<PathBuf> = Vec::new();
+    for layer in &recording.trace.layers {
+        let file = PathBuf::from(&*layer.file);
+        if !layers.contains(&file) {
+            layers.push(file);
+        }
+    }
+    let repository = crate::cli::repository::open(None, Some(dir), outside).ok();
+    let unlisted = repository.iter().flat_map(|(repository, _)| repository.unlisted_files());
+    let unlisted: Vec<PathBuf> = unlisted.cloned().collect();
+    let files = &outside.ports.files;
+    let search =
+        AbsenceSearch { layers: &layers, unlisted: &unlisted, files, has_resource: &has_resource };
+    let seen = |file: &Path| relative(file, &outside.current);
+    Some(match search.find()? {
+        Absence::SwitchedOff { file, line, entry } => {
+            format!(
+                "{resource} is in no step: the entry `{entry}`, which adds it, is switched off at {}:{line}",
+                seen(&file)
+            )
+        }
+        Absence::Unlisted { file, list } => {
+            format!(
+                "{resource} is in no step: no entry of {} lists {}, which has it",
+                seen(&list),
+                seen(&file)
+            )
+        }
+    })
 }
 
 /// If the argument for the field is the name of a resource, prints the command with both arguments

@@ -389,12 +389,22 @@ fn is_stop(last: &AtomicUsize) -> bool {
     last.load(Ordering::SeqCst) == stop
 }
 
-/// True if a changed file is in a folder of the shown build, or if events were lost.
+/// True if a changed file is in a folder of the shown build, or if events were lost. Folders above
+/// the target are only searched for settings, so their other files do not matter: in one with
+/// temporary files, a build would cause the next one.
 fn affects_build(model: &Model, paths: &[PathBuf]) -> bool {
-    let watched = &model.builds.recording.watched;
+    let (recording, target) = (&model.builds.recording, &model.opened.dir);
+    let has_sources = |folder: &Path| {
+        let mut files = recording.trace.sources.paths();
+        files.any(|file| Path::new(file).parent() == Some(folder))
+    };
+    let is_only_above =
+        |folder: &Path| target != folder && target.starts_with(folder) && !has_sources(folder);
     let is_near = |path: &PathBuf| {
-        watched.iter().any(|watched| {
-            watched == path || path.parent() == watched.parent() || path.parent() == Some(watched)
+        let folder = path.parent().filter(|folder| !is_only_above(folder));
+        recording.watched.iter().any(|watched| {
+            watched == path
+                || folder.is_some_and(|it| watched.parent() == Some(it) || watched == it)
         })
     };
     paths.is_empty() || paths.iter().any(is_near)

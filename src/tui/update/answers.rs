@@ -37,13 +37,14 @@ pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
     if let Some(name) = row.and_then(FunctionRow::unrequested).map(str::to_owned) {
         model.opened.runs.add(&name);
         model.builds.asked_functions = 1;
-        say(model, StyleRole::Dim, format!("running {}", super::super::text::sanitize(&name)));
+        let name = super::super::text::sanitize(&name);
+        say(model, StyleRole::Dim, format!("{RUNNING}{name}"));
         return evaluate_both(model);
     }
     let again = row.and_then(|row| model.builds.recording.step(row.step)?.run.clone());
     let Some(again) = again else { return Vec::new() };
     let name = super::super::text::sanitize(&again.function).into_owned();
-    say(model, StyleRole::Dim, format!("running {name} again"));
+    say(model, StyleRole::Dim, format!("{RUNNING}{name} again"));
     model.builds.wants_saved = model.has_draft();
     model.builds.has_new_inputs = true;
     model.builds.asked_functions = 1;
@@ -55,7 +56,8 @@ pub(super) fn run_all(model: &mut Model) -> Vec<Effect> {
     model.opened.runs = RequestedRuns::All;
     let pending = model.functions.rows.iter().filter(|row| row.needs_request()).count();
     model.builds.asked_functions = pending;
-    say(model, StyleRole::Dim, "running the trusted and enabled functions of this build");
+    let words = format!("{RUNNING}the trusted and enabled functions of this build");
+    say(model, StyleRole::Dim, words);
     evaluate_both(model)
 }
 
@@ -169,8 +171,21 @@ pub(super) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) -> Vec
     let mut effects = vec![Effect::Watch(model.watched())];
     if is_first && model.has_draft() {
         effects.extend(evaluate(model));
+    } else {
+        end_run_message(model);
     }
     effects
+}
+
+/// The beginning of the messages about functions that run.
+const RUNNING: &str = "running ";
+
+/// Notes the end in the message about the requested functions.
+fn end_run_message(model: &mut Model) {
+    let text = model.status.as_ref().map(|status| status.text.clone()).unwrap_or_default();
+    if std::mem::take(&mut model.builds.asked_functions) > 0 && text.starts_with(RUNNING) {
+        say(model, StyleRole::Dim, format!("finished {text}"));
+    }
 }
 
 /// Reports the effect of an edit on the output.

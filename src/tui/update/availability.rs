@@ -4,6 +4,7 @@ use super::super::keymap::Command;
 use super::super::model::{FunctionRow, Model, Pane, Screen, can_fetch};
 use super::{editor, what_if};
 use crate::answers::SharedFinding;
+use crate::engine::plugin::RequiredAction;
 
 /// The reason why a command is not available; `None` if it is.
 pub(crate) fn disabled(model: &Model, command: Command) -> Option<&'static str> {
@@ -64,7 +65,19 @@ fn unavailable_reason(model: &Model, command: Command) -> Option<&'static str> {
         Command::RunAgain => match selected_function(model) {
             None => Some("only on the Functions screen (gf), on a function"),
             Some(row) if row.needs_request() => None,
-            Some(row) => row.waits_for.as_ref().map(|_| "not allowed to run: see its requirements"),
+            Some(row) => row.waits_for.as_ref().map(|wait| match wait.awaited {
+                RequiredAction::Install => "kzui-starlark is not installed: see its requirements",
+                RequiredAction::Trust(_) | RequiredAction::Review(_) => {
+                    "its catalog is not trusted: see its requirements"
+                }
+                RequiredAction::Fetch | RequiredAction::FetchOfCatalog(_) => {
+                    "not fetched: see its requirements"
+                }
+                RequiredAction::EarlierStep => "an earlier step is pending: see its requirements",
+                RequiredAction::Asked | RequiredAction::AllowByFlag => {
+                    "not allowed to run: see its requirements"
+                }
+            }),
         },
         Command::RunAll => {
             let none = !model.functions.rows.iter().any(FunctionRow::needs_request);

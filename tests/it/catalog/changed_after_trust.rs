@@ -293,3 +293,17 @@ fn review_shows_the_code_and_its_changes() {
         assert!(diff.out.contains(part), "{part}: {}", diff.out);
     }
 }
+
+/// The catalog is the same, and a script that it pins is not.
+#[test]
+fn changed_pinned_script_is_a_difference() {
+    let desk = desk(
+        &["c/catalog.yaml"],
+        &[("c/catalog.yaml", &pinned_script(&script("good"))), ("c/stamp.star", &script("good"))],
+    );
+    desk.run(&["trust", "add", "c", "--yes"]).built();
+    assert_eq!(desk.run(&["trust", "diff", "c"]).status, Some(0));
+    desk.tree.write("c/stamp.star", &script("evil"));
+    let diff = desk.run(&["trust", "diff", "c"]);
+    assert_eq!(diff.status, Some(1), "{}", diff.out);
+}

@@ -267,6 +267,7 @@ pub(crate) const COMPARED_WITH_FILES: &str = "Compared with the files:";
 pub(crate) const NOT_KNOWN: &str = "not known";
 pub(crate) const REST_NOT_KNOWN: &str = "the rest not known";
 pub(crate) const CHANGES_NO_OUTPUT: &str = "changes no output";
+pub(crate) const FINISHED_RUNNING: &str = "finished running ";
 pub(crate) const RUNNING_TRUSTED: &str = "running the trusted";
 pub(crate) const NO_LONGER_TRUSTED: &str = "no longer trusted";
 pub(crate) const NETWORK_REQUESTED: &str = "network: no → requested";

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::hidden_bases::hidden_bases_sentence;
 use super::{CompareReport, ReportResource, TargetState, need_without_remedy};
+use crate::answers::headline;
 use crate::display::counted;
 use crate::engine::diagnostic::Code;
 
@@ -67,15 +68,12 @@ fn is_counted(resource: &ReportResource) -> bool {
 }
 
 /// The line about targets that are not known. Names of generated targets fill several lines: of
-/// many, only the number and the first name are shown.
+/// many, only the first name and the number of the others are shown.
 fn unknown_targets_line(words: &str, targets: &[String]) -> Option<(ConsequenceWeight, String)> {
     let text = match targets {
         [] => return None,
         few if few.len() <= MAX_NAMED_ITEMS => format!("{words}: {}", few.join(", ")),
-        [first, more @ ..] => {
-            let all = counted(targets.len(), "target");
-            format!("{words}: {all}, {first} and {} more", more.len())
-        }
+        [first, more @ ..] => format!("{words}: {first} and {} more", more.len()),
     };
     Some((ConsequenceWeight::Unknown, text))
 }
@@ -106,8 +104,7 @@ impl Consequence {
             }
             if target.state == TargetState::FailsNow {
                 let error = target.error.clone().unwrap_or_default();
-                let first = error.lines().next().unwrap_or_default().to_owned();
-                found.failing_targets.push((target.target.clone(), first));
+                found.failing_targets.push((target.target.clone(), headline(&error)));
             }
             for resource in target.resources.iter().filter(|it| is_counted(it)) {
                 let (count, targets) = counts.entry((sign(resource), &resource.kind)).or_default();
@@ -255,11 +252,11 @@ impl Consequence {
             let verb = if self.restarts == 1 { "workload restarts" } else { "workloads restart" };
             lines.push((ConsequenceWeight::Plain, format!("{} {verb}", self.restarts)));
         }
-        for (words, targets) in
-            [("not known", &self.unknown_targets), ("the rest not known", &self.partly_known)]
-        {
-            lines.extend(unknown_targets_line(words, targets));
+        let [total, affected] = self.targets;
+        if affected > 0 {
+            lines.extend(unknown_targets_line("not known", &self.unknown_targets));
         }
+        lines.extend(unknown_targets_line("the rest not known", &self.partly_known));
         if let Some(first) = self.needs.first() {
             let more = match self.needs.len() - 1 {
                 0 => String::new(),
@@ -267,7 +264,7 @@ impl Consequence {
             };
             lines.push((ConsequenceWeight::Unknown, format!("pending: {first}{more}")));
         }
-        let [total, affected] = self.targets;
+        let unknown = format!("{} of {total} targets not known", self.unknown_targets.len());
         lines.push(match affected {
             0 if self.unknown_targets.is_empty() && self.bases_changed == 0 => {
                 (ConsequenceWeight::Plain, format!("changes no output: 0 of {total} targets"))
@@ -275,10 +272,8 @@ impl Consequence {
             0 if self.unknown_targets.is_empty() => {
                 (ConsequenceWeight::Plain, format!("affects 0 of {total} targets"))
             }
-            0 => (
-                ConsequenceWeight::Unknown,
-                format!("{} of {total} targets not known", self.unknown_targets.len()),
-            ),
+            0 => unknown_targets_line(&unknown, &self.unknown_targets)
+                .unwrap_or((ConsequenceWeight::Unknown, unknown)),
             _ => (ConsequenceWeight::Plain, format!("affects {affected} of {total} targets")),
         });
         let bases = hidden_bases_sentence(self.bases_changed);
@@ -302,6 +297,14 @@ fn sign(resource: &ReportResource) -> usize {
 mod tests {
     use super::super::{ReportDanger, ReportTarget};
     use super::*;
+
+    #[test]
+    fn unknown_target_is_named_once() {
+        let unknown_targets = vec!["a".to_owned()];
+        let found = Consequence { targets: [1, 0], unknown_targets, ..Consequence::default() };
+        let words = "1 of 1 targets not known: a".to_owned();
+        assert_eq!(found.lines(), [(ConsequenceWeight::Unknown, words)]);
+    }
 
     #[test]
     fn gravest_sign_is_first_and_pending_is_not_counted() {

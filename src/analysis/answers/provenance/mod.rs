@@ -1,5 +1,6 @@
 //! Origins of values: the step, file and line that wrote a field, and the history of a resource.
 
+pub mod absence;
 pub mod blame;
 pub mod configuration_trial;
 pub(super) mod history;

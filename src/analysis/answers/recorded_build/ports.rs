@@ -1,5 +1,6 @@
 //! The ports of builds that are recorded, and of builds that are repeated from a recording.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -72,6 +73,8 @@ fn recorded_clone(target: &GitTarget) -> RecordedClone {
 pub(super) struct NotedPrograms {
     pub(super) inner: Arc<dyn Programs>,
     pub(super) ended: Mutex<Vec<Result<ProgramResult, ProgramError>>>,
+    /// The programs in `PATH`: files of this machine, which are in no recording.
+    pub(super) located: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl Programs for NotedPrograms {
@@ -83,6 +86,12 @@ impl Programs for NotedPrograms {
         let ended = self.inner.run(program, is_cancelled);
         self.ended.lock().unwrap_or_else(PoisonError::into_inner).push(ended.clone());
         ended
+    }
+
+    fn locate(&self, name: &str) -> Option<PathBuf> {
+        let path = self.inner.locate(name)?;
+        self.located.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone());
+        Some(path)
     }
 
     fn inner(&self) -> Option<&dyn Programs> {
@@ -124,6 +133,11 @@ impl Programs for RepeatedPrograms {
         let result = run.result();
         recorded.push(run);
         Ok(result)
+    }
+
+    /// As in a recording, which has no file of this machine.
+    fn locate(&self, _name: &str) -> Option<PathBuf> {
+        None
     }
 
     fn inner(&self) -> Option<&dyn Programs> {

@@ -86,8 +86,11 @@ pub fn record_build(asked: &BuildToRecord<'_>) -> Result<RecordedBuild, NotRecor
         downloads: Mutex::default(),
         clones: Mutex::default(),
     });
-    let programs =
-        Arc::new(NotedPrograms { inner: asked.ports.programs.clone(), ended: Mutex::default() });
+    let programs = Arc::new(NotedPrograms {
+        inner: asked.ports.programs.clone(),
+        ended: Mutex::default(),
+        located: Mutex::default(),
+    });
     let ports = Ports {
         files: files.clone(),
         remote: remote.clone(),
@@ -103,7 +106,7 @@ pub fn record_build(asked: &BuildToRecord<'_>) -> Result<RecordedBuild, NotRecor
     for resource in original.outcome.iter().flatten() {
         secrets.learn_resource(resource, &original.trace.sources);
     }
-    let inputs = BuildInputs::gather(&files, &remote);
+    let inputs = BuildInputs::gather(&files, &remote, &programs);
     let folder = if kind == FileKind::Directory { &path } else { path.parent().unwrap_or(&path) };
     let root = inputs.common_folder(folder);
     let target = portable(path.strip_prefix(&root).unwrap_or(&path)) + &object;
@@ -231,7 +234,8 @@ fn first_difference(original: &Evaluation, again: &Evaluation) -> Option<String>
 }
 
 impl BuildInputs {
-    fn gather(files: &RecordingFiles, remote: &NotedRemote) -> Self {
+    fn gather(files: &RecordingFiles, remote: &NotedRemote, programs: &NotedPrograms) -> Self {
+        let located = programs.located.lock().unwrap_or_else(PoisonError::into_inner);
         let mut found = Self {
             files: BTreeMap::new(),
             links: BTreeMap::new(),
@@ -241,7 +245,8 @@ impl BuildInputs {
         };
         for query in files.queries_since(0) {
             // The files of git name other places of this machine.
-            if query.path().components().any(|part| part.as_os_str() == ".git") {
+            let is_git = query.path().components().any(|part| part.as_os_str() == ".git");
+            if is_git || located.contains(query.path()) {
                 continue;
             }
             match &*query {

@@ -1,13 +1,22 @@
 //! The most informative line of a message.
 
+/// The beginning of the error that has the problems of a Composition, each in one more line.
+const COMPOSITION_HEADING: &str = "invalid Composition at path ";
+
 /// The first line of a message. A line that ends in a colon only introduces the next line, which is
-/// then included.
+/// then included, and so does the heading of an invalid Composition.
 ///
 /// Errors of Kustomize continue below `yaml: unmarshal errors:` and below `Failed to read
 /// kustomization file under …:`.
 pub fn headline(text: &str) -> String {
     let mut lines = text.lines().map(str::trim);
     let mut told = lines.next().unwrap_or_default().to_owned();
+    if told.starts_with(COMPOSITION_HEADING)
+        && let Some(problem) = lines.next()
+    {
+        told.push_str(": ");
+        told.push_str(problem);
+    }
     while told.ends_with(':')
         && let Some(next) = lines.next()
     {
@@ -53,6 +62,12 @@ mod tests {
         assert_eq!(
             headline("yaml: errors:\n  line 3: twice\n  line 4"),
             "yaml: errors: line 3: twice"
+        );
+        assert_eq!(
+            headline(
+                "invalid Composition at path c\ncomposition.yaml:3: one\ncomposition.yaml:4: two"
+            ),
+            "invalid Composition at path c: composition.yaml:3: one"
         );
         assert_eq!(headline("all:"), "all:");
         assert_eq!(headline(""), "");

@@ -59,7 +59,7 @@ pub struct SetProposal {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SetAffected {
-    /// The target, as named in the repository.
+    /// The target, relative to the working directory.
     pub target: String,
     /// The resource, as `Kind/name`; empty for a target that does not build.
     pub resource: String,

@@ -134,6 +134,12 @@ impl Secrets {
             return;
         }
         let is_secret = is_secret(resource);
+        // The file of a resource is YAML, whatever its name.
+        let begin = resource.node.entries().first().map(|entry| entry.key.mark);
+        let own = begin.filter(|mark| !resource.generated && mark.column > 0);
+        if let Some(path) = own.and_then(|mark| sources.path(mark.source)) {
+            self.note_role(path, FileRole::Plain);
+        }
         let fields = [("data", true), ("stringData", false), ("binaryData", true)];
         for (field, is_encoded) in fields.into_iter().filter(|_| is_secret || resource.generated) {
             for entry in resource.node.get(field).map(Node::entries).unwrap_or_default() {

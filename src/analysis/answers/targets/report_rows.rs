@@ -442,9 +442,8 @@ pub fn repository_row(
     targets.sort_unstable();
     targets.dedup();
     let count = group.len();
-    let is_done =
-        |at: &&usize| repairs.proved.iter().any(|proved| proved.finding == **at && proved.is_done);
-    let done = group.iter().filter(is_done).count();
+    let proved = || repairs.proved.iter().filter(|proved| group.contains(&proved.finding));
+    let (done, all) = (proved().filter(|proved| proved.is_done).count(), proved().count());
     let message = if first.code == Code::KZ001 {
         let mut files: Vec<_> = each().filter_map(|one| one.file.as_deref()).collect();
         files.dedup();
@@ -460,7 +459,9 @@ pub fn repository_row(
         (Code::KZ001, _) => Some(format!(
             "`kzui migrate` rewrites {done} of {count} and keeps the output of every target"
         )),
-        (_, Some(Listing::Habit)) => Some(habit_hint(&each().collect::<Vec<_>>(), done, base)),
+        (_, Some(Listing::Habit)) => {
+            Some(habit_hint(&each().collect::<Vec<_>>(), [done, all], base))
+        }
         _ => first.hint.clone(),
     };
     let used_by = targets.len();
@@ -471,8 +472,8 @@ pub fn repository_row(
 const MAX_LOCATIONS: usize = 20;
 
 /// The hint of a row for several findings: the hint of the first, the locations of the others, and
-/// the number of fixes.
-fn habit_hint(each: &[&SharedFinding], done: usize, base: &Path) -> String {
+/// the number of fixes, `done` without and `all` with `--unsafe-fixes`.
+fn habit_hint(each: &[&SharedFinding], [done, all]: [usize; 2], base: &Path) -> String {
     let Some((first, others)) = each.split_first() else { return String::new() };
     let place = |other: &&SharedFinding| {
         let line = other.mark.line;
@@ -489,6 +490,11 @@ fn habit_hint(each: &[&SharedFinding], done: usize, base: &Path) -> String {
     hint.push_str(&format!("the others: {}", places.join(", ")));
     if done > 0 {
         hint.push_str(&format!("; `kzui check --fix` mends {done} of {}", each.len()));
+    }
+    if all > done {
+        // One correction may mend several findings, so it has no number of them.
+        let more = counted(all - done, "correction");
+        hint.push_str(&format!("; `kzui check --fix --unsafe-fixes` writes {more}"));
     }
     hint
 }

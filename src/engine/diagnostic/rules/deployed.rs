@@ -1,6 +1,7 @@
 //! Objects of Argo CD and Flux that deploy a directory.
 
 use super::super::PlacedObject;
+use super::schemas::and_more;
 
 super::rules! {
     /// A part of a deployment object that has another effect in kzui than where the object is
@@ -119,9 +120,9 @@ super::rules! {
     KZ620 Warning "a variable without a value" {
         means: "An expression has a variable that is not set, and no default. Flux replaces it with an empty string, and fails from 2.9 on.",
         action: "Set the variable, write a default, or escape the expression as `$${…}`.",
-        #[error("{} not set: replaced with an empty string", names(.0))]
+        #[error("{} not set: replaced with an empty string{}", unset_names(.names), and_more(*.more))]
         #[hint = "set the variable in `postBuild`, write a default as in `${name:=}`, or escape it as `$${name}`"]
-        UnsetVariables(Vec<String>),
+        UnsetVariables { names: Vec<String>, more: usize },
     }
 
     KZ626 Warning "a directory that two Flux Kustomizations prune" {
@@ -166,7 +167,7 @@ fn first_name(names: &[String]) -> &str {
     names.first().map_or("", String::as_str)
 }
 
-fn names(names: &[String]) -> String {
+fn unset_names(names: &[String]) -> String {
     let are = if names.len() == 1 { "is" } else { "are" };
     format!("{} {are}", names.join(", "))
 }

@@ -77,7 +77,8 @@ super::rules! {
     }
 }
 
-fn and_more(count: usize) -> String {
+/// The number of further places, at the end of a message.
+pub(super) fn and_more(count: usize) -> String {
     if count == 0 { String::new() } else { format!(" (and {count} more)") }
 }
 

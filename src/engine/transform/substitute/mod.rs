@@ -68,6 +68,8 @@ struct SubstitutionNotes {
     unset: IndexSet<String>,
     /// The location of the first expression with such a name.
     first_unset: Option<Mark>,
+    /// The number of objects with such names.
+    unset_objects: usize,
     warnings: Vec<Diagnostic>,
 }
 
@@ -93,11 +95,21 @@ impl SubstituteVariables {
         self.variables.iter().find(|(known, ..)| known == name)
     }
 
-    /// The variable with a similar name. Of a short name, most others are similar.
+    /// The variable with a similar name, or the only one with the same last word. Of a short name,
+    /// most others are similar.
     fn near(&self, name: &str) -> Option<String> {
-        let names = self.variables.iter().map(|(known, ..)| known.as_str());
-        let names = names.chain(self.unknown.names.iter().map(String::as_str));
-        nearest_name(name, names.filter(|_| name.len() >= MIN_SIMILAR_NAME)).map(str::to_owned)
+        if name.len() < MIN_SIMILAR_NAME {
+            return None;
+        }
+        let names = || {
+            let known = self.variables.iter().map(|(known, ..)| known.as_str());
+            known.chain(self.unknown.names.iter().map(String::as_str))
+        };
+        let last_word = |name: &'_ str| name.rsplit_once('_').map(|(_, word)| word.to_owned());
+        let word = last_word(name).filter(|word| !word.is_empty());
+        let same = || names().filter(|known| word.is_some() && last_word(known) == word);
+        let only = same().next().filter(|_| same().count() == 1);
+        nearest_name(name, names()).or(only).map(str::to_owned)
     }
 
     fn substituted(
@@ -183,6 +195,7 @@ impl SubstituteVariables {
             let fault = VarFault::Unset(resource.id.to_string(), name.clone());
             return Err(unset_error(fault, place.unwrap_or(mark)).with_hint_if(near));
         }
+        notes.unset_objects += usize::from(!unset.is_empty());
         notes.first_unset = notes.first_unset.or(place);
         notes.unset.extend(unset);
         Ok(())
@@ -374,7 +387,7 @@ impl Transformer for SubstituteVariables {
             cx.matched += 1;
             resources.update(slot, |resource| resource.node = node);
         }
-        let SubstitutionNotes { unknown, unset, first_unset, warnings } = notes;
+        let SubstitutionNotes { unknown, unset, first_unset, unset_objects, warnings } = notes;
         cx.warnings.extend(warnings);
         let unknown: Vec<String> = unknown.into_iter().collect();
         if !unknown.is_empty() {
@@ -384,7 +397,8 @@ impl Transformer for SubstituteVariables {
         let unset: Vec<String> = unset.into_iter().collect();
         if !unset.is_empty() {
             let near = unset.iter().find_map(|name| Some((name.clone(), self.near(name)?)));
-            let remark = DeployedRemark::UnsetVariables(unset);
+            let more = unset_objects.saturating_sub(1);
+            let remark = DeployedRemark::UnsetVariables { names: unset, more };
             let said = Diagnostic::new(remark, first_unset.unwrap_or(cx.mark));
             cx.warnings.push(match near {
                 Some((name, near)) => said.hint(ErrorHint::OtherVariable { name, near }),

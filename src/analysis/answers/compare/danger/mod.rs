@@ -65,8 +65,9 @@ fn change_dangers(
         if !is_copied {
             let (was, is) = (PlacedObject::from(&before.id), PlacedObject::from(&after.id));
             let remark = DangerRemark::Replaced { before: was, after: is };
-            found.push(danger("metadata", remark));
-            found.extend(removals::replacement_danger(before));
+            let field = identity_field(before, after);
+            found.push(danger(field, remark));
+            found.extend(removals::replacement_danger(before, field));
         }
     }
     found.extend(access::access_dangers(Some(&before.node), &after.node, after));
@@ -74,6 +75,18 @@ fn change_dangers(
     found.extend(versions::image_change_dangers(before, after, changes));
     found.extend(versions::major_chart_dangers(before, after));
     found
+}
+
+/// The field that makes another object of a resource: edits of other fields do not replace it.
+fn identity_field(before: &Resource, after: &Resource) -> &'static str {
+    let has_name = before.id.name == after.id.name;
+    let has_place = before.id.effective_namespace() == after.id.effective_namespace();
+    match (before.id.gvk.kind == after.id.gvk.kind, has_name, has_place) {
+        (false, true, true) => "kind",
+        (true, false, true) => "metadata.name",
+        (true, true, false) => "metadata.namespace",
+        _ => "metadata",
+    }
 }
 
 /// The restart of the pods of a workload whose pod template changes.

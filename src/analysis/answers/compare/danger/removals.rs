@@ -60,11 +60,11 @@ pub(super) fn removal_dangers(resource: &Resource, pruning: &Pruning) -> Vec<Dia
     vec![danger("", DangerRemark::Removed { object, loss, is_pruned })]
 }
 
-/// The danger of a change of name or namespace, which replaces an object by a new one.
-pub(super) fn replacement_danger(resource: &Resource) -> Option<Diagnostic> {
+/// The danger of a change of `field`, which replaces an object by a new one.
+pub(super) fn replacement_danger(resource: &Resource, field: &str) -> Option<Diagnostic> {
     let loss = data_loss(resource)?;
     let object = PlacedObject::from(&resource.id);
-    Some(danger("", DangerRemark::Removed { object, loss, is_pruned: false }))
+    Some(danger(field, DangerRemark::Removed { object, loss, is_pruned: false }))
 }
 
 /// Annotations that prevent pruning: the key, and the text that its value contains.

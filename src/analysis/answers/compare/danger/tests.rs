@@ -218,3 +218,22 @@ fn major_version_changes_of_images_and_charts_are_dangers() {
     };
     assert_eq!(codes(&application("1.0.0"), &application("2.0.0")), ["KZ333"]);
 }
+
+/// Edits of other fields are no cause of a replacement: its dangers are at the field of the
+/// identity.
+#[test]
+fn replaced_object_is_a_danger_of_its_identity_alone() {
+    let set = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: a, namespace: n}\nspec: {serviceName: a}\n";
+    let places = |after: String| {
+        let pair = ResourcePair { before: Some(resource(set)), after: Some(resource(&after)) };
+        let found = dangers(&pair, &[], &Pruning::NotKnown).into_iter();
+        found.map(|it| (it.code().as_str(), it.field.unwrap_or_default())).collect::<Vec<_>>()
+    };
+    for (from, to, field) in [
+        ("namespace: n", "namespace: m", "metadata.namespace"),
+        ("name: a,", "name: b,", "metadata.name"),
+    ] {
+        let expected = [("KZ313", field.to_owned()), ("KZ312", field.to_owned())];
+        assert_eq!(places(set.replace(from, to)), expected);
+    }
+}
