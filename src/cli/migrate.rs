@@ -11,8 +11,7 @@ use super::{BuildFlags, CliPorts, DownloadPolicy, Exit, changes, options};
 use crate::answers::report::{MigrateReport, MigratedFileReport};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    FixSelection, Migration, RebuildTarget, SharedFinding, deprecated_fields, migrate_fields,
-    relative,
+    Migration, RebuildTarget, SharedFinding, deprecated_fields, migrate_fields, relative,
 };
 use crate::display::counted;
 use crate::draft::WriteScope;
@@ -31,9 +30,6 @@ pub struct MigrateArgs {
     /// Write the files; by default only the diff and the summary are shown
     #[arg(long)]
     pub write: bool,
-    /// Also rewrite fields of targets whose output is not known
-    #[arg(long)]
-    pub unsafe_fixes: bool,
     /// Print JSON, for scripts
     #[arg(long)]
     pub json: bool,
@@ -81,7 +77,6 @@ pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> std::i
         outside.out.json(&report)?;
     } else {
         print_summary(&report, outside)?;
-        print_help(&migration, &report, outside)?;
     }
     let is_left = report.rewritten < report.fields.len();
     Ok(if is_left { Exit::FAILED } else { Exit::OK })
@@ -105,8 +100,7 @@ fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<PreparedMi
     let current = &*outside.current;
     let builder = || rebuilder((&options, &ports), current, &secrets);
     let scope = write_scope(&paths, &*files);
-    let wanted = if arguments.unsafe_fixes { FixSelection::All } else { FixSelection::Safe };
-    let migration = migrate_fields(&found, &files, &builder, wanted, &scope);
+    let migration = migrate_fields(&found, &files, &builder, &scope);
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(PreparedMigration { migration, scope, secrets })
 }
@@ -147,41 +141,18 @@ fn print_summary(report: &MigrateReport, outside: &mut CliPorts<'_>) -> std::io:
         0 => String::new(),
         count => format!(", {count} not known"),
     };
-    let outputs = match targets {
-        0 => String::new(),
-        _ => format!(", {identical} of {targets} outputs identical{not_known}"),
-    };
-    writeln!(out, "{fields}: {rewritten} rewritten{outputs}")
-}
-
-/// The ways on: the revert or the write, and those to a known output.
-fn print_help(
-    migration: &Migration,
-    report: &MigrateReport,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<()> {
-    let refused = || migration.fields.iter().filter_map(|field| field.refused.as_ref());
-    let unproved = refused().filter(|refused| refused.is_unproved).count();
-    let reasons = refused().filter(|it| it.is_unproved).map(|it| &it.reason);
-    let is_pending = |reason: &String| !reason.contains("its build fails");
-    let mut reasons = reasons.chain(migration.not_known.values());
-    if report.is_written && report.rewritten > 0 {
+    let outputs = format!("{identical} of {targets} outputs identical{not_known}");
+    writeln!(out, "{fields}: {rewritten} rewritten, {outputs}")?;
+    if report.is_written {
         writeln!(outside.err, "help: open the workbench and type `:log` to revert the write")?;
-    } else if report.rewritten > 0 {
+    } else if rewritten > 0 {
         writeln!(
             outside.err,
             "help: run with --write to write {}",
             counted(report.files.len(), "file")
         )?;
     }
-    if unproved > 0 {
-        let fields = counted(unproved, "field");
-        writeln!(
-            outside.err,
-            "help: `kzui migrate --unsafe-fixes` rewrites {fields} without this proof"
-        )?;
-    }
-    if outside.fetching == DownloadPolicy::NotRequested && reasons.any(is_pending) {
+    if !report.not_known.is_empty() && outside.fetching == DownloadPolicy::NotRequested {
         writeln!(outside.err, "help: run with --fetch to fetch missing remotes")?;
     }
     Ok(())

@@ -64,7 +64,7 @@ fn a_repository_is_migrated_with_one_summary_and_written_on_request() {
 }
 
 #[test]
-fn a_field_of_a_target_without_a_known_output_is_rewritten_on_request() {
+fn a_target_without_a_known_output_is_named_and_stops_no_other() {
     let tree = Tree::new(&[
         ("base/kustomization.yaml", "resources: [web.yaml]\ncommonLabels: {app: web}\n"),
         ("base/web.yaml", WEB),
@@ -72,23 +72,14 @@ fn a_field_of_a_target_without_a_known_output_is_rewritten_on_request() {
         ("fails/kustomization.yaml", "resources: [../base, missing.yaml]\n"),
         ("far/kustomization.yaml", "resources: [../base, 'https://example.com/far.yaml']\n"),
     ]);
-    // A field is rewritten only if the output of every target is known, unless requested.
-    let base = text(&tree, "base/kustomization.yaml");
-    let refused = migrate(&tree, &["--write"]);
-    assert_eq!(refused.status, Some(1), "{}", refused.out);
-    assert_eq!(summary_counts(&refused)[..2], [1, 0], "{}", refused.out);
-    let row = line_with(&refused.out, "base/kustomization.yaml:2: commonLabels ");
-    assert!(row.contains("missing.yaml") && row.ends_with("(target fails)"), "{}", refused.out);
-    assert!(refused.err.contains("--unsafe-fixes"), "{}", refused.err);
-    assert_eq!(text(&tree, "base/kustomization.yaml"), base);
-    let shown = migrate(&tree, &["--unsafe-fixes"]);
+    let shown = migrate(&tree, &[]);
     assert_eq!(summary_counts(&shown), [1, 1, 1, 3, 2], "{}", shown.out);
     for (target, why) in [("fails", "missing.yaml"), ("far", "https://example.com")] {
         let row = line_with(&shown.out, &format!("{target}: "));
         assert!(row.contains(messages::NOT_KNOWN) && row.contains(why), "{}", shown.out);
     }
     assert_eq!(shown.status, Some(0));
-    let report = migrate_report(&tree, &["--unsafe-fixes"]);
+    let report = migrate_report(&tree, &[]);
     assert_eq!((&report["identical"], &report["targets"]), (&Value::from(1), &Value::from(3)));
     assert_eq!(report["notKnown"][0]["target"], "fails");
     // `check --fix` leaves fixes that are not confirmed in every target to `--unsafe-fixes`.

@@ -39,9 +39,7 @@ pub(super) fn run(arguments: &EditArgs, outside: &mut CliPorts<'_>) -> std::io::
     if let EditCommand::Fix { .. } = arguments.command {
         let paths = vec![file.to_string_lossy().into_owned()];
         let (write, json, build) = (!arguments.dry_run, false, BuildFlags::default());
-        // As in Kustomize, the named file is rewritten also without a known output.
-        let unsafe_fixes = true;
-        return migrate(&MigrateArgs { paths, write, unsafe_fixes, json, build }, outside);
+        return migrate(&MigrateArgs { paths, write, json, build }, outside);
     }
     let text = match outside.ports.files.read(&file) {
         Ok(text) => text,

@@ -48,8 +48,6 @@ pub struct MigrationRefusal {
     pub reason: String,
     /// The target whose build shows the reason.
     pub target: Option<PathBuf>,
-    /// True if an output is not known: the new form may be right.
-    pub is_unproved: bool,
 }
 
 impl Migration {
@@ -121,29 +119,24 @@ fn deprecated_fields_in_text(text: &[u8]) -> Vec<DeprecatedField> {
     deprecated.collect()
 }
 
-/// Rewrites deprecated fields, and builds the targets that use each changed file. A field of a
-/// target without a known output is rewritten only with [`FixSelection::All`].
+/// Rewrites deprecated fields, and builds the targets that use each changed file. Targets without a
+/// known output do not prevent the migration of a field: they are listed.
 pub fn migrate_fields<'r>(
     found: &[SharedFinding],
     files: &Arc<dyn Files>,
     builder: &(dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
-    wanted: FixSelection,
     scope: &WriteScope,
 ) -> Migration {
-    let repairs = repairs_on_all_cores(found, files, builder, wanted, scope);
+    let repairs = repairs_on_all_cores(found, files, builder, FixSelection::All, scope);
     let mut out = Migration { changes: repairs.changes, ..Migration::default() };
     let mut targets: BTreeSet<&Path> = BTreeSet::new();
     for (at, one) in found.iter().enumerate() {
-        let proved = repairs.proved.iter().find(|it| it.finding == at);
-        let refused = if let Some(proved) = proved.filter(|it| it.is_done) {
+        let proved = repairs.proved.iter().find(|it| it.finding == at && it.is_done);
+        let refused = if let Some(proved) = proved {
             targets.extend(one.affected.iter().map(PathBuf::as_path));
             let unknown = proved.unconfirmed.iter();
             out.not_known.extend(unknown.map(|it| (it.target.clone(), it.reason.clone())));
             None
-        } else if let Some(unknown) = proved.and_then(|it| it.unconfirmed.first()) {
-            let (reason, target) = (unknown.reason.clone(), Some(unknown.target.clone()));
-            let reason = format!("output not known: {reason}");
-            Some(MigrationRefusal { reason, target, is_unproved: true })
         } else {
             let refused = repairs.refused.iter().find(|it| it.finding == at);
             let waived = one.waived.as_ref().map(|reason| format!("waived: {reason}"));
@@ -151,7 +144,6 @@ pub fn migrate_fields<'r>(
             Some(MigrationRefusal {
                 reason: reason.unwrap_or_else(|| "not tried".to_owned()),
                 target: refused.and_then(|it| it.target.clone()),
-                is_unproved: false,
             })
         };
         let Some(Fix::Migrate(field)) = &one.fix else { continue };
