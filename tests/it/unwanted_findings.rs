@@ -424,6 +424,48 @@ fn folder_of_an_object_that_deploys_itself_is_proposed() {
     assert!(!all.iter().any(|it| it["message"].as_str().unwrap().contains("different fields")));
 }
 
+/// The object that a generator or patch needs is in a file that no kustomization lists.
+#[test]
+fn unlisted_file_with_the_wanted_object_is_named() {
+    let tree = repository(&[
+        ("base/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("base/web.yaml", &MAP.replace("name: map", "name: web")),
+        ("base/c.yaml", MAP),
+        (
+            "over/kustomization.yaml",
+            "resources: [../base]\nconfigMapGenerator:\n- {name: map, behavior: merge, literals: [a=b]}\n",
+        ),
+        (
+            "patched/kustomization.yaml",
+            "resources: [../base]\npatches:\n- target: {kind: ConfigMap, name: map}\n  patch: |-\n    - {op: add, path: /data/x, value: y}\n",
+        ),
+    ]);
+    let all = findings(&tree);
+    for code in ["KZ061", "KZ101"] {
+        let found = all.iter().find(|it| it["code"] == code).expect("it is found");
+        let help = found["hint"].as_str().unwrap();
+        assert!(help.starts_with("base/c.yaml has it"), "{code}: {help}");
+    }
+}
+
+/// The list in the root of a repository whose deployment objects name other folders, and a
+/// template of policies.
+#[test]
+fn stray_list_and_template_of_policies_are_notes() {
+    let app = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec: {source: {repoURL: 'https://example.com/o/r', path: app}, destination: {}}\n";
+    let tree = repository(&[
+        (".git/config", "[remote \"origin\"]\n\turl = https://example.com/o/r\n"),
+        ("argocd/app.yaml", app),
+        ("kustomization.yaml", "resources: [gone.yaml]\n"),
+        ("app/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("app/c.yaml", MAP),
+        ("policies/kustomization.yaml", "resources: [t.yaml]\n"),
+        ("policies/t.yaml", "object-templates-raw: |\n  a: b\n"),
+    ]);
+    assert_eq!(severities(&tree, "KZ020"), ["note"]);
+    assert_eq!(severities(&tree, "KZ031"), ["note"]);
+}
+
 /// Folders of archives, patches that are commented out, and folders without resources are notes.
 #[test]
 fn parts_that_their_owner_left_out_are_notes() {

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::engine::diagnostic::{
-    Code, DiagnosticContent, EntryRemark, Fault, FunctionRemark, Hint, LayerFault, RefusalCause,
-    Remark, SilentRemark,
+    Code, DiagnosticContent, EntryRemark, Fault, FunctionRemark, GeneratorFault, Hint, LayerFault,
+    RefusalCause, Remark, SilentRemark,
 };
 use crate::engine::evaluate::{BuildWarning, ErrorCause, StepError, Wait, WaitCause};
 use crate::engine::manifest::DeprecatedField;
@@ -54,8 +54,18 @@ impl FindingKind {
         }
     }
 
-    /// The object that a patch selects, if no resource has its name.
+    /// The object that a patch selects, if no resource has its name, or into which a generator
+    /// merges.
     pub(super) fn wanted_object(&self) -> Option<WantedObject> {
+        if let Self::Failure(error) = self
+            && let ErrorCause::Fault(fault) = &error.cause
+            && let Fault::Generator(GeneratorFault::NothingToMerge(id)) = fault.innermost()
+        {
+            let (gvk, name) = id.split_once('/')?;
+            let kind = gvk.split('.').next().unwrap_or_default().to_owned();
+            let (name, _) = name.rsplit_once('.')?;
+            return Some(WantedObject { kind, name: name.to_owned() });
+        }
         let Self::Remark(Remark::Entry(EntryRemark::PatchTarget(narrowing))) = self else {
             return None;
         };

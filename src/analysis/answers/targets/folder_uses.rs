@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::answers::lint::finding_kind::WantedObject;
 use crate::engine::load::{Files, clean};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
-use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
+use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository, Target};
 
 /// The size limit for a text in which folders are searched for.
 const MAX_TEXT_BYTES: usize = 1 << 20;
@@ -301,18 +301,40 @@ impl<'r> FolderUses<'r> {
         &self,
         wanted: &WantedObject,
     ) -> Option<(&Path, (&'r Path, usize))> {
-        let is_wanted = |node: &Node| {
-            let name = node.get("metadata").and_then(|it| it.get("name")).and_then(Node::text);
-            name == Some(&wanted.name)
-                && (wanted.kind.is_empty()
-                    || node.get("kind").and_then(Node::text) == Some(&wanted.kind))
-        };
         self.comments().keys().find_map(|file| {
-            let bytes = self.files.read(file).ok()?;
-            let parsed = parse_documents(&bytes, SourceId::NONE, Limits::default()).ok()?;
-            let has_it = parsed.documents.iter().any(|document| is_wanted(&document.node));
-            Some((&**file, self.comment_of(file).filter(|_| has_it)?))
+            Some((&**file, self.comment_of(file).filter(|_| self.has_object(file, wanted))?))
         })
+    }
+
+    /// The file with an object that no entry of the repository lists.
+    pub(super) fn unlisted_object(&self, wanted: &WantedObject) -> Option<&'r Path> {
+        let is_yaml = |file: &&PathBuf| {
+            let ending = file.extension().unwrap_or_default();
+            let is_patch = file.file_name().unwrap_or_default().to_string_lossy().contains("patch");
+            (ending == "yaml" || ending == "yml") && !is_patch && self.comment_of(file).is_none()
+        };
+        let files = self.repository.files.iter().filter(is_yaml).map(PathBuf::as_path);
+        let mut unlisted = files.filter(|file| {
+            let is_list = |target: &Target| target.file == **file;
+            let beside = self.repository.target(file.parent().unwrap_or(file));
+            beside.is_some_and(|target| !is_list(target))
+                && self.repository.users(file).next().is_none()
+        });
+        unlisted.find(|file| self.has_object(file, wanted))
+    }
+
+    fn has_object(&self, file: &Path, wanted: &WantedObject) -> bool {
+        let Ok(bytes) = self.files.read(file) else { return false };
+        if !String::from_utf8_lossy(&bytes).contains(&wanted.name) {
+            return false;
+        }
+        let text = |node: Option<&Node>| node.and_then(Node::text).map(str::to_owned);
+        let is_wanted = |node: &Node| {
+            text(node.at(&["metadata", "name"])).as_ref() == Some(&wanted.name)
+                && (wanted.kind.is_empty() || text(node.get("kind")).as_ref() == Some(&wanted.kind))
+        };
+        let parsed = parse_documents(&bytes, SourceId::NONE, Limits::default());
+        parsed.is_ok_and(|it| it.documents.iter().any(|document| is_wanted(&document.node)))
     }
 
     /// True for folders of a repository of Flux that no object deploys: their custom resources are

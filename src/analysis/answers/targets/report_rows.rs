@@ -54,11 +54,13 @@ pub fn lower_unwanted(
                 && is_in_template(one, files)
                 && !one.targets.iter().any(|it| is_named(it) || is_deployed(it, objects))
             || match one.code {
+                Code::KZ020 => is_stray_list(one, repository, objects),
                 Code::KZ021 => is_load_restrictor_off(uses),
                 // The objects are targets of their own.
                 Code::KZ034 => true,
                 Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, repository),
                 Code::KZ028 if has_variable_url(one, repository, files) => true,
+                Code::KZ031 if is_policy_template(one, files) => true,
                 Code::KZ028 | Code::KZ031 => are_parents_out_of_use(one, around, &is_out_of_use),
                 Code::KZ054 | Code::KZ055 | Code::KZ620 => are_undeployed(one, repository),
                 Code::KZ113 => {
@@ -72,6 +74,7 @@ pub fn lower_unwanted(
                 Code::KZ210 => uses.are_without_flux(&one.targets),
                 _ => false,
             };
+        name_unlisted(one, repository, uses);
         name_comment(one, uses);
         if is_unwanted {
             one.severity = Severity::Note;
@@ -92,6 +95,15 @@ fn name_comment(found: &mut SharedFinding, uses: &FolderUses<'_>) {
 
 /// A repository, its deployment objects, and the uses of its folders.
 type Surroundings<'r> = (&'r (Repository, Vec<LocatedDeploymentObject>), FolderUses<'r>);
+
+/// Names the file with the object that a patch or generator needs, if no kustomization lists it.
+fn name_unlisted(found: &mut SharedFinding, repository: &Repository, uses: &FolderUses<'_>) {
+    let object = found.wanted.as_ref().and_then(|wanted| uses.unlisted_object(wanted));
+    let Some(file) = object else { return };
+    let file = relative(file, &repository.root);
+    found.hint = Some(format!("{file} has it, but no kustomization lists that file"));
+    found.fix = None;
+}
 
 /// Takes away the fix of a file that a program writes, and names the template with the same entry:
 /// the next run of the program would undo the fix.
@@ -300,6 +312,25 @@ fn is_without_resources(found: &SharedFinding, files: &dyn Files) -> bool {
     };
     let text = String::from_utf8_lossy(&bytes);
     !text.lines().any(|line| SOURCES.iter().any(|source| line.starts_with(source)))
+}
+
+/// True for the kustomization in the root of a repository whose only entry is missing, if the
+/// repository has deployment objects: they name the folders that are built.
+fn is_stray_list(
+    found: &SharedFinding,
+    repository: &Repository,
+    objects: &[LocatedDeploymentObject],
+) -> bool {
+    let target = repository.target(&repository.root);
+    let target = target.filter(|target| found.file.as_ref() == Some(&target.file));
+    !objects.is_empty()
+        && !objects.iter().any(|object| object.folders().any(|it| *it == repository.root))
+        && target.is_some_and(|target| target.uses.len() == 1)
+}
+
+/// True for a template that the plugin `PolicyGenerator` reads: it has no `kind`.
+fn is_policy_template(found: &SharedFinding, files: &dyn Files) -> bool {
+    marked_line(found, files).starts_with("object-templates-raw:")
 }
 
 /// True for a placeholder as the new name or tag of an image: a program sets it before a build.
