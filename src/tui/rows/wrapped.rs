@@ -40,7 +40,7 @@ impl Columns {
             }
             let cells = cells.checked_sub(if at == 0 { CONTINUATION_CELLS } else { 0 })?;
             let is_whole = cell.text.split_word_bounds().all(|word| width(word) <= cells);
-            if cell.is_right || !is_whole {
+            if !is_whole {
                 return None;
             }
             texts.push(wrap(&cell.text, cells));
