@@ -63,25 +63,7 @@ fn text(table: &ComponentMatrix) -> String {
     if table.overlays.is_empty() {
         return "no components in the kustomization files below this directory\n".to_owned();
     }
-    let mut lines: Vec<Vec<String>> = Vec::new();
-    lines.push([String::new()].into_iter().chain(table.components.iter().cloned()).collect());
-    for row in &table.overlays {
-        let name = [row.overlay.clone()].into_iter();
-        lines.push(name.chain(row.components.iter().map(words)).collect());
-    }
-    for cell in lines.iter_mut().flatten() {
-        *cell = sanitize(cell).into_owned();
-    }
-    let widths: Vec<usize> = (0..=table.components.len())
-        .map(|at| lines.iter().filter_map(|line| line.get(at)).map(|it| it.chars().count()).max())
-        .map(Option::unwrap_or_default)
-        .collect();
-    let mut out = String::new();
-    for line in &lines {
-        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-        out.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
-        out.push('\n');
-    }
+    let mut out = columns(table).unwrap_or_else(|| rows(table));
     for row in &table.overlays {
         if let Some(error) = &row.error {
             let first = headline(error);
@@ -99,6 +81,53 @@ fn text(table: &ComponentMatrix) -> String {
             let component = &cell.component;
             out.push('\n');
             out.push_str(&line!("{} with {component} does not build: {first}\n", row.overlay));
+        }
+    }
+    out
+}
+
+/// The most characters of a line of the table; wider tables are printed row by row.
+const MAX_LINE: usize = 200;
+
+/// The table with a column for each component; `None` if its lines are too long to read.
+fn columns(table: &ComponentMatrix) -> Option<String> {
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    lines.push([String::new()].into_iter().chain(table.components.iter().cloned()).collect());
+    for row in &table.overlays {
+        let name = [row.overlay.clone()].into_iter();
+        lines.push(name.chain(row.components.iter().map(words)).collect());
+    }
+    for cell in lines.iter_mut().flatten() {
+        *cell = sanitize(cell).into_owned();
+    }
+    let widths: Vec<usize> = (0..=table.components.len())
+        .map(|at| lines.iter().filter_map(|line| line.get(at)).map(|it| it.chars().count()).max())
+        .map(Option::unwrap_or_default)
+        .collect();
+    if widths.iter().map(|width| width + 2).sum::<usize>() > MAX_LINE {
+        return None;
+    }
+    let mut out = String::new();
+    for line in &lines {
+        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        out.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+        out.push('\n');
+    }
+    Some(out)
+}
+
+/// The overlays, each with the components that it lists or that were tried, a line each.
+fn rows(table: &ComponentMatrix) -> String {
+    let mut out = String::new();
+    for row in &table.overlays {
+        out.push_str(&line!("{}\n", row.overlay));
+        let is_listed =
+            |cell: &&Cell| cell.state != ComponentStatus::Absent || cell.trial.is_some();
+        let listed: Vec<&Cell> = row.components.iter().filter(is_listed).collect();
+        let longest = listed.iter().map(|cell| cell.component.chars().count()).max();
+        let width = longest.unwrap_or(0).min(MAX_LINE / 2);
+        for cell in listed {
+            out.push_str(&line!("  {:<width$}  {}\n", cell.component, words(cell)));
         }
     }
     out

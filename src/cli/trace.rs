@@ -216,6 +216,19 @@ fn report(
     TraceReport::from_evaluation(evaluation, steps.collect(), secrets)
 }
 
+/// The most characters of a layer's name.
+const MAX_LAYER: usize = 48;
+
+/// A name without its middle if it is longer than a column.
+fn cut_in_middle(name: &str) -> String {
+    let signs: Vec<char> = name.chars().collect();
+    if signs.len() <= MAX_LAYER {
+        return name.to_owned();
+    }
+    let (head, tail) = (MAX_LAYER / 3, MAX_LAYER - MAX_LAYER / 3 - 1);
+    signs[..head].iter().chain(&['…']).chain(&signs[signs.len() - tail..]).collect()
+}
+
 fn render(
     evaluation: &Evaluation,
     shown: &[(usize, &Step)],
@@ -224,9 +237,9 @@ fn render(
     current: &Path,
 ) -> String {
     let trace = &evaluation.trace;
-    let layers: Vec<String> =
-        shown.iter().map(|(_, step)| sanitize(&layer_name(trace, step)).into_owned()).collect();
-    let width = layers.iter().map(|name| name.chars().count()).max().unwrap_or(0).clamp(5, 28);
+    let layer = |(_, step): &(usize, &Step)| cut_in_middle(&sanitize(&layer_name(trace, step)));
+    let layers: Vec<String> = shown.iter().map(layer).collect();
+    let width = layers.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(5);
     let mut out = line!("{:>4}  {:width$}  {:>4} {:>4} {:>4}  step\n", "#", "layer", "+", "~", "-");
     for ((number, step), layer) in shown.iter().zip(&layers) {
         let number_of = |count: usize| if count == 0 { ".".to_owned() } else { count.to_string() };

@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 
 use super::dividers::{AreaSplitter, Divider};
 use super::model::{ActionMenu, Model, Pane, Screen, components_width, steps_width, targets_width};
-use super::rows::count_lines;
+use super::rows::{count_lines, count_whole_lines};
 use super::size_class::{SizeClass, class};
 use super::text::wrap;
 
@@ -238,10 +238,11 @@ fn standard_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> 
 /// The tree above the steps, and the details of the list with the focus beside them.
 fn stacked_lists(splitter: &AreaSplitter<'_>, area: Rect) -> Vec<(Pane, Rect)> {
     let model = splitter.model;
-    let left = tree_columns(model, area.width * 52 / 100, area.width * 58 / 100);
+    let (least, most) = (area.width * 52 / 100, area.width * 58 / 100);
+    let left = list_columns(model.tree.wanted.max(steps_width(model)), least, most);
     let sizes = [Constraint::Length(left), Constraint::Fill(1)];
     let [left, right] = splitter.columns(Pane::Tree, area, sizes);
-    let sizes = [Constraint::Length(tree_rows(model, left.height)), Constraint::Fill(1)];
+    let sizes = [Constraint::Length(tree_rows(model, left)), Constraint::Fill(1)];
     let [tree, steps] = splitter.rows(Pane::Tree, left, sizes);
     let mut panes = vec![(Pane::Tree, tree), (Pane::Steps, steps)];
     panes.extend(list_details(splitter, model.screen, right));
@@ -267,9 +268,11 @@ fn list_details(splitter: &AreaSplitter<'_>, screen: Screen, area: Rect) -> [(Pa
 
 /// The rows of the tree including its frame, above the steps. The list with the focus gets at least
 /// three fifths, unless it is shorter.
-fn tree_rows(model: &Model, rows: u16) -> u16 {
-    let needed = |pane| u16::try_from(model.rows(pane) + 3).unwrap_or(u16::MAX);
-    let (tree, steps) = (needed(Pane::Tree), needed(Pane::Steps));
+fn tree_rows(model: &Model, area: Rect) -> u16 {
+    let (rows, columns) = (area.height, usize::from(area.width.saturating_sub(3)));
+    let needed = |lines: usize| u16::try_from(lines + 3).unwrap_or(u16::MAX);
+    let tree = needed(count_whole_lines(model, Pane::Tree, columns, rows.into()));
+    let steps = needed(model.rows(Pane::Steps));
     let most = rows * 3 / 5;
     if model.screen == Screen::Tree {
         tree.min(most.max(rows.saturating_sub(steps)))
@@ -278,11 +281,11 @@ fn tree_rows(model: &Model, rows: u16) -> u16 {
     }
 }
 
-/// The columns of the tree including its frame: the width of its longest row within these limits,
+/// The columns of a list including its frame: the width of its longest row within these limits,
 /// rounded up to a multiple of eight, so that the frame stays in place while the text of a row
 /// changes.
-fn tree_columns(model: &Model, least: u16, most: u16) -> u16 {
-    let wanted = (model.tree.wanted + 2).next_multiple_of(8);
+fn list_columns(wanted: usize, least: u16, most: u16) -> u16 {
+    let wanted = (wanted + 2).next_multiple_of(8);
     u16::try_from(wanted).unwrap_or(u16::MAX).clamp(least, most.max(least))
 }
 
@@ -432,6 +435,9 @@ fn function_panes(splitter: &AreaSplitter<'_>, area: Rect) -> Vec<(Pane, Rect)> 
     vec![(Pane::Functions, top), (Pane::Results, results), (Pane::Invocation, called)]
 }
 
+/// The columns of the tree in the wide layout.
+const TREE_COLUMNS: u16 = 54;
+
 /// The wide layout: the tree on the left, the screen in the middle, the field under the cursor on
 /// the right, problems below. Tree and steps have their details on the right instead.
 #[expect(clippy::too_many_lines, reason = "one arm per screen")]
@@ -455,12 +461,14 @@ fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> {
         panes.push((Pane::Problems, lower));
         return panes;
     }
-    let sizes = [Constraint::Length(54), Constraint::Fill(1)];
-    let [left, rest] = splitter.columns(Pane::Tree, upper, sizes);
+    let is_list = screen.other_list().is_some();
+    let most = if is_list { upper.width * 32 / 100 } else { TREE_COLUMNS };
+    let tree = Constraint::Length(list_columns(model.tree.wanted, TREE_COLUMNS, most));
+    let [left, rest] = splitter.columns(Pane::Tree, upper, [tree, Constraint::Fill(1)]);
     let mut panes = vec![(Pane::Tree, left)];
-    if screen.other_list().is_some() {
+    if is_list {
         let wanted = u16::try_from(steps_width(model) + 3).unwrap_or(u16::MAX);
-        let most = rest.width * 45 / 100;
+        let most = rest.width * 60 / 100;
         let steps = Constraint::Length(wanted.clamp(50.min(most), most));
         let [steps, details] = splitter.columns(Pane::Steps, rest, [steps, Constraint::Fill(1)]);
         panes.push((Pane::Steps, steps));

@@ -276,6 +276,26 @@ fn trace_lists_the_steps_in_order() {
 }
 
 #[test]
+fn long_names_of_layers_leave_the_numbers_in_their_columns() {
+    let long = "a-folder-of-the-platform/with-a-long-name/and-a-folder-in-it/base";
+    let list = format!("resources: [{long}]\nnamePrefix: p-\n");
+    let file = format!("{long}/kustomization.yaml");
+    let map = format!("{long}/map.yaml");
+    let tree = Tree::new(&[
+        ("kustomization.yaml", &*list),
+        (&*file, "resources: [map.yaml]\nnameSuffix: -s\n"),
+        (&*map, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n"),
+    ]);
+    let told = kzui_in(&tree.root(), &["trace"]).built();
+    let start = told.lines().next().unwrap().find("step").unwrap();
+    for line in told.lines() {
+        let signs: Vec<char> = line.chars().collect();
+        assert!(signs[start - 1] == ' ' && signs[start] != ' ', "{told}");
+    }
+    assert!(told.contains('…'), "{told}");
+}
+
+#[test]
 fn json_trace_is_deterministic() {
     let directory = demo("shop/overlays/production");
     let steps = || {

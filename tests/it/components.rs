@@ -126,3 +126,25 @@ fn components_that_are_off_are_tried_on_request() {
     let table: Value = serde_json::from_str(&told.out).unwrap();
     assert!(table["overlays"][0]["components"][0]["trial"].is_null(), "{table}");
 }
+
+/// A table with a column for each of many components cannot be read.
+#[test]
+fn wide_table_has_a_line_for_each_listed_component() {
+    let five = component("replicas:\n- {name: web, count: 5}\n");
+    let names: Vec<String> =
+        (0..12).map(|number| format!("c/component-number-{number}/kustomization.yaml")).collect();
+    let mut files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, &*five)).collect();
+    let lists: Vec<(String, String)> = (0..12)
+        .map(|number| {
+            let list =
+                format!("resources: [../base]\ncomponents: [../c/component-number-{number}]\n");
+            (format!("o{number}/kustomization.yaml"), list)
+        })
+        .collect();
+    files.extend(lists.iter().map(|(path, text)| (&**path, &**text)));
+    files.extend([("base/kustomization.yaml", "resources: [web.yaml]\n"), ("base/web.yaml", WEB)]);
+    let out = kzui_in(&Tree::new(&files).root(), &["components"]).built();
+    assert!(out.lines().all(|line| line.chars().count() < 100), "{out}");
+    assert!(out.contains("o3\n  c/component-number-3  on: ~1\n"), "{out}");
+    assert!(!out.contains("absent"), "{out}");
+}

@@ -62,8 +62,15 @@ fn pending_bases_have_distinct_rows() {
             Some('│') => None,
             _ => Some(line),
         });
-        let rows = tree.filter_map(|line| Some(line.split_once('○')?.1));
-        let rows: Vec<&str> =
+        let tree: Vec<&str> = tree.collect();
+        let row = |at: usize| {
+            let (_, row) = tree[at].split_once('○')?;
+            // A long name goes on in the next line.
+            let next = tree.get(at + 1).filter(|next| next.starts_with(&" ".repeat(8)));
+            Some(format!("{row}{}", next.unwrap_or(&"")))
+        };
+        let rows = (0..tree.len()).filter_map(row);
+        let rows: Vec<String> =
             rows.filter(|row| row.contains("https:") && !row.contains("KZ190")).collect();
         assert_eq!(rows.len(), 2, "{text}");
         assert!(rows[0] != rows[1] && rows.iter().all(|row| row.contains("pending")), "{text}");

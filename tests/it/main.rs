@@ -9,6 +9,8 @@
     reason = "a test says what is wrong by failing"
 )]
 
+/// Columns of lists begin at one place in all rows.
+mod aligned;
 /// The rules of `src/README.md` about layers, external crates, sizes and names.
 mod architecture;
 /// Deployment objects as their controllers deploy them.

@@ -160,9 +160,16 @@ fn first_disagreement(screen: &str) -> Option<String> {
         Some(format!("{} {}", words.next()?, words.next()?))
     });
     if let Some(marked) = marked.filter(|marked| !marked.contains('…')) {
+        // The middle of a long title is cut.
+        let is_end = |end: &str| !end.is_empty() && marked.ends_with(end);
+        let is_cut = |line: &str| {
+            let ends = line.split('…').skip(1).filter_map(|rest| rest.split(' ').next());
+            line.contains(" of ") && ends.into_iter().any(is_end)
+        };
         let is_title = screen.lines().any(|line| {
             line.contains(&format!(" {marked} "))
                 && [" of ", "… "].iter().any(|it| line.contains(it))
+                || is_cut(line)
         });
         if !is_title {
             return Some(format!("the diff of {marked} has another title"));

@@ -148,7 +148,8 @@ fn tree_selection_and_current_step_follow_each_other() {
     let tree = |row: &String| row.chars().take(54).collect::<String>();
     let at = text.iter().position(|row| tree(row).contains("namespace shop")).unwrap();
     let cell = &screen.content[at * 200 + 4];
-    let plain = &screen.content[(at + 1) * 200 + 4];
+    // The selected row has two lines.
+    let plain = &screen.content[(at + 2) * 200 + 4];
     assert_ne!(cell.bg, plain.bg, "the row is selected: {}", text.join("\n"));
     // ctrl-o goes back, and selects the earlier resource.
     bench.keys("gr");

@@ -1,5 +1,6 @@
 //! Differences: by a step, or between the draft and the files.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -165,12 +166,36 @@ pub(crate) fn step_changes(recording: &WorkbenchRecording, step: &Step) -> Vec<C
         return Vec::new();
     }
     let changes = step.changes.iter().filter(|change| change.is_visible());
-    changes
-        .filter_map(|change| {
-            let key = recording.key(change.slot).cloned();
-            ChangedRow::resource(key, change.before.clone(), change.after.clone())
-        })
-        .collect()
+    with_groups(changes.filter_map(|change| {
+        let key = recording.key(change.slot).cloned();
+        ChangedRow::resource(key, change.before.clone(), change.after.clone())
+    }))
+}
+
+/// The rows; those of one kind and name have the API group or the namespace as well.
+fn with_groups(rows: impl Iterator<Item = ChangedRow>) -> Vec<ChangedRow> {
+    let mut rows: Vec<ChangedRow> = rows.collect();
+    for at in alike(rows.iter().map(|row| (&*row.kind, &*row.name))) {
+        let row = &mut rows[at];
+        let DiffSides::Resource { before, after } = &row.sides else { continue };
+        let Some(id) = after.as_ref().or(before.as_ref()).map(|shown| &shown.id) else { continue };
+        if !id.gvk.group.is_empty() {
+            row.kind = sanitize(&format!("{}.{}", id.gvk.kind, id.gvk.group)).into_owned();
+        }
+        if !id.namespace.is_empty() {
+            row.name = sanitize(&format!("{}/{}", id.namespace, id.name)).into_owned();
+        }
+    }
+    rows
+}
+
+/// The indices of the rows that have the kind and the name of another one.
+pub(super) fn alike<'a>(names: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<usize> {
+    let mut rows: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
+    for (at, name) in names.enumerate() {
+        rows.entry(name).or_default().push(at);
+    }
+    rows.into_values().filter(|rows| rows.len() > 1).flatten().collect()
 }
 
 /// The combined changes of these steps: each resource before the first and after the last of them.
@@ -178,10 +203,9 @@ pub(crate) fn net_changes<'a>(
     recording: &WorkbenchRecording,
     steps: impl Iterator<Item = &'a Step>,
 ) -> Vec<ChangedRow> {
-    let rows = answers::net_changes(steps).filter_map(|(slot, (before, after))| {
+    with_groups(answers::net_changes(steps).filter_map(|(slot, (before, after))| {
         ChangedRow::resource(recording.key(slot).cloned(), before, after)
-    });
-    rows.collect()
+    }))
 }
 
 /// A resource of an output, with its slot.
@@ -218,15 +242,13 @@ pub(crate) fn changed_between(
     // Usually the same resources are in the same order.
     if old.output.len() == new.output.len() && outputs().all(is_one) {
         let differ = outputs().filter(|((_, before), (_, after))| !Arc::ptr_eq(before, after));
-        return differ
-            .filter_map(|((_, before), (slot, after))| {
-                row(new.key(*slot).cloned(), Some(before.clone()), Some(after.clone()))
-            })
-            .collect();
+        return with_groups(differ.filter_map(|((_, before), (slot, after))| {
+            row(new.key(*slot).cloned(), Some(before.clone()), Some(after.clone()))
+        }));
     }
     let pairs = pair_by_key(keys(old), keys(new)).into_iter().filter_map(|(was, is)| {
         let (before, after) = (side(old, was.as_ref()), side(new, is.as_ref()));
         row(is.or(was), before, after)
     });
-    pairs.collect()
+    with_groups(pairs)
 }

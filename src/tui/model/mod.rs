@@ -41,9 +41,9 @@ pub(crate) use crate::answers::ResourceKey;
 use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;
 pub(crate) use board::{
-    BoardRow, BoardSort, BoardState, ChangeCounts, DraftImpact, OBJECTS_CELLS, RepositoryFindings,
-    UserRow, board_rows, changes_text, comparing_words, draft_effect_lines, report_lines,
-    target_columns, targets_of_finding, targets_width, user_rows, with_thousands,
+    BoardRow, BoardSort, BoardState, ChangeCounts, DraftImpact, RepositoryFindings, UserRow,
+    board_rows, changes_text, comparing_words, draft_effect_lines, report_lines,
+    targets_of_finding, targets_width, user_rows, with_thousands,
 };
 pub(crate) use catalogs::{CatalogRow, TrustStatus, catalog_detail, catalog_rows};
 pub(crate) use changes::{

@@ -133,7 +133,7 @@ impl Confirmation {
                 ("n", "cancel"),
                 ("t", "per target"),
                 ("w", "problems"),
-                ("z", "undo the last edit"),
+                ("z", "undo edit"),
             ],
             Self::Conflict(_) => {
                 &[("d", "keep the draft"), ("f", "keep the file on disk"), ("esc", "later")]

@@ -8,6 +8,7 @@ use crate::answers::secrets::Secrets;
 use crate::engine::resource::{Resource, Slot};
 
 use super::super::text::{CodePainter, TextLine, sanitize, width, yaml_lines};
+use super::changes::alike;
 use super::{ChangedRow, ResourceKey, WorkbenchRecording};
 
 /// One resource of the list.
@@ -88,7 +89,13 @@ impl ResourceRow {
 
 impl ResourceState {
     /// Sets the resources at a step.
-    pub(crate) fn take(&mut self, list: Vec<ResourceRow>) {
+    pub(crate) fn take(&mut self, mut list: Vec<ResourceRow>) {
+        for at in alike(list.iter().map(|row| (&*row.kind, &*row.name))) {
+            let gvk = &list[at].resource.id.gvk;
+            if !gvk.group.is_empty() {
+                list[at].kind = sanitize(&format!("{}.{}", gvk.kind, gvk.group)).into_owned();
+            }
+        }
         let longest = |of: fn(&ResourceRow) -> &str| {
             list.iter().map(|row| width(of(row))).max().unwrap_or_default()
         };

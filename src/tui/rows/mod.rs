@@ -3,23 +3,33 @@
 
 mod cells;
 mod changes;
+mod columns;
 mod components;
 mod experiments;
 mod fields;
 mod problems;
 mod step_notes;
+mod targets;
+mod tree;
+mod wrapped;
+
+use std::ops::Range;
 
 use super::model::{LongLines, Model, Pane, draft_effect_lines};
 use super::theme::StyleRole;
-pub(crate) use cells::{Cell, Columns, Drawing, Keep, ListRow, Piece, RowLine};
+pub(crate) use cells::{Cell, Drawing, Keep, ListRow, Piece, RowLine};
 pub(crate) use changes::change_sign;
+pub(crate) use columns::Columns;
 pub(crate) use components::{component_sign, effect_words, trial_words};
 pub(crate) use experiments::grid_cells;
 pub(crate) use step_notes::step_note_lines;
+pub(crate) use tree::step_sign;
 
 /// A row of a list as texts; `None` for other panes.
 fn list_row(model: &Model, pane: Pane, index: usize, columns: usize) -> Option<ListRow> {
     match pane {
+        Pane::Tree => tree::row(model, index),
+        Pane::Targets => targets::row(model, index, columns),
         Pane::Problems => problems::problem(model, index),
         Pane::Findings => problems::finding(model, index),
         Pane::Edits => changes::edit(model, index),
@@ -73,14 +83,16 @@ pub(crate) fn placed_rows(
     row(0)?;
     let all = columns + list.left;
     let shown = list.offset..(list.offset + height).min(count);
-    let part =
-        shown.start / PART_ROWS * PART_ROWS..shown.end.next_multiple_of(PART_ROWS).min(count);
+    let part = part_of_list(&shown, count);
     let first = part.start;
-    let rows: Vec<ListRow> = part.map(|index| row(index).unwrap_or_default()).collect();
+    let mut rows: Vec<ListRow> = part.map(|index| row(index).unwrap_or_default()).collect();
+    let header = header_row(model, pane);
+    rows.extend(header.clone());
     let widths = Columns::new(&rows, all);
+    rows.truncate(rows.len() - usize::from(header.is_some()));
     let is_wrapped = |index: usize| {
         let row = &rows[index - first];
-        list.left == 0 && !(widths.fits(row) && widths.is_aligned(row))
+        list.left == 0 && !widths.fits(row)
     };
     let wrapped = |index: usize| widths.wrapped(&rows[index - first]);
     let mut free = match model.panes.long_lines {
@@ -120,6 +132,31 @@ pub(crate) fn placed_rows(
     Some(lines)
 }
 
+/// The rows whose texts decide the widths of the columns.
+fn part_of_list(shown: &Range<usize>, count: usize) -> Range<usize> {
+    shown.start / PART_ROWS * PART_ROWS..shown.end.next_multiple_of(PART_ROWS).min(count)
+}
+
+/// The names of the columns of a list of cells, if it has any.
+fn header_row(model: &Model, pane: Pane) -> Option<ListRow> {
+    (pane == Pane::Targets).then(|| targets::header(model))
+}
+
+/// The line above a list of cells, in a pane that shows `height` rows.
+pub(crate) fn header_line(
+    model: &Model,
+    pane: Pane,
+    columns: usize,
+    height: usize,
+) -> Option<RowLine> {
+    let header = header_row(model, pane)?;
+    let (list, count) = (model.list(pane), model.rows(pane));
+    let shown = list.offset..(list.offset + height).min(count);
+    let rows = part_of_list(&shown, count).filter_map(|at| list_row(model, pane, at, columns));
+    let rows: Vec<ListRow> = rows.chain([header.clone()]).collect();
+    Some(Columns::new(&rows, columns + list.left).line(&header, &[]))
+}
+
 /// Removes rows at the top, so that a row is in view with all of its lines.
 fn keep_in_view(lines: &mut Vec<(usize, Vec<RowLine>)>, row: usize, height: usize) {
     let end: usize = lines[..=row].iter().map(|(_, lines)| lines.len()).sum();
@@ -138,6 +175,19 @@ pub(crate) fn count_lines(model: &Model, pane: Pane, columns: usize, most: usize
     let placed = (model.rows(pane) < most).then(|| placed_rows(model, pane, columns, most));
     let lines = placed.flatten().map(|rows| rows.iter().map(|(_, lines)| lines.len()).sum());
     lines.unwrap_or_else(|| model.rows(pane)).min(most)
+}
+
+/// The number of lines of a list with all rows in full, whichever of them is selected; the number of
+/// rows if there are `most` or more.
+pub(crate) fn count_whole_lines(model: &Model, pane: Pane, columns: usize, most: usize) -> usize {
+    let count = model.rows(pane);
+    if count >= most.min(PART_ROWS) {
+        return count;
+    }
+    let rows = (0..count).filter_map(|index| list_row(model, pane, index, columns));
+    let rows: Vec<ListRow> = rows.collect();
+    let widths = Columns::new(&rows, columns);
+    rows.iter().map(|row| widths.lines(row).len()).sum()
 }
 
 /// The index of the row at a line of a pane.

@@ -23,6 +23,14 @@ pub(crate) fn fit(text: &str, cells: usize) -> String {
     out
 }
 
+/// As many complete parts of a text as fit, which two spaces divide; if the first part does not fit,
+/// it is cut.
+pub(crate) fn fit_complete_parts(text: &str, cells: usize) -> String {
+    let ends = text.match_indices("  ").map(|(at, _)| at).chain([text.len()]);
+    let some = ends.map(|end| &text[..end]).take_while(|some| width(some) <= cells).last();
+    some.map_or_else(|| fit(text, cells), str::to_owned)
+}
+
 /// The text cut in its middle to `cells`: both ends of a path matter.
 pub(crate) fn fit_middle(text: &str, cells: usize) -> String {
     if width(text) <= cells {
@@ -217,6 +225,44 @@ pub(crate) fn fit_location(text: &str, cells: usize) -> String {
     fitting.unwrap_or_else(|| fit_middle(text, cells))
 }
 
+/// The least cells of a path in a title.
+const MIN_PATH_CELLS: usize = 12;
+
+/// A title, cut after its last complete part that fits. Of a path or a field, the end stays, because
+/// by its end it differs from its neighbours; of a name before counts, both ends.
+pub(crate) fn fit_title(title: &str, cells: usize) -> String {
+    if width(title) <= cells {
+        return title.to_owned();
+    }
+    let mut ends: Vec<usize> =
+        [" · ", "; "].iter().flat_map(|end| title.match_indices(end)).map(|(at, _)| at).collect();
+    ends.sort_unstable();
+    let fitting = ends.into_iter().map(|end| &title[..end]).rfind(|part| width(part) <= cells);
+    if let Some(fitting) = fitting {
+        return fitting.to_owned();
+    }
+    if let Some((lead, path)) = title.rsplit_once(' ').filter(|(_, path)| path.contains(['/', '.']))
+        && width(lead) + MIN_PATH_CELLS < cells
+    {
+        let room = cells - width(lead) - 1;
+        let path = if path.contains('/') {
+            fit_location(path, room)
+        } else {
+            fit_end_distinct(path, room, [])
+        };
+        return format!("{lead} {path}");
+    }
+    let Some((first, rest)) = title.split_once("  ") else { return fit(title, cells) };
+    let room = cells.saturating_sub(width(rest) + 2);
+    if rest.starts_with(['+', '−', '-']) && room >= MIN_PATH_CELLS {
+        return format!("{}  {rest}", fit_middle(first, room));
+    }
+    match title.rsplit_once("  ") {
+        Some((before, _)) if rest.contains("  ") => fit_title(before, cells),
+        _ => fit(title, cells),
+    }
+}
+
 /// The text in lines of at most `cells`, broken at spaces if possible: a path or a quoted name that
 /// fits on a line is not broken.
 pub(crate) fn wrap(text: &str, cells: usize) -> Vec<String> {
@@ -297,6 +343,21 @@ fn end_of_text(text: &str, cells: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn titles_keep_their_counts() {
+        let step = "Step 9  patchesStrategicMerge version.yml  prod-eu";
+        assert_eq!(fit_title(step, 46), "Step 9  patchesStrategicMerge version.yml");
+        let diff = "Deployment ns-sourcegraph/sourcegraph-frontend  +1 −1  1 of 12";
+        assert_eq!(fit_title(diff, 44), "Deploym…egraph-frontend  +1 −1  1 of 12");
+        let targets = "Targets  3 of 12 · 1 not built · 2 build";
+        assert_eq!(fit_title(targets, 34), "Targets  3 of 12 · 1 not built");
+        assert_eq!(
+            fit_title("Preview  base/orders/kustomization.yaml", 30),
+            "Preview  …/kustomization.yaml"
+        );
+        assert_eq!(fit_title("Why  the name of the target is wrong", 20), "Why  the name of th…");
+    }
 
     #[test]
     fn text_is_cut_by_cells_not_by_characters() {

@@ -17,6 +17,15 @@ pub(super) fn title(model: &Model) -> String {
     }
 }
 
+/// The title without the sides.
+pub(super) fn short_title(model: &Model) -> String {
+    let Some(report) = &model.compared.report else { return title(model) };
+    let words = summary(report);
+    let sides = format!("{} → {}: ", report.before, report.after);
+    let words = words.strip_prefix(&sides).unwrap_or(&words);
+    format!("{}  {}", model.compared.by.word(), sanitize(words))
+}
+
 /// A line of the details of the selected difference.
 pub(super) fn hunk(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);

@@ -42,7 +42,7 @@ pub(super) fn framed(model: &Model, title: &str, area: Rect, frame: &mut Frame<'
     inner
 }
 
-/// Draws keys with their effects in one line; each answers a click as its key does.
+/// Draws the keys that fit in one line, each with its effect; each answers a click as its key does.
 pub(super) fn key_line(
     model: &Model,
     keys: &[(&str, &str)],
@@ -53,6 +53,9 @@ pub(super) fn key_line(
     let mut line = LineBuilder::new(model, area.width.into());
     let mut x = area.x + 1;
     for (key, effect) in keys {
+        if width(key) + width(effect) + 2 > line.room() {
+            break;
+        }
         line.put(StyleRole::Key, &format!(" {key}"));
         line.put(StyleRole::Text, &format!(" {effect}  "));
         let cells = u16::try_from(width(key) + width(effect) + 1).unwrap_or(u16::MAX);

@@ -1,27 +1,30 @@
 //! The dialog for the value of a field.
 
+use std::ops::Range;
+
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
+use super::super::layout::dialog_area;
 use super::super::model::{FieldEdit, FieldEditState, Model};
-use super::super::text::sanitize;
+use super::super::text::{fit_location, sanitize, width, wrap};
 use super::super::theme::StyleRole;
 use super::dialog::dialog;
 use super::line::LineBuilder;
 use crate::answers::reverse::{AffectedField, VerifiedProposal};
 
+/// The width of the dialog.
+const COLUMNS: u16 = 110;
 /// The number of lines above the proposals.
 const HEAD_LINES: usize = 2;
 
 /// Draws the dialog; returns the position of the cursor.
 pub(super) fn draw(model: &Model, edit: &FieldEdit, frame: &mut Frame<'_>) -> Position {
     let title = format!("{} of {}", sanitize(&edit.field), edit.name);
-    let found = match &edit.state {
-        FieldEditState::Found { proposals, .. } => proposals.len() * 2,
-        _ => 1,
-    };
-    let rows = u16::try_from(found + HEAD_LINES + 3).unwrap_or(u16::MAX);
-    let inner = dialog(model, &title, 110, rows, frame);
+    let cells = usize::from(dialog_area(frame.area(), COLUMNS, 3).width.saturating_sub(3));
+    let (lines, selected) = state_lines(model, edit, cells);
+    let rows = u16::try_from(lines.len() + HEAD_LINES + 3).unwrap_or(u16::MAX);
+    let inner = dialog(model, &title, COLUMNS, rows, frame);
     let columns = usize::from(inner.width);
     let (text, cursor) = edit.value.window(columns.saturating_sub(9));
     let mut line = LineBuilder::new(model, columns);
@@ -31,49 +34,53 @@ pub(super) fn draw(model: &Model, edit: &FieldEdit, frame: &mut Frame<'_>) -> Po
         Position::new(inner.x + 8 + u16::try_from(cursor).unwrap_or_default(), inner.y);
     let room = usize::from(inner.height).saturating_sub(HEAD_LINES + 1);
     let top = inner.y + u16::try_from(HEAD_LINES).unwrap_or_default();
-    match &edit.state {
-        FieldEditState::Typing => {}
-        FieldEditState::Searching(_) => {
-            put(model, StyleRole::Dim, "trying edits …", top, inner, frame);
-        }
-        FieldEditState::Refused(reason) => {
-            put(model, StyleRole::Warning, &sanitize(reason), top, inner, frame);
-        }
-        FieldEditState::Found { proposals, selected } => {
-            let first = (selected + 1).saturating_sub((room / 2).max(1));
-            let shown = proposals.iter().enumerate().skip(first).take((room / 2).max(1));
-            let mut y = top;
-            for (number, proposal) in shown {
-                put(
-                    model,
-                    StyleRole::Text,
-                    &proposal_text(model, number, proposal),
-                    y,
-                    inner,
-                    frame,
-                );
-                put(model, StyleRole::Dim, &effect_text(proposal), y + 1, inner, frame);
-                if number == *selected {
-                    let row = Rect { y, height: 1, ..inner };
-                    frame.buffer_mut().set_style(row, model.look.theme.style(StyleRole::Selected));
-                    position = Position::new(inner.x, y);
-                }
-                y += 2;
-            }
+    // All lines of the selected proposal are in view.
+    let first =
+        selected.as_ref().map_or(0, |lines| lines.end.saturating_sub(room.max(1)).min(lines.start));
+    for (y, at) in (top..).zip(first..lines.len().min(first + room)) {
+        let (role, text) = &lines[at];
+        let mut line = LineBuilder::new(model, inner.width.into());
+        line.put(*role, " ").put(*role, text);
+        frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
+        if selected.as_ref().is_some_and(|lines| lines.start == at) {
+            let row = Rect { y, height: 1, ..inner };
+            frame.buffer_mut().set_style(row, model.look.theme.style(StyleRole::Selected));
+            position = Position::new(inner.x, y);
         }
     }
     keys(model, edit, inner, frame);
     position
 }
 
-/// Writes a line of the dialog.
-fn put(model: &Model, role: StyleRole, text: &str, y: u16, inner: Rect, frame: &mut Frame<'_>) {
-    if y + 1 >= inner.bottom() {
-        return;
+/// The lines below the value, wrapped, and those of the selected proposal, the first of which is
+/// marked.
+fn state_lines(
+    model: &Model,
+    edit: &FieldEdit,
+    cells: usize,
+) -> (Vec<(StyleRole, String)>, Option<Range<usize>>) {
+    let wrapped = |role: StyleRole, text: &str, indent: &str| -> Vec<(StyleRole, String)> {
+        let lines = wrap(&sanitize(text), cells.saturating_sub(indent.len()).max(1));
+        lines.into_iter().map(|line| (role, format!("{indent}{line}"))).collect()
+    };
+    match &edit.state {
+        FieldEditState::Typing => (Vec::new(), None),
+        FieldEditState::Searching(_) => (wrapped(StyleRole::Dim, "trying edits …", ""), None),
+        FieldEditState::Refused(reason) => (wrapped(StyleRole::Warning, reason, ""), None),
+        FieldEditState::Found { proposals, selected } => {
+            let (mut lines, mut marked) = (Vec::new(), None);
+            for (number, proposal) in proposals.iter().enumerate() {
+                let start = lines.len();
+                let text = proposal_text(model, number, proposal);
+                lines.extend(wrapped(StyleRole::Text, &text, ""));
+                lines.extend(wrapped(StyleRole::Dim, &effect_text(proposal), "   "));
+                if number == *selected {
+                    marked = Some(start..lines.len());
+                }
+            }
+            (lines, marked)
+        }
     }
-    let mut line = LineBuilder::new(model, inner.width.into());
-    line.put(role, " ").put(role, text);
-    frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
 }
 
 /// Writes the keys in the last line.
@@ -86,7 +93,13 @@ fn keys(model: &Model, edit: &FieldEdit, inner: Rect, frame: &mut Frame<'_>) {
         _ if edit.value.is_empty() => "edits that remove the field",
         _ => "edits with this value",
     };
-    let editor = place.map_or_else(|| "no file".to_owned(), |place| format!("$EDITOR {place}"));
+    // The other keys are shown in full.
+    let others = width(" enter   ctrl-e $EDITOR   esc close  ") + width(enter);
+    let room = usize::from(inner.width).saturating_sub(others + 1);
+    let editor = place.map_or_else(
+        || "no file".to_owned(),
+        |place| format!("$EDITOR {}", fit_location(&place, room)),
+    );
     let mut line = LineBuilder::new(model, inner.width.into());
     for (key, does) in [("enter", enter), ("ctrl-e", &*editor), ("esc", "close")] {
         line.put(StyleRole::Key, &format!(" {key}")).put(StyleRole::Text, &format!(" {does}  "));
@@ -98,7 +111,7 @@ fn keys(model: &Model, edit: &FieldEdit, inner: Rect, frame: &mut Frame<'_>) {
 fn proposal_text(model: &Model, number: usize, proposal: &VerifiedProposal) -> String {
     let found = &proposal.proposal;
     let file = model.builds.recording.shorten(&found.change.path.to_string_lossy());
-    sanitize(&format!("{}. {file}:{}: {}", number + 1, found.line, found.words)).into_owned()
+    format!("{}. {file}:{}: {}", number + 1, found.line, found.words)
 }
 
 /// The other changes of a proposal.
@@ -108,8 +121,12 @@ fn effect_text(proposal: &VerifiedProposal) -> String {
         format!("{target}{} {}", it.resource, it.field)
     };
     let mut others = proposal.also_here.iter().chain(&proposal.elsewhere);
-    let Some(first) = others.next() else { return "   no other change".to_owned() };
+    let Some(first) = others.next() else { return "no other change".to_owned() };
     let more = others.count();
-    let more = if more > 0 { format!(", and {more} more fields") } else { String::new() };
-    sanitize(&format!("   also changes {}{more}", name(first))).into_owned()
+    let more = match more {
+        0 => String::new(),
+        1 => ", and 1 more field".to_owned(),
+        more => format!(", and {more} more fields"),
+    };
+    format!("also changes {}{more}", name(first))
 }

@@ -5,10 +5,11 @@ use ratatui::text::Line;
 use crate::engine::plugin::Severity;
 
 use super::super::model::Model;
+use super::super::rows::step_sign;
 use super::super::text::{fit_middle, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
-use super::tree::step_sign;
+
 use crate::model::StepState;
 
 /// The widths in cells of the columns; a column without room is omitted.

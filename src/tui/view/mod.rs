@@ -42,12 +42,10 @@ use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 use super::chips::{ChipRow, chips, position};
 use super::layout::{PaneArea, ScreenLayout, layout};
 use super::message::ClickArea;
-use super::model::{EffectOf, LongLines, Model, Pane};
-use super::rows::{RowLine, placed_rows, selected_line};
+use super::model::{EffectOf, LongLines, Model, Pane, PipelineKind};
+use super::rows::{RowLine, header_line, placed_rows, selected_line};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
-use super::text::{
-    TextLine, fit, fit_end_distinct, fit_location, is_unsafe, sanitize, width, wrap,
-};
+use super::text::{TextLine, fit_location, fit_title, is_unsafe, sanitize, width, wrap};
 use super::theme::StyleRole;
 use super::update::{header_rows, row_text, shown_step_notes};
 pub(crate) use drafts::edited_files_text as words_of_draft;
@@ -112,7 +110,9 @@ fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &m
     let list = model.list(placed.pane);
     let rows = model.rows(placed.pane);
     let mut y = inside.y;
-    for header in header(model, placed.pane, columns).into_iter().take(inside.height.into()) {
+    for header in
+        header(model, placed.pane, columns, inside.height).into_iter().take(inside.height.into())
+    {
         buffer.set_line(inside.x, y, &header, inside.width);
         y += 1;
     }
@@ -182,10 +182,17 @@ fn shown_rows(
     shown.map(lines).collect()
 }
 
-/// True if a row is one text; of the functions, a pending one has a reason in place of columns.
+/// True if a row is one text; of the functions, a pending one has a reason in place of columns, and
+/// of a pipeline, a field has its values.
 fn is_wrappable(model: &Model, pane: Pane, index: usize) -> bool {
     let is_pending = || model.functions.rows.get(index).is_some_and(|it| it.waits_for.is_some());
-    pane.can_wrap() || pane == Pane::Functions && is_pending()
+    let is_field = || {
+        let row = model.composition.rows.get(index);
+        row.is_some_and(|row| matches!(row.kind, PipelineKind::Field(..)))
+    };
+    pane.can_wrap()
+        || pane == Pane::Functions && is_pending()
+        || pane == Pane::Pipeline && is_field()
 }
 
 /// The width at which a line is laid out before it is wrapped: more columns than any line needs.
@@ -261,6 +268,7 @@ fn text_column(model: &Model, pane: Pane, index: usize, whole: &Line<'_>) -> usi
     let text = match pane {
         Pane::Results => return 2,
         Pane::Functions => return 10,
+        Pane::Pipeline => return 9,
         Pane::Hit | Pane::FindingDetail => {
             let text: String = whole.spans.iter().map(|span| &*span.content).collect();
             return text.len() - text.trim_start().len() + 2;
@@ -316,8 +324,7 @@ fn draw_frame(
     let role = if focused { StyleRole::Focus } else { StyleRole::Border };
     let style = model.look.theme.style(role);
     let chips = chips(model, placed);
-    let title =
-        |room: usize| fit_parts(&title(model, placed.pane), room.saturating_sub(chips.width()));
+    let title = |room: usize| title_in(model, placed.pane, room.saturating_sub(chips.width()));
     let position = position(model, placed.pane);
     let inner = match class {
         SizeClass::Tiny => placed.inner,
@@ -381,26 +388,13 @@ fn draw_chips(model: &Model, row: &ChipRow, border: Style, buffer: &mut Buffer) 
     }
 }
 
-/// A title, cut after its last complete part that fits. Of a path or a field, the end stays, because
-/// by its end it differs from its neighbours.
-fn fit_parts(title: &str, cells: usize) -> String {
-    let ends = title.match_indices(" · ").map(|(at, _)| at).chain([title.len()]);
-    let fitting = ends.map(|end| &title[..end]).take_while(|part| width(part) <= cells).last();
-    if let Some(fitting) = fitting {
-        return fitting.to_owned();
+/// The title of a pane in `cells`. The sides of a comparison are left out before its result.
+fn title_in(model: &Model, pane: Pane, cells: usize) -> String {
+    let whole = title(model, pane);
+    if pane == Pane::Differences && width(&whole) > cells {
+        return fit_title(&compared::short_title(model), cells);
     }
-    match title.rsplit_once(' ') {
-        Some((lead, path)) if path.contains(['/', '.']) && width(lead) + 6 < cells => {
-            let room = cells - width(lead) - 1;
-            let path = if path.contains('/') {
-                fit_location(path, room)
-            } else {
-                fit_end_distinct(path, room, [])
-            };
-            format!("{lead} {path}")
-        }
-        _ => fit(title, cells),
-    }
+    fit_title(&whole, cells)
 }
 
 /// The title of a pane.
@@ -462,14 +456,21 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
     }
 }
 
-fn header(model: &Model, pane: Pane, columns: u16) -> Vec<Line<'static>> {
+/// The lines above the rows of a pane of `height` lines.
+fn header(model: &Model, pane: Pane, columns: u16, height: u16) -> Vec<Line<'static>> {
     match pane {
         Pane::Steps => vec![steps::header(model, columns)],
         Pane::Changed => {
             let lines = shown_step_notes(model).into_iter();
             lines.map(|line| line::of_pieces(model, &line, columns.into())).collect()
         }
-        Pane::Targets => vec![board::header(model, columns)],
+        Pane::Targets => {
+            let (cells, left) = (usize::from(columns), model.list(pane).left);
+            let line = header_line(model, pane, cells, usize::from(height).saturating_sub(1));
+            let of =
+                |line: RowLine| line::without(line::of_pieces(model, &line, cells + left), left);
+            line.map(of).into_iter().collect()
+        }
         Pane::Found => vec![search_results::header(model, columns)],
         Pane::Cases if model.varied.combinations.answer().is_some() => {
             vec![experiments::combinations_header(model, columns)]
@@ -490,7 +491,6 @@ fn header(model: &Model, pane: Pane, columns: u16) -> Vec<Line<'static>> {
 fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
     let columns = usize::from(columns);
     match pane {
-        Pane::Tree => tree::row(model, index, columns),
         Pane::Preview => tree::preview(model, index, columns),
         Pane::Steps => steps::row(model, index, columns),
         Pane::Diff => diff::row(model, index, columns),
@@ -504,7 +504,6 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Functions => functions::row(model, index, columns),
         Pane::Results => functions::result_row(model, index, columns),
         Pane::Invocation => text_row(model, &model.functions.invocation.lines, index, columns),
-        Pane::Targets => board::row(model, index, columns),
         Pane::Hit => {
             let mut line = LineBuilder::new(model, columns);
             if let Some((role, text)) = super::model::selected_match_lines(model).get(index) {
@@ -519,7 +518,9 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::TableDetail => component_table::detail(model, index, columns),
         Pane::EditDiff => edits::diff_row(model, index, columns),
         // Their rows are cells.
-        Pane::Effect
+        Pane::Tree
+        | Pane::Targets
+        | Pane::Effect
         | Pane::Changed
         | Pane::Resources
         | Pane::History

@@ -11,10 +11,10 @@ use super::super::model::{
     WORD_CELLS, WorkbenchRecording, first_pending_reason, narrowing_rows, pending_reason,
     step_problems, steps_width,
 };
+use super::super::rows::step_sign;
 use super::super::text::{fit_distinct, fit_name, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
-use super::tree::step_sign;
 
 /// The widths in cells of the columns: location, subject, counts. Milliseconds are shown if they
 /// fit.

@@ -5,8 +5,8 @@ use super::super::super::text::width;
 use super::super::Model;
 use super::{BoardRow, ChangeCounts, TargetCounts};
 
-/// Width of the column with the numbers of objects.
-pub(crate) const OBJECTS_CELLS: usize = 8;
+/// The cells of the column with the numbers of objects, and of the space before it.
+const OBJECTS_CELLS: usize = 9;
 /// The most cells that the counts of problems take from the names of targets.
 const MAX_COUNT_CELLS: usize = 20;
 
@@ -47,19 +47,6 @@ pub(crate) fn changes_text(counts: ChangeCounts, glyphs: &Glyphs) -> String {
             words.join(" ")
         }
     }
-}
-
-/// The widths in cells of the columns target, problems, draft and branch. The target column is as
-/// wide as its longest row, if the problems column keeps the cells for its longest counts.
-pub(crate) fn target_columns(model: &Model, columns: usize) -> (usize, usize, usize, usize) {
-    let (draft, branch) = change_cells(model);
-    let rest = columns.saturating_sub(OBJECTS_CELLS + draft + branch + 5);
-    let rows = &model.board.rows;
-    let wanted = rows.iter().map(name_cells).max().unwrap_or(0);
-    let problems = problem_cells(rows);
-    let least = 14.min(rest);
-    let name = wanted.clamp(least, rest.saturating_sub(problems).max(least));
-    (name, rest - name, draft, branch)
 }
 
 /// The cells for the longest row of the list of targets.

@@ -6,9 +6,7 @@ mod findings;
 mod rows;
 mod users;
 
-pub(crate) use columns::{
-    OBJECTS_CELLS, changes_text, target_columns, targets_width, with_thousands,
-};
+pub(crate) use columns::{changes_text, targets_width, with_thousands};
 pub(crate) use effect_words::{draft_effect_lines, draft_effect_rows, report_lines};
 pub(crate) use findings::{RepositoryFindings, targets as targets_of_finding};
 pub(crate) use rows::{BoardRow, ChangeCounts, TargetCounts, board_rows};

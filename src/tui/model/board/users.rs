@@ -88,13 +88,16 @@ impl UserRowWriter<'_> {
         let objects = if count == 1 { "object" } else { "objects" };
         self.heading(format!("deployed by {count} {objects}"));
         for (at, manager) in mine.iter().enumerate() {
-            let who = match manager.kind {
+            let controller = match manager.kind {
                 GitOpsController::ArgoCd => "Argo CD",
                 GitOpsController::Flux => "Flux",
             };
             let file = &manager.at.file;
+            // The same object of several targets differs by the target that deploys it.
+            let parent = manager.parent.as_ref().map(|parent| format!(" of {parent}"));
+            let parent = parent.unwrap_or_default();
             self.rows.push(UserRow {
-                label: format!("{who} {} {}", manager.object, manager.name),
+                label: format!("{controller} {} {}{parent}", manager.object, manager.name),
                 place: format!("{}:{}", self.repository.shown(file), manager.at.line),
                 path: Some(file.clone()),
                 lasts: vec![at + 1 == count],

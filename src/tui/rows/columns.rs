@@ -1,0 +1,241 @@
+//! The columns of a list: as wide as their content needs. A row that does not fit is cut.
+
+use std::cmp::Reverse;
+
+use super::super::text::width;
+use super::cells::Drawn;
+use super::{Cell, Keep, ListRow, RowLine};
+
+/// The columns of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Columns {
+    /// The width of each column, in cells; 0 for a column without text.
+    pub(super) widths: Vec<usize>,
+    /// The cells before the first column: those of the shortest lead.
+    pub(super) start: usize,
+    /// The cells of a row.
+    pub(super) all: usize,
+    pub(super) gap: usize,
+}
+
+/// A location at the edge is not cut to less than this.
+const MIN_PLACE_CELLS: usize = 18;
+/// A sentence is wrapped beside its neighbours only if it gets this many cells.
+pub(super) const MIN_SENTENCE_CELLS: usize = 24;
+/// A name is not cut to less than this while other columns can give cells.
+const MIN_NAME_CELLS: usize = 8;
+
+/// The texts of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// Signs and numbers.
+    Whole,
+    /// Texts at the right edge that may be cut.
+    Edge,
+    Sentence,
+    /// Counts of which some may be left out.
+    Parts,
+    Name,
+}
+
+impl Shape {
+    fn of_column(rows: &[&ListRow], at: usize) -> Self {
+        let cells = || rows.iter().filter_map(|row| row.cells.get(at));
+        match () {
+            () if at > 0 && cells().all(|cell| cell.keep == Keep::All) => Self::Whole,
+            () if cells().any(|cell| cell.is_right) => Self::Edge,
+            () if cells().any(|cell| cell.keep == Keep::Begin) => Self::Sentence,
+            () if cells().any(Cell::is_sentence) => Self::Parts,
+            () => Self::Name,
+        }
+    }
+}
+
+impl Columns {
+    /// Columns for these rows: each as wide as its longest text, as long as all fit; otherwise those
+    /// columns are narrower that cut the fewest texts.
+    pub(crate) fn new(rows: &[ListRow], all: usize) -> Self {
+        let rows: Vec<&ListRow> = rows.iter().filter(|row| !row.is_alone).collect();
+        Self::for_rows(&rows, all)
+    }
+
+    fn for_rows(rows: &[&ListRow], all: usize) -> Self {
+        let count = rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
+        let gap = if all < 60 { 1 } else { 2 };
+        let start = rows.iter().map(|row| row.lead_cells()).min().unwrap_or(0);
+        // The needs of each column, the largest first.
+        let needs = (0..count).map(|at| {
+            let mut needs: Vec<usize> = rows.iter().map(|row| row.need(at, start)).collect();
+            needs.sort_unstable_by_key(|need| Reverse(*need));
+            needs
+        });
+        let needs: Vec<Vec<usize>> = needs.collect();
+        let longest: Vec<usize> = needs.iter().map(|needs| needs[0]).collect();
+        let mut columns = Self { widths: longest.clone(), start, all, gap };
+        let left = all.saturating_sub(start + columns.gaps());
+        if longest.iter().sum::<usize>() <= left {
+            return columns;
+        }
+        let shapes: Vec<Shape> = (0..count).map(|at| Shape::of_column(rows, at)).collect();
+        for (width, shape) in columns.widths.iter_mut().zip(&shapes) {
+            // Locations at the edge are shown in full in the details.
+            if *shape == Shape::Edge {
+                *width = (*width).min((all / 5).max(MIN_PLACE_CELLS));
+            }
+        }
+        let excess = columns.widths.iter().sum::<usize>().saturating_sub(left);
+        columns.narrow(&needs, &shapes, excess);
+        columns
+    }
+
+    /// Makes the columns narrower by `excess` cells, in steps that each cut the fewest texts.
+    /// `needs` are those of all rows in each column, the largest first.
+    fn narrow(&mut self, needs: &[Vec<usize>], shapes: &[Shape], mut excess: usize) {
+        let share = self.all.saturating_sub(self.start) / needs.len().max(1) / 2;
+        let least = |at: usize| match shapes[at] {
+            Shape::Sentence => {
+                let short = MIN_NAME_CELLS.max(self.widths[at] * 2 / 3);
+                MIN_SENTENCE_CELLS.max(self.all * 2 / 5).min(short)
+            }
+            Shape::Whole => usize::MAX,
+            Shape::Edge | Shape::Parts | Shape::Name => share.max(MIN_NAME_CELLS),
+        };
+        let least: Vec<usize> = (0..needs.len()).map(least).collect();
+        while excess > 0 {
+            let step = |at: usize| {
+                let width = self.widths[at];
+                let next = needs[at].iter().copied().find(|need| *need < width).unwrap_or(0);
+                let next = next.max(least[at]);
+                let cut = needs[at].iter().take_while(|need| **need > next).count();
+                // The end of a sentence is worth less than a part of a name.
+                let is_long = matches!(shapes[at], Shape::Sentence | Shape::Parts);
+                let cut = if is_long { cut.div_ceil(4) } else { cut };
+                (next < width).then_some((cut, Reverse(width), at, next))
+            };
+            let steps = (0..needs.len()).filter_map(step);
+            let (at, next) = if let Some((.., at, next)) = steps.min() {
+                (at, next)
+            } else {
+                // Signs and numbers are cut last.
+                let order = |at: &usize| {
+                    let is_whole = shapes[*at] == Shape::Whole;
+                    (self.widths[*at] > 0 && !is_whole, self.widths[*at])
+                };
+                let Some(at) = (0..needs.len()).max_by_key(order) else { return };
+                (at, self.widths[at].saturating_sub(1))
+            };
+            let taken = (self.widths[at] - next).min(excess);
+            if taken == 0 {
+                return;
+            }
+            self.widths[at] -= taken;
+            excess -= taken;
+        }
+    }
+
+    /// The cells between the columns.
+    pub(super) fn gaps(&self) -> usize {
+        self.widths.iter().filter(|width| **width > 0).count().saturating_sub(1) * self.gap
+    }
+
+    /// The cells before a column.
+    pub(super) fn start_of(&self, column: usize) -> usize {
+        let before = self.widths[..column].iter().filter(|width| **width > 0);
+        self.start + before.map(|width| width + self.gap).sum::<usize>()
+    }
+
+    /// The columns of a row that does not share those of the list; `None` for other rows.
+    pub(super) fn alone(&self, row: &ListRow) -> Option<Self> {
+        row.is_alone.then(|| Self::for_rows(&[row], self.all))
+    }
+
+    fn fits_own(&self, row: &ListRow) -> bool {
+        let given = self.shares(row);
+        (0..given.len()).all(|at| row.need(at, self.start) <= given[at])
+    }
+
+    /// True if a line shows the row in full.
+    pub(crate) fn fits(&self, row: &ListRow) -> bool {
+        self.alone(row).as_ref().unwrap_or(self).fits_own(row)
+    }
+
+    /// The row in one line; its texts are cut so that they differ from those of its neighbours.
+    pub(crate) fn line(&self, row: &ListRow, neighbours: &[&ListRow]) -> RowLine {
+        match self.alone(row) {
+            Some(own) => {
+                let alone = neighbours.iter().copied().filter(|other| other.is_alone);
+                own.cut_line(row, &alone.collect::<Vec<_>>())
+            }
+            None => self.cut_line(row, neighbours),
+        }
+    }
+
+    fn cut_line(&self, row: &ListRow, neighbours: &[&ListRow]) -> RowLine {
+        self.line_in(row, &self.shares(row), neighbours)
+    }
+
+    /// The row in one line, with so many cells for each text.
+    pub(super) fn line_in(
+        &self,
+        row: &ListRow,
+        given: &[usize],
+        neighbours: &[&ListRow],
+    ) -> RowLine {
+        let used: usize = self.start + given.iter().sum::<usize>() + self.gaps();
+        let mut line = Drawn::new(row);
+        let mut is_first_right = true;
+        for (at, cell) in row.cells.iter().enumerate().filter(|(at, _)| self.widths[*at] > 0) {
+            let has_text_before = at > 0 && self.widths[..at].iter().any(|width| *width > 0);
+            line.space(if has_text_before { self.gap } else { 0 });
+            let lead = if at == 0 { row.lead_cells() - self.start } else { 0 };
+            let cells = given[at].saturating_sub(lead);
+            // Parts are complete, unless only they distinguish two rows.
+            let is_like = |other: &&&ListRow| {
+                cell.keep != Keep::Parts || other.cells.get(..at) == row.cells.get(..at)
+            };
+            let others = neighbours.iter().filter(is_like);
+            let texts = others.filter_map(|other| Some(other.cells.get(at)?.text.as_str()));
+            let texts = || texts.filter(|other| *other != cell.text).collect::<Vec<&str>>();
+            let is_whole = width(&cell.text) <= cells;
+            let text = cell.cut(cells, &if is_whole { Vec::new() } else { texts() });
+            let rest = cells.saturating_sub(width(&text));
+            if cell.is_right {
+                let free = if is_first_right { self.all.saturating_sub(used) } else { 0 };
+                is_first_right = false;
+                line.space(free + rest);
+                line.put(cell, text);
+            } else {
+                line.put(cell, text);
+                line.space(rest);
+            }
+        }
+        line.lines.into_iter().next().unwrap_or_default()
+    }
+
+    /// The cells for each text of a row: those of its columns. A text that needs more gets those up to
+    /// the next text, so that no text moves.
+    pub(super) fn shares(&self, row: &ListRow) -> Vec<usize> {
+        let count = self.widths.len();
+        let mut given = self.widths.clone();
+        let mut left =
+            self.all.saturating_sub(self.start + given.iter().sum::<usize>() + self.gaps());
+        for at in 0..count {
+            let mut missing = row.need(at, self.start).saturating_sub(given[at]);
+            let before = missing;
+            let is_free = |other: &usize| row.is_blank(*other) || row.cells[*other].is_right;
+            let next = (at + 1..count).find(|other| !row.is_blank(*other)).unwrap_or(count);
+            for other in (at + 1..=next.min(count - 1)).take_while(is_free) {
+                let taken = missing.min(given[other].saturating_sub(row.need(other, self.start)));
+                given[other] -= taken;
+                missing -= taken;
+            }
+            if next == count || is_free(&next) {
+                let taken = missing.min(left);
+                left -= taken;
+                missing -= taken;
+            }
+            given[at] += before - missing;
+        }
+        given
+    }
+}
