@@ -136,7 +136,11 @@ fn open_target(
         show_secrets: arguments.show_secrets,
         compare: opening.sides(),
         pane_shares: kept_pane_shares(),
-        access: if arguments.read_only { Access::ReadOnly } else { Access::Full },
+        access: match &recording {
+            Some(_) => Access::Recording,
+            None if arguments.read_only => Access::ReadOnly,
+            None => Access::Full,
+        },
         notes,
     };
     let outside = HostPorts {
