@@ -3,10 +3,11 @@
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
+use super::super::message::ClickArea;
 use super::super::model::{FieldEdit, FieldEditState, Model};
 use super::super::text::sanitize;
 use super::super::theme::StyleRole;
-use super::dialog::dialog;
+use super::dialog::{add_row, dialog, key_line};
 use super::line::LineBuilder;
 use crate::answers::reverse::{AffectedField, VerifiedProposal};
 
@@ -14,7 +15,12 @@ use crate::answers::reverse::{AffectedField, VerifiedProposal};
 const HEAD_LINES: usize = 2;
 
 /// Draws the dialog; returns the position of the cursor.
-pub(super) fn draw(model: &Model, edit: &FieldEdit, frame: &mut Frame<'_>) -> Position {
+pub(super) fn draw(
+    model: &Model,
+    edit: &FieldEdit,
+    frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
+) -> Position {
     let title = format!("{} of {}", sanitize(&edit.field), edit.name);
     let found = match &edit.state {
         FieldEditState::Found { proposals, .. } => proposals.len() * 2,
@@ -53,6 +59,8 @@ pub(super) fn draw(model: &Model, edit: &FieldEdit, frame: &mut Frame<'_>) -> Po
                     frame,
                 );
                 put(model, StyleRole::Dim, &effect_text(proposal), y + 1, inner, frame);
+                let rows = Rect { y, height: 2, ..inner };
+                add_row(clicks, number, rows.intersection(inner));
                 if number == *selected {
                     let row = Rect { y, height: 1, ..inner };
                     frame.buffer_mut().set_style(row, model.look.theme.style(StyleRole::Selected));
@@ -62,7 +70,7 @@ pub(super) fn draw(model: &Model, edit: &FieldEdit, frame: &mut Frame<'_>) -> Po
             }
         }
     }
-    keys(model, edit, inner, frame);
+    keys(model, edit, inner, frame, clicks);
     position
 }
 
@@ -77,7 +85,13 @@ fn put(model: &Model, role: StyleRole, text: &str, y: u16, inner: Rect, frame: &
 }
 
 /// Writes the keys in the last line.
-fn keys(model: &Model, edit: &FieldEdit, inner: Rect, frame: &mut Frame<'_>) {
+fn keys(
+    model: &Model,
+    edit: &FieldEdit,
+    inner: Rect,
+    frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
+) {
     let place = edit.place.as_ref().map(|(file, line)| {
         format!("{}:{line}", model.builds.recording.shorten(&file.to_string_lossy()))
     });
@@ -87,12 +101,9 @@ fn keys(model: &Model, edit: &FieldEdit, inner: Rect, frame: &mut Frame<'_>) {
         _ => "edits with this value",
     };
     let editor = place.map_or_else(|| "no file".to_owned(), |place| format!("$EDITOR {place}"));
-    let mut line = LineBuilder::new(model, inner.width.into());
-    for (key, does) in [("enter", enter), ("ctrl-e", &*editor), ("esc", "close")] {
-        line.put(StyleRole::Key, &format!(" {key}")).put(StyleRole::Text, &format!(" {does}  "));
-    }
+    let keys = [("enter", enter), ("ctrl-e", &*editor), ("esc", "close")];
     let y = inner.bottom().saturating_sub(1).max(inner.y);
-    frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
+    key_line(model, &keys, Rect { y, height: 1, ..inner }, frame, clicks);
 }
 
 fn proposal_text(model: &Model, number: usize, proposal: &VerifiedProposal) -> String {
