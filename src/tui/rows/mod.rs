@@ -14,7 +14,7 @@ use super::theme::StyleRole;
 pub(crate) use cells::{Cell, Columns, Drawing, Keep, ListRow, Piece, RowLine};
 pub(crate) use changes::change_sign;
 pub(crate) use components::{component_sign, effect_words, trial_words};
-pub(crate) use experiments::grid_cells;
+pub(crate) use experiments::{grid_cells, name_cells};
 pub(crate) use step_notes::step_note_lines;
 
 /// A row of a list as texts; `None` for other panes.
