@@ -27,14 +27,13 @@ pub(super) fn hunk(model: &Model, index: usize, columns: usize) -> Line<'static>
         StyleRole::Removed if hunk.is_exact => Some(DiffRowKind::Removed),
         _ => None,
     };
-    match (kind, hunk.text.split_at_checked(hunk.text.chars().next().map_or(0, char::len_utf8))) {
-        (Some(kind), Some((_, text))) => {
-            draw_side(&mut line, model, kind, &TextLine::plain(text), &hunk.words);
-        }
-        _ => {
-            let lead = if hunk.is_exact && hunk.role == StyleRole::Text { "  " } else { " " };
-            line.put(StyleRole::Text, lead).put(hunk.role, &hunk.text);
-        }
+    if let Some(kind) = kind {
+        let sign = hunk.text.chars().next().map_or(0, char::len_utf8);
+        let text = &hunk.text[sign..];
+        draw_side(&mut line, model, kind, &TextLine::plain(text), &hunk.words);
+    } else {
+        let lead = if hunk.is_exact && hunk.role == StyleRole::Text { "  " } else { " " };
+        line.put(StyleRole::Text, lead).put(hunk.role, &hunk.text);
     }
     line.finish()
 }
