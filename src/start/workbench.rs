@@ -89,6 +89,15 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::
     }
 }
 
+/// The access to files and stores for a recording, or for a target with or without `--read-only`.
+fn access(is_recording: bool, is_read_only: bool) -> Access {
+    match (is_recording, is_read_only) {
+        (true, _) => Access::Recording,
+        (false, true) => Access::ReadOnly,
+        (false, false) => Access::Full,
+    }
+}
+
 fn open_target(
     arguments: &cli::Workbench,
     opening: WorkbenchStart,
@@ -136,7 +145,7 @@ fn open_target(
         show_secrets: arguments.show_secrets,
         compare: opening.sides(),
         pane_shares: kept_pane_shares(),
-        access: if arguments.read_only { Access::ReadOnly } else { Access::Full },
+        access: access(recording.is_some(), arguments.read_only),
         notes,
     };
     let outside = HostPorts {

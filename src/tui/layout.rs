@@ -346,6 +346,13 @@ fn overview_layout(splitter: &AreaSplitter<'_>, screen: Screen, body: Rect) -> V
         let [top, bottom] = splitter.rows(Pane::Findings, body, sizes);
         return vec![(Pane::Findings, top), (Pane::FindingDetail, bottom)];
     }
+    // Below a short list, the diff gets the full width.
+    let differences = u16::try_from(model.rows(Pane::Differences)).unwrap_or(u16::MAX);
+    if screen == Screen::Compared && (1..body.height / 4).contains(&differences) {
+        let sizes = [Constraint::Length((differences + 2).max(5)), Constraint::Fill(1)];
+        let [top, bottom] = splitter.rows(Pane::Differences, body, sizes);
+        return vec![(Pane::Differences, top), (Pane::Hunk, bottom)];
+    }
     if screen == Screen::ComponentTable {
         // One row for each overlay, the names of the components, and the frame.
         let rows = u16::try_from(model.rows(Pane::ComponentTable) + 3).unwrap_or(u16::MAX);

@@ -456,6 +456,8 @@ pub enum Access {
     Full,
     /// Writing, keeping drafts, trust decisions and downloads are disabled (`--read-only`).
     ReadOnly,
+    /// As `ReadOnly`, and functions have only their recorded results.
+    Recording,
 }
 
 /// The arguments and settings with which the workbench starts.

@@ -181,7 +181,7 @@ fn draft_is_kept_between_targets_and_board_shows_affected_targets() {
     bench.keys("d");
     let text = bench.text();
     assert!(text.contains("Compare"), "{text}");
-    assert!(text.contains("- kind: Deployment") || text.contains("-kind: Deployment"), "{text}");
+    assert!(text.contains("− kind: Deployment"), "{text}");
     assert!(text.contains(" base/kustomization.yaml:2"), "{text}");
     bench.keys("0 ,b G k enter");
     bench.keys("0 ,b");

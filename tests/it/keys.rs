@@ -393,7 +393,7 @@ fn click(bench: &mut Workbench, words: &str, mark: char) {
 }
 
 /// Clicks on these words.
-fn click_on(bench: &mut Workbench, words: &str) {
+pub(crate) fn click_on(bench: &mut Workbench, words: &str) {
     click_at(bench, words, |line| line.split(words).next().unwrap().to_owned() + " ");
 }
 
@@ -437,6 +437,8 @@ fn rows_and_keys_of_overlays_answer_clicks() {
     click_on(&mut bench, if text.contains("Y write anyway") { "Y write" } else { "y write" });
     assert!(!bench.text().contains("Change ●1"), "{}", bench.text());
     bench.keys("?").type_text("side by side");
+    click_on(&mut bench, "diff side by side");
+    assert!(bench.text().contains("Help  "), "a click marks the row: {}", bench.text());
     click_on(&mut bench, "diff side by side");
     assert!(!bench.text().contains("Help  "), "{}", bench.text());
 }

@@ -33,6 +33,8 @@ mod causes;
 mod changed_lines;
 /// `kzui check`: reports, waivers, baselines, fixes.
 mod check;
+/// Rows and messages that name all that they count, and that belong to their screen.
+mod clear_screens;
 /// The real binary without a terminal: exit status and both streams.
 mod cli;
 /// `kzui diff --live`: a build and the objects of a cluster.
@@ -143,6 +145,8 @@ mod one_answer;
 /// `kzui openapi`: schemas of a cluster, and of a build.
 #[cfg(unix)]
 mod openapi;
+/// Clicks and keys while a question, a form or the help is open.
+mod overlays;
 /// The settings of a `.kzui.toml` for the targets of its folders.
 #[cfg(unix)]
 mod own_profile;

@@ -299,6 +299,8 @@ fn a_catalog_is_trusted_after_a_look_and_asks_again_when_it_wants_more() {
     assert!(bench.text().contains("1 pending"), "{}", bench.text());
     bench.keys("gk T");
     check_screen("catalogs-question", &bench.screen());
+    crate::keys::click_on(&mut bench, "d  trust this content");
+    assert!(bench.text().contains("Trust this catalog?"), "{}", bench.text());
     bench.keys("d gf");
     assert_eq!(bench.asked, ["digest /demo/shelf/catalog.yaml"]);
     assert!(bench.text().contains("1 run"), "{}", bench.text());

@@ -210,6 +210,19 @@ impl Edit {
 }
 
 impl Intent {
+    /// True for switches of the same entry or field in opposite directions.
+    pub(super) fn is_opposite(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Switch { entry, off }, Self::Switch { entry: same, off: now }) => {
+                entry == same && off != now
+            }
+            (Self::SwitchField { field, off }, Self::SwitchField { field: same, off: now }) => {
+                field == same && off != now
+            }
+            _ => false,
+        }
+    }
+
     /// Applies the edit to another text. Returns the same text if it is already applied, `None` if
     /// it cannot be applied.
     pub(super) fn replay(&self, text: &[u8]) -> Option<Vec<u8>> {

@@ -58,6 +58,13 @@ pub fn run_linear(
     Ok(talk.model.kept_files())
 }
 
+/// Keys in messages of the screens, and the words of linear mode for them.
+const KEYS_IN_MESSAGES: [(&str, &str); 3] = [
+    ("gp shows why", "problems shows why"),
+    ("z undoes", "undo reverts"),
+    ("(space: add)", "(toggle and the number of its row: add)"),
+];
+
 /// The size limit in bytes of one line of input.
 const MAX_INPUT_LINE_BYTES: usize = 1 << 20;
 /// The maximum number of input lines that are read before the earlier ones are processed.
@@ -224,9 +231,12 @@ impl<W: Write> LinearSession<'_, W> {
         self.output.flush()
     }
 
-    /// Prints lines, without control characters.
+    /// Prints lines, without control characters and with words in place of keys.
     fn print_lines(&mut self, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
         for line in lines {
+            let line = KEYS_IN_MESSAGES.iter().fold(line, |line, (key, word)| {
+                if line.contains(key) { line.replace(key, word) } else { line }
+            });
             writeln!(self.output, "{}", super::text::sanitize(line.trim_end()))?;
         }
         Ok(())

@@ -127,7 +127,7 @@ impl Model {
 
     /// True if writing files, keeping drafts and fetching are disabled.
     pub(crate) fn is_read_only(&self) -> bool {
-        self.opened.access == Access::ReadOnly
+        self.opened.access != Access::Full
     }
 
     /// The symbols in use.

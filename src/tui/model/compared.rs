@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::ports::NamedSide;
-use super::super::text::sanitize;
+use super::super::text::{changed_words_of_lines, sanitize};
 use super::super::theme::StyleRole;
 use super::text_row::TextRow;
 use crate::answers::compare::{
@@ -392,11 +392,13 @@ fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) 
 /// Adds the location, the lines and the commit of an edit.
 fn edit_lines(edit: &ReportEdit, lines: &mut Vec<TextRow>) {
     lines.push(TextRow::new(StyleRole::Place, format!("{}:{}", edit.file, edit.line)));
+    let first = lines.len();
     for (role, sign, texts) in
         [(StyleRole::Removed, '−', &edit.old), (StyleRole::Added, '+', &edit.new)]
     {
-        lines.extend(texts.iter().map(|it| TextRow::exact(role, format!("{sign} {it}"))));
+        lines.extend(texts.iter().map(|it| TextRow::exact(role, format!("{sign}{it}"))));
     }
+    emphasize_words(&mut lines[first..]);
     if let Some(commit) = &edit.commit {
         let (id, subject) = (short_commit_id(&commit.id), &commit.subject);
         let words = format!("{id} {subject}, {}", commit.author);
@@ -466,15 +468,37 @@ fn danger_line(severity: &str, code: &str, message: &str) -> TextRow {
     TextRow::new(role, format!("{severity}[{code}]: {message}"))
 }
 
-/// Adds the lines of a unified diff with their colours.
+/// Adds the lines of a unified diff with their colours, and with the words that differ.
 fn diff_lines(diff: &str, lines: &mut Vec<TextRow>) {
-    lines.extend(diff.lines().map(|line| {
-        let role = match line.as_bytes().first() {
-            Some(b'+') => StyleRole::Added,
-            Some(b'-') => StyleRole::Removed,
-            Some(b'@') => StyleRole::Dim,
-            _ => StyleRole::Text,
-        };
-        TextRow::exact(role, line)
+    let first = lines.len();
+    lines.extend(diff.lines().map(|line| match line.split_at_checked(1) {
+        Some(("+", text)) => TextRow::exact(StyleRole::Added, format!("+{text}")),
+        Some(("-", text)) => TextRow::exact(StyleRole::Removed, format!("−{text}")),
+        Some(("@", _)) => TextRow::exact(StyleRole::Dim, line),
+        _ => TextRow::exact(StyleRole::Text, line),
     }));
+    emphasize_words(&mut lines[first..]);
+}
+
+/// Marks the words that differ between removed lines and the added lines after them.
+fn emphasize_words(lines: &mut [TextRow]) {
+    for block in lines.chunk_by_mut(|one, other| {
+        one.role == other.role || (one.role, other.role) == (StyleRole::Removed, StyleRole::Added)
+    }) {
+        let old = block.iter().filter(|row| row.role == StyleRole::Removed).count();
+        let (old, new) = block.split_at_mut(old);
+        if old.is_empty() || new.first().is_none_or(|row| row.role != StyleRole::Added) {
+            continue;
+        }
+        let texts = |rows: &[TextRow]| -> Vec<String> {
+            rows.iter().map(|row| row.text.chars().skip(1).collect()).collect()
+        };
+        let sides = [texts(old), texts(new)];
+        let words = changed_words_of_lines([&sides[0], &sides[1]]);
+        for (rows, words) in [old, new].into_iter().zip(words) {
+            for (row, ranges) in words {
+                rows[row].words = ranges;
+            }
+        }
+    }
 }

@@ -57,7 +57,17 @@ impl EditDiff {
 
 /// The description of an edit for the list; a path in it begins below the folders above.
 pub(crate) fn shown_edit_words(edit: &ListedEdit) -> String {
-    sanitize(&edit.words).replace("../", "")
+    let words = sanitize(&edit.words).replace("../", "");
+    let mut shown: Vec<&str> = Vec::new();
+    for word in words.split(' ') {
+        // `components components/tls`: the path names the field already.
+        let last = shown.last().copied().unwrap_or(" ");
+        if word.strip_prefix(last).is_some_and(|rest| rest.starts_with('/')) {
+            shown.pop();
+        }
+        shown.push(word);
+    }
+    shown.join(" ")
 }
 
 impl Model {
@@ -137,7 +147,7 @@ impl Model {
                     (consequence_role(weight), format!("{sign}{}", sanitize(&text)))
                 });
                 // The edit itself is the cause.
-                lines.chain(report_lines(report, false)).collect()
+                lines.chain(report_lines(self, report, false)).collect()
             }
         }
     }

@@ -14,7 +14,8 @@ use crate::answers::experiments::what_if::{
     MatrixAnswer, OrderAnswer, built_words, failure_text, field_words, matrix_summary, pair_words,
 };
 use crate::answers::report::{
-    CombinationWord, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord, VariantFailure,
+    CombinationWord, MatrixCombination, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord,
+    VariantFailure,
 };
 use crate::answers::{ComponentMatrix, ComponentTrial, shorten_ids};
 use crate::draft::EntryRef;
@@ -207,8 +208,8 @@ impl Model {
         Some(match self.varied.cases.get(row)? {
             CombinationRow::Rule(at) => report.rules.get(*at)?.words.clone(),
             CombinationRow::Combination(at) => {
-                let (with, result) = built_words(report.combinations.get(*at)?);
-                format!("{with} {result}")
+                let built = report.combinations.get(*at)?;
+                format!("{} {}", combination_words(report, built), built_words(built).1)
             }
         })
     }
@@ -308,6 +309,24 @@ pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
     rows
 }
 
+/// The components of a combination. With too many components for all combinations, each one is close
+/// to the current combination or to an empty list, and is described by its difference.
+pub(crate) fn combination_words(report: &MatrixReport, built: &MatrixCombination) -> String {
+    if report.exhaustive {
+        return built_words(built).0;
+    }
+    let differs = report.components.iter().filter(|it| built.on.contains(&it.name) != it.on);
+    let signs: Vec<String> = differs
+        .map(|it| format!("{} {}", if it.on { "without" } else { "with" }, it.name))
+        .collect();
+    match (signs.as_slice(), built.on.as_slice()) {
+        (_, []) => "none".to_owned(),
+        ([], _) => "now".to_owned(),
+        (signs, on) if signs.len() < on.len() => format!("now, {}", signs.join(", ")),
+        (_, on) => format!("only {}", on.join(", ")),
+    }
+}
+
 /// The full text about a rule or a combination of components.
 pub(crate) fn case_detail(
     report: &MatrixReport,
@@ -355,7 +374,7 @@ pub(crate) fn case_detail(
         }
         CombinationRow::Combination(at) => {
             let Some(built) = report.combinations.get(at) else { return rows };
-            let (with, result) = built_words(built);
+            let (with, result) = (combination_words(report, built), built_words(built).1);
             let first = TextRow::new(StyleRole::Title, format!("{with}: {result}"));
             rows.insert(0, first);
             (&built.on, built.failure.as_ref())

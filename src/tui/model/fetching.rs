@@ -75,6 +75,9 @@ pub(crate) fn can_fetch(model: &Model) -> Result<(), &'static str> {
     match remotes_to_fetch(model).is_empty() {
         false => Ok(()),
         true if model.screen == Screen::Catalogs => Err("this catalog is a local file"),
+        true if model.screen == Screen::Board && !model.opened.has_target => {
+            Err("no target is open: open a pending target first (enter)")
+        }
         true if model.screen == Screen::Board && model.board.totals.wait > 0 => {
             Err("no remote of the open target is missing: open a pending target first (enter)")
         }

@@ -73,7 +73,7 @@ pub(crate) use like::LikeState;
 pub(crate) use narrowing::narrowing_rows;
 pub(crate) use overlay::{
     ActionMenu, CommandOutput, Confirm, Confirmation, DraftList, FieldEdit, FieldEditState,
-    InnerEditor, LogState, MenuItem, Overlay, TrustQuestion, YankItem,
+    HelpState, InnerEditor, LogState, MenuItem, Overlay, TrustQuestion, YankItem,
 };
 pub(crate) use palette::{PaletteAction, PaletteItem, PaletteState};
 use parts::initial_secrets;

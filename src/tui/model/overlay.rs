@@ -14,18 +14,24 @@ use super::super::text::{DiffRow, LineDiff, LineInput, sanitize};
 use super::super::user_commands::UserCommandResult;
 use super::{EntryForm, FetchQuestion, PaletteState, WhyPane};
 
+/// The help, filtered by a text.
+#[derive(Default)]
+pub(crate) struct HelpState {
+    pub filter: LineInput,
+    /// The index of the first line that is shown.
+    pub offset: usize,
+    /// The command that a click marked; a second click runs it.
+    pub marked: Option<Command>,
+}
+
 /// The overlay on the screen, which receives the keys.
 pub(crate) enum Overlay {
     /// The question whether to trust a catalog.
     Trust(Box<TrustQuestion>),
     /// The question whether to fetch.
     Fetch(Box<FetchQuestion>),
-    /// The help with every key, filtered by a text.
-    Help {
-        filter: LineInput,
-        /// The index of the first line that is shown.
-        offset: usize,
-    },
+    /// The help with every key.
+    Help(HelpState),
     /// The actions of the screen and its selected row.
     Actions(ActionMenu),
     /// All messages.

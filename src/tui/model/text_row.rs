@@ -1,5 +1,7 @@
 //! A row of a pane with text or with lines of a file.
 
+use std::ops::Range;
+
 use super::super::text::{sanitize, width, wrap};
 use super::super::theme::StyleRole;
 
@@ -10,12 +12,15 @@ pub(crate) struct TextRow {
     pub text: String,
     /// True for a line of a file, which is not wrapped.
     pub is_exact: bool,
+    /// The byte ranges that differ from the line that this line replaces, or that replaces it.
+    pub words: Vec<Range<usize>>,
 }
 
 impl TextRow {
     /// A line of text that can be wrapped.
     pub(super) fn new(role: StyleRole, text: impl AsRef<str>) -> Self {
-        Self { role, text: sanitize(text.as_ref()).into_owned(), is_exact: false }
+        let text = sanitize(text.as_ref()).into_owned();
+        Self { role, text, is_exact: false, words: Vec::new() }
     }
 
     /// A line of a file, which is not wrapped.

@@ -1,11 +1,11 @@
 //! Rows of the Order and the Combinations screen.
 
 use super::super::model::Model;
-use super::super::model::experiments::{CombinationRow, pair_effect_text};
-use super::super::text::width;
+use super::super::model::experiments::{CombinationRow, combination_words, pair_effect_text};
+use super::super::text::{fit_middle_distinct, near, pad, width};
 use super::super::theme::StyleRole;
 use super::{Cell, Keep, ListRow};
-use crate::answers::experiments::what_if::{built_words, failure_text};
+use crate::answers::experiments::what_if::failure_text;
 use crate::answers::report::{CombinationWord, MatrixReport, OrderPair, RuleWord, SwapWord};
 
 /// Two neighbours, and the field in which their order matters.
@@ -61,6 +61,34 @@ pub(crate) fn grid_cells(report: &MatrixReport, columns: usize) -> Option<usize>
     (most >= 3).then(|| (longest + 1).clamp(4.min(most), longest_cut))
 }
 
+/// The components of a combination in words, in a column whose width all rows share.
+fn named_combination(
+    model: &Model,
+    report: &MatrixReport,
+    index: usize,
+    columns: usize,
+) -> Option<String> {
+    let words = |case: &CombinationRow| match case {
+        CombinationRow::Combination(at) => {
+            report.combinations.get(*at).map(|built| combination_words(report, built))
+        }
+        CombinationRow::Rule(_) => None,
+    };
+    let cases = &model.varied.cases;
+    let own = words(cases.get(index)?)?;
+    let others: Vec<String> = near(index, cases).filter_map(words).collect();
+    let cells = name_cells(report, columns);
+    let shown = fit_middle_distinct(&own, cells - 2, others.iter().map(String::as_str));
+    Some(pad(&shown, cells))
+}
+
+/// The width of the column with the components of each combination in words.
+pub(crate) fn name_cells(report: &MatrixReport, columns: usize) -> usize {
+    let all = report.combinations.iter();
+    let longest = all.map(|built| width(&combination_words(report, built))).max().unwrap_or(0);
+    (longest + 2).min(columns / 2).max(4)
+}
+
 /// A rule, or a combination.
 pub(super) fn case(model: &Model, index: usize, columns: usize) -> Option<ListRow> {
     let (case, answer) = (model.varied.cases.get(index)?, model.varied.combinations.answer()?);
@@ -88,21 +116,16 @@ pub(super) fn case(model: &Model, index: usize, columns: usize) -> Option<ListRo
     let is_now =
         answer.found.built.get(at).is_some_and(|it| it.on == answer.found.current_combination());
     let mut lead = vec![(role, format!("   {sign} "))];
-    let Some(cells) = grid_cells(report, columns) else {
-        let (with, result) = built_words(built);
-        let now = if is_now { "  (now)" } else { "" };
-        let cells = vec![
-            Cell::new(StyleRole::Text, Keep::Begin, format!("{with}{now}")),
-            Cell::new(StyleRole::Dim, Keep::Begin, result),
-        ];
-        return Some(ListRow::new(lead, cells));
-    };
-    lead.extend(report.components.iter().map(|component| {
-        let is_on = built.on.contains(&component.name);
-        let (role, sign) =
-            if is_on { (StyleRole::Ok, glyphs.on) } else { (StyleRole::Dim, glyphs.bars[0]) };
-        (role, super::super::text::pad(sign, cells))
-    }));
+    if let Some(cells) = grid_cells(report, columns) {
+        lead.extend(report.components.iter().map(|component| {
+            let is_on = built.on.contains(&component.name);
+            let (role, sign) =
+                if is_on { (StyleRole::Ok, glyphs.on) } else { (StyleRole::Dim, glyphs.bars[0]) };
+            (role, pad(sign, cells))
+        }));
+    } else {
+        lead.push((StyleRole::Text, named_combination(model, report, index, columns)?));
+    }
     // The sign shows whether it builds. Most failures have the reason of the row above.
     let above = index.checked_sub(1).and_then(|above| model.varied.cases.get(above));
     let above = above.and_then(|above| match above {

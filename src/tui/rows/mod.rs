@@ -21,7 +21,7 @@ pub(crate) use cells::{Cell, Drawing, Keep, ListRow, Piece, RowLine};
 pub(crate) use changes::change_sign;
 pub(crate) use columns::Columns;
 pub(crate) use components::{component_sign, effect_words, trial_words};
-pub(crate) use experiments::grid_cells;
+pub(crate) use experiments::{grid_cells, name_cells};
 pub(crate) use step_notes::step_note_lines;
 pub(crate) use tree::step_sign;
 

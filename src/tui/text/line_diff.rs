@@ -208,6 +208,14 @@ fn whole(range: Range<usize>) -> Vec<Range<usize>> {
     if range.is_empty() { Vec::new() } else { vec![range] }
 }
 
+/// The words that differ of these replaced lines and of the lines that replace them.
+pub(crate) fn changed_words_of_lines(
+    sides: [&[String]; 2],
+) -> [BTreeMap<usize, Vec<Range<usize>>>; 2] {
+    let [old, new] = sides.map(|lines| lines.iter().map(String::as_str).collect::<Vec<_>>());
+    changed_words(&old, &new)
+}
+
 /// The words of replaced lines that differ, by line: byte ranges, adjacent ones joined. None if less
 /// than half of the words of both sides are equal, because then little of the lines is.
 fn changed_words(old: &[&str], new: &[&str]) -> [BTreeMap<usize, Vec<Range<usize>>>; 2] {

@@ -12,7 +12,7 @@ use super::super::model::{
     FunctionRow, Model, Pane, RunningBuild, Screen, WorkbenchPlace, WorkbenchRecording,
     changed_between, counted, first_pending_reason, has_more_rows,
 };
-use super::super::ports::{OpenedTarget, RequestedRuns};
+use super::super::ports::{Access, OpenedTarget, RequestedRuns};
 use super::super::theme::StyleRole;
 use super::{say, time};
 use crate::answers::Offer;
@@ -44,6 +44,11 @@ pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
     let again = row.and_then(|row| model.builds.recording.step(row.step)?.run.clone());
     let Some(again) = again else { return Vec::new() };
     let name = super::super::text::sanitize(&again.function).into_owned();
+    if model.opened.access == Access::Recording {
+        let words = format!("a recording runs no function: {name} has its recorded result");
+        say(model, StyleRole::Dim, words);
+        return Vec::new();
+    }
     say(model, StyleRole::Dim, format!("{RUNNING}{name} again"));
     model.builds.wants_saved = model.has_draft();
     model.builds.has_new_inputs = true;

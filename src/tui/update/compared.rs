@@ -133,6 +133,9 @@ pub(super) fn show_draft(model: &mut Model, target: Option<&str>) {
     let report = model.reach.report.clone().filter(|_| model.reach.of == model.edits.changes);
     let title = DRAFT.to_owned();
     model.compared = ComparedState { title, report, by, edition, ..ComparedState::default() };
+    if model.screen != Screen::Compared {
+        model.jumps.opened_from = Some(model.screen);
+    }
     selection::show_screen(model, Screen::Compared);
     derive_compared(model);
     let row = target.and_then(|name| {

@@ -37,7 +37,11 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
                     _ => Some((entry.file.clone(), *line)),
                 },
                 TreeSubject::Unlisted { path, .. } => Some((path.join("kustomization.yaml"), 1)),
-                TreeSubject::Step | TreeSubject::Heading => None,
+                TreeSubject::Step => {
+                    let step = model.builds.recording.step(*row.steps.first()?)?;
+                    Some((PathBuf::from(model.builds.recording.file(step.mark)?), step.mark.line))
+                }
+                TreeSubject::Heading => None,
             }
         }
         Pane::Resource | Pane::History => {

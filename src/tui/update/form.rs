@@ -140,15 +140,20 @@ pub(super) fn pasted(model: &mut Model, text: &str) {
     model.overlay = Some(Overlay::Form(form));
 }
 
-/// Selects another field; the field that is left shows its error.
+/// Selects another field, relative to the selected one.
 fn move_field_selection(form: &mut EntryForm, by: isize) {
-    if let Some(field) = form.fields.get_mut(form.selected) {
-        field.problem = field.value().err();
-    }
     let count = isize::try_from(form.fields.len().max(1)).unwrap_or(1);
     let at = isize::try_from(form.selected).unwrap_or(0) + by;
     let at = if by.abs() == 1 { at.rem_euclid(count) } else { at.clamp(0, count - 1) };
-    select(form, usize::try_from(at).unwrap_or(0));
+    select_field(form, usize::try_from(at).unwrap_or(0));
+}
+
+/// Selects a field by its index; the field that is left shows its error.
+pub(super) fn select_field(form: &mut EntryForm, at: usize) {
+    if let Some(field) = form.fields.get_mut(form.selected) {
+        field.problem = field.value().err();
+    }
+    select(form, at);
 }
 
 fn select(form: &mut EntryForm, at: usize) {

@@ -2,10 +2,10 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::super::keymap::{BINDINGS, Binding, CommandGroup};
+use super::super::keymap::{BINDINGS, Binding, Command, CommandGroup};
 use super::super::message::Effect;
-use super::super::model::{Model, Overlay};
-use super::super::text::{LineInput, wrap};
+use super::super::model::{HelpState, Model, Overlay};
+use super::super::text::wrap;
 use super::availability::disabled;
 
 /// Maximum width of the help.
@@ -29,6 +29,16 @@ pub(crate) enum HelpRow {
     Sign(&'static str, String),
     /// A line of the reason why the command above it is not available.
     Why(String),
+}
+
+impl HelpRow {
+    /// The command that the row describes.
+    pub(crate) fn command(&self) -> Option<Command> {
+        match self {
+            Self::Command(row, _) | Self::DescriptionLine(row, _) => Some(row.command),
+            Self::Title(_) | Self::Sign(..) | Self::Why(_) => None,
+        }
+    }
 }
 
 /// The rows of the help that match the typed text: those of the current screen first, then all by
@@ -138,16 +148,18 @@ fn matches_help_row(model: &Model, row: &Binding, typed: &str) -> bool {
 
 /// Opens the help.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
-    model.overlay = Some(Overlay::Help { filter: LineInput::default(), offset: 0 });
+    model.overlay = Some(Overlay::Help(HelpState::default()));
     Vec::new()
 }
 
 /// Handles a key while the help is open.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let page = usize::from(model.look.size.1.saturating_sub(6)).max(1);
-    let Some(Overlay::Help { filter, .. }) = &model.overlay else { return Vec::new() };
-    let last = help_rows(model, filter.text()).len().saturating_sub(page);
-    let Some(Overlay::Help { filter, offset }) = &mut model.overlay else { return Vec::new() };
+    let Some(Overlay::Help(state)) = &model.overlay else { return Vec::new() };
+    let last = help_rows(model, state.filter.text()).len().saturating_sub(page);
+    let Some(Overlay::Help(HelpState { filter, offset, marked })) = &mut model.overlay else {
+        return Vec::new();
+    };
     match key.code {
         KeyCode::Esc | KeyCode::Enter => model.overlay = None,
         KeyCode::Char('q' | '?') if filter.is_empty() => model.overlay = None,
@@ -157,7 +169,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::PageUp => *offset = offset.saturating_sub(page),
         _ => {
             if filter.key(key) {
-                *offset = 0;
+                (*offset, *marked) = (0, None);
             }
         }
     }

@@ -39,7 +39,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         return Vec::new();
     }
     match model.overlay {
-        Some(Overlay::Help { .. }) => help::key(model, key),
+        Some(Overlay::Help(_)) => help::key(model, key),
         Some(Overlay::Actions(_)) => action_keys::handle_menu_key(model, key),
         Some(Overlay::Messages { .. }) => action_keys::handle_messages_key(model, key),
         Some(Overlay::CommandOutput(_)) => user_commands::key(model, key),
@@ -147,10 +147,7 @@ pub(super) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
             Vec::new()
         }
         Some(
-            Overlay::Palette(_)
-            | Overlay::Search { .. }
-            | Overlay::Help { .. }
-            | Overlay::FieldEdit(_),
+            Overlay::Palette(_) | Overlay::Search { .. } | Overlay::Help(_) | Overlay::FieldEdit(_),
         ) => {
             let mut effects = Vec::new();
             for c in text.chars().filter(|c| !c.is_control()) {

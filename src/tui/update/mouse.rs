@@ -8,13 +8,11 @@ use super::super::header;
 use super::super::keymap::Command;
 use super::super::layout::{PaneArea, layout};
 use super::super::message::Effect;
-use super::super::model::{EntryState, Model, Overlay, Pane};
+use super::super::model::{EntryState, FieldEditState, Model, Overlay, Pane};
 use super::super::rows::row_at;
 use super::super::screen::PaneShare;
 use super::super::text::width;
-use super::{
-    HelpRow, action_keys, commands, filter, header_rows, help_rows, hints, input, selection,
-};
+use super::{action_keys, commands, filter, form, header_rows, help_rows, hints, input, selection};
 
 /// Handles a mouse event.
 pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
@@ -96,27 +94,50 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Handles a click on a row of the overlay: it selects the row; on the selected row it is enter.
+/// Handles a click on a row of the overlay: it selects the row; on the selected row it is enter, or
+/// runs the command of the help.
 pub(super) fn handle_overlay_row(model: &mut Model, row: usize) -> Vec<Effect> {
-    if let Some(Overlay::Help { filter, .. }) = &model.overlay {
-        let command = match help_rows(model, filter.text()).into_iter().nth(row) {
-            Some(HelpRow::Command(row, _) | HelpRow::DescriptionLine(row, _)) => row.command,
-            _ => return Vec::new(),
-        };
-        model.overlay = None;
-        return commands::run(model, command, None);
+    if let Some(Overlay::Help(state)) = &model.overlay {
+        let row = help_rows(model, state.filter.text()).into_iter().nth(row);
+        return click_help(model, row.and_then(|row| row.command()));
+    }
+    if let Some(Overlay::Form(form)) = &mut model.overlay
+        && form.selected != row
+    {
+        form::select_field(form, row);
+        return Vec::new();
     }
     let selected = match &mut model.overlay {
         Some(Overlay::Palette(state)) => &mut state.selected,
         Some(Overlay::Log(log)) => &mut log.selected,
         Some(Overlay::Drafts(list)) => &mut list.selected,
         Some(Overlay::Why(pane)) => &mut pane.selected,
+        Some(Overlay::Form(form)) => &mut form.selected,
+        Some(Overlay::FieldEdit(edit)) => match &mut edit.state {
+            FieldEditState::Found { selected, .. } => selected,
+            _ => return Vec::new(),
+        },
         _ => return Vec::new(),
     };
     if std::mem::replace(selected, row) == row {
         return input::key(model, KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
     }
     Vec::new()
+}
+
+/// Marks a command of the help; runs it if it is marked already.
+fn click_help(model: &mut Model, command: Option<Command>) -> Vec<Effect> {
+    let Some(Overlay::Help(state)) = &mut model.overlay else { return Vec::new() };
+    match command {
+        Some(command) if state.marked == Some(command) => {
+            model.overlay = None;
+            commands::run(model, command, None)
+        }
+        _ => {
+            state.marked = command;
+            Vec::new()
+        }
+    }
 }
 
 /// Toggles a component in an overlay of the table.
@@ -216,12 +237,12 @@ fn move_to_pointed_step(model: &mut Model, at: Position) -> bool {
 /// Scrolls the overlay, or the pane under the pointer.
 fn handle_wheel(model: &mut Model, at: Position, by: isize) -> Vec<Effect> {
     match &mut model.overlay {
-        Some(Overlay::Help { offset, .. }) => *offset = offset.saturating_add_signed(by),
+        Some(Overlay::Help(state)) => state.offset = state.offset.saturating_add_signed(by),
         Some(Overlay::Confirm(confirm)) => {
             confirm.offset = confirm.offset.saturating_add_signed(by);
         }
-        // These have no list.
-        Some(Overlay::Search { .. } | Overlay::FieldEdit(_) | Overlay::Form(_)) => {}
+        // It has no list.
+        Some(Overlay::Search { .. }) => {}
         Some(Overlay::Palette(state)) => {
             let last = state.matches.len().saturating_sub(1);
             state.selected = state.selected.saturating_add_signed(by).min(last);

@@ -31,6 +31,8 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             text.text().clone_into(&mut model.input.search);
             model.input.searches.remember(&model.input.search);
             model.overlay = None;
+            let text = model.input.search.clone();
+            report_missing_match(model, pane, &text);
         }
         KeyCode::Esc => {
             model.overlay = None;
@@ -78,8 +80,20 @@ fn select_match(model: &mut Model, pane: Pane, text: &str, from: usize) {
     // The filter of the tree also contains rows that were closed.
     match find(model, pane, text, 0, true) {
         Some(row) => selection::select(model, pane, row),
-        None => say(model, StyleRole::Warning, format!("no row matches `{text}`")),
+        None => report_missing_match(model, pane, text),
     }
+}
+
+/// Reports a pattern that is invalid, or that no row matches.
+fn report_missing_match(model: &mut Model, pane: Pane, text: &str) {
+    let words = match matcher(text) {
+        None if text.contains("r:") => format!("not a regular expression: `{text}`"),
+        Some(_) if find(model, pane, text, 0, true).is_none() => {
+            format!("no row matches `{text}`")
+        }
+        _ => return,
+    };
+    say(model, StyleRole::Warning, words);
 }
 
 /// Goes to the next or previous match of the search.

@@ -43,6 +43,7 @@ pub(super) fn watch_field(model: &mut Model, argument: &str) -> Vec<Effect> {
             let words = format!("{field} of {resource}");
             let field = WrittenPath::parse(field);
             let words = sanitize(&words).into_owned();
+            model.resources.choose(key.clone());
             model.steps.watched = Some(WatchedField { key, field, words });
             report_watched(model);
         }
@@ -76,6 +77,9 @@ pub(super) fn go_to_watched_write(model: &mut Model, forward: bool) -> bool {
     };
     if let Some(step) = found {
         model.cursor = *step;
+        if let Some(watched) = &model.steps.watched {
+            model.resources.choose(watched.key.clone());
+        }
         return true;
     }
     let words = model.steps.watched.as_ref().map_or("", |watched| &watched.words);

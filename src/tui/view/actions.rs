@@ -5,9 +5,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position, Rect};
 use ratatui::widgets::{Clear, Widget as _};
 
-use super::super::keymap::{BINDINGS, Command, name};
+use super::super::keymap::{BINDINGS, Binding, Command, name};
 use super::super::layout::{MenuLines, menu_lines};
-use super::super::model::{ActionMenu, CommandOutput, MenuItem, Model};
+use super::super::model::{ActionMenu, CommandOutput, MenuItem, Model, Screen, WorkbenchPlace};
 use super::super::text::{fit, fit_middle, sanitize, width, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::row_text;
@@ -35,10 +35,33 @@ fn menu_words(model: &Model, item: MenuItem) -> Option<(String, String)> {
         }
         MenuItem::Command(command) => {
             let row = BINDINGS.iter().find(|row| row.command == command)?;
-            // The first part of the description; the others are about other screens.
-            let words = row.words.split(';').next().unwrap_or_default();
-            Some((key_of(model, command), words.to_owned()))
+            Some((key_of(model, command), words_on_screen(row, model.screen)))
         }
+    }
+}
+
+/// The description of a command on a screen: the part that names the screen or its place, as
+/// `in Change: …`, or else the first part.
+fn words_on_screen(row: &Binding, screen: Screen) -> String {
+    let is_here = |place: &str| match place {
+        "in the repository" => screen.place() == WorkbenchPlace::Repository,
+        place => {
+            let names = place.strip_prefix("in ").or_else(|| place.strip_prefix("on "));
+            let is_name = |name| name == screen.name() || name == screen.place().name();
+            names.is_some_and(|names| names.split(" and ").any(is_name))
+        }
+    };
+    let mut parts = row.words.split("; ");
+    let first = parts.next().unwrap_or_default();
+    let here = parts.find_map(|part| {
+        let (place, words) = part.split_once(": ")?;
+        is_here(place).then_some(words)
+    });
+    match here {
+        // The part shares the verb of the first one.
+        Some(words) if words.starts_with("the ") => format!("{} {words}", row.hint),
+        Some(words) => words.to_owned(),
+        None => first.to_owned(),
     }
 }
 

@@ -13,7 +13,11 @@ pub(super) fn title(model: &Model) -> String {
     if repository.is_unread {
         return format!("Targets  reading {} kustomizations", with_thousands(all));
     }
-    let of = if board.with_bases { String::new() } else { format!(" of {all} kustomizations") };
+    let of = match board.with_bases {
+        true if totals.listed == all => " kustomizations".to_owned(),
+        true => " with bases".to_owned(),
+        false => format!(" of {all} kustomizations"),
+    };
     let mut title = format!("Targets  {}{of}", totals.listed);
     // The end of a long title is cut: the targets that build are last.
     let states = [(totals.fail, "not built"), (totals.wait, "pending"), (totals.build, "build")];

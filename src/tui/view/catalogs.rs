@@ -53,10 +53,10 @@ pub(super) fn question(
     let columns = usize::from(inner.width);
     let mut lines = Vec::new();
     let mut text = |role: StyleRole, text: &str| {
-        // A line such as `d  trust this content` answers a click as its key does.
-        if let Some((key, _)) = text.split_once("  ") {
+        // Trust needs a key: a click only cancels.
+        if text.starts_with("n  ") {
             let y = inner.y.saturating_add(u16::try_from(lines.len()).unwrap_or(u16::MAX));
-            add_key(clicks, key, Rect { y, height: 1, ..inner }.intersection(inner));
+            add_key(clicks, "n", Rect { y, height: 1, ..inner }.intersection(inner));
         }
         for part in wrap(&sanitize(text), columns.saturating_sub(2)) {
             let mut line = LineBuilder::new(model, columns);

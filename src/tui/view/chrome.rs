@@ -282,7 +282,7 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
         let count = model.input.count.map(|count| count.to_string()).unwrap_or_default();
         line.put(StyleRole::Key, &format!("{count}{}", model.input.keys));
         line.put(StyleRole::Dim, " … esc");
-    } else {
+    } else if model.overlay.is_none() {
         for hint in update::hints(model) {
             let role = if hint.is_available { StyleRole::Key } else { StyleRole::Dim };
             line.put(role, &hint.key).put(StyleRole::Dim, &format!(" {}  ", hint.action));

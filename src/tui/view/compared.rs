@@ -3,8 +3,9 @@
 use ratatui::text::Line;
 
 use super::super::model::Model;
-use super::super::text::sanitize;
+use super::super::text::{DiffRowKind, TextLine, sanitize};
 use super::super::theme::StyleRole;
+use super::diff::draw_side;
 use super::line::LineBuilder;
 use crate::answers::compare::summary;
 
@@ -29,8 +30,19 @@ pub(super) fn short_title(model: &Model) -> String {
 /// A line of the details of the selected difference.
 pub(super) fn hunk(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
-    if let Some(hunk) = model.compared.hunk.get(index) {
-        line.put(StyleRole::Text, " ").put(hunk.role, &hunk.text);
+    let Some(hunk) = model.compared.hunk.get(index) else { return line.finish() };
+    let kind = match hunk.role {
+        StyleRole::Added if hunk.is_exact => Some(DiffRowKind::Added),
+        StyleRole::Removed if hunk.is_exact => Some(DiffRowKind::Removed),
+        _ => None,
+    };
+    if let Some(kind) = kind {
+        let sign = hunk.text.chars().next().map_or(0, char::len_utf8);
+        let text = &hunk.text[sign..];
+        draw_side(&mut line, model, kind, &TextLine::plain(text), &hunk.words);
+    } else {
+        let lead = if hunk.is_exact && hunk.role == StyleRole::Text { "  " } else { " " };
+        line.put(StyleRole::Text, lead).put(hunk.role, &hunk.text);
     }
     line.finish()
 }

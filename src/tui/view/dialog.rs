@@ -68,13 +68,19 @@ pub(super) fn key_line(
 /// Adds an area that answers a click as a key does; keys that only move have none.
 pub(super) fn add_key(clicks: &mut Vec<ClickArea>, key: &str, area: Rect) {
     let mut letters = key.chars();
-    let code = match (key, letters.next(), letters.next()) {
-        ("enter", ..) => KeyCode::Enter,
-        ("esc", ..) => KeyCode::Esc,
-        (_, Some(letter), None) => KeyCode::Char(letter),
-        _ => return,
+    let (code, modifiers) = match (key, letters.next(), letters.next()) {
+        ("enter", ..) => (KeyCode::Enter, KeyModifiers::NONE),
+        ("esc", ..) => (KeyCode::Esc, KeyModifiers::NONE),
+        ("tab", ..) => (KeyCode::Tab, KeyModifiers::NONE),
+        ("shift-tab", ..) => (KeyCode::BackTab, KeyModifiers::SHIFT),
+        ("␣" | "space", ..) => (KeyCode::Char(' '), KeyModifiers::NONE),
+        (_, Some(letter), None) => (KeyCode::Char(letter), KeyModifiers::NONE),
+        _ => match key.strip_prefix("ctrl-").and_then(|letter| letter.chars().next()) {
+            Some(letter) => (KeyCode::Char(letter), KeyModifiers::CONTROL),
+            None => return,
+        },
     };
-    let answer = ClickAnswer::Key(KeyEvent::new(code, KeyModifiers::NONE));
+    let answer = ClickAnswer::Key(KeyEvent::new(code, modifiers));
     clicks.push(ClickArea { area, answer });
 }
 

@@ -8,9 +8,9 @@ use crate::answers::compare::ConsequenceWeight;
 
 use super::super::layout::ScreenLayout;
 use super::super::message::ClickArea;
-use super::super::model::{Confirm, InnerEditor, Model, Overlay, YankItem};
+use super::super::model::{Confirm, HelpState, InnerEditor, Model, Overlay, YankItem};
 use super::super::size_class::SizeClass;
-use super::super::text::{LineInput, sanitize, wrap};
+use super::super::text::{sanitize, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows};
 use super::dialog::{add_key, add_row, dialog, diff_line, framed, key_line};
@@ -26,7 +26,7 @@ pub(super) fn overlay(
     clicks: &mut Vec<ClickArea>,
 ) -> Option<Position> {
     match overlay {
-        Overlay::Help { filter, offset } => Some(help(model, filter, *offset, frame, clicks)),
+        Overlay::Help(state) => Some(help(model, state, frame, clicks)),
         Overlay::Actions(menu) => Some(super::actions::menu(model, menu, frame)),
         Overlay::Messages { offset } => Some(super::actions::messages(model, *offset, frame)),
         Overlay::CommandOutput(output) => {
@@ -42,19 +42,18 @@ pub(super) fn overlay(
         Overlay::Fetch(asked) => Some(super::fetch::question(model, asked, frame, clicks)),
         Overlay::Trust(asked) => Some(super::catalogs::question(model, asked, frame, clicks)),
         Overlay::Yank(items) => Some(yank(model, items, frame, clicks)),
-        Overlay::FieldEdit(edit) => Some(super::field_edit::draw(model, edit, frame)),
+        Overlay::FieldEdit(edit) => Some(super::field_edit::draw(model, edit, frame, clicks)),
         Overlay::Why(pane) => Some(super::why::draw(model, pane, frame, clicks)),
         Overlay::Log(log) => Some(super::log::draw(model, log, frame, clicks)),
         Overlay::Drafts(list) => Some(super::drafts::draw(model, list, frame, clicks)),
-        Overlay::Form(form) => super::form::draw(model, form, frame),
+        Overlay::Form(form) => super::form::draw(model, form, frame, clicks),
         Overlay::Editor(editor) => draw_editor(model, editor, layout, frame),
     }
 }
 
 fn help(
     model: &Model,
-    filter: &LineInput,
-    offset: usize,
+    state: &HelpState,
     frame: &mut Frame<'_>,
     clicks: &mut Vec<ClickArea>,
 ) -> Position {
@@ -64,17 +63,23 @@ fn help(
     );
     let inner = dialog(model, &title, WIDEST_HELP, 60, frame);
     let columns = usize::from(inner.width);
-    let rows = help_rows(model, filter.text());
+    let rows = help_rows(model, state.filter.text());
+    let marked: Vec<bool> =
+        rows.iter().map(|row| state.marked.is_some() && row.command() == state.marked).collect();
     let lines: Vec<Line<'static>> =
         rows.into_iter().map(|row| help_line(model, row, columns)).collect();
     let room = usize::from(inner.height).saturating_sub(1);
-    let offset = offset.min(lines.len().saturating_sub(room));
+    let offset = state.offset.min(lines.len().saturating_sub(room));
     for (y, (at, line)) in (inner.y + 1..inner.bottom()).zip(lines.iter().enumerate().skip(offset))
     {
         frame.buffer_mut().set_line(inner.x, y, line, inner.width);
-        add_row(clicks, at, Rect { y, height: 1, ..inner });
+        let area = Rect { y, height: 1, ..inner };
+        if marked[at] {
+            frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Selected));
+        }
+        add_row(clicks, at, area);
     }
-    let (text, cursor) = filter.window(columns.saturating_sub(24));
+    let (text, cursor) = state.filter.window(columns.saturating_sub(24));
     let mut line = LineBuilder::new(model, columns);
     line.put(StyleRole::Key, " /").put(StyleRole::Text, &text);
     let (first, last) = (offset + usize::from(!lines.is_empty()), (offset + room).min(lines.len()));

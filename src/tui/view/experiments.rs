@@ -4,7 +4,7 @@ use ratatui::text::Line;
 
 use super::super::model::Model;
 use super::super::model::experiments::count_dependent_pairs;
-use super::super::rows::grid_cells;
+use super::super::rows::{grid_cells, name_cells};
 use super::super::text::{fit_distinct, sanitize};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
@@ -52,7 +52,8 @@ pub(super) fn combinations_header(model: &Model, columns: u16) -> Line<'static> 
     let Some(answer) = model.varied.combinations.answer() else { return line.finish() };
     line.put(StyleRole::Text, "     ");
     let Some(cells) = grid_cells(&answer.report, columns) else {
-        line.put(StyleRole::Dim, "components that are on, and the result");
+        line.column(StyleRole::Dim, "components", name_cells(&answer.report, columns));
+        line.put(StyleRole::Dim, "result");
         return line.finish();
     };
     let names: Vec<_> = answer.report.components.iter().map(|it| sanitize(&it.name)).collect();

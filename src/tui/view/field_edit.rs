@@ -6,10 +6,11 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::super::layout::dialog_area;
+use super::super::message::ClickArea;
 use super::super::model::{FieldEdit, FieldEditState, Model};
 use super::super::text::{fit_location, sanitize, width, wrap};
 use super::super::theme::StyleRole;
-use super::dialog::dialog;
+use super::dialog::{add_row, dialog, key_line};
 use super::line::LineBuilder;
 use crate::answers::reverse::{AffectedField, VerifiedProposal};
 
@@ -19,7 +20,12 @@ const COLUMNS: u16 = 110;
 const HEAD_LINES: usize = 2;
 
 /// Draws the dialog; returns the position of the cursor.
-pub(super) fn draw(model: &Model, edit: &FieldEdit, frame: &mut Frame<'_>) -> Position {
+pub(super) fn draw(
+    model: &Model,
+    edit: &FieldEdit,
+    frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
+) -> Position {
     let title = format!("{} of {}", sanitize(&edit.field), edit.name);
     let cells = usize::from(dialog_area(frame.area(), COLUMNS, 3).width.saturating_sub(3));
     let (lines, selected) = state_lines(model, edit, cells);
@@ -38,18 +44,28 @@ pub(super) fn draw(model: &Model, edit: &FieldEdit, frame: &mut Frame<'_>) -> Po
     let first =
         selected.as_ref().map_or(0, |lines| lines.end.saturating_sub(room.max(1)).min(lines.start));
     for (y, at) in (top..).zip(first..lines.len().min(first + room)) {
-        let (role, text) = &lines[at];
+        let StateLine { role, text, proposal } = &lines[at];
         let mut line = LineBuilder::new(model, inner.width.into());
         line.put(*role, " ").put(*role, text);
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
+        if let Some(number) = proposal {
+            add_row(clicks, *number, Rect { y, height: 1, ..inner });
+        }
         if selected.as_ref().is_some_and(|lines| lines.start == at) {
             let row = Rect { y, height: 1, ..inner };
             frame.buffer_mut().set_style(row, model.look.theme.style(StyleRole::Selected));
             position = Position::new(inner.x, y);
         }
     }
-    keys(model, edit, inner, frame);
+    keys(model, edit, inner, frame, clicks);
     position
+}
+
+/// A line below the value, and the number of its proposal.
+struct StateLine {
+    role: StyleRole,
+    text: String,
+    proposal: Option<usize>,
 }
 
 /// The lines below the value, wrapped, and those of the selected proposal, the first of which is
@@ -58,22 +74,23 @@ fn state_lines(
     model: &Model,
     edit: &FieldEdit,
     cells: usize,
-) -> (Vec<(StyleRole, String)>, Option<Range<usize>>) {
-    let wrapped = |role: StyleRole, text: &str, indent: &str| -> Vec<(StyleRole, String)> {
-        let lines = wrap(&sanitize(text), cells.saturating_sub(indent.len()).max(1));
-        lines.into_iter().map(|line| (role, format!("{indent}{line}"))).collect()
+) -> (Vec<StateLine>, Option<Range<usize>>) {
+    let wrapped = |role: StyleRole, text: &str, proposal: Option<usize>, indent: &str| {
+        let lines = wrap(&sanitize(text), cells.saturating_sub(indent.len()).max(1)).into_iter();
+        let lines = lines.map(|line| StateLine { role, text: format!("{indent}{line}"), proposal });
+        lines.collect::<Vec<_>>()
     };
     match &edit.state {
         FieldEditState::Typing => (Vec::new(), None),
-        FieldEditState::Searching(_) => (wrapped(StyleRole::Dim, "trying edits …", ""), None),
-        FieldEditState::Refused(reason) => (wrapped(StyleRole::Warning, reason, ""), None),
+        FieldEditState::Searching(_) => (wrapped(StyleRole::Dim, "trying edits …", None, ""), None),
+        FieldEditState::Refused(reason) => (wrapped(StyleRole::Warning, reason, None, ""), None),
         FieldEditState::Found { proposals, selected } => {
             let (mut lines, mut marked) = (Vec::new(), None);
             for (number, proposal) in proposals.iter().enumerate() {
                 let start = lines.len();
                 let text = proposal_text(model, number, proposal);
-                lines.extend(wrapped(StyleRole::Text, &text, ""));
-                lines.extend(wrapped(StyleRole::Dim, &effect_text(proposal), "   "));
+                lines.extend(wrapped(StyleRole::Text, &text, Some(number), ""));
+                lines.extend(wrapped(StyleRole::Dim, &effect_text(proposal), Some(number), "   "));
                 if number == *selected {
                     marked = Some(start..lines.len());
                 }
@@ -84,7 +101,13 @@ fn state_lines(
 }
 
 /// Writes the keys in the last line.
-fn keys(model: &Model, edit: &FieldEdit, inner: Rect, frame: &mut Frame<'_>) {
+fn keys(
+    model: &Model,
+    edit: &FieldEdit,
+    inner: Rect,
+    frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
+) {
     let place = edit.place.as_ref().map(|(file, line)| {
         format!("{}:{line}", model.builds.recording.shorten(&file.to_string_lossy()))
     });
@@ -100,12 +123,9 @@ fn keys(model: &Model, edit: &FieldEdit, inner: Rect, frame: &mut Frame<'_>) {
         || "no file".to_owned(),
         |place| format!("$EDITOR {}", fit_location(&place, room)),
     );
-    let mut line = LineBuilder::new(model, inner.width.into());
-    for (key, does) in [("enter", enter), ("ctrl-e", &*editor), ("esc", "close")] {
-        line.put(StyleRole::Key, &format!(" {key}")).put(StyleRole::Text, &format!(" {does}  "));
-    }
+    let keys = [("enter", enter), ("ctrl-e", &*editor), ("esc", "close")];
     let y = inner.bottom().saturating_sub(1).max(inner.y);
-    frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
+    key_line(model, &keys, Rect { y, height: 1, ..inner }, frame, clicks);
 }
 
 fn proposal_text(model: &Model, number: usize, proposal: &VerifiedProposal) -> String {

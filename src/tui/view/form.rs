@@ -4,14 +4,20 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
+use super::super::message::ClickArea;
 use super::super::model::{EntryForm, FieldKind, FormField, Model};
 use super::super::text::{fit, fit_middle, sanitize, width, wrap};
 use super::super::theme::StyleRole;
-use super::dialog::{dialog, diff_line};
+use super::dialog::{add_row, dialog, diff_line, key_line};
 use super::line::LineBuilder;
 
 /// Draws the form; returns the position of the cursor.
-pub(super) fn draw(model: &Model, form: &EntryForm, frame: &mut Frame<'_>) -> Option<Position> {
+pub(super) fn draw(
+    model: &Model,
+    form: &EntryForm,
+    frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
+) -> Option<Position> {
     let about = 3;
     let wanted = form.fields.len() + 1 + about + 1 + form.rows.len().max(3) + 1 + 2;
     let rows = u16::try_from(wanted).unwrap_or(u16::MAX);
@@ -34,9 +40,10 @@ pub(super) fn draw(model: &Model, form: &EntryForm, frame: &mut Frame<'_>) -> Op
         if selected {
             cursor = Some(Position::new(inner.x + x, at.y));
         }
+        let area = Rect { y: at.y, height: 1, ..inner };
         at.put(&line);
+        add_row(clicks, index, area);
         if selected {
-            let area = Rect { y: at.y.saturating_sub(1), height: 1, ..inner };
             at.frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Selected));
         }
     }
@@ -51,8 +58,8 @@ pub(super) fn draw(model: &Model, form: &EntryForm, frame: &mut Frame<'_>) -> Op
         }
         at.put(&diff_line(model, &form.diff, *row, inner.width.into()));
     }
-    at.y = bottom;
-    at.put(&keys(model, form, inner.width.into()));
+    let area = Rect { y: bottom, height: 1, ..inner };
+    key_line(model, &keys(model, form, inner.width.into()), area, frame, clicks);
     cursor
 }
 
@@ -184,19 +191,20 @@ fn file(model: &Model, form: &EntryForm, columns: usize) -> Line<'static> {
     line.finish()
 }
 
-fn keys(model: &Model, form: &EntryForm, columns: usize) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
+/// The keys in the last line, as many as fit.
+fn keys(model: &Model, form: &EntryForm, columns: usize) -> Vec<(&'static str, &'static str)> {
     let choice = form.fields.get(form.selected).map(|field| &field.kind);
     let mut pairs = vec![("tab", "next"), ("ctrl-s", "draft"), ("esc", "drop")];
     if matches!(choice, Some(FieldKind::Choice(_))) {
         pairs.insert(0, (model.glyphs().space, "choose"));
     }
     pairs.extend([("ctrl-u", "clear"), ("ctrl-e", "as text"), ("shift-tab", "back")]);
-    line.put(StyleRole::Text, " ");
-    for (key, words) in pairs {
-        if line.room() >= width(key) + width(words) + 3 {
-            line.put(StyleRole::Key, key).put(StyleRole::Text, &format!(" {words}   "));
-        }
-    }
-    line.finish()
+    let mut used = 0;
+    pairs.retain(|(key, words)| {
+        let cells = width(key) + width(words) + 4;
+        let fits = used + cells <= columns;
+        used += if fits { cells } else { 0 };
+        fits
+    });
+    pairs
 }

@@ -11,7 +11,9 @@ const MAX_LINES_IN_FLOW: usize = 12;
 
 /// An edit in one line: `file:line  old → new  (commit)`.
 pub fn edit_line(edit: &ReportEdit) -> String {
-    format!("{}:{}  {}{}", edit.file, edit.line, edit_words(edit), commit_words(edit))
+    // A removed line has no number on the second side.
+    let line = if edit.new.is_empty() { edit.old_line } else { edit.line };
+    format!("{}:{line}  {}{}", edit.file, edit_words(edit), commit_words(edit))
 }
 
 /// `  (commit subject, author)`; empty without a known commit.

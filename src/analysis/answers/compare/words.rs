@@ -204,7 +204,7 @@ pub fn cause_heading_lines(report: &CompareReport, cause: &CauseGroup<'_>) -> St
     }
     let edits = cause.edits.iter().filter_map(|at| report.edits.get(*at));
     let mut lines: Vec<String> = edits.map(edit_line).collect();
-    let together = (lines.len() > 1).then(|| format!("{} edits together:", lines.len()));
+    let together = (lines.len() > 1).then(|| format!("{} places together:", lines.len()));
     let untried = (!cause.is_verified()).then(|| "probable causes, not verified:".to_owned());
     let before: Vec<String> = untried.into_iter().chain(together).collect();
     if !before.is_empty() {

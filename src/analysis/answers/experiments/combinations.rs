@@ -248,13 +248,21 @@ fn switches(bytes: &[u8]) -> Vec<ComponentSwitch> {
         written.split(" #").next().unwrap_or_default().trim().to_owned()
     };
     let texts: Vec<String> = field.entries.iter().map(text).collect();
+    let mut distinct = texts.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let name = |text: &String, line: u32| {
+        let name = shortest_distinct_name(text, &distinct);
+        let is_repeated = texts.iter().filter(|other| *other == text).count() > 1;
+        if is_repeated { format!("{name} (line {line})") } else { name }
+    };
     let entries = field.entries.iter().zip(&texts).enumerate();
     entries
         .map(|(index, (entry, text))| ComponentSwitch {
             index,
             line: entry.line,
             text: text.clone(),
-            name: shortest_distinct_name(text, &texts),
+            name: name(text, entry.line),
             on: !entry.disabled && !field.disabled,
         })
         .collect()
@@ -354,4 +362,16 @@ fn new_rule(
 ) -> CombinationRule {
     let (on, off) = literals.split();
     CombinationRule { kind, on, off, holds_in, smallest }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn component_that_is_listed_twice_has_two_names() {
+        let text = b"components:\n- ../a/c\n- ../b\n# - ../a/c\n";
+        let names: Vec<String> = switches(text).into_iter().map(|it| it.name).collect();
+        assert_eq!(names, ["c (line 2)", "b", "c (line 4)"]);
+    }
 }

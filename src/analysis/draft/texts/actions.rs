@@ -70,7 +70,7 @@ impl Draft {
     pub fn unwritten(&self) -> Vec<String> {
         let back = self.history.undone.iter().filter(|record| record.written);
         let back = back.map(|record| (record.act, format!("undo: {}", record.words)));
-        let done = self.history.undo_stack.iter().filter(|record| !record.written);
+        let done = self.effective_records().into_iter();
         let mut words: Vec<(u64, String)> = Vec::new();
         for (act, text) in back.chain(done.map(|record| (record.act, record.words.clone()))) {
             if words.last().is_none_or(|(last, _)| *last != act) {

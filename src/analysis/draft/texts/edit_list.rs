@@ -18,10 +18,12 @@ pub struct ListedEdit {
 
 impl Draft {
     /// The unwritten edits in files that differ from the disk, the edits that are left out, and the
-    /// written edits that are undone, oldest first.
+    /// written edits that are undone, oldest first. An entry that was switched off and on again is
+    /// not listed, although an undo goes back through both edits.
     pub fn edits(&self) -> Vec<ListedEdit> {
         let reverted = self.reverted_records();
-        let done = self.unwritten_records().chain(&reverted).map(|record| (record, false));
+        let done = self.effective_records().into_iter().chain(&reverted);
+        let done = done.map(|record| (record, false));
         let mut records: Vec<(&EditRecord, bool)> =
             done.chain(self.left_out.iter().map(|record| (record, true))).collect();
         records.sort_by_key(|(record, _)| record.act);
@@ -160,6 +162,25 @@ impl Draft {
         Some(())
     }
 
+    /// The unwritten edits without pairs of actions that switch an entry and switch it back.
+    pub(super) fn effective_records(&self) -> Vec<&EditRecord> {
+        let records: Vec<&EditRecord> = self.unwritten_records().collect();
+        let is_alone = |act: u64| records.iter().filter(|it| it.act == act).count() == 1;
+        let mut effective: Vec<&EditRecord> = Vec::new();
+        for record in &records {
+            let back = effective.iter().rposition(|earlier| {
+                earlier.file == record.file && earlier.intent.is_opposite(&record.intent)
+            });
+            match back.filter(|back| is_alone(effective[*back].act) && is_alone(record.act)) {
+                Some(back) => {
+                    effective.remove(back);
+                }
+                None => effective.push(record),
+            }
+        }
+        effective
+    }
+
     /// The unwritten edits that are not discarded, in files that differ from the disk.
     pub(super) fn unwritten_records(&self) -> impl Iterator<Item = &EditRecord> {
         let records = self.history.undo_stack.iter().enumerate();
@@ -221,6 +242,29 @@ mod tests {
         }
         let names: Vec<String> = draft.edits().into_iter().map(|edit| edit.words).collect();
         assert_eq!(names[1], "switch off resources b");
+    }
+
+    #[test]
+    fn entry_that_is_switched_three_times_is_one_edit_with_three_undos() {
+        let disk = disk();
+        let mut draft = Draft::default();
+        for index in [1, 0, 1, 1] {
+            toggle(&mut draft, index, &disk);
+        }
+        let names: Vec<String> = draft.edits().into_iter().map(|edit| edit.words).collect();
+        assert_eq!(names, ["switch off resources a", "switch off resources b"]);
+        assert_eq!((draft.pending(), draft.unwritten()), (2, names));
+        for edit in draft.edits() {
+            let without = draft.with_edit_toggled(edit.act).unwrap();
+            assert_eq!(text(&without).matches('#').count(), 1, "{}", text(&without));
+            let with = without.with_edit_toggled(edit.act).unwrap();
+            assert_eq!((text(&with), with.edits()), (text(&draft), draft.edits()));
+        }
+        for left in [1, 2, 1, 0] {
+            assert!(draft.undo().is_some());
+            assert_eq!(draft.edits().len(), left);
+        }
+        assert!(draft.undo().is_none());
     }
 
     #[test]

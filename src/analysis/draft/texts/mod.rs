@@ -186,7 +186,7 @@ impl Draft {
         let differs =
             |record: &&EditRecord| self.files.get(&record.file).is_some_and(FileDraft::is_edited);
         let back = self.history.undone.iter().filter(|record| record.written);
-        self.unwritten_records().count() + back.filter(differs).count()
+        self.effective_records().len() + back.filter(differs).count()
     }
 
     /// A number that increases with every change of the draft.

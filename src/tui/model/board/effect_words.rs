@@ -23,13 +23,17 @@ pub(crate) fn draft_effect_lines(model: &Model) -> Vec<(StyleRole, String)> {
     });
     let mut lines: Vec<(StyleRole, String)> = consequence.collect();
     if let Some(report) = &model.reach.report {
-        lines.extend(report_lines(report, true));
+        lines.extend(report_lines(model, report, true));
     }
     lines
 }
 
 /// The targets that do not build, and the changes, with the edits that cause them if `has_causes`.
-pub(crate) fn report_lines(report: &CompareReport, has_causes: bool) -> Vec<(StyleRole, String)> {
+pub(crate) fn report_lines(
+    model: &Model,
+    report: &CompareReport,
+    has_causes: bool,
+) -> Vec<(StyleRole, String)> {
     let mut lines = Vec::new();
     for target in &report.targets {
         if let Some(words) = state_words(target.state) {
@@ -37,7 +41,13 @@ pub(crate) fn report_lines(report: &CompareReport, has_causes: bool) -> Vec<(Sty
             lines.push((StyleRole::Error, sanitize(&text).into_owned()));
         }
     }
-    for row in report.review() {
+    let review = report.review();
+    let changes: Vec<_> = review.iter().map(|row| row.cause.merged_changes()).collect();
+    let counts: Vec<usize> = changes.iter().map(Vec::len).collect();
+    // The pane has up to three fifths of the screen, with a frame and with the consequence above.
+    let room = usize::from(model.look.size.1) * 3 / 5;
+    let most = changes_per_cause(&counts, room.saturating_sub(8));
+    for (row, changes) in review.iter().zip(&changes) {
         let times = match row.edits.len() {
             1 => String::new(),
             count => format!("{count} × "),
@@ -47,15 +57,29 @@ pub(crate) fn report_lines(report: &CompareReport, has_causes: bool) -> Vec<(Sty
             let times = if at == 0 { &*times } else { "" };
             lines.push((StyleRole::Place, format!("{times}{}", sanitize(text))));
         }
-        for change in row.cause.merged_changes().iter().take(4) {
+        for change in changes.iter().take(most) {
             let text = resource_change_words(change);
             lines.push((StyleRole::Text, format!("  {}", sanitize(&text))));
+        }
+        if let more @ 1.. = changes.len().saturating_sub(most) {
+            lines.push((StyleRole::Dim, format!("  and {more} more (gD lists all)")));
         }
         let targets = row.cause.targets().len();
         lines.push((StyleRole::Dim, format!("  in {targets} of these targets")));
     }
     lines
 }
+
+/// The number of changes to list for each cause, so that the lines of all causes fit in `room` if
+/// possible; at least [`MIN_CHANGES`].
+fn changes_per_cause(counts: &[usize], room: usize) -> usize {
+    let lines = |most: usize| counts.iter().map(|count| 2 + (*count).min(most)).sum::<usize>();
+    let longest = counts.iter().copied().max().unwrap_or_default();
+    (MIN_CHANGES..=longest).rev().find(|most| lines(*most) <= room).unwrap_or(MIN_CHANGES)
+}
+
+/// The number of changes of a cause that are listed on every screen.
+const MIN_CHANGES: usize = 4;
 
 /// The number of lines of the pane about the draft.
 pub(crate) fn draft_effect_rows(model: &Model) -> usize {

@@ -106,11 +106,15 @@ pub fn matrix_summary(report: &MatrixReport) -> String {
             parts.push(format!("{number} {word}"));
         }
     }
-    let which = if report.exhaustive { "all" } else { "some of the" };
+    let count = report.combinations.len();
+    let which = if report.exhaustive {
+        format!("all {}", counted(count, "combination"))
+    } else {
+        format!("{count} of their combinations")
+    };
     format!(
-        "{}, {which} {}: {}; {}",
+        "{}, {which}: {}; {}",
         counted(report.components.len(), "component"),
-        counted(report.combinations.len(), "combination"),
         parts.join(", "),
         counted(report.outputs, "different output")
     )
