@@ -424,6 +424,28 @@ fn folder_of_an_object_that_deploys_itself_is_proposed() {
     assert!(!all.iter().any(|it| it["message"].as_str().unwrap().contains("different fields")));
 }
 
+/// A list that is commented out, an object that is commented out, and copies of another repository
+/// that are not deployed are notes.
+#[test]
+fn comments_and_copies_are_notes() {
+    let patch = "resources: [c.yaml]\npatches:\n- target: {kind: ConfigMap, name: gone}\n  patch: |-\n    - {op: add, path: /data/x, value: y}\n";
+    let commented =
+        format!("{MAP}---\n#apiVersion: v1\n#kind: ConfigMap\n#metadata:\n#  name: gone\n");
+    let tree = repository(&[
+        ("off/kustomization.yaml", "# resources:\n#   - ../app\n"),
+        ("app/kustomization.yaml", patch),
+        ("app/c.yaml", &commented),
+        ("x/upstream/kustomization.yaml", "resources: [gone.yaml]\n"),
+    ]);
+    assert_eq!(severities(&tree, "KZ017"), ["note"]);
+    assert_eq!(severities(&tree, "KZ101"), ["note"]);
+    assert_eq!(severities(&tree, "KZ020"), ["note"]);
+    tree.write("off/kustomization.yaml", "# Later\n");
+    tree.write("app/c.yaml", MAP);
+    assert_eq!(severities(&tree, "KZ017"), ["error"]);
+    assert_eq!(severities(&tree, "KZ101"), ["error"]);
+}
+
 /// The object that a generator or patch needs is in a file that no kustomization lists.
 #[test]
 fn unlisted_file_with_the_wanted_object_is_named() {

@@ -349,7 +349,7 @@ mod tests {
         let step = "Step 9  patchesStrategicMerge version.yml  prod-eu";
         assert_eq!(fit_title(step, 46), "Step 9  patchesStrategicMerge version.yml");
         let diff = "Deployment ns-sourcegraph/sourcegraph-frontend  +1 −1  1 of 12";
-        assert_eq!(fit_title(diff, 44), "Deploym…egraph-frontend  +1 −1  1 of 12");
+        assert_eq!(fit_title(diff, 44), "Deploymen…urcegraph-frontend  +1 −1  1 of 12");
         let targets = "Targets  3 of 12 · 1 not built · 2 build";
         assert_eq!(fit_title(targets, 34), "Targets  3 of 12 · 1 not built");
         assert_eq!(

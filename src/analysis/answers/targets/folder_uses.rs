@@ -134,7 +134,7 @@ impl<'r> FolderUses<'r> {
 
     /// True for a folder that a deployment object builds or may build in the cluster, and for one
     /// that holds an object, as a folder that is applied by hand does.
-    fn is_deployed(&self, folder: &Path) -> bool {
+    pub(super) fn is_deployed(&self, folder: &Path) -> bool {
         let root = &self.repository.root;
         self.active_objects().iter().any(|object| {
             let mut built = object.folders().chain(&object.components);
@@ -303,6 +303,33 @@ impl<'r> FolderUses<'r> {
     ) -> Option<(&Path, (&'r Path, usize))> {
         self.comments().keys().find_map(|file| {
             Some((&**file, self.comment_of(file).filter(|_| self.has_object(file, wanted))?))
+        })
+    }
+
+    /// The file and line of an object that is commented out in a file with other objects.
+    pub(super) fn commented_object(&self, wanted: &WantedObject) -> Option<(&'r Path, usize)> {
+        let comment = |line: &str| {
+            let text = line.trim_start().strip_prefix('#')?;
+            Some(text.trim_start_matches('#').trim().to_owned())
+        };
+        let (kind, name) = (format!("kind: {}", wanted.kind), format!("name: {}", wanted.name));
+        let is_yaml = |file: &&PathBuf| {
+            let ending = file.extension().unwrap_or_default();
+            !wanted.kind.is_empty() && (ending == "yaml" || ending == "yml")
+        };
+        self.repository.files.iter().filter(is_yaml).find_map(|file| {
+            let bytes = self.files.read(file).ok()?;
+            let text = String::from_utf8_lossy(&bytes);
+            if !text.contains(&name) {
+                return None;
+            }
+            let lines: Vec<Option<String>> = text.lines().map(comment).collect();
+            let has = |line: &Option<String>, wanted: &String| line.as_ref() == Some(wanted);
+            let at = lines.iter().enumerate().position(|(at, line)| {
+                let above = lines.get(at.saturating_sub(4)..at).unwrap_or_default();
+                has(line, &name) && above.iter().any(|line| has(line, &kind))
+            })?;
+            Some((&**file, at + 1))
         })
     }
 

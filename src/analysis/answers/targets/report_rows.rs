@@ -50,10 +50,13 @@ pub fn lower_unwanted(
         let is_unwanted = below.is_some_and(is_template_or_archive)
             || file.is_some_and(|file| file.to_string_lossy().contains("{{"))
             || !one.targets.is_empty() && one.targets.iter().all(|folder| is_out_of_use(folder))
+            || below.is_some_and(is_vendored)
+                && !one.targets.iter().any(|it| is_named(it) || uses.is_deployed(it))
             || one.code < Code::KZ101
                 && is_in_template(one, files)
                 && !one.targets.iter().any(|it| is_named(it) || is_deployed(it, objects))
             || match one.code {
+                Code::KZ017 => is_commented_list(one, around, files),
                 Code::KZ020 => is_stray_list(one, repository, objects),
                 Code::KZ021 => is_load_restrictor_off(uses),
                 // The objects are targets of their own.
@@ -84,13 +87,19 @@ pub fn lower_unwanted(
 
 /// Lowers a patch of an object that its owner switched off, and names the comment.
 fn name_comment(found: &mut SharedFinding, uses: &FolderUses<'_>) {
-    let object = found.wanted.as_ref().and_then(|wanted| uses.switched_off_object(wanted));
-    let Some((object, (list, line))) = object else { return };
+    let Some(wanted) = &found.wanted else { return };
     let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
-    let list = format!("{}/{}", list.parent().map(name).unwrap_or_default(), name(list));
-    found.hint =
-        Some(format!("{} has it, and {list}:{line} has that file in a comment", name(object)));
-    (found.fix, found.severity) = (None, Severity::Note);
+    let place = |file: &Path, line: usize| {
+        format!("{}/{}:{line}", file.parent().map(name).unwrap_or_default(), name(file))
+    };
+    let hint = if let Some((object, (list, line))) = uses.switched_off_object(wanted) {
+        format!("{} has it, and {} has that file in a comment", name(object), place(list, line))
+    } else if let Some((file, line)) = uses.commented_object(wanted) {
+        format!("{} has it in a comment", place(file, line))
+    } else {
+        return;
+    };
+    (found.hint, found.fix, found.severity) = (Some(hint), None, Severity::Note);
 }
 
 /// A repository, its deployment objects, and the uses of its folders.
@@ -313,6 +322,32 @@ fn is_without_resources(found: &SharedFinding, files: &dyn Files) -> bool {
     let text = String::from_utf8_lossy(&bytes);
     !text.lines().any(|line| SOURCES.iter().any(|source| line.starts_with(source)))
 }
+
+/// True for a kustomization that its owner commented out, if no other one lists it and no object
+/// deploys it.
+fn is_commented_list(
+    found: &SharedFinding,
+    (repository, objects): &(Repository, Vec<LocatedDeploymentObject>),
+    files: &dyn Files,
+) -> bool {
+    let Some(file) = &found.file else { return false };
+    let text = files.read(file).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "---");
+    let folder = file.parent().unwrap_or(file);
+    lines.all(|line| line.starts_with('#'))
+        && text.contains("resources:")
+        && repository.users(folder).next().is_none()
+        && !is_deployed(folder, objects)
+}
+
+/// True for a path with a folder of copies from another repository.
+fn is_vendored(below: &Path) -> bool {
+    folder_names(below).any(|name| VENDOR_FOLDERS.contains(&name))
+}
+
+/// Folders of copies from other repositories.
+const VENDOR_FOLDERS: [&str; 4] = ["upstream", "vendor", "third_party", "third-party"];
 
 /// True for the kustomization in the root of a repository whose only entry is missing, if the
 /// repository has deployment objects: they name the folders that are built.

@@ -113,7 +113,7 @@ impl ManifestError {
             | Self::WrongType { hint, .. }
             | Self::Fault { hint, .. } => hint.as_deref().cloned(),
             Self::DuplicateKey { key, .. } => Some(ErrorHint::RepeatedKey(key.clone()).into()),
-            Self::Empty { .. } => Some("write `resources: []`, or remove the entries that list this directory: Kustomize refuses it since v5.0.4".into()),
+            Self::Empty { .. } => Some("write `resources: []`, or delete the file and the entries that list this directory: Kustomize refuses it since v5.0.4".into()),
             Self::Conflict { conflict, .. } => Some(conflict.hint().into()),
             Self::Header { problems, .. } => problems.first().map(header_hint),
             Self::Yaml { .. } => None,
