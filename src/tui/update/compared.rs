@@ -11,6 +11,7 @@ use super::derive::derive_compared;
 use super::{say, selection};
 use crate::answers::compare::CompareReport;
 use crate::engine::load::{clean, relative_path};
+use crate::repository::LocatedDeploymentObject;
 
 /// The maximum number of trial builds for each target, to verify the cause of a difference.
 const MAX_TRIALS_OF_TARGET: usize = 400;
@@ -44,7 +45,7 @@ fn target_named(model: &Model, word: &str) -> String {
     if folders().any(|folder| folder == clean(&board.current.join(word))) {
         return word.to_owned();
     }
-    let objects = board.managers.iter().map(|object| object.target());
+    let objects = board.managers.iter().map(LocatedDeploymentObject::target);
     let named = folders().chain(objects).find(|target| board.shown(target) == word);
     named.map_or_else(|| word.to_owned(), |target| relative_path(&board.current, &target))
 }
