@@ -131,6 +131,16 @@ fn fields_that_kustomize_ignores_are_reported() {
         ),
     ];
     assert_rule("KZ236", "warning", &files, "spec/containers", "spec/container");
+    // A slash in a key is written `\/`.
+    let files = [
+        ("kustomization.yaml", "resources: [own.yaml]\nconfigurations: [c.yaml]\n"),
+        ("c.yaml", "images:\n- {path: metadata/annotations/check~1sum, kind: Own}\n"),
+        (
+            "own.yaml",
+            "apiVersion: example.com/v1\nkind: Own\nmetadata: {name: a, annotations: {check/sum: x}}\n",
+        ),
+    ];
+    assert_rule("KZ236", "warning", &files, "check~1sum", "check\\/sum");
 }
 
 #[test]

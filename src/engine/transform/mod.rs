@@ -40,7 +40,7 @@ pub use build_metadata::{
     transformations_text,
 };
 pub use config_map::{ConfigMapGenerator, SecretGenerator};
-pub use field_walk::FieldSpecPath;
+pub use field_walk::{FieldSpecPath, split_path};
 pub use hash::HashTransformer;
 pub use iam_policy::IamPolicyGenerator;
 pub use json_patch::{JsonPatch, ReplacedCollection};

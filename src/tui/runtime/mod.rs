@@ -394,20 +394,22 @@ fn is_stop(last: &AtomicUsize) -> bool {
 /// temporary files, a build would cause the next one.
 fn affects_build(model: &Model, paths: &[PathBuf]) -> bool {
     let (recording, target) = (&model.builds.recording, &model.opened.dir);
-    let has_sources = |folder: &Path| {
-        let mut files = recording.trace.sources.paths();
-        files.any(|file| Path::new(file).parent() == Some(folder))
-    };
-    let is_only_above =
-        |folder: &Path| target != folder && target.starts_with(folder) && !has_sources(folder);
+    let sources: Vec<&Path> = recording.trace.sources.paths().map(Path::new).collect();
     let is_near = |path: &PathBuf| {
-        let folder = path.parent().filter(|folder| !is_only_above(folder));
+        let folder = path.parent().filter(|folder| !is_only_above(folder, target, &sources));
         recording.watched.iter().any(|watched| {
             watched == path
                 || folder.is_some_and(|it| watched.parent() == Some(it) || watched == it)
         })
     };
     paths.is_empty() || paths.iter().any(is_near)
+}
+
+/// True for a folder above the target that has no source of the build.
+fn is_only_above(folder: &Path, target: &Path, sources: &[&Path]) -> bool {
+    target != folder
+        && target.starts_with(folder)
+        && !sources.iter().any(|file| file.parent() == Some(folder))
 }
 
 fn discover(outside: Arc<dyn WorkbenchPorts>, target: PathBuf, news: Sender<Message>) {
@@ -420,4 +422,19 @@ fn discover(outside: Arc<dyn WorkbenchPorts>, target: PathBuf, news: Sender<Mess
 /// The time since a moment; a `Duration` for the model, which has no clock.
 fn since(moment: Instant) -> Duration {
     moment.elapsed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folder_above_the_target_counts_only_with_a_source() {
+        let sources = [Path::new("/r/base/a.yaml"), Path::new("/r/over/kustomization.yaml")];
+        let is_above =
+            |folder: &str| is_only_above(Path::new(folder), Path::new("/r/over"), &sources);
+        assert!(is_above("/r") && is_above("/"));
+        assert!(!is_above("/r/over") && !is_above("/r/base"));
+        assert!(!is_only_above(Path::new("/r"), Path::new("/r/over"), &[Path::new("/r/b.yaml")]));
+    }
 }

@@ -22,7 +22,7 @@ pub(super) use all_resources::{PathsByType, write_fields};
 pub(super) use child_path::{ChildPath, at_child_path, at_child_path_mut};
 pub(super) use mark_unchanged::mark_each_unchanged_as_written;
 pub(super) use places::BorrowedStep;
-pub(super) use split::split_path;
+pub use split::split_path;
 
 /// A field spec whose path is parsed at its first use: most default specs are for types that the
 /// build does not have.

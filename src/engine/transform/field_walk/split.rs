@@ -1,7 +1,7 @@
 //! The text of a path.
 
-/// Cuts a path at `/`, keeping `\/` as a slash inside a segment.
-pub(in crate::transform) fn split_path(path: &str) -> Vec<String> {
+/// The segments of the path of a field spec, cut at `/`; `\/` is a slash inside a segment.
+pub fn split_path(path: &str) -> Vec<String> {
     let path = path.strip_prefix('/').unwrap_or(path);
     if !path.contains('\\') {
         return path.split('/').map(str::to_owned).collect();

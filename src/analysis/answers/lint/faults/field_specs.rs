@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::engine::diagnostic::{Diagnostic, Hint, SilentRemark};
 use crate::engine::evaluate::{AccumulatorState, StepKind, Trace};
 use crate::engine::load::{Files, edit_distance_within};
+use crate::engine::transform::split_path;
 use crate::engine::yaml::{Limits, Node, parse_documents};
 
 use super::StepDiagnostic;
@@ -57,7 +58,8 @@ fn field_spec_diagnostic(spec: &Node, state: &AccumulatorState) -> Option<Diagno
     let is_of_type = |it: &&std::sync::Arc<crate::engine::resource::Resource>| {
         *it.id.gvk.kind == *kind && (group.is_empty() || *it.id.gvk.group == *group)
     };
-    let keys: Vec<&str> = written.split('/').filter(|key| !key.is_empty()).collect();
+    let keys = split_path(written);
+    let keys: Vec<&str> = keys.iter().map(String::as_str).filter(|key| !key.is_empty()).collect();
     let mut of_type = state.values().filter(is_of_type).peekable();
     of_type.peek()?;
     let mut near = None;
@@ -69,7 +71,9 @@ fn field_spec_diagnostic(spec: &Node, state: &AccumulatorState) -> Option<Diagno
     }
     // A field that no resource has may be intended. It is reported only if a similar field exists.
     let similar = near?;
-    let hint = Hint::DidYouMean(written.replacen(&similar.0, &similar.1, 1));
+    let in_path = |key: &str| key.replace('/', "\\/");
+    let corrected = written.replacen(&in_path(&similar.0), &in_path(&similar.1), 1);
+    let hint = Hint::DidYouMean(corrected);
     let remark = SilentRemark::NoSuchSpecField { kind: kind.to_owned(), path: written.to_owned() };
     Some(Diagnostic::new(remark, path.mark).hint(hint))
 }
