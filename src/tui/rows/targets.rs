@@ -49,10 +49,12 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Option<ListRow
     };
     let (problem_role, problems) =
         problem_words(model, row, (columns * 2 / 5).max(MAX_COUNT_CELLS));
+    // Counts are short, and useless if they are cut; reasons are sentences.
+    let keep = if width(&problems) <= MAX_COUNT_CELLS { Keep::All } else { Keep::Begin };
     let mut cells = vec![
         Cell::new(name_role, Keep::Ends, format!("{}{count}", row.label)),
         Cell::new(StyleRole::Text, Keep::All, format!("{counted:>OBJECTS_CELLS$}")),
-        Cell::new(problem_role, Keep::Begin, problems),
+        Cell::new(problem_role, keep, problems),
     ];
     if model.has_draft() {
         let (role, words) = change_words(model, row.counts.draft);
