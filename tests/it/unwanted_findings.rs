@@ -440,6 +440,9 @@ fn comments_and_copies_are_notes() {
     assert_eq!(severities(&tree, "KZ017"), ["note"]);
     assert_eq!(severities(&tree, "KZ101"), ["note"]);
     assert_eq!(severities(&tree, "KZ020"), ["note"]);
+    // A folder that the user names is checked as it is.
+    let own = crate::support::kzui_in(&tree.root(), &["check", "off"]);
+    assert!(own.out.contains("error[KZ017]"), "{}", own.out);
     tree.write("off/kustomization.yaml", "# Later\n");
     tree.write("app/c.yaml", MAP);
     assert_eq!(severities(&tree, "KZ017"), ["error"]);
@@ -486,6 +489,9 @@ fn stray_list_and_template_of_policies_are_notes() {
     ]);
     assert_eq!(severities(&tree, "KZ020"), ["note"]);
     assert_eq!(severities(&tree, "KZ031"), ["note"]);
+    let all = findings(&tree);
+    let template = all.iter().find(|it| it["code"] == "KZ031").unwrap();
+    assert!(template["hint"].as_str().unwrap().contains("PolicyGenerator"), "{template}");
 }
 
 /// Folders of archives, patches that are commented out, and folders without resources are notes.

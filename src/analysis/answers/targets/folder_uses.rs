@@ -24,7 +24,8 @@ const DOCUMENT_ENDINGS: [&str; 4] = ["md", "adoc", "rst", "txt"];
 const SCRIPT_ENDINGS: [&str; 9] = ["sh", "bash", "ps1", "mk", "yml", "yaml", "toml", "tf", "json"];
 
 /// Folders with copies of other projects.
-const FOREIGN_FOLDERS: [&str; 3] = ["vendor", "node_modules", "third_party"];
+pub(super) const FOREIGN_FOLDERS: [&str; 5] =
+    ["vendor", "node_modules", "third_party", "third-party", "upstream"];
 
 /// Folders with a variant of the same target in each folder below them: a person builds one of them
 /// like the others.

@@ -10,7 +10,7 @@ use crate::engine::diagnostic::{Code, Listing, Severity};
 use crate::engine::load::{Files, clean};
 use crate::repository::{LocatedDeploymentObject, Repository};
 
-use super::folder_uses::{FolderUses, SOURCE_ENDINGS, folder_names, is_sample};
+use super::folder_uses::{FOREIGN_FOLDERS, FolderUses, SOURCE_ENDINGS, folder_names, is_sample};
 
 /// Removes the findings that a report lists only on request.
 pub fn remove_unrequested(found: &mut Vec<SharedFinding>, is_requested: impl Fn(Code) -> bool) {
@@ -47,23 +47,26 @@ pub fn lower_unwanted(
                         && (uses.is_switched_off(&object_file(target))
                             || is_test_file(&object_file(target))))
         };
+        let is_own_target = one.targets.iter().any(|it| is_named(it));
         let is_unwanted = below.is_some_and(is_template_or_archive)
             || file.is_some_and(|file| file.to_string_lossy().contains("{{"))
             || !one.targets.is_empty() && one.targets.iter().all(|folder| is_out_of_use(folder))
-            || below.is_some_and(is_vendored)
-                && !one.targets.iter().any(|it| is_named(it) || uses.is_deployed(it))
+            || below
+                .is_some_and(|below| folder_names(below).any(|it| FOREIGN_FOLDERS.contains(&it)))
+                && !is_own_target
+                && !one.targets.iter().any(|it| uses.is_deployed(it))
             || one.code < Code::KZ101
                 && is_in_template(one, files)
                 && !one.targets.iter().any(|it| is_named(it) || is_deployed(it, objects))
             || match one.code {
-                Code::KZ017 => is_commented_list(one, around, files),
+                Code::KZ017 => !is_own_target && is_commented_list(one, around, files),
                 Code::KZ020 => is_stray_list(one, repository, objects),
                 Code::KZ021 => is_load_restrictor_off(uses),
                 // The objects are targets of their own.
                 Code::KZ034 => true,
                 Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, repository),
                 Code::KZ028 if has_variable_url(one, repository, files) => true,
-                Code::KZ031 if is_policy_template(one, files) => true,
+                Code::KZ031 if is_policy_template(one, files) => !is_own_target,
                 Code::KZ028 | Code::KZ031 => are_parents_out_of_use(one, around, &is_out_of_use),
                 Code::KZ054 | Code::KZ055 | Code::KZ620 => are_undeployed(one, repository),
                 Code::KZ113 => {
@@ -77,6 +80,9 @@ pub fn lower_unwanted(
                 Code::KZ210 => uses.are_without_flux(&one.targets),
                 _ => false,
             };
+        if one.code == Code::KZ031 && is_policy_template(one, files) {
+            one.hint = Some(POLICY_TEMPLATE_HINT.to_owned());
+        }
         name_unlisted(one, repository, uses);
         name_comment(one, uses);
         if is_unwanted {
@@ -110,8 +116,8 @@ fn name_unlisted(found: &mut SharedFinding, repository: &Repository, uses: &Fold
     let object = found.wanted.as_ref().and_then(|wanted| uses.unlisted_object(wanted));
     let Some(file) = object else { return };
     let file = relative(file, &repository.root);
-    found.hint = Some(format!("{file} has it, but no kustomization lists that file"));
-    found.fix = None;
+    let other = found.hint.take().map(|hint| format!("; {hint}")).unwrap_or_default();
+    found.hint = Some(format!("{file} has it, but no kustomization lists that file{other}"));
 }
 
 /// Takes away the fix of a file that a program writes, and names the template with the same entry:
@@ -341,14 +347,6 @@ fn is_commented_list(
         && !is_deployed(folder, objects)
 }
 
-/// True for a path with a folder of copies from another repository.
-fn is_vendored(below: &Path) -> bool {
-    folder_names(below).any(|name| VENDOR_FOLDERS.contains(&name))
-}
-
-/// Folders of copies from other repositories.
-const VENDOR_FOLDERS: [&str; 4] = ["upstream", "vendor", "third_party", "third-party"];
-
 /// True for the kustomization in the root of a repository whose only entry is missing, if the
 /// repository has deployment objects: they name the folders that are built.
 fn is_stray_list(
@@ -362,6 +360,10 @@ fn is_stray_list(
         && !objects.iter().any(|object| object.folders().any(|it| *it == repository.root))
         && target.is_some_and(|target| target.uses.len() == 1)
 }
+
+/// The help for a template of policies that a kustomization lists as a resource.
+const POLICY_TEMPLATE_HINT: &str =
+    "a template of the plugin PolicyGenerator: list it in the plugin's file, not under `resources`";
 
 /// True for a template that the plugin `PolicyGenerator` reads: it has no `kind`.
 fn is_policy_template(found: &SharedFinding, files: &dyn Files) -> bool {
