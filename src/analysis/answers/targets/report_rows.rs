@@ -80,15 +80,20 @@ pub fn lower_unwanted(
                 Code::KZ210 => uses.are_without_flux(&one.targets),
                 _ => false,
             };
+        name_missing_object(one, repository, uses);
         if one.code == Code::KZ031 && is_policy_template(one, files) {
             one.hint = Some(POLICY_TEMPLATE_HINT.to_owned());
         }
-        name_unlisted(one, repository, uses);
-        name_comment(one, uses);
         if is_unwanted {
             one.severity = Severity::Note;
         }
     }
+}
+
+/// Names the place of the object that a patch or generator needs.
+fn name_missing_object(found: &mut SharedFinding, repository: &Repository, uses: &FolderUses<'_>) {
+    name_unlisted(found, repository, uses);
+    name_comment(found, uses);
 }
 
 /// Lowers a patch of an object that its owner switched off, and names the comment.
