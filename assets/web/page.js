@@ -79,8 +79,8 @@ async function startWorker() {
   };
   worker.onmessage = ({ data }) => settle(data.id, data);
   worker.onerror = (event) => [...pending.keys()].forEach((id) => settle(id, { fault: event.message || "the worker ended" }));
-  const compressed = Uint8Array.from(atob($("engine").textContent.trim()), (c) => c.charCodeAt(0));
-  const { fault } = await ask({ compressed });
+  const bytes = (id) => Uint8Array.from(atob($(id).textContent.trim()), (c) => c.charCodeAt(0));
+  const { fault } = await ask({ unpack: bytes("unpack"), packed: bytes("engine") });
   if (fault !== undefined) throw { message: `the page cannot start: ${fault}`, help: "use a browser of 2023 or later" };
 }
 

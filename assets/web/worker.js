@@ -21,16 +21,21 @@ function ask(request) {
   return text(engine.answer(session) >>> 0, length);
 }
 
-async function load(compressed) {
-  const stream = new Blob([compressed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  module = await WebAssembly.compile(await new Response(stream).arrayBuffer());
+async function load(unpack, packed) {
+  const calls = (await WebAssembly.instantiate(unpack)).instance.exports;
+  const unpacker = calls.start();
+  const place = calls.packed(unpacker, packed.length) >>> 0;
+  new Uint8Array(calls.memory.buffer, place, packed.length).set(packed);
+  const bytes = calls.unpack(unpacker) >>> 0;
+  if (!bytes) throw new Error("the page is damaged");
+  module = await WebAssembly.compile(new Uint8Array(calls.memory.buffer, calls.unpacked(unpacker) >>> 0, bytes));
   begin();
 }
 
-onmessage = async ({ data: { id, compressed, request } }) => {
+onmessage = async ({ data: { id, unpack, packed, request } }) => {
   try {
-    if (compressed) {
-      await load(compressed);
+    if (packed) {
+      await load(unpack, packed);
       return postMessage({ id, answer: {} });
     }
     const answer = JSON.parse(ask(request));

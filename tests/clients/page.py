@@ -3,12 +3,11 @@
 
     page.py --bin target/debug/kzui [--page target/web/kzui.html] [--pictures DIR]
 
-Without --page the page is built first, which needs the Rust target for browsers and zopfli from PyPI. Skipped with one line if
-one of these, Chromium or its driver is not installed.
+Without --page the page is built first, which needs the Rust target for browsers. Skipped with one line if this, Chromium or its
+driver is not installed.
 """
 import argparse
 import base64
-import importlib.util
 import json
 import os
 import re
@@ -113,8 +112,6 @@ def missing(options):
         return None
     if not shutil.which("cargo"):
         return "cargo is not installed"
-    if importlib.util.find_spec("zopfli") is None:
-        return "zopfli (PyPI) is not installed"
     libraries = subprocess.run(["rustc", "--print", "target-libdir", "--target", WASM], capture_output=True, text=True)
     if libraries.returncode != 0 or not os.path.isdir(libraries.stdout.strip()):
         return f"the Rust target {WASM} is not installed"

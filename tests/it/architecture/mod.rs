@@ -82,6 +82,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("lsp", &["display", "engine", "draft", "repository", "answers"]),
     ("mcp", &[]),
     ("web", &["engine", "repository", "answers"]),
+    ("unpack", &[]),
     (
         "start",
         &["display", "engine", "draft", "repository", "answers", "host", "cli", "tui", "lsp"],
@@ -103,6 +104,7 @@ const FORBIDDEN_CRATES: &[(&str, &[&str])] = &[
         &["ratatui", "crossterm", "clap", "ureq", "notify", "tokio", "std::fs", "std::process"],
     ),
     ("web", EXTERNAL_CRATES),
+    ("unpack", EXTERNAL_CRATES),
     ("mcp", &["ratatui", "crossterm", "clap", "ureq", "notify", "std::fs", "std::process"]),
 ];
 /// The external crates that the layers of the engine and of answers must not use.
@@ -196,7 +198,7 @@ fn module_of(file: &Path) -> Vec<String> {
 }
 
 /// Floors that are separate crates: `crate` means the floor in them.
-const FLOOR_CRATES: &[&str] = &["engine", "starlark", "tui", "lsp", "mcp", "web"];
+const FLOOR_CRATES: &[&str] = &["engine", "starlark", "tui", "lsp", "mcp", "web", "unpack"];
 /// Other crates by their names in the roots of `kzui-tui` and `kzui-lsp`.
 const CRATE_ALIASES: &[&str] = &["answers", "display", "draft", "engine", "repository"];
 

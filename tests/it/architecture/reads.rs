@@ -15,6 +15,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "a folder is opened to be synced; no byte is read",
     ),
     ("starlark", "read_to_end", "the question of a script, in a program with a memory limit"),
+    ("unpack", "read_to_end", "the module of the page that carries it, in the memory of a browser"),
     ("tui::linear", "read_until", "typed lines, each with a limit"),
     ("lsp::transport", "read_until", "a line of a header, with a limit"),
     ("lsp::transport", "read_to_end", "a message, with a limit"),
