@@ -335,6 +335,27 @@ fn a_path_with_variables_of_a_parent_is_no_missing_directory() {
     assert!(found(&tree).iter().all(|(code, _)| code != "KZ028"), "{:?}", found(&tree));
 }
 
+/// The overlay that gives an object its path may fail; the path of the base is then not deployed.
+#[test]
+fn a_path_of_a_base_below_an_overlay_that_fails_is_no_missing_directory() {
+    let sync = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: sync, namespace: flux-system}\nspec:\n  path: ./old\n  sourceRef: {kind: GitRepository, name: flux-system}\n";
+    let tree = repository(&[
+        OWN_SOURCE,
+        ("base/kustomization.yaml", "resources: [sync.yaml]\n"),
+        ("base/sync.yaml", sync),
+        (
+            "prod/kustomization.yaml",
+            "resources: [../base]\npatches:\n- target: {kind: Kustomization}\n  patch: '[{op: replace, path: /spec/path, value: ./prod}]'\n",
+        ),
+    ]);
+    let is_missing = |(code, _): &(String, String)| code == "KZ028";
+    assert!(!found(&tree).iter().any(is_missing), "{:?}", found(&tree));
+    tree.write("prod/kustomization.yaml", "resources: [../base, absent.yaml]\n");
+    assert!(!found(&tree).iter().any(is_missing), "{:?}", found(&tree));
+    tree.write("prod/kustomization.yaml", "resources: [../base]\n");
+    assert!(found(&tree).iter().any(is_missing), "{:?}", found(&tree));
+}
+
 /// An `add` with most of the old keys was written in full; the keys that it leaves out are meant.
 #[test]
 fn a_mapping_that_is_written_in_full_is_not_reported() {

@@ -251,7 +251,7 @@ impl<'r> SourceSearch<'r> {
                     directory.remarks.retain(|remark| !is_known(remark));
                     found.push(directory);
                 }
-                Err(error) if is_alone => return Err(withheld(error)),
+                Err(error) if is_alone => return Err(withheld(error, &remarks)),
                 Err(error) => {
                     let tool = other_tool(&error).ok_or(error)?;
                     remarks.push(Diagnostic::new(DeployedRemark::OtherSource(tool), mark));

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, Hint, LayerFault, WithheldStep};
+use crate::diagnostic::{
+    DeployedRemark, Diagnostic, ErrorHint, Fault, Hint, LayerFault, Remark, WithheldStep,
+};
 use crate::load::Files;
 use crate::manifest::{DeploymentObject, DeploymentObjectKind, GeneratorError, ManifestFault};
 use crate::transform::TransformError;
@@ -20,9 +22,20 @@ pub(super) fn other_tool(error: &TransformError) -> Option<&'static str> {
     }
 }
 
-/// An object that is not built here is pending: another tool builds it, or it is known only in the
-/// cluster.
-pub(super) fn withheld(error: TransformError) -> TransformError {
+/// An object that is not built here is pending: another tool builds it, it is known only in the
+/// cluster, or a parent that is not known may give it another directory.
+pub(super) fn withheld(error: TransformError, remarks: &[Diagnostic]) -> TransformError {
+    if let TransformError::Fault { fault, mark, .. } = &error
+        && matches!(**fault, Fault::Layer(LayerFault::NothingDeployed(..)))
+        && remarks
+            .iter()
+            .any(|it| matches!(it.remark, Remark::Deployed(DeployedRemark::ParentNotKnown(..))))
+    {
+        return TransformError::Waiting {
+            what: WithheldStep::NoDirectory(fault.to_string()),
+            mark: *mark,
+        };
+    }
     let TransformError::Manifest { source, mark, .. } = &error else { return error };
     let what = match source.fault() {
         Some(ManifestFault::OtherTool(..)) => WithheldStep::OtherTool(source.to_string()),
