@@ -448,6 +448,12 @@ fn list_that_a_patch_writes_again_is_a_note() {
             "",
         ),
         ("rules", "  - {filter: f}\n", "  - {path: /a}\n  - {path: /b, filter: f}\n", ""),
+        (
+            "rules",
+            "  - {kind: Rule, match: a, to: [{app: b, port: 1}]}\n  - {kind: Rule, match: b, to: [{app: a, port: 8}]}\n",
+            "  - {kind: Rule, match: c, to: [{app: a, port: 8}]}\n",
+            "",
+        ),
         ("parents", "  - {name: gate, section: a}\n", "  - {name: dev-gate, port: b}\n", ""),
         ("parents", "  - {name: gate, section: a}\n", "  - {name: door, port: b}\n", "warning"),
     ];

@@ -32,6 +32,8 @@ impl ListLoss {
         for (index, old) in olds.iter().enumerate() {
             let name = old.get("name").and_then(Node::text);
             let shown = name.map_or_else(|| element_text(index, old), str::to_owned);
+            // An added element may share a few values with one by chance.
+            loss.is_restated |= name.is_none() && news.iter().any(|new| repeats_several(old, new));
             let new = match name {
                 Some(name) => {
                     news.iter().find(|it| it.get("name").and_then(Node::text) == Some(name))
@@ -51,11 +53,11 @@ impl ListLoss {
                 loss.lost.push(shown);
                 continue;
             };
-            if name.is_none() && !old.same_content(new) {
-                if news.iter().any(|new| keeps_values(old, new)) {
-                    continue;
-                }
-                loss.is_restated |= repeats_several(old, new);
+            if name.is_none()
+                && !old.same_content(new)
+                && news.iter().any(|new| keeps_values(old, new))
+            {
+                continue;
             }
             // A patch that is meant to be merged repeats no element that has a name alone. Elements
             // without name may have one value in common by chance.
