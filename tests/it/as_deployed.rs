@@ -109,6 +109,32 @@ fn a_patch_that_an_object_adds_without_a_match_is_reported_by_every_command() {
     assert_eq!(severities(&tree, "app.yaml", "KZ101"), ["error"; 3]);
 }
 
+/// One target adds an Application several times, each with a suffix and a path.
+#[test]
+fn an_application_that_one_target_adds_twice_is_built_by_its_new_names() {
+    let app = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec:\n  source: {repoURL: 'https://git.example.com/org/shop.git', path: web}\n  destination: {namespace: shop}\n";
+    let overlay = |name: &str| {
+        format!(
+            "resources: [../base]\nnameSuffix: -{name}\npatches:\n- target: {{kind: Application}}\n  patch: |-\n    - {{op: replace, path: /spec/source/path, value: web/{name}}}\n"
+        )
+    };
+    let tree = committed(&[
+        (".git/config", "[remote \"origin\"]\n\turl = https://git.example.com/org/shop.git\n"),
+        ("all/kustomization.yaml", "resources: [../dev, ../test]\n"),
+        ("base/kustomization.yaml", "resources: [app.yaml]\n"),
+        ("base/app.yaml", app),
+        ("dev/kustomization.yaml", &overlay("dev")),
+        ("test/kustomization.yaml", &overlay("test")),
+        ("web/dev/kustomization.yaml", "configMapGenerator: [{name: of-dev}]\n"),
+        ("web/test/kustomization.yaml", "configMapGenerator: [{name: of-test}]\n"),
+    ]);
+    expect(&tree, "check . --notes", 0, &[]);
+    expect(&tree, "where web/dev/kustomization.yaml", 0, &["base/app.yaml#web-dev"]);
+    expect(&tree, "build base/app.yaml#web-dev", 0, &["of-dev"]);
+    expect(&tree, "build base/app.yaml#web-test", 0, &["of-test"]);
+    expect(&tree, "build base/app.yaml#web", 1, &["base/app.yaml#web-dev@all"]);
+}
+
 /// A manifest with a variable that no object sets.
 pub(crate) fn unset_variable() -> Tree {
     committed(&[

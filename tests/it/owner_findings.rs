@@ -345,7 +345,7 @@ fn a_path_of_a_base_below_an_overlay_that_fails_is_no_missing_directory() {
         ("base/sync.yaml", sync),
         (
             "prod/kustomization.yaml",
-            "resources: [../base]\npatches:\n- target: {kind: Kustomization}\n  patch: '[{op: replace, path: /spec/path, value: ./prod}]'\n",
+            "resources: [../base]\npatches:\n- target: {kind: Kustomization}\n  patch: |-\n    - {op: replace, path: /spec/path, value: ./prod}\n",
         ),
     ]);
     let is_missing = |(code, _): &(String, String)| code == "KZ028";

@@ -135,7 +135,8 @@ impl LocatedDeploymentObject {
     }
 
     /// The objects that a target deploys for this one: the Applications of an `ApplicationSet` whose
-    /// elements that target writes, otherwise the object with the folder that the target gives it.
+    /// elements that target writes, otherwise the object with the folder that the target gives it,
+    /// and with its new name if the target adds it several times.
     fn deployed_by(&self, parent: &str, root: &Path, ports: &Ports) -> Vec<Self> {
         let is_set = self.object == "ApplicationSet";
         let forms = if is_set && self.has_elements {
@@ -151,11 +152,16 @@ impl LocatedDeploymentObject {
             let mut located = if is_set {
                 application_object(&self.at.file, form)
             } else {
-                match form.source_path() {
-                    Some((path, _)) if !is_same_path(&path, &self.path) => {
-                        Self { path, ..self.clone() }
-                    }
-                    _ => return self.clone(),
+                let is_moved = |path: &String| !is_same_path(path, &self.path);
+                let path = form.source_path().map(|(path, _)| path).filter(is_moved);
+                let name = Some(&form.name).filter(|_| forms.len() > 1).cloned();
+                if path.is_none() && name.is_none() {
+                    return self.clone();
+                }
+                Self {
+                    path: path.unwrap_or_else(|| self.path.clone()),
+                    name: name.unwrap_or_else(|| self.name.clone()),
+                    ..self.clone()
                 }
             };
             located.find_folder(root, &*ports.files);

@@ -60,7 +60,7 @@ pub enum LayerFault {
     /// The file is no target, because kustomizations list it as a patch only.
     #[error("{0} in this file is a patch, which completes another object")]
     PatchOfObject(String),
-    #[error("{0} targets deploy {1} with different fields")]
+    #[error("{1} is deployed {0} times, with different fields")]
     SeveralParents(usize, String),
     #[error("{} deploys itself: {}", .0, .1.join(" → "))]
     DeploymentCycle(String, Vec<String>),

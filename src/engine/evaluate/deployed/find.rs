@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, Hint, LayerFault, WithheldStep};
-use crate::load::{FileKind, Files, GitTarget, SourceNumbers, clean};
+use crate::diagnostic::{DeployedRemark, Diagnostic, Hint, LayerFault, WithheldStep};
+use crate::load::{FileKind, Files, GitTarget, SourceNumbers};
 use crate::manifest::{
     DeploymentObject, DeploymentObjectKind, GeneratedDeploymentObjects, GeneratorView, SourceType,
     deployment_objects_in,
@@ -16,18 +16,15 @@ use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, parse_config};
 
 use super::super::deployments::{
-    ArgoSettings, DeploymentIndex, ObjectLocation, SourcePlace, TargetOutput, below,
-    count_common_folders, location_of, renumbered, source_mark,
+    ArgoSettings, DeploymentIndex, SourcePlace, TargetOutput, below, count_common_folders,
+    source_mark,
 };
 use super::super::{BuildCache, BuildOptions, Evaluation, Ports};
 use super::argument::{ObjectSelector, candidate_files, split};
 use super::build_options::ArgoOptions;
+use super::forms::DeployedForm;
 use super::kept_values::kept_values_remark;
-use super::refused::{
-    ambiguous_object_error, cycle_remark, no_element, none_generated, other_tool, own_folder_hint,
-    withheld,
-};
-use super::repeated_objects::built_fields;
+use super::refused::{ambiguous_object_error, no_element, none_generated, other_tool, withheld};
 use super::{DeployedDirectory, DeployedFiles};
 
 /// The function that builds a target. The caller passes it, so that this module does not depend on
@@ -87,8 +84,12 @@ pub(in crate::evaluate) fn deployed(
         let is_of_set = |(_, it): &(PathBuf, DeploymentObject)| it.name_in_file() == name;
         if found.iter().any(is_named) {
             found.retain(is_named);
-        } else {
+        } else if found.iter().any(is_of_set) {
             found.retain(is_of_set);
+        } else {
+            found.retain(|(file, it)| {
+                SourceSearch::new(request, file.clone(), it).is_deployed_as(it, &selector, sources)
+            });
         }
     } else if found.len() > 1 && found.iter().any(|(_, consumer)| consumer.is_target()) {
         found.retain(|(_, consumer)| consumer.is_target());
@@ -107,48 +108,6 @@ pub(in crate::evaluate) fn deployed(
         [(_, first), ..] => {
             Some(Err(ambiguous_object_error(&found, &selector, request.current, first.mark)))
         }
-    }
-}
-
-/// The object that a target names (`FILE#NAME@PARENT`) as its parent deploys it; of an
-/// `ApplicationSet` its known Applications.
-pub(in crate::evaluate) fn deployed_forms(
-    request: &DeployedRequest<'_>,
-    sources: &mut SourceNumbers,
-) -> Vec<DeploymentObject> {
-    let files = &*request.ports.files;
-    let (place, selector) = split(request.target, request.current, files);
-    for file in candidate_files(&place, files).into_iter().flatten() {
-        let Ok(bytes) = files.read(&file) else { continue };
-        let source = sources.intern(&file.to_string_lossy());
-        let is_it = |it: &DeploymentObject| Some(&it.name) == selector.name.as_ref();
-        let Some(object) = deployment_objects_in(&bytes, source).into_iter().find(is_it) else {
-            continue;
-        };
-        let search = SourceSearch::new(request, file, &object);
-        return if object.kind == DeploymentObjectKind::ApplicationSet {
-            search.applications(&object, &selector, sources).map_or(Vec::new(), |it| it.known)
-        } else {
-            let form = search.resolve_deployed_form(&object, &selector, sources, &mut Vec::new());
-            form.map_or(Vec::new(), |form| vec![form.object])
-        };
-    }
-    Vec::new()
-}
-
-/// An object with the changes by the targets that deploy it.
-struct DeployedForm {
-    object: DeploymentObject,
-    /// The names of these targets; none if no target of the repository deploys the object.
-    parents: Vec<String>,
-    /// The variables that are not known in their outputs.
-    kept_variables: BTreeSet<String>,
-}
-
-impl DeployedForm {
-    /// The object as its file contains it.
-    fn unchanged(object: DeploymentObject) -> Self {
-        Self { object, parents: Vec::new(), kept_variables: BTreeSet::new() }
     }
 }
 
@@ -192,7 +151,11 @@ fn source_paths(consumer: &DeploymentObject, files: &dyn Files) -> Vec<String> {
 }
 
 impl<'r> SourceSearch<'r> {
-    fn new(request: &'r DeployedRequest<'r>, file: PathBuf, consumer: &DeploymentObject) -> Self {
+    pub(super) fn new(
+        request: &'r DeployedRequest<'r>,
+        file: PathBuf,
+        consumer: &DeploymentObject,
+    ) -> Self {
         let files = &request.ports.files;
         // Never the root of the file system: the index reads all manifests below it.
         let around = file.ancestors().skip(1).filter(|directory| directory.parent().is_some());
@@ -367,7 +330,7 @@ impl<'r> SourceSearch<'r> {
     }
 
     /// The Applications of an `ApplicationSet`, with the changes by the targets that deploy it.
-    fn applications(
+    pub(super) fn applications(
         &self,
         set: &DeploymentObject,
         selector: &ObjectSelector,
@@ -469,78 +432,6 @@ impl<'r> SourceSearch<'r> {
         Err(TransformError::fault(fault, mark).with_hint(hint))
     }
 
-    /// The object with the changes by the targets that deploy it.
-    fn resolve_deployed_form(
-        &self,
-        raw: &DeploymentObject,
-        selector: &ObjectSelector,
-        sources: &mut SourceNumbers,
-        remarks: &mut Vec<Diagnostic>,
-    ) -> Result<DeployedForm, TransformError> {
-        let enclosing = &self.request.ports.deployments;
-        let is_enclosed = enclosing.has(&self.own);
-        let unchanged = DeployedForm::unchanged(raw.clone());
-        let Some(location) = raw.location(sources) else { return Ok(unchanged) };
-        let mut forms: Vec<(String, DeploymentObject, String)> = Vec::new();
-        let mut kept_variables = BTreeSet::new();
-        for parent in self.index.parents_of(&self.file) {
-            // A set may deploy itself by one of its elements.
-            let name = self.index.name_in_file(parent);
-            let is_own = name == self.own;
-            if is_enclosed && is_own {
-                continue;
-            }
-            if !is_own && self.index.ancestors_of(parent).contains(&self.own) {
-                remarks.push(cycle_remark(&self.own, raw, parent)?);
-                continue;
-            }
-            // A parent that needs the variables of this target is being built already: the object
-            // is read from its file.
-            if !is_own && enclosing.has(&name) {
-                continue;
-            }
-            let output = self.output(parent);
-            let children = output.children.iter().filter(|child| child.location == location);
-            let mut is_there = false;
-            for child in children {
-                is_there = true;
-                let node = renumbered(&child.node, &output.names, sources);
-                let printed = built_fields(&node);
-                let Some(consumer) = DeploymentObject::from_object(node) else { continue };
-                kept_variables.extend(output.kept_variables.iter().cloned());
-                forms.push((parent.clone(), consumer, printed));
-            }
-            if !is_there && let Some(problem) = &output.problem {
-                let remark = DeployedRemark::ParentNotKnown(parent.clone(), problem.clone());
-                remarks.push(Diagnostic::new(remark, raw.mark));
-            }
-        }
-        if let Some(wanted) = &selector.parent {
-            let from_here = self.index.shown(&clean(&self.request.current.join(wanted)));
-            forms.retain(|(parent, ..)| parent == wanted || *parent == from_here);
-        }
-        let is_same = forms.windows(2).all(|pair| matches!(pair, [one, other] if one.2 == other.2));
-        if !is_same {
-            let names = forms.iter().map(|(parent, ..)| format!("{}@{parent}", self.own));
-            let fault = LayerFault::SeveralParents(forms.len(), raw.title());
-            let is_own =
-                |(parent, ..): &(String, _, _)| self.index.name_in_file(parent) == self.own;
-            let hint = if forms.iter().any(is_own) {
-                own_folder_hint(raw, &self.index.root, &*self.request.ports.files)
-            } else {
-                Hint::from(ErrorHint::NameOne(names.collect()))
-            };
-            return Err(TransformError::fault(fault, raw.mark).with_hint(hint));
-        }
-        let parents = forms.iter().map(|(parent, ..)| parent.clone()).collect();
-        let first = forms.into_iter().next();
-        Ok(first.map_or(unchanged, |(_, object, _)| DeployedForm {
-            object,
-            parents,
-            kept_variables,
-        }))
-    }
-
     /// The output of another target.
     pub(super) fn output(&self, target: &str) -> Arc<TargetOutput> {
         let DeployedRequest { options, ports, build, .. } = *self.request;
@@ -560,14 +451,6 @@ impl<'r> SourceSearch<'r> {
             let built = build(target, &self.index.root, options, &ports, &mut memory);
             TargetOutput::of_build(&built)
         })
-    }
-}
-
-impl DeploymentObject {
-    /// The location of the object in its own file.
-    fn location(&self, sources: &SourceNumbers) -> Option<ObjectLocation> {
-        let object = self.node(&[])?;
-        location_of(object, sources)
     }
 }
 

@@ -4,6 +4,7 @@
 mod argument;
 mod build_options;
 mod find;
+mod forms;
 mod ignore;
 mod kept_values;
 mod plain;
@@ -44,7 +45,8 @@ use super::{BuildOptions, LayerId, Ports, StepKind};
 
 use build_options::ArgoOptions;
 
-pub(super) use find::{DeployedRequest, deployed, deployed_forms};
+pub(super) use find::{DeployedRequest, deployed};
+pub(super) use forms::deployed_forms;
 pub(super) use sources::{SourceSetup, is_pending};
 use variables::VariableObject;
 

@@ -1,0 +1,207 @@
+//! A deployment object as the targets that contain it deploy it.
+
+use std::collections::BTreeSet;
+
+use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, Hint, LayerFault};
+use crate::load::{SourceNumbers, clean};
+use crate::manifest::{DeploymentObject, DeploymentObjectKind, deployment_objects_in};
+use crate::transform::TransformError;
+
+use super::super::deployments::{ObjectLocation, location_of, renumbered};
+use super::argument::{ObjectSelector, candidate_files, split};
+use super::find::{DeployedRequest, SourceSearch};
+use super::refused::{cycle_remark, own_folder_hint};
+use super::repeated_objects::built_fields;
+
+/// The object that a target names (`FILE#NAME@PARENT`) as its parent deploys it: several objects if
+/// the parent adds it several times with different names. Of an `ApplicationSet` its known
+/// Applications.
+pub(in crate::evaluate) fn deployed_forms(
+    request: &DeployedRequest<'_>,
+    sources: &mut SourceNumbers,
+) -> Vec<DeploymentObject> {
+    let files = &*request.ports.files;
+    let (place, selector) = split(request.target, request.current, files);
+    for file in candidate_files(&place, files).into_iter().flatten() {
+        let Ok(bytes) = files.read(&file) else { continue };
+        let source = sources.intern(&file.to_string_lossy());
+        let is_it = |it: &DeploymentObject| Some(&it.name) == selector.name.as_ref();
+        let Some(object) = deployment_objects_in(&bytes, source).into_iter().find(is_it) else {
+            continue;
+        };
+        let search = SourceSearch::new(request, file, &object);
+        if object.kind == DeploymentObjectKind::ApplicationSet {
+            return search
+                .applications(&object, &selector, sources)
+                .map_or(Vec::new(), |it| it.known);
+        }
+        let Ok(forms) = search.forms(&object, &selector, sources, &mut Vec::new()) else {
+            return Vec::new();
+        };
+        let Forms { all, .. } = forms;
+        let names: BTreeSet<&str> = all.iter().map(|form| form.object.name.as_str()).collect();
+        // Only objects with names of their own can be named.
+        return if are_same(&all) {
+            all.into_iter().take(1).map(|form| form.object).collect()
+        } else if names.len() == all.len() {
+            all.into_iter().map(|form| form.object).collect()
+        } else {
+            Vec::new()
+        };
+    }
+    Vec::new()
+}
+
+/// An object with the changes by the targets that deploy it.
+pub(super) struct DeployedForm {
+    pub(super) object: DeploymentObject,
+    /// The names of these targets; none if no target of the repository deploys the object.
+    pub(super) parents: Vec<String>,
+    /// The variables that are not known in their outputs.
+    pub(super) kept_variables: BTreeSet<String>,
+}
+
+impl DeployedForm {
+    /// The object as its file contains it.
+    pub(super) fn unchanged(object: DeploymentObject) -> Self {
+        Self { object, parents: Vec::new(), kept_variables: BTreeSet::new() }
+    }
+}
+
+/// An object in the output of one target.
+struct Form {
+    /// The name of the target.
+    parent: String,
+    object: DeploymentObject,
+    /// The fields that the build of the object depends on.
+    printed: String,
+}
+
+/// An object in the outputs of all targets that deploy it.
+#[derive(Default)]
+struct Forms {
+    all: Vec<Form>,
+    kept_variables: BTreeSet<String>,
+}
+
+/// True if the build of an object is the same in all its forms.
+fn are_same(forms: &[Form]) -> bool {
+    forms.windows(2).all(|pair| matches!(pair, [one, other] if one.printed == other.printed))
+}
+
+impl SourceSearch<'_> {
+    /// True if a target deploys an object with the name that the user gives, which is not the name
+    /// in its file.
+    pub(super) fn is_deployed_as(
+        &self,
+        raw: &DeploymentObject,
+        selector: &ObjectSelector,
+        sources: &mut SourceNumbers,
+    ) -> bool {
+        raw.kind != DeploymentObjectKind::ApplicationSet
+            && self
+                .forms(raw, selector, sources, &mut Vec::new())
+                .is_ok_and(|forms| !forms.all.is_empty())
+    }
+
+    /// The object with the changes by the targets that deploy it.
+    pub(super) fn resolve_deployed_form(
+        &self,
+        raw: &DeploymentObject,
+        selector: &ObjectSelector,
+        sources: &mut SourceNumbers,
+        remarks: &mut Vec<Diagnostic>,
+    ) -> Result<DeployedForm, TransformError> {
+        let Forms { all, kept_variables } = self.forms(raw, selector, sources, remarks)?;
+        if !are_same(&all) {
+            return Err(self.several_forms(raw, &all));
+        }
+        let parents = all.iter().map(|form| form.parent.clone()).collect();
+        let first = all.into_iter().next();
+        Ok(first.map_or_else(
+            || DeployedForm::unchanged(raw.clone()),
+            |form| DeployedForm { object: form.object, parents, kept_variables },
+        ))
+    }
+
+    /// The object in the outputs of the targets that deploy it, or of the one that the user names;
+    /// with a name that is not in the file, the objects with that name.
+    fn forms(
+        &self,
+        raw: &DeploymentObject,
+        selector: &ObjectSelector,
+        sources: &mut SourceNumbers,
+        remarks: &mut Vec<Diagnostic>,
+    ) -> Result<Forms, TransformError> {
+        let enclosing = &self.request.ports.deployments;
+        let is_enclosed = enclosing.has(&self.own);
+        let mut forms = Forms::default();
+        let Some(location) = raw.location(sources) else { return Ok(forms) };
+        for parent in self.index.parents_of(&self.file) {
+            // A set may deploy itself by one of its elements.
+            let name = self.index.name_in_file(parent);
+            let is_own = name == self.own;
+            if is_enclosed && is_own {
+                continue;
+            }
+            if !is_own && self.index.ancestors_of(parent).contains(&self.own) {
+                remarks.push(cycle_remark(&self.own, raw, parent)?);
+                continue;
+            }
+            // A parent that needs the variables of this target is being built already: the object
+            // is read from its file.
+            if !is_own && enclosing.has(&name) {
+                continue;
+            }
+            let output = self.output(parent);
+            let children = output.children.iter().filter(|child| child.location == location);
+            let mut is_there = false;
+            for child in children {
+                is_there = true;
+                let node = renumbered(&child.node, &output.names, sources);
+                let printed = built_fields(&node);
+                let Some(object) = DeploymentObject::from_object(node) else { continue };
+                forms.kept_variables.extend(output.kept_variables.iter().cloned());
+                forms.all.push(Form { parent: parent.clone(), object, printed });
+            }
+            if !is_there && let Some(problem) = &output.problem {
+                let remark = DeployedRemark::ParentNotKnown(parent.clone(), problem.clone());
+                remarks.push(Diagnostic::new(remark, raw.mark));
+            }
+        }
+        if let Some(wanted) = &selector.parent {
+            let from_here = self.index.shown(&clean(&self.request.current.join(wanted)));
+            forms.all.retain(|form| form.parent == *wanted || form.parent == from_here);
+        }
+        if let Some(name) = selector.name.as_ref().filter(|name| **name != raw.name) {
+            forms.all.retain(|form| form.object.name == *name);
+        }
+        Ok(forms)
+    }
+
+    /// The error of an object with several forms: the names of those that can be built.
+    fn several_forms(&self, raw: &DeploymentObject, forms: &[Form]) -> TransformError {
+        let name_of = |form: &Form| {
+            let is_alone = forms.iter().filter(|it| it.parent == form.parent).count() == 1;
+            let name = if is_alone { &raw.name } else { &form.object.name };
+            let file = self.own.strip_suffix(raw.name.as_str()).unwrap_or(&self.own);
+            format!("{file}{name}@{}", form.parent)
+        };
+        let fault = LayerFault::SeveralParents(forms.len(), raw.title());
+        let is_own = |form: &Form| self.index.name_in_file(&form.parent) == self.own;
+        let hint = if forms.iter().any(is_own) {
+            own_folder_hint(raw, &self.index.root, &*self.request.ports.files)
+        } else {
+            Hint::from(ErrorHint::NameOne(forms.iter().map(name_of).collect()))
+        };
+        TransformError::fault(fault, raw.mark).with_hint(hint)
+    }
+}
+
+impl DeploymentObject {
+    /// The location of the object in its own file.
+    fn location(&self, sources: &SourceNumbers) -> Option<ObjectLocation> {
+        let object = self.node(&[])?;
+        location_of(object, sources)
+    }
+}
