@@ -646,3 +646,95 @@ fn unset_variable_of_several_objects_has_their_number() {
     let found = all.iter().find(|it| it["code"] == "KZ620").expect("a finding");
     assert!(!found["message"].as_str().unwrap_or_default().contains("more"), "{found:#}");
 }
+
+/// A file that one kustomization lists twice, beside one that no kustomization lists.
+#[test]
+fn file_that_is_listed_twice_has_no_layers_to_rename() {
+    let tree = repository(&[
+        ("kustomization.yaml", "resources:\n- web\n"),
+        ("web/kustomization.yaml", "resources:\n- a.yaml\n- a.yaml\n"),
+        ("web/a.yaml", MAP),
+        ("web/b.yaml", &MAP.replace("name: map", "name: other")),
+    ]);
+    assert_eq!(
+        help(&tree, "KZ030"),
+        "web/kustomization.yaml lists a.yaml twice, in lines 2 and 3: remove one of the entries, or write b.yaml, which no kustomization lists, in its place"
+    );
+    tree.write("web/kustomization.yaml", "resources:\n- a.yaml\n");
+    tree.write("kustomization.yaml", "resources:\n- web\n- ./web/\n- web/b.yaml\n");
+    let help = help(&tree, "KZ030");
+    assert!(help.starts_with("web/a.yaml:1 is added twice, by kustomization.yaml:2"), "{help}");
+}
+
+fn job(image: &str) -> String {
+    format!(
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {{name: j}}\nspec: {{template: {{spec: {{containers: [{{name: c, image: {image}}}]}}}}}}\n"
+    )
+}
+
+/// An image that one overlay adds below the entry of the base: the entry is meant, and moves there.
+#[test]
+fn entry_for_an_image_of_an_overlay_is_not_removed() {
+    let tree = repository(&[
+        ("base/kustomization.yaml", "resources: [j.yaml]\nimages:\n- {name: saver, newTag: v2}\n"),
+        ("base/j.yaml", &job("web")),
+        ("dev/kustomization.yaml", "resources: [../base]\n"),
+        ("prod/kustomization.yaml", "resources: [../base, s.yaml]\n"),
+        ("prod/s.yaml", &job("saver").replace("name: j", "name: s")),
+    ]);
+    let found = findings(&tree);
+    let one = found.iter().find(|it| it["code"] == "KZ120").unwrap();
+    assert!(one["fix"].is_null(), "{one}");
+    let end =
+        "resources s.yaml, adds the resource later: move this entry to prod/kustomization.yaml";
+    assert!(help(&tree, "KZ120").ends_with(end), "{}", help(&tree, "KZ120"));
+    tree.write("prod/kustomization.yaml", "resources: [../base]\n");
+    assert!(help(&tree, "KZ120").contains("images at this step: web"));
+}
+
+/// A script writes the entry again after each build: its line has to change.
+#[test]
+fn entry_of_images_that_a_script_writes_is_changed_there() {
+    let tree = repository(&[
+        ("kustomization.yaml", "resources: [j.yaml]\nimages:\n- name: web\n  newTag: v2\n"),
+        ("j.yaml", &job("example.com/a/web:v1")),
+    ]);
+    let of_script = "ci.sh:2 writes this entry: change it there";
+    assert_eq!(severities(&tree, "KZ120"), ["error"]);
+    assert!(!help(&tree, "KZ120").contains("ci.sh"));
+    // The entry is meant for the image: only its name is wrong.
+    tree.write("ci.sh", "kustomize edit set image \\\n  web=example.com/a/web:$TAG\n");
+    assert_eq!(severities(&tree, "KZ120"), ["error"]);
+    assert!(help(&tree, "KZ120").ends_with(of_script), "{}", help(&tree, "KZ120"));
+    // No image is meant: the owner keeps the script.
+    tree.write("j.yaml", &job("example.com/a/other:v1"));
+    tree.write(
+        "ci.sh",
+        "NAME=\"web\"\nkustomize edit set image \"$NAME=example.com/$NAME:$TAG\"\n",
+    );
+    assert_eq!(severities(&tree, "KZ120"), ["note"]);
+    assert!(help(&tree, "KZ120").ends_with(of_script), "{}", help(&tree, "KZ120"));
+    tree.write("ci.sh", "# kustomize edit set image web=x\nkustomize edit set image cobweb=x\n");
+    assert_eq!(severities(&tree, "KZ120"), ["error"]);
+}
+
+/// The folders beside a missing one are named, and a similar one is proposed.
+#[test]
+fn folders_beside_a_missing_one_are_named() {
+    let object = |path: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: k, namespace: flux-system}}\nspec:\n  path: {path}\n  sourceRef: {{kind: GitRepository, name: flux-system}}\n"
+        )
+    };
+    let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: 'https://example.com/own'}\n";
+    let tree = repository(&[
+        ORIGIN,
+        ("flux/source.yaml", source),
+        ("flux/k.yaml", &object("./apps/overaly/")),
+        ("apps/base/kustomization.yaml", "resources: []\n"),
+        ("apps/overlay/kustomization.yaml", "resources: [../base]\n"),
+    ]);
+    assert_eq!(help(&tree, "KZ028"), "did you mean ./apps/overlay?");
+    tree.write("flux/k.yaml", &object("./apps/local"));
+    assert_eq!(help(&tree, "KZ028"), "correct the path: apps has base and overlay");
+}

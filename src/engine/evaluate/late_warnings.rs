@@ -231,8 +231,9 @@ impl Trace {
             return Some(WarningChange::later(hint, fix));
         }
         // An entry cannot be moved into a layer beside or below this one, which has other resources.
+        let file = self.layer(taker.layer)?.file.to_string();
         (!may_be_for_own_layer(step, narrowing) && self.is_inside(step.layer, taker.layer))
-            .then(|| WarningChange::later(LaterMatch::Elsewhere(by), Fix::ByHand))
+            .then(|| WarningChange::later(LaterMatch::Elsewhere(by, file), Fix::ByHand))
     }
 
     /// The present name of an image that an entry of a layer below has renamed, for an entry of

@@ -49,10 +49,21 @@ pub struct SharedFinding {
     pub(in crate::answers) habit: Option<String>,
     /// The object that the entry selects, if no resource has its name.
     pub(in crate::answers) wanted: Option<WantedObject>,
+    /// True if a later step of a target makes the match: the entry is meant.
+    pub(in crate::answers) is_met_later: bool,
     /// The tags of a result of a function.
     pub tags: Vec<(String, String)>,
     /// The messages of the same finding in other targets, where they differ.
     pub(in crate::answers) others: BTreeSet<String>,
+}
+
+/// A finding in one target.
+pub(in crate::answers) struct TargetMessage {
+    pub(in crate::answers) target: PathBuf,
+    pub(in crate::answers) message: String,
+    pub(in crate::answers) hint: Option<String>,
+    pub(in crate::answers) fix: Option<Fix>,
+    pub(in crate::answers) is_met_later: bool,
 }
 
 impl SharedFinding {
@@ -103,6 +114,7 @@ impl SharedFinding {
             is_failure: false,
             habit: None,
             wanted: None,
+            is_met_later: false,
             tags: Vec::new(),
             others: BTreeSet::new(),
         }
@@ -113,19 +125,20 @@ impl SharedFinding {
         self.fix.as_ref().is_some_and(|fix| *fix != Fix::ByHand)
     }
 
-    /// Adds the message of another target. The report shows only the message of the first target.
-    pub(in crate::answers) fn add_message(
-        &mut self,
-        target: PathBuf,
-        message: String,
-        hint: Option<String>,
-    ) {
-        if target < self.message_of {
-            self.others.insert(std::mem::replace(&mut self.message, message));
-            (self.hint, self.message_of) = (hint, target);
-        } else {
-            self.others.insert(message);
+    /// Adds the message of another target. The report shows only one: of the first target in which a
+    /// later step makes the match, or else of the first target.
+    pub(in crate::answers) fn add_message(&mut self, other: TargetMessage) {
+        let is_first =
+            (!other.is_met_later, &other.target) < (!self.is_met_later, &self.message_of);
+        if !is_first {
+            self.others.insert(other.message);
+            return;
         }
+        if other.is_met_later {
+            (self.fix, self.is_met_later) = (other.fix, true);
+        }
+        self.others.insert(std::mem::replace(&mut self.message, other.message));
+        (self.hint, self.message_of) = (other.hint, other.target);
     }
 
     /// The target whose message is shown, if several targets have different messages.

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::engine::diagnostic::{
-    BuildRemark, Code, DeployedRemark, Diagnostic, EntryEffect, Fix, Grouping, Remark, Severity,
-    SilentRemark,
+    BuildRemark, Code, DeployedRemark, Diagnostic, EntryEffect, Fix, Grouping, Hint, Remark,
+    Severity, SilentRemark,
 };
 use crate::engine::evaluate::{Step, StepKind, StepOutcome, Trace};
 use crate::engine::load::{Files, relative_path};
@@ -15,6 +15,7 @@ use crate::engine::resource::Slot;
 use crate::engine::yaml::{Mark, Node};
 
 use super::reused_entries::may_not_apply_elsewhere;
+use super::shared_finding::TargetMessage;
 use super::waivers::{Waiver, waivers};
 use crate::answers::moved_lines::MovedLines;
 use crate::answers::secrets::Secrets;
@@ -166,7 +167,13 @@ impl SharedFindings {
                 Some(known) => {
                     known.targets.extend(found.targets);
                     known.others.extend(found.others);
-                    known.add_message(found.message_of, found.message, found.hint);
+                    known.add_message(TargetMessage {
+                        target: found.message_of,
+                        message: found.message,
+                        hint: found.hint,
+                        fix: found.fix,
+                        is_met_later: found.is_met_later,
+                    });
                 }
                 None => {
                     self.found.insert(key, found);
@@ -244,8 +251,15 @@ impl SharedFindings {
         let hint = hint_with_location(&diagnostic, recording);
         let hint = hint.map(|hint| with_relative_paths(&self.base, &hint, recording));
         let hint = hint.map(|hint| secrets.text(&hint));
+        let is_met_later = matches!(diagnostic.hint, Some(Hint::Later(_)));
         if let Some(known) = self.found.get_mut(&key) {
-            known.add_message(target.to_owned(), message, hint);
+            known.add_message(TargetMessage {
+                target: target.to_owned(),
+                message,
+                hint,
+                fix: diagnostic.fix,
+                is_met_later,
+            });
             if known.targets.last().is_none_or(|last| last != target) {
                 known.targets.push(target.to_owned());
             }
@@ -280,6 +294,7 @@ impl SharedFindings {
             fix_file,
             unknown: UnknownCause::from_finding(&diagnostic.remark),
             wanted: diagnostic.remark.wanted_object(),
+            is_met_later,
             tags: diagnostic.remark.result_tags().to_vec(),
             ..SharedFinding::new(&diagnostic, Path::new(""), vec![target.to_owned()])
         };

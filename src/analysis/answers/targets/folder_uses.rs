@@ -237,6 +237,14 @@ impl<'r> FolderUses<'r> {
         })
     }
 
+    /// The scripts, programs and build files.
+    pub(super) fn scripts(&self) -> impl Iterator<Item = &(&'r Path, String)> {
+        self.texts().iter().filter(|(file, _)| {
+            let ending = file.extension().map(|ending| ending.to_string_lossy());
+            ending.is_none_or(|ending| !DOCUMENT_ENDINGS.contains(&&*ending))
+        })
+    }
+
     /// True for the file of an object that no kustomization lists, although the one beside or above it
     /// has it in a comment, or lists other deployment objects: its owner switched it off.
     pub(super) fn is_switched_off(&self, file: &Path) -> bool {

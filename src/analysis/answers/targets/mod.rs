@@ -7,6 +7,7 @@ mod folder_uses;
 mod proposed_values;
 pub(super) mod report_rows;
 pub(super) mod repository_builds;
+mod row_help;
 pub(super) mod shared_paths;
 pub(super) mod target_check;
 pub(super) mod target_reports;

@@ -11,6 +11,10 @@ use crate::engine::load::{Files, clean};
 use crate::repository::{LocatedDeploymentObject, Repository};
 
 use super::folder_uses::{FOREIGN_FOLDERS, FolderUses, SOURCE_ENDINGS, folder_names, is_sample};
+use super::row_help::{
+    is_dead_image_of_script, leave_generated_file, name_image_script, name_missing_object,
+    name_unlisted_neighbour,
+};
 
 /// Removes the findings that a report lists only on request.
 pub fn remove_unrequested(found: &mut Vec<SharedFinding>, is_requested: impl Fn(Code) -> bool) {
@@ -73,7 +77,9 @@ pub fn lower_unwanted(
                     one.targets.iter().all(|folder| is_deployed_elsewhere(folder, objects))
                         || is_account_of_the_code(one, repository, uses, files)
                 }
-                Code::KZ120 => is_list_of_versions(one, repository),
+                Code::KZ120 => {
+                    is_dead_image_of_script(one, uses) || is_list_of_versions(one, repository)
+                }
                 Code::KZ121 => is_written_by_script(one, uses) || is_comment(one, files),
                 Code::KZ122 => is_without_resources(one, files),
                 Code::KZ223 => is_set_by_program(one, files),
@@ -81,6 +87,8 @@ pub fn lower_unwanted(
                 _ => false,
             };
         name_missing_object(one, repository, uses);
+        name_unlisted_neighbour(one, repository);
+        name_image_script(one, uses);
         if one.code == Code::KZ031 && is_policy_template(one, files) {
             one.hint = Some(POLICY_TEMPLATE_HINT.to_owned());
         }
@@ -90,99 +98,8 @@ pub fn lower_unwanted(
     }
 }
 
-/// Names the place of the object that a patch or generator needs.
-fn name_missing_object(found: &mut SharedFinding, repository: &Repository, uses: &FolderUses<'_>) {
-    name_unlisted(found, repository, uses);
-    name_comment(found, uses);
-}
-
-/// Lowers a patch of an object that its owner switched off, and names the comment.
-fn name_comment(found: &mut SharedFinding, uses: &FolderUses<'_>) {
-    let Some(wanted) = &found.wanted else { return };
-    let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
-    let place = |file: &Path, line: usize| {
-        format!("{}/{}:{line}", file.parent().map(name).unwrap_or_default(), name(file))
-    };
-    let hint = if let Some((object, (list, line))) = uses.switched_off_object(wanted) {
-        format!("{} has it, and {} has that file in a comment", name(object), place(list, line))
-    } else if let Some((file, line)) = uses.commented_object(wanted) {
-        format!("{} has it in a comment", place(file, line))
-    } else {
-        return;
-    };
-    (found.hint, found.fix, found.severity) = (Some(hint), None, Severity::Note);
-}
-
 /// A repository, its deployment objects, and the uses of its folders.
-type Surroundings<'r> = (&'r (Repository, Vec<LocatedDeploymentObject>), FolderUses<'r>);
-
-/// Names the file with the object that a patch or generator needs, if no kustomization lists it.
-fn name_unlisted(found: &mut SharedFinding, repository: &Repository, uses: &FolderUses<'_>) {
-    let object = found.wanted.as_ref().and_then(|wanted| uses.unlisted_object(wanted));
-    let Some(file) = object else { return };
-    let file = relative(file, &repository.root);
-    let other = found.hint.take().map(|hint| format!("; {hint}")).unwrap_or_default();
-    found.hint = Some(format!("{file} has it, but no kustomization lists that file{other}"));
-}
-
-/// Takes away the fix of a file that a program writes, and names the template with the same entry:
-/// the next run of the program would undo the fix.
-fn leave_generated_file(
-    found: &mut SharedFinding,
-    repositories: &[Surroundings<'_>],
-    files: &dyn Files,
-) {
-    let file = found.fix_file.as_ref().or(found.file.as_ref());
-    let Some(line) = file.and_then(|file| generated_line(file, files)) else { return };
-    let template = repositories.iter().find_map(|(_, uses)| template_of(found, uses));
-    let template = template.map(|it| format!(", and {it} has this line: change it there"));
-    let reason = format!("a program writes this file (line {line})");
-    if let Some(hint) = &mut found.hint {
-        hint.push_str(&format!("; {reason}{}", template.as_deref().unwrap_or_default()));
-    }
-    if found.has_fix() {
-        (found.fix, found.untried) = (None, Some(reason));
-    }
-}
-
-/// The line, from 1, of a comment at the head of a file: a program writes the file.
-fn generated_line(file: &Path, files: &dyn Files) -> Option<usize> {
-    let bytes = files.read(file).ok()?;
-    let head =
-        String::from_utf8_lossy(bytes.get(..MAX_HEAD_BYTES).unwrap_or(&bytes)).to_lowercase();
-    let is_head = |line: &&str| line.starts_with('#') || line.is_empty() || *line == "---";
-    let mut comments = head.lines().take_while(is_head);
-    let says = |line: &str| GENERATED_WORDS.iter().any(|words| line.contains(words));
-    comments.position(says).map(|index| index + 1)
-}
-
-/// The size of the head of a file.
-const MAX_HEAD_BYTES: usize = 1 << 10;
-
-/// Words in the head of a file that a program writes.
-const GENERATED_WORDS: [&str; 4] =
-    ["generated by ", "do not edit", "autogenerated", "auto-generated"];
-
-/// The template with the entry that a finding marks, as `FILE:LINE`: with the longest of its lines,
-/// because a short line is in many files.
-fn template_of(found: &SharedFinding, uses: &FolderUses<'_>) -> Option<String> {
-    let bytes = found.file.as_ref().and_then(|file| uses.files.read(file).ok())?;
-    let at = usize::try_from(found.mark.line).ok()?.checked_sub(1)?;
-    let text = String::from_utf8_lossy(&bytes);
-    let lines = text.lines().skip(at).take(MAX_ENTRY_LINES).map(str::trim);
-    let wanted = lines.max_by_key(|line| line.len())?;
-    uses.texts().iter().find_map(|(file, text)| {
-        let below = file.strip_prefix(uses.root()).ok()?.display().to_string();
-        let line = text.lines().position(|line| line.trim() == wanted)?;
-        ["template", "tmpl"]
-            .iter()
-            .any(|it| below.contains(it))
-            .then(|| format!("{below}:{}", line + 1))
-    })
-}
-
-/// The number of lines of an entry that are compared with templates.
-const MAX_ENTRY_LINES: usize = 5;
+pub(super) type Surroundings<'r> = (&'r (Repository, Vec<LocatedDeploymentObject>), FolderUses<'r>);
 
 /// True for a failure at a placeholder: in the marked line, or anywhere in a file that is not valid
 /// YAML, which may be the file of the marked entry. Another program renders the file before a build.
@@ -274,7 +191,7 @@ fn has_variable_url(found: &SharedFinding, repository: &Repository, files: &dyn 
 }
 
 /// The line that a finding marks.
-fn marked_line(found: &SharedFinding, files: &dyn Files) -> String {
+pub(super) fn marked_line(found: &SharedFinding, files: &dyn Files) -> String {
     let bytes = found.file.as_ref().and_then(|file| files.read(file).ok()).unwrap_or_default();
     let at = usize::try_from(found.mark.line).unwrap_or_default().saturating_sub(1);
     String::from_utf8_lossy(&bytes).lines().nth(at).unwrap_or_default().to_owned()

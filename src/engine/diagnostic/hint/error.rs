@@ -139,12 +139,7 @@ pub enum ErrorHint {
 pub enum DuplicateOrigin {
     #[error("the same id comes from {0}; rename or remove one")]
     At(String),
-    #[error(
-        "{place} is added twice, by {} and by {}; list it once{}",
-        entry_chain(&.ways.0),
-        entry_chain(&.ways.1),
-        rename_choice(renamed_by)
-    )]
+    #[error("{}", added_twice_text(place, renamed_by, ways))]
     Same {
         place: String,
         /// The fields of a layer that give a resource of this type another id.
@@ -163,6 +158,40 @@ pub enum DuplicateOrigin {
         /// The chain of entries that leads to each of the two resources, from the root.
         ways: Box<(Vec<EntryLocation>, Vec<EntryLocation>)>,
     },
+}
+
+/// How a resource is added twice, from the file in which the two chains of entries part.
+fn added_twice_text(
+    place: &str,
+    renamed_by: &[&str],
+    (one, other): &(Vec<EntryLocation>, Vec<EntryLocation>),
+) -> String {
+    let common = one.iter().zip(other).take_while(|(one, other)| one == other).count();
+    let common = common.min(one.len().min(other.len()).saturating_sub(1));
+    let (one, other) = (&one[common..], &other[common..]);
+    let is_same_place = |(one, other): (&EntryLocation, &EntryLocation)| {
+        (&one.file, one.line) == (&other.file, other.line)
+    };
+    // The name of an entry that is being loaded is not known: it lists the same file.
+    if let ([first, inner @ ..], [second, other_inner @ ..]) = (one, other)
+        && first.file == second.file
+        && (first.name == second.name || second.name.is_empty())
+        && inner.len() == other_inner.len()
+        && inner.iter().zip(other_inner).all(is_same_place)
+    {
+        let EntryLocation { file, line, name } = first;
+        return format!(
+            "{file} lists {} twice, in lines {line} and {}: remove one of the entries",
+            if name.is_empty() { place } else { name },
+            second.line
+        );
+    }
+    format!(
+        "{place} is added twice, by {} and by {}; list it once{}",
+        entry_chain(one),
+        entry_chain(other),
+        rename_choice(renamed_by)
+    )
 }
 
 /// The remedy for two resources with one id, by the entries that lead to each. A layer that adds its

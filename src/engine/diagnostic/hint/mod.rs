@@ -128,8 +128,9 @@ pub enum LaterMatch {
         "{by}, in the component {other}, creates the resource: move the component {own} below {other}"
     )]
     Component { by: StepName, other: String, own: String },
-    #[error("{0}, adds the resource later: move this entry after that step")]
-    Elsewhere(StepName),
+    /// The step is in another layer: its kustomization file.
+    #[error("{0}, adds the resource later: move this entry to {1}")]
+    Elsewhere(StepName, String),
 }
 
 impl Hint {

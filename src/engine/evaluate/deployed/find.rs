@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{DeployedRemark, Diagnostic, Hint, LayerFault, WithheldStep};
-use crate::load::{FileKind, Files, GitTarget, SourceNumbers};
+use crate::load::{FileKind, Files, GitTarget, SourceNumbers, nearest_name};
 use crate::manifest::{
     DeploymentObject, DeploymentObjectKind, GeneratedDeploymentObjects, GeneratorView, SourceType,
     deployment_objects_in,
@@ -424,12 +424,42 @@ impl<'r> SourceSearch<'r> {
             "use a directory without symbolic links: a source of Flux contains no links and no files outside the repository".into()
         } else if let Some(moved) = self.index.moved_folder(path) {
             Hint::DidYouMean(moved)
+        } else if let Some(hint) = self.hint_of_neighbours(path) {
+            hint
         } else if self.has_git {
             "correct the path: it is relative to the directory with .git".into()
         } else {
             "correct the path: without a directory with .git, it is searched in every directory above the file".into()
         };
         Err(TransformError::fault(fault, mark).with_hint(hint))
+    }
+
+    /// A similar name, or the names, of the folders beside a missing one.
+    fn hint_of_neighbours(&self, path: &str) -> Option<Hint> {
+        let files = &*self.request.ports.files;
+        let (above, name) = path.trim_end_matches('/').rsplit_once('/')?;
+        let folder = below(&self.index.root, above);
+        let is_folder = |name: &String| {
+            matches!(files.resolve(&folder.join(name)), Ok((_, FileKind::Directory)))
+        };
+        let mut names = files.list(&folder).ok()?;
+        names.retain(|name| !name.starts_with('.') && is_folder(name));
+        let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
+        // A name that differs in its number is another environment.
+        let similar = names.iter().map(String::as_str).filter(|it| digits(it) == digits(name));
+        if let Some(near) = nearest_name(name, similar) {
+            return Some(Hint::DidYouMean(format!("{above}/{near}")));
+        }
+        let (last, others) = names.split_last()?;
+        let list = match others {
+            [] => last.clone(),
+            _ if names.len() > MAX_NEIGHBOURS => return None,
+            _ => format!("{} and {last}", others.join(", ")),
+        };
+        Some(Hint::Change(format!(
+            "correct the path: {} has {list}",
+            above.trim_start_matches("./")
+        )))
     }
 
     /// The output of another target.
@@ -453,6 +483,9 @@ impl<'r> SourceSearch<'r> {
         })
     }
 }
+
+/// The number of folders that a hint names.
+const MAX_NEIGHBOURS: usize = 5;
 
 /// The files of the directory that change the source of an Application.
 fn overrides(

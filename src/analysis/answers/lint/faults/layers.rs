@@ -68,7 +68,7 @@ pub(super) fn duplicate_field_diagnostics(trace: &Trace, files: &dyn Files) -> V
             let Some(again) = later.find(|later| later.key.text() == Some(key)) else { continue };
             let again = again.key.mark.line;
             let remark = SilentRemark::FieldTwice { field: key.to_owned(), again };
-            let hint = format!("move these entries to line {again}");
+            let hint = format!("move these entries to line {again}, except those that it has");
             found.push((step, Diagnostic::new(remark, entry.key.mark).hint(Hint::Change(hint))));
         }
     }
