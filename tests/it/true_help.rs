@@ -738,3 +738,19 @@ fn folders_beside_a_missing_one_are_named() {
     tree.write("flux/k.yaml", &object("./apps/local"));
     assert_eq!(help(&tree, "KZ028"), "correct the path: apps has base and overlay");
 }
+
+/// Flux lists the folders below a path without a kustomization, so that no entry can go.
+#[test]
+fn folders_that_flux_lists_need_another_path() {
+    let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: 'https://example.com/own'}\n---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: k, namespace: flux-system}\nspec:\n  path: ./apps\n  sourceRef: {kind: GitRepository, name: flux-system}\n";
+    let tree = repository(&[
+        ORIGIN,
+        ("flux/all.yaml", source),
+        ("apps/base/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("apps/base/c.yaml", MAP),
+        ("apps/dev/kustomization.yaml", "resources: [../base]\n"),
+    ]);
+    let help = help(&tree, "KZ030");
+    assert!(help.contains("set `path` to one of these folders"), "{help}");
+    assert!(!help.contains("list it once"), "{help}");
+}

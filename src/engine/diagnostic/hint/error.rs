@@ -186,11 +186,23 @@ fn added_twice_text(
             second.line
         );
     }
+    // Flux lists every folder below a path that has no kustomization.
+    let is_kustomization = |file: &str| {
+        let name = file.rsplit('/').next().unwrap_or_default();
+        ["kustomization.yaml", "kustomization.yml", "Kustomization"].contains(&name)
+    };
+    let is_generated = one.first().zip(other.first()).is_some_and(|(one, other)| {
+        one.file == other.file && one.line == other.line && !is_kustomization(&one.file)
+    });
+    let remedy = if is_generated {
+        "set `path` to one of these folders, or add a kustomization above them that lists what is deployed".to_owned()
+    } else {
+        format!("list it once{}", rename_choice(renamed_by))
+    };
     format!(
-        "{place} is added twice, by {} and by {}; list it once{}",
+        "{place} is added twice, by {} and by {}; {remedy}",
         entry_chain(one),
-        entry_chain(other),
-        rename_choice(renamed_by)
+        entry_chain(other)
     )
 }
 
