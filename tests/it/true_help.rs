@@ -714,8 +714,15 @@ fn entry_of_images_that_a_script_writes_is_changed_there() {
     );
     assert_eq!(severities(&tree, "KZ120"), ["note"]);
     assert!(help(&tree, "KZ120").ends_with(of_script), "{}", help(&tree, "KZ120"));
-    tree.write("ci.sh", "# kustomize edit set image web=x\nkustomize edit set image cobweb=x\n");
-    assert_eq!(severities(&tree, "KZ120"), ["error"]);
+    let elsewhere = [
+        "# kustomize edit set image web=x\nkustomize edit set image cobweb=x\n",
+        "cd other && kustomize edit set image web=x\n",
+        "- working-directory: other\n  run: |\n    kustomize edit set image web=x\n",
+    ];
+    for script in elsewhere {
+        tree.write("ci.sh", script);
+        assert_eq!(severities(&tree, "KZ120"), ["error"], "{script}");
+    }
 }
 
 /// The folders beside a missing one are named, and a similar one is proposed.

@@ -60,11 +60,21 @@ pub(super) fn leave_generated_file(
     let template = repositories.iter().find_map(|(_, uses)| template_of(found, uses));
     let template = template.map(|it| format!(", and {it} has this entry: change it there"));
     let reason = format!("a program writes this file (line {line})");
-    if let Some(hint) = &mut found.hint {
-        hint.push_str(&format!("; {reason}{}", template.as_deref().unwrap_or_default()));
+    if let Some(hint) = found.hint.take() {
+        found.hint =
+            Some(joined(hint, &format!("{reason}{}", template.as_deref().unwrap_or_default())));
     }
     if found.has_fix() {
         (found.fix, found.untried) = (None, Some(reason));
+    }
+}
+
+/// Two sentences of one help.
+fn joined(first: String, second: &str) -> String {
+    match first.as_str() {
+        "" => second.to_owned(),
+        question if question.ends_with('?') => format!("{first} {second}"),
+        _ => format!("{first}; {second}"),
     }
 }
 
@@ -117,10 +127,7 @@ pub(super) fn is_dead_image_of_script(found: &SharedFinding, uses: &FolderUses<'
 pub(super) fn name_image_script(found: &mut SharedFinding, uses: &FolderUses<'_>) {
     let Some(writer) = script_of_image(found, uses) else { return };
     let help = format!("{writer} writes this entry: change it there");
-    found.hint = Some(match found.hint.take() {
-        Some(hint) => format!("{hint}; {help}"),
-        None => help,
-    });
+    found.hint = Some(joined(found.hint.take().unwrap_or_default(), &help));
     if found.has_fix() {
         (found.fix, found.untried) = (None, Some("a script writes this entry".to_owned()));
     }
@@ -134,15 +141,16 @@ fn script_of_image(found: &SharedFinding, uses: &FolderUses<'_>) -> Option<Strin
     let line = marked_line(found, uses.files);
     let (_, name) = line.split_once("name:")?;
     let name = name.split(" #").next()?.trim().trim_matches(['"', '\'']);
+    let folder = found.file.as_ref()?.parent()?.strip_prefix(uses.root()).ok()?;
     uses.scripts().filter(|_| !name.is_empty()).find_map(|(file, text)| {
-        let line = image_line(text, name)?;
+        let line = image_line(text, name, folder)?;
         Some(format!("{}:{line}", file.strip_prefix(uses.root()).ok()?.display()))
     })
 }
 
-/// The line, from 1, on which a script sets an image of this name; it may take the name from a
-/// variable that has it as its value.
-fn image_line(text: &str, name: &str) -> Option<usize> {
+/// The line, from 1, on which a script sets an image of this name in this folder, relative to the
+/// root; it may take the name from a variable that has it as its value.
+fn image_line(text: &str, name: &str, folder: &Path) -> Option<usize> {
     let is_end = |rest: &str| rest.starts_with(['=', ':', '@']);
     let is_start = |before: &str| before.ends_with([' ', '"', '\'']) || before.is_empty();
     let sets = |line: &str| {
@@ -151,10 +159,12 @@ fn image_line(text: &str, name: &str) -> Option<usize> {
     };
     let has_value =
         || ['"', '\''].iter().any(|quote| text.contains(&format!("{quote}{name}{quote}")));
-    let mut is_command = false;
+    let (mut is_command, mut place) = (false, None);
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
-        let begins = !line.starts_with('#') && line.contains(SET_IMAGE);
+        place = working_folder(line).or(place);
+        let is_here = || is_folder(place, folder, text);
+        let begins = !line.starts_with('#') && line.contains(SET_IMAGE) && is_here();
         if (begins || is_command) && sets(line) {
             return Some(index + 1);
         }
@@ -165,6 +175,29 @@ fn image_line(text: &str, name: &str) -> Option<usize> {
         is_command = (begins || is_command) && line.ends_with('\\');
     }
     None
+}
+
+/// The folder to which a line of a script or workflow goes.
+fn working_folder(line: &str) -> Option<&str> {
+    let (_, path) = line.split_once("working-directory:").or_else(|| {
+        let (before, path) = line.split_once("cd ")?;
+        before
+            .chars()
+            .next_back()
+            .is_none_or(|last| !last.is_alphanumeric())
+            .then_some((before, path))
+    })?;
+    let path = path.split("&&").next().unwrap_or_default().split(';').next().unwrap_or_default();
+    Some(path.trim().trim_matches(['"', '\'', '(', ')']))
+}
+
+/// True if a script that goes to `place` works in a folder. Of a place with variables, the text has
+/// the first part of the path.
+fn is_folder(place: Option<&str>, folder: &Path, text: &str) -> bool {
+    let Some(place) = place else { return text.contains(&*folder.to_string_lossy()) };
+    let first = folder.iter().next().unwrap_or_default().to_string_lossy();
+    folder.ends_with(place.trim_start_matches("./").trim_end_matches('/'))
+        || place.contains('$') && text.contains(&format!("{first}/"))
 }
 
 /// The command of Kustomize that writes an entry of `images`.
