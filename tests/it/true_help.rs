@@ -497,7 +497,7 @@ fn patches_with_one_missing_target_are_one_row() {
     ]);
     let answer = crate::support::kzui_in(&tree.root(), &["check", "."]);
     assert_eq!(answer.out.matches("error[KZ101]").count(), 1, "{}", answer.out);
-    assert!(answer.out.contains("the others: two/kustomization.yaml:3"), "{}", answer.out);
+    assert!(answer.out.contains("the other: two/kustomization.yaml:3"), "{}", answer.out);
 }
 
 /// All missing files of a kustomization are named at once, those of `patches` as well.
@@ -686,7 +686,7 @@ fn entry_for_an_image_of_an_overlay_is_not_removed() {
     let one = found.iter().find(|it| it["code"] == "KZ120").unwrap();
     assert!(one["fix"].is_null(), "{one}");
     let end =
-        "resources s.yaml, adds the resource later: move this entry to prod/kustomization.yaml";
+        "resources s.yaml, adds the resource later: move this entry into the kustomization of prod";
     assert!(help(&tree, "KZ120").ends_with(end), "{}", help(&tree, "KZ120"));
     tree.write("prod/kustomization.yaml", "resources: [../base]\n");
     assert!(help(&tree, "KZ120").contains("images at this step: web"));

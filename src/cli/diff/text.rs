@@ -453,8 +453,8 @@ fn change_line(change: &SameChange<'_>, edit: Option<&str>) -> String {
     };
     let times =
         if change.count > 1 { format!("  ({} times)", change.count) } else { String::new() };
-    let was = change.resource.was.as_ref().map(|was| format!(" (was {was})")).unwrap_or_default();
-    line!("    {}/{}{was}  {words}{times}", change.resource.kind, resource_names(change))
+    // The summary and the diff have the former name of a renamed resource.
+    line!("    {}/{}  {words}{times}", change.resource.kind, resource_names(change))
 }
 
 /// The diff of a resource, once for all targets that have it.

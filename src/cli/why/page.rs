@@ -57,6 +57,9 @@ pub(super) fn lines(
     lines
 }
 
+/// The number of characters of a value in the text for people.
+const MAX_VALUE_CHARS: usize = 120;
+
 /// Formats the answer of `kzui why` as text.
 struct WhyPage<'a, 'r> {
     places: &'a LocationFormatter<'r>,
@@ -70,8 +73,13 @@ impl WhyPage<'_, '_> {
         self.secrets.text(&text.unwrap_or_default())
     }
 
+    /// The value, or its beginning: `--porcelain` and `--format json` have all of it.
     fn value(&self, slot: Slot, writer: &FieldWriter) -> String {
-        self.places.value(slot, writer).unwrap_or_else(|| "(removed)".to_owned())
+        let Some(value) = self.places.value(slot, writer) else { return "(removed)".to_owned() };
+        match value.char_indices().nth(MAX_VALUE_CHARS) {
+            Some((end, _)) => format!("{}…", &value[..end]),
+            None => value,
+        }
     }
 
     /// The line of one field when all fields of a resource are printed: its value, and its writer.

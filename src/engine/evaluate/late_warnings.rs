@@ -231,9 +231,17 @@ impl Trace {
             return Some(WarningChange::later(hint, fix));
         }
         // An entry cannot be moved into a layer beside or below this one, which has other resources.
-        let file = self.layer(taker.layer)?.file.to_string();
-        (!may_be_for_own_layer(step, narrowing) && self.is_inside(step.layer, taker.layer))
-            .then(|| WarningChange::later(LaterMatch::Elsewhere(by, file), Fix::ByHand))
+        if may_be_for_own_layer(step, narrowing) || !self.is_inside(step.layer, taker.layer) {
+            return None;
+        }
+        let later = if taker.layer == step.layer {
+            LaterMatch::SameLayer(by)
+        } else {
+            let path = self.layer(taker.layer)?.path.clone();
+            let folder = path.rsplit('/').next().unwrap_or_default().to_owned();
+            LaterMatch::OuterLayer(by, folder)
+        };
+        Some(WarningChange::later(later, Fix::ByHand))
     }
 
     /// The present name of an image that an entry of a layer below has renamed, for an entry of

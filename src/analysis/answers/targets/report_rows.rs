@@ -477,7 +477,8 @@ fn habit_hint(each: &[&SharedFinding], [done, all]: [usize; 2], base: &Path) -> 
         places.push(format!("{more} more"));
     }
     let mut hint = first.hint.clone().map(|hint| format!("{hint}; ")).unwrap_or_default();
-    hint.push_str(&format!("the others: {}", places.join(", ")));
+    let title = if places.len() == 1 { "the other" } else { "the others" };
+    hint.push_str(&format!("{title}: {}", places.join(", ")));
     if done > 0 {
         hint.push_str(&format!("; `kzui check --fix` mends {done} of {}", each.len()));
     }

@@ -128,9 +128,11 @@ pub enum LaterMatch {
         "{by}, in the component {other}, creates the resource: move the component {own} below {other}"
     )]
     Component { by: StepName, other: String, own: String },
-    /// The step is in another layer: its kustomization file.
-    #[error("{0}, adds the resource later: move this entry to {1}")]
-    Elsewhere(StepName, String),
+    #[error("{0}, adds the resource later: move this entry after that step")]
+    SameLayer(StepName),
+    /// The step is in a layer above, whose folder has this name.
+    #[error("{0}, adds the resource later: move this entry into the kustomization of {1}")]
+    OuterLayer(StepName, String),
 }
 
 impl Hint {
