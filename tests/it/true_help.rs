@@ -761,3 +761,19 @@ fn folders_that_flux_lists_need_another_path() {
     assert!(help.contains("set `path` to one of these folders"), "{help}");
     assert!(!help.contains("list it once"), "{help}");
 }
+
+/// The summary counts fixes of notes apart, because no row shows them.
+#[test]
+fn fixes_of_notes_that_are_not_shown_are_counted_apart() {
+    let tree = repository(&[
+        ("kustomization.yaml", "bases: [base]\n"),
+        ("base/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("base/c.yaml", MAP),
+    ]);
+    let summary = |arguments: &[&str]| {
+        let out = crate::support::kzui_in(&tree.root(), arguments).out;
+        out.lines().last().unwrap_or_default().to_owned()
+    };
+    assert!(summary(&["check"]).ends_with("1 can be fixed with --fix (of notes)."));
+    assert!(summary(&["check", "--notes"]).ends_with("1 can be fixed with --fix."));
+}

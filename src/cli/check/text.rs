@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use crate::answers::{SharedFinding, UnknownCause, relative};
+use crate::answers::{ProvedFix, SharedFinding, UnknownCause, relative};
 use crate::display::{counted, message, sanitize};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::load::Files;
@@ -158,6 +158,19 @@ fn unrestricted(found: &[SharedFinding]) -> String {
 }
 
 /// The last line of the report, as in
+/// How many of these fixes belong to notes that are not shown, in brackets.
+fn of_notes(checked: &CheckResult, fixes: &[&ProvedFix]) -> String {
+    let is_hidden = |fix: &&&ProvedFix| {
+        let found = checked.found.get(fix.finding);
+        !checked.notes && found.is_some_and(|found| found.severity == Severity::Note)
+    };
+    match fixes.iter().filter(is_hidden).count() {
+        0 => String::new(),
+        count if count == fixes.len() => " (of notes)".to_owned(),
+        count => format!(" ({count} of notes)"),
+    }
+}
+
 /// `Found 3 errors and 5 warnings in 351 targets. 2 can be fixed with --fix.`
 fn summary_line(checked: &CheckResult) -> String {
     let told = |severity: Severity| {
@@ -192,11 +205,17 @@ fn summary_line(checked: &CheckResult) -> String {
     match safe.len() {
         0 => {}
         fixed if checked.is_written => text.push_str(&format!(" {fixed} fixed.")),
-        count => text.push_str(&format!(" {count} can be fixed with --fix.")),
+        count => {
+            text.push_str(&format!(
+                " {count} can be fixed with --fix{}.",
+                of_notes(checked, &safe)
+            ));
+        }
     }
     if !other.is_empty() {
         let can = if safe.is_empty() || checked.is_written { "can be fixed" } else { "more" };
-        text.push_str(&format!(" {} {can} with --fix --unsafe-fixes.", other.len()));
+        let notes = of_notes(checked, &other);
+        text.push_str(&format!(" {} {can} with --fix --unsafe-fixes{notes}.", other.len()));
     }
     text.push('\n');
     text
