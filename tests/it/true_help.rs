@@ -777,3 +777,161 @@ fn fixes_of_notes_that_are_not_shown_are_counted_apart() {
     assert!(summary(&["check"]).ends_with("1 can be fixed with --fix (of notes)."));
     assert!(summary(&["check", "--notes"]).ends_with("1 can be fixed with --fix."));
 }
+
+/// All values of annotations are texts, so that a path below one has a slash in its key.
+#[test]
+fn slash_in_the_key_of_an_annotation_is_no_missing_mapping() {
+    let patch = |path: &str| {
+        format!(
+            "resources: [c.yaml]\npatches:\n- target: {{kind: ConfigMap}}\n  patch: |-\n    - op: add\n      path: {path}\n      value: prod\n"
+        )
+    };
+    let annotated =
+        MAP.replace("{name: map}", "{name: map, annotations: {example.com/issuer: dev}}");
+    let tree = repository(&[
+        ("kustomization.yaml", &patch("/metadata/annotations/example.com/issuer")),
+        ("c.yaml", &annotated),
+    ]);
+    crate::support::kzui_in(&tree.root(), &["check", "--fix"]);
+    let fixed = std::fs::read_to_string(tree.root().join("kustomization.yaml")).unwrap();
+    assert_eq!(fixed, patch("/metadata/annotations/example.com~1issuer"));
+}
+
+/// A manifest with the missing name is meant before a folder of that name elsewhere.
+#[test]
+fn manifest_of_the_missing_name_is_proposed() {
+    let tree = repository(&[
+        ("apps/kustomization.yaml", "resources: [web]\n"),
+        ("apps/web.yaml", MAP),
+        ("web/kustomization.yaml", "resources: []\n"),
+    ]);
+    assert!(help(&tree, "KZ020").contains("web.yaml"), "{}", help(&tree, "KZ020"));
+}
+
+/// A generator that changes an object of an unlisted file needs the namespace of the object, and the
+/// kustomization has other missing files.
+#[test]
+fn help_for_a_generator_names_namespace_and_missing_files() {
+    let object = MAP.replace("name: map", "name: map, namespace: web");
+    let tree = repository(&[
+        (
+            "dev/kustomization.yaml",
+            "resources: [../base]\npatches:\n- path: absent.yaml\nconfigMapGenerator:\n- name: map\n  behavior: merge\n  literals: [a=b]\n",
+        ),
+        ("base/kustomization.yaml", "resources: [other.yaml]\n"),
+        ("base/other.yaml", "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n"),
+        ("base/map.yaml", &object),
+    ]);
+    assert_eq!(
+        help(&tree, "KZ061"),
+        "base/map.yaml has it, but no kustomization lists that file: list it, and write `namespace: web` in this entry, or remove `behavior`; `absent.yaml` does not exist either"
+    );
+}
+
+/// The report of several removals does not call them corrections.
+#[test]
+fn row_of_removals_says_so() {
+    let patches: String = ["a", "b"]
+        .iter()
+        .map(|key| format!("- target: {{kind: ConfigMap, name: gone}}\n  patch: '[{{\"op\": \"add\", \"path\": \"/data/{key}\", \"value\": \"x\"}}]'\n"))
+        .collect();
+    let tree = repository(&[
+        ("kustomization.yaml", &format!("resources: [c.yaml]\npatches:\n{patches}")),
+        ("c.yaml", MAP),
+    ]);
+    let out = crate::support::kzui_in(&tree.root(), &["check"]).out;
+    assert!(out.contains("`kzui check --fix --unsafe-fixes` removes 2 entries"), "{out}");
+}
+
+/// An object that its owner set aside under another name is no misspelled target.
+#[test]
+fn target_that_was_renamed_aside_is_a_note() {
+    let tree = repository(&[
+        (
+            "kustomization.yaml",
+            "resources: [c.yaml]\npatches:\n- target: {kind: ConfigMap, name: map}\n  patch: '[{\"op\": \"add\", \"path\": \"/data/b\", \"value\": \"x\"}]'\n",
+        ),
+        ("c.yaml", &MAP.replace("name: map", "name: map-temp")),
+    ]);
+    assert_eq!(severities(&tree, "KZ101"), ["note"]);
+    tree.write("c.yaml", &MAP.replace("name: map", "name: map-tmpl"));
+    assert_eq!(severities(&tree, "KZ101"), ["error"]);
+}
+
+/// An object whose file a kustomization far above has in a comment, with one or two signs.
+#[test]
+fn object_in_a_comment_of_a_list_far_above_is_switched_off() {
+    let object = application("web", "{repoURL: 'https://example.com/own', path: web}");
+    let live = application("live", "{repoURL: 'https://example.com/own', path: live}");
+    let tree = repository(&[
+        ORIGIN,
+        ("apps/kustomization.yaml", "resources:\n- live.yaml\n#  #- ./home/web/app.yaml\n"),
+        ("apps/live.yaml", &live),
+        ("live/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("live/c.yaml", MAP),
+        ("apps/home/web/app.yaml", &object),
+        ("web/kustomization.yaml", "resources: [c.yaml]\npatches: [p.yaml]\n"),
+        ("web/c.yaml", MAP),
+    ]);
+    assert_eq!(severities(&tree, "KZ015"), ["note"]);
+    tree.write("apps/kustomization.yaml", "resources:\n- live.yaml\n- ./home/web/app.yaml\n");
+    assert_eq!(severities(&tree, "KZ015"), ["error"]);
+}
+
+/// Objects opt in to a patch with a label, and each of several parents has the patch.
+#[test]
+fn patch_by_label_that_objects_repeat_is_a_note() {
+    let object = |name: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux-system}}\nspec:\n  path: ./{name}\n  sourceRef: {{kind: GitRepository, name: flux-system}}\n  patches:\n  - patch: |-\n      - {{op: add, path: /spec/prune, value: true}}\n    target:\n      labelSelector: opt=in\n"
+        )
+    };
+    let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: 'https://example.com/own'}\n";
+    let tree = repository(&[
+        ORIGIN,
+        ("flux/source.yaml", source),
+        ("flux/a.yaml", &object("a")),
+        ("flux/b.yaml", &object("b")),
+        ("a/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("a/c.yaml", MAP),
+        ("b/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("b/c.yaml", MAP),
+    ]);
+    assert_eq!(severities(&tree, "KZ101"), ["error", "error"]);
+    tree.write("flux/c.yaml", &object("c"));
+    tree.write("c/kustomization.yaml", "resources: [c.yaml]\n");
+    tree.write("c/c.yaml", MAP);
+    assert_eq!(severities(&tree, "KZ101"), ["note", "note", "note"]);
+}
+
+/// All file names in a list of patches are one mistake, and one fix mends them.
+#[test]
+fn each_file_name_in_patches_gets_its_key() {
+    let patch = MAP.replace("{a: x}", "{b: y}");
+    let tree = repository(&[
+        ("kustomization.yaml", "resources: [c.yaml]\npatches:\n- p.yaml\n- q.yaml\n"),
+        ("c.yaml", MAP),
+        ("p.yaml", &patch),
+        ("q.yaml", &patch),
+    ]);
+    crate::support::kzui_in(&tree.root(), &["check", "--fix"]);
+    let fixed = std::fs::read_to_string(tree.root().join("kustomization.yaml")).unwrap();
+    assert_eq!(fixed, "resources: [c.yaml]\npatches:\n- path: p.yaml\n- path: q.yaml\n");
+}
+
+/// Another program in place of Argo CD's Kustomize has another release.
+#[test]
+fn failure_of_a_release_is_a_note_if_argo_cd_runs_another_program() {
+    let tree = repository(&[
+        ORIGIN,
+        ("argo/app.yaml", &application("web", "{repoURL: 'https://example.com/own', path: web}")),
+        ("web/kustomization.yaml", "resources: [c.yaml]\npatches: [p.yaml]\n"),
+        ("web/c.yaml", MAP),
+    ]);
+    assert_eq!(severities(&tree, "KZ015"), ["error"]);
+    tree.write(
+        "values.yaml",
+        "volumeMounts:\n- mountPath: /usr/local/bin/kustomize\n  name: tools\n",
+    );
+    assert_eq!(severities(&tree, "KZ015"), ["note"]);
+}

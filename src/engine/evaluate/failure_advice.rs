@@ -97,10 +97,10 @@ fn replaced(before: Option<Hint>, better: Option<Hint>) -> Option<Hint> {
 }
 
 /// The text of the file in which a failure is.
-struct FailedText<'a> {
+pub(super) struct FailedText<'a> {
     file: &'a Path,
-    text: &'a str,
-    error: &'a StepError,
+    pub(super) text: &'a str,
+    pub(super) error: &'a StepError,
 }
 
 /// The number of lines below the mark in which a value is searched for.
@@ -203,7 +203,7 @@ impl FailedText<'_> {
         }
     }
 
-    fn change(&self, at: usize, was: &str, with: impl Into<String>) -> TextChange {
+    pub(super) fn change(&self, at: usize, was: &str, with: impl Into<String>) -> TextChange {
         let (file, was) = (self.file.to_owned(), was.to_owned());
         TextChange { file, at, was, with: with.into() }
     }
@@ -214,7 +214,7 @@ impl FailedText<'_> {
     }
 
     /// The byte offset of the line of the error.
-    fn line_start(&self) -> usize {
+    pub(super) fn line_start(&self) -> usize {
         let line = usize::try_from(self.error.mark.line).unwrap_or_default().saturating_sub(1);
         self.text.split_inclusive('\n').take(line).map(str::len).sum()
     }
@@ -387,9 +387,9 @@ impl FailedText<'_> {
                     "write a list: put `- ` before the first key, and the other keys below it";
                 Some((Some(hint.into()), self.wrap_in_list()))
             }
-            Fault::JsonPatch(JsonPatchFault::NoSuchPlace { op, path, .. }) if op == "add" => {
-                self.advise_missing_list(path)
-            }
+            Fault::JsonPatch(JsonPatchFault::NoSuchPlace { op, path, .. }) => self
+                .advise_slash_in_key(path)
+                .or_else(|| self.advise_missing_list(path).filter(|_| op == "add")),
             Fault::JsonPatch(JsonPatchFault::TestFailed(_)) => {
                 let hint = "the resource has another value at this step: correct `value`, or remove the patch if it is outdated";
                 Some((Some(hint.into()), None))
@@ -492,34 +492,6 @@ impl FailedText<'_> {
         })
     }
 
-    /// The fix for a JSON patch that adds an item to a missing list: first add the list.
-    fn advise_missing_list(&self, path: &str) -> Option<(Option<Hint>, Option<Fix>)> {
-        let (parent, last) = path.rsplit_once('/')?;
-        let Some(Hint::Error(hint)) = &self.error.hint else { return None };
-        let ErrorHint::PathEnd(end) = &**hint else { return None };
-        let NodeShape::Keys(keys) = &end.there else { return None };
-        let is_near = nearest_name(&end.segment, keys.iter().map(String::as_str)).is_some();
-        if is_near || format!("{}/{}", end.place, end.segment) != parent {
-            return None;
-        }
-        let value = if last == "-" || last.parse::<usize>().is_ok() { "[]" } else { "{}" };
-        let added = format!("{{op: add, path: {parent}, value: {value}}}");
-        let text = format!("{end}; {parent} does not exist yet: add it before, `- {added}`");
-        let start = self.line_start();
-        let line = self.text.get(start..)?.lines().next()?;
-        let dash = line.find("- ").filter(|dash| line[..*dash].trim().is_empty());
-        let fix = dash.map(|dash| {
-            let with = format!("{}- {added}\n", &line[..dash]);
-            let changes = vec![self.change(start, "", with)];
-            Fix::SetText {
-                changes,
-                words: format!("add {parent} in an operation before this one"),
-                is_guess: false,
-            }
-        });
-        Some((Some(Hint::Change(text)), fix))
-    }
-
     /// A fix that quotes every value that is not a text, in a mapping that may contain only texts
     /// (`commonLabels`, `commonAnnotations`).
     fn quote_map_values(&self) -> Option<Fix> {
@@ -542,6 +514,23 @@ impl FailedText<'_> {
         Some(Fix::SetText { changes: changes.collect(), words, is_guess: false })
     }
 
+    /// A fix that writes `path` before each file name in `patches`, if they are several.
+    fn write_path_keys(&self) -> Option<Fix> {
+        let read = parse_documents(self.text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+        let offsets = MarkOffsets::new(self.text);
+        let items = read.documents.first()?.node.get("patches")?.items()?.iter();
+        let changes: Vec<TextChange> = items
+            .filter_map(|item| {
+                let name = &*item.as_scalar()?.text;
+                let at = offsets.byte(item.mark)?;
+                let is_plain = !name.contains('\n') && self.text.get(at..)?.starts_with(name);
+                is_plain.then(|| self.change(at, name, format!("path: {name}")))
+            })
+            .collect();
+        let words = format!("write path: before the {} file names", changes.len());
+        (changes.len() > 1).then_some(Fix::SetText { changes, words, is_guess: false })
+    }
+
     /// The fix that makes the change which a hint proposes.
     fn fix_from_hint(&self, hint: &Hint) -> Option<Fix> {
         let Hint::Error(hint) = hint else { return None };
@@ -557,7 +546,9 @@ impl FailedText<'_> {
             ErrorHint::Quote(text) | ErrorHint::Boolean(text) => self
                 .quote_map_values()
                 .or_else(|| self.replace_at_mark(text, &format!("\"{text}\""))),
-            ErrorHint::PathEntry(path) => self.replace_at_mark(path, &format!("path: {path}")),
+            ErrorHint::PathEntry(path) => self
+                .write_path_keys()
+                .or_else(|| self.replace_at_mark(path, &format!("path: {path}"))),
             ErrorHint::List(text) => {
                 let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
                 let list = format!("[{text}]");

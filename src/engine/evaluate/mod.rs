@@ -25,6 +25,7 @@ mod functions;
 mod generator_advice;
 mod generators;
 mod helm;
+mod json_patch_advice;
 mod kustomization_cache;
 mod late_warnings;
 mod layer_count;

@@ -251,6 +251,13 @@ fn example(path: &Path, files: &dyn Files) -> Option<String> {
 fn near(path: &Path, files: &dyn Files) -> Option<String> {
     let (folder, name) = (path.parent()?, path.file_name()?.to_str()?);
     let names = files.list(folder).ok()?;
+    // A manifest of that name is meant rather than a similar name.
+    let is_manifest = |it: &&String| {
+        it.strip_prefix(name).is_some_and(|end| [".yaml", ".yml", ".json"].contains(&end))
+    };
+    if let Some(manifest) = names.iter().find(is_manifest) {
+        return Some(manifest.clone());
+    }
     let near = nearest_name(name, names.iter().map(String::as_str));
     near.or_else(|| shortened(name, &names)).map(str::to_owned)
 }

@@ -27,7 +27,7 @@ pub enum FindingKind {
 impl FindingKind {
     /// The feature that findings of one habit share, which a report lists as one row
     /// ([`Listing::Habit`](crate::engine::diagnostic::Listing)): the field and kind of custom
-    /// resources, the list of images in a file, the missing path, the namespace that addresses lack,
+    /// resources, the file of images or keys, the missing path, the namespace that addresses lack,
     /// the target of patches.
     pub(super) fn habit(&self, file: &Path) -> Option<String> {
         match self {
@@ -40,9 +40,10 @@ impl FindingKind {
             Self::Remark(Remark::Entry(EntryRemark::PatchTarget(narrowing))) => {
                 Some(narrowing.to_string())
             }
-            Self::Remark(Remark::Entry(EntryRemark::NoSuchImage(_))) => {
-                Some(file.to_string_lossy().into_owned())
-            }
+            Self::Remark(
+                Remark::Entry(EntryRemark::NoSuchImage(_))
+                | Remark::Silent(SilentRemark::RefusedKey { .. }),
+            ) => Some(file.to_string_lossy().into_owned()),
             Self::Failure(error) => match &error.cause {
                 ErrorCause::Load(_, error) => {
                     error.missing().map(|missing| missing.to_string_lossy().into_owned())

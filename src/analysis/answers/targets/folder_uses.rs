@@ -237,6 +237,24 @@ impl<'r> FolderUses<'r> {
         })
     }
 
+    /// True if the Argo CD of the repository mounts another program over its Kustomize, whose release
+    /// is not known.
+    pub(super) fn has_other_kustomize(&self) -> bool {
+        self.texts().iter().any(|(_, text)| {
+            text.lines().any(|line| line.trim().ends_with("mountPath: /usr/local/bin/kustomize"))
+        })
+    }
+
+    /// The number of files of deployment objects with this line.
+    pub(super) fn objects_with_line(&self, wanted: &str) -> usize {
+        let all: BTreeSet<&Path> = self.objects.iter().map(|it| &*it.at.file).collect();
+        let has_line = |file: &&&Path| {
+            let text = self.files.read(file).unwrap_or_default();
+            String::from_utf8_lossy(&text).lines().any(|line| line.trim() == wanted)
+        };
+        all.iter().filter(has_line).count()
+    }
+
     /// The scripts, programs and build files.
     pub(super) fn scripts(&self) -> impl Iterator<Item = &(&'r Path, String)> {
         self.texts().iter().filter(|(file, _)| {
@@ -245,13 +263,13 @@ impl<'r> FolderUses<'r> {
         })
     }
 
-    /// True for the file of an object that no kustomization lists, although the one beside or above it
-    /// has it in a comment, or lists other deployment objects: its owner switched it off.
+    /// True for the file of an object that no kustomization lists, although one has it in a comment,
+    /// or the one beside or above it lists other deployment objects: its owner switched it off.
     pub(super) fn is_switched_off(&self, file: &Path) -> bool {
         if let Some(known) = self.switched_off.borrow().get(file) {
             return *known;
         }
-        let is_off = self.is_left_out_of_list(file);
+        let is_off = self.comment_of(file).is_some() || self.is_left_out_of_list(file);
         self.switched_off.borrow_mut().insert(file.to_owned(), is_off);
         is_off
     }
@@ -291,7 +309,7 @@ impl<'r> FolderUses<'r> {
                 let Ok(text) = self.files.read(&target.file) else { continue };
                 for (index, line) in String::from_utf8_lossy(&text).lines().enumerate() {
                     let comment = line.trim_start().strip_prefix('#');
-                    let entry = comment.map(|it| it.trim_start_matches('#').trim_start());
+                    let entry = comment.map(|it| it.trim_start_matches(['#', ' ']));
                     let path =
                         entry.and_then(|it| it.strip_prefix("- ")?.split_whitespace().next());
                     if let Some(path) = path {
@@ -360,17 +378,31 @@ impl<'r> FolderUses<'r> {
     }
 
     fn has_object(&self, file: &Path, wanted: &WantedObject) -> bool {
-        let Ok(bytes) = self.files.read(file) else { return false };
+        self.object_in(file, wanted).is_some()
+    }
+
+    /// The namespace of an object in a file, if it has one.
+    pub(super) fn namespace_in(
+        &self,
+        file: &Path,
+        wanted: Option<&WantedObject>,
+    ) -> Option<String> {
+        let object = self.object_in(file, wanted?)?;
+        object.at(&["metadata", "namespace"]).and_then(Node::text).map(str::to_owned)
+    }
+
+    fn object_in(&self, file: &Path, wanted: &WantedObject) -> Option<Node> {
+        let bytes = self.files.read(file).ok()?;
         if !String::from_utf8_lossy(&bytes).contains(&wanted.name) {
-            return false;
+            return None;
         }
         let text = |node: Option<&Node>| node.and_then(Node::text).map(str::to_owned);
         let is_wanted = |node: &Node| {
             text(node.at(&["metadata", "name"])).as_ref() == Some(&wanted.name)
                 && (wanted.kind.is_empty() || text(node.get("kind")).as_ref() == Some(&wanted.kind))
         };
-        let parsed = parse_documents(&bytes, SourceId::NONE, Limits::default());
-        parsed.is_ok_and(|it| it.documents.iter().any(|document| is_wanted(&document.node)))
+        let parsed = parse_documents(&bytes, SourceId::NONE, Limits::default()).ok()?;
+        parsed.documents.into_iter().map(|document| document.node).find(is_wanted)
     }
 
     /// True for folders of a repository of Flux that no object deploys: their custom resources are

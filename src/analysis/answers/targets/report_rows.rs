@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::answers::lint::passed_flags::writes;
-use crate::answers::{Repairs, SharedFinding, relative};
+use crate::answers::{ProvedFix, Repairs, SharedFinding, relative};
 use crate::display::counted;
-use crate::engine::diagnostic::{Code, Listing, Severity};
+use crate::engine::diagnostic::{Code, Fix, Listing, Severity};
 use crate::engine::load::{Files, clean};
 use crate::repository::{LocatedDeploymentObject, Repository};
 
 use super::folder_uses::{FOREIGN_FOLDERS, FolderUses, SOURCE_ENDINGS, folder_names, is_sample};
 use super::row_help::{
-    is_dead_image_of_script, leave_generated_file, name_image_script, name_missing_object,
-    name_unlisted_neighbour,
+    is_dead_image_of_script, leave_generated_file, name_image_script, name_missing_files,
+    name_missing_object, name_unlisted_neighbour,
 };
 
 /// Removes the findings that a report lists only on request.
@@ -63,7 +63,11 @@ pub fn lower_unwanted(
                 && is_in_template(one, files)
                 && !one.targets.iter().any(|it| is_named(it) || is_deployed(it, objects))
             || match one.code {
+                Code::KZ101 => is_renamed_aside(one) || is_uniform_patch(one, uses),
                 Code::KZ017 => !is_own_target && is_commented_list(one, around, files),
+                Code::KZ014 | Code::KZ015 if uses.has_other_kustomize() => {
+                    one.targets.iter().all(|it| is_deployed(it, objects))
+                }
                 Code::KZ020 => is_stray_list(one, repository, objects),
                 Code::KZ021 => is_load_restrictor_off(uses),
                 // The objects are targets of their own.
@@ -71,6 +75,7 @@ pub fn lower_unwanted(
                 Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, repository),
                 Code::KZ028 if has_variable_url(one, repository, files) => true,
                 Code::KZ031 if is_policy_template(one, files) => !is_own_target,
+                Code::KZ031 if is_unused_values(one, repository, uses) => !is_own_target,
                 Code::KZ028 | Code::KZ031 => are_parents_out_of_use(one, around, &is_out_of_use),
                 Code::KZ054 | Code::KZ055 | Code::KZ620 => are_undeployed(one, repository),
                 Code::KZ113 => {
@@ -88,6 +93,7 @@ pub fn lower_unwanted(
             };
         name_missing_object(one, repository, uses);
         name_unlisted_neighbour(one, repository);
+        name_missing_files(one, repository);
         name_image_script(one, uses);
         if one.code == Code::KZ031 && is_policy_template(one, files) {
             one.hint = Some(POLICY_TEMPLATE_HINT.to_owned());
@@ -132,6 +138,48 @@ fn has_placeholder(line: &str) -> bool {
 fn entry_path(line: &str) -> &str {
     line.rsplit(' ').next().unwrap_or_default().trim_matches(['"', '\''])
 }
+
+/// True for the values of a chart in a list of resources that neither another kustomization nor a
+/// deployment object uses: a command installs the chart.
+fn is_unused_values(found: &SharedFinding, repository: &Repository, uses: &FolderUses<'_>) -> bool {
+    let Some(file) = &found.file else { return false };
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    name.contains("values")
+        && repository.users(file).all(|(user, _)| is_unused(&user.folder, repository, uses))
+}
+
+fn is_unused(folder: &Path, repository: &Repository, uses: &FolderUses<'_>) -> bool {
+    repository.users(folder).next().is_none() && !uses.is_deployed(folder)
+}
+
+/// True for a patch of an object that has its name with one of these words at the end: its owner set
+/// it aside on purpose.
+fn is_renamed_aside(found: &SharedFinding) -> bool {
+    let Some((wanted, Fix::SetValues(changes))) = found.wanted.as_ref().zip(found.fix.as_ref())
+    else {
+        return false;
+    };
+    changes
+        .iter()
+        .filter_map(|change| change.with.as_deref()?.strip_prefix(&*wanted.name))
+        .any(|end| ["-temp", "-tmp", "-old", "-bak", "-backup", "-disabled"].contains(&end))
+}
+
+/// True for a patch by labels that at least three deployment objects repeat: objects opt in with the
+/// label, and some patch none.
+fn is_uniform_patch(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
+    let Some(text) = found.file.as_ref().and_then(|file| uses.files.read(file).ok()) else {
+        return false;
+    };
+    let text = String::from_utf8_lossy(&text);
+    let at = usize::try_from(found.mark.line).unwrap_or_default().saturating_sub(1);
+    let mut lines = text.lines().skip(at).take(MAX_PATCH_LINES).map(str::trim);
+    let label = lines.find(|line| line.starts_with("labelSelector:"));
+    label.is_some_and(|label| uses.objects_with_line(label) >= 3)
+}
+
+/// The number of lines of an entry in which the target of a patch is searched.
+const MAX_PATCH_LINES: usize = 60;
 
 /// True for a deployment object, and for a folder that one builds.
 fn is_deployed(target: &Path, objects: &[LocatedDeploymentObject]) -> bool {
@@ -450,7 +498,11 @@ pub fn repository_row(
             "`kzui migrate` rewrites {done} of {count} and keeps the output of every target"
         )),
         (_, Some(Listing::Habit)) => {
-            Some(habit_hint(&each().collect::<Vec<_>>(), [done, all], base))
+            let is_removal = |proved: &ProvedFix| {
+                found.get(proved.finding).is_some_and(|it| it.fix == Some(Fix::RemoveEntry))
+            };
+            let writes = if proved().all(is_removal) { "removes" } else { "writes" };
+            Some(habit_hint(&each().collect::<Vec<_>>(), [done, all], writes, base))
         }
         _ => first.hint.clone(),
     };
@@ -462,8 +514,14 @@ pub fn repository_row(
 const MAX_LOCATIONS: usize = 20;
 
 /// The hint of a row for several findings: the hint of the first, the locations of the others, and
-/// the number of fixes, `done` without and `all` with `--unsafe-fixes`.
-fn habit_hint(each: &[&SharedFinding], [done, all]: [usize; 2], base: &Path) -> String {
+/// the number of fixes, `done` without and `all` with `--unsafe-fixes`, which remove or write
+/// entries.
+fn habit_hint(
+    each: &[&SharedFinding],
+    [done, all]: [usize; 2],
+    writes: &str,
+    base: &Path,
+) -> String {
     let Some((first, others)) = each.split_first() else { return String::new() };
     let place = |other: &&SharedFinding| {
         let line = other.mark.line;
@@ -479,13 +537,18 @@ fn habit_hint(each: &[&SharedFinding], [done, all]: [usize; 2], base: &Path) -> 
     let mut hint = first.hint.clone().map(|hint| format!("{hint}; ")).unwrap_or_default();
     let title = if places.len() == 1 { "the other" } else { "the others" };
     hint.push_str(&format!("{title}: {}", places.join(", ")));
-    if done > 0 {
-        hint.push_str(&format!("; `kzui check --fix` mends {done} of {}", each.len()));
-    }
-    if all > done {
-        // One correction may mend several findings, so it has no number of them.
-        let more = counted(all - done, "correction");
-        hint.push_str(&format!("; `kzui check --fix --unsafe-fixes` writes {more}"));
+    // One correction may mend several findings, so it has no number of them.
+    for (count, flags) in [(done, "--fix"), (all - done, "--fix --unsafe-fixes")] {
+        let what = if writes == "removes" && count == 1 {
+            "the entry".to_owned()
+        } else if writes == "removes" {
+            format!("{count} entries")
+        } else {
+            counted(count, "correction")
+        };
+        if count > 0 {
+            hint.push_str(&format!("; `kzui check {flags}` {writes} {what}"));
+        }
     }
     hint
 }

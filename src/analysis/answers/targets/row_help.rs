@@ -1,13 +1,14 @@
 //! Places outside a finding's own file that its help names: the file with the object that it lacks,
 //! the template, or the script that writes its entry.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::answers::{SharedFinding, relative};
 use crate::engine::diagnostic::{Code, Fix, Severity};
 use crate::engine::load::Files;
-use crate::repository::Repository;
+use crate::repository::{ReferenceDestination, ReferenceEntry, Repository};
 
 use super::folder_uses::FolderUses;
 use super::report_rows::{Surroundings, marked_line};
@@ -43,9 +44,43 @@ fn name_comment(found: &mut SharedFinding, uses: &FolderUses<'_>) {
 fn name_unlisted(found: &mut SharedFinding, repository: &Repository, uses: &FolderUses<'_>) {
     let object = found.wanted.as_ref().and_then(|wanted| uses.unlisted_object(wanted));
     let Some(file) = object else { return };
+    let namespace = uses.namespace_in(file, found.wanted.as_ref());
     let file = relative(file, &repository.root);
-    let other = found.hint.take().map(|hint| format!("; {hint}")).unwrap_or_default();
-    found.hint = Some(format!("{file} has it, but no kustomization lists that file{other}"));
+    let has_it = format!("{file} has it, but no kustomization lists that file");
+    found.hint = Some(match (found.hint.take(), namespace) {
+        // The generator needs the namespace of the object that it changes.
+        (_, Some(namespace)) if found.code == Code::KZ061 => format!(
+            "{has_it}: list it, and write `namespace: {namespace}` in this entry, or remove `behavior`"
+        ),
+        (_, None) if found.code == Code::KZ061 => {
+            format!("{has_it}: list it, or remove `behavior`")
+        }
+        (Some(hint), _) => format!("{has_it}; {hint}"),
+        (None, _) => has_it,
+    });
+}
+
+/// Names the missing files of a kustomization that does not build, besides those that the failure is
+/// about.
+pub(super) fn name_missing_files(found: &mut SharedFinding, repository: &Repository) {
+    let folder = found.file.as_deref().filter(|_| found.is_failure).and_then(Path::parent);
+    let target = folder.and_then(|folder| repository.target(folder));
+    let Some(target) = target.filter(|it| found.file.as_ref() == Some(&it.file)) else { return };
+    let hint = found.hint.take().unwrap_or_default();
+    let is_missing = |entry: &&ReferenceEntry| {
+        matches!(entry.to, ReferenceDestination::Missing(_))
+            && entry.line != found.mark.line
+            && entry.field != "secretGenerator"
+            && !hint.contains(&format!("`{}`", entry.text))
+    };
+    let missing: BTreeSet<&str> =
+        target.uses.iter().filter(is_missing).map(|entry| &*entry.text).collect();
+    let names: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
+    found.hint = match names.as_slice() {
+        [] => Some(hint).filter(|hint| !hint.is_empty()),
+        [one] => Some(joined(hint, &format!("{one} does not exist either"))),
+        _ => Some(joined(hint, &format!("{} do not exist either", names.join(", ")))),
+    };
 }
 
 /// Takes away the fix of a file that a program writes, and names the template with the same entry:

@@ -164,6 +164,7 @@ super::rules! {
         means: "A key of a ConfigMap or Secret may contain letters, digits, `-`, `_` and `.` only. In a file of `envs`, each line is KEY=VALUE, without `export`.",
         action: "Correct the key.",
         page: "tests/cases/diagnostics/refused-key.md",
+        listing: Habit,
         #[error("the key {key:?} of {object} is refused by the API server: it allows letters, digits, `-`, `_` and `.`")]
         RefusedKey { key: String, object: Object },
     }

@@ -95,14 +95,20 @@ fn reason(
         return (NotFollowedCause::Role, "correct apiGroup and kind of the roleRef");
     }
     if !referrer.can_refer_to(&meant.id) {
+        let there = meant.id.effective_namespace().to_owned();
+        let written = reference.namespace.as_deref();
         let here = match (&*referrer.named.id.namespace, referrer.namespace()) {
-            _ if reference.namespace.is_some() => {
-                reference.namespace.as_deref().unwrap_or_default()
+            (_, namespace) if written == Some(&there) => {
+                let why = NotFollowedCause::Namespace { there, here: namespace.to_owned() };
+                return (
+                    why,
+                    "write the final name: Kustomize looks only in the namespace of the object that has the reference",
+                );
             }
+            _ if written.is_some() => written.unwrap_or_default(),
             ("", "" | "default") => "",
             (_, namespace) => namespace,
         };
-        let there = meant.id.effective_namespace().to_owned();
         let why = NotFollowedCause::Namespace { there, here: here.to_owned() };
         let hint =
             "set the same namespace on both objects, in this kustomization or in an earlier layer";

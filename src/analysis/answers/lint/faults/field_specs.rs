@@ -14,6 +14,7 @@ use super::StepDiagnostic;
 /// The field specs of the files in `configurations` that select a type of the layer, although no
 /// resource of that type has the field.
 pub(super) fn missing_field_diagnostics(trace: &Trace, files: &dyn Files) -> Vec<StepDiagnostic> {
+    let has_vars = trace.steps.iter().any(|step| step.field == "vars");
     let mut found = Vec::new();
     let mut read: BTreeSet<String> = BTreeSet::new();
     for (index, step) in trace.steps.iter().enumerate() {
@@ -35,6 +36,10 @@ pub(super) fn missing_field_diagnostics(trace: &Trace, files: &dyn Files) -> Vec
         let state = trace.state_after(layer.end_step.saturating_sub(1));
         for document in &parsed.documents {
             for entry in document.node.entries() {
+                // Without vars, these field specs have no effect.
+                if entry.key.text() == Some("varReference") && !has_vars {
+                    continue;
+                }
                 for item in entry.value.items().unwrap_or_default() {
                     let nested = item.get("fieldSpecs").and_then(Node::items);
                     for spec in nested.unwrap_or(std::slice::from_ref(item)) {

@@ -1,0 +1,51 @@
+//! The help and the fix for a JSON patch with a path that does not exist.
+
+use crate::diagnostic::{ErrorHint, Fix, Hint, NodeShape};
+use crate::load::nearest_name;
+
+use super::failure_advice::FailedText;
+
+impl FailedText<'_> {
+    /// The fix for a JSON pointer to a key with a slash, in a mapping of which all values are texts.
+    pub(super) fn advise_slash_in_key(&self, path: &str) -> Option<(Option<Hint>, Option<Fix>)> {
+        let ends = ["/annotations/", "/labels/", "/matchLabels/", "/nodeSelector/"];
+        let at = ends.iter().find_map(|end| Some(path.find(end)? + end.len()))?;
+        let (head, key) = path.split_at_checked(at).filter(|(_, key)| key.contains('/'))?;
+        let with = format!("{head}{}", key.replace('/', "~1"));
+        let start = self.line_start();
+        let change = self.text.get(start..).and_then(|rest| rest.find(path));
+        let fix = change.map(|at| {
+            let changes = vec![self.change(start + at, path, with.clone())];
+            Fix::SetText { changes, words: format!("write {with}"), is_guess: false }
+        });
+        Some((Some(Hint::Change(format!("write a slash in a key as ~1: {with}"))), fix))
+    }
+
+    /// The fix for a JSON patch that adds an item to a missing list: first add the list.
+    pub(super) fn advise_missing_list(&self, path: &str) -> Option<(Option<Hint>, Option<Fix>)> {
+        let (parent, last) = path.rsplit_once('/')?;
+        let Some(Hint::Error(hint)) = &self.error.hint else { return None };
+        let ErrorHint::PathEnd(end) = &**hint else { return None };
+        let NodeShape::Keys(keys) = &end.there else { return None };
+        let is_near = nearest_name(&end.segment, keys.iter().map(String::as_str)).is_some();
+        if is_near || format!("{}/{}", end.place, end.segment) != parent {
+            return None;
+        }
+        let value = if last == "-" || last.parse::<usize>().is_ok() { "[]" } else { "{}" };
+        let added = format!("{{op: add, path: {parent}, value: {value}}}");
+        let text = format!("{end}; {parent} does not exist yet: add it before, `- {added}`");
+        let start = self.line_start();
+        let line = self.text.get(start..)?.lines().next()?;
+        let dash = line.find("- ").filter(|dash| line[..*dash].trim().is_empty());
+        let fix = dash.map(|dash| {
+            let with = format!("{}- {added}\n", &line[..dash]);
+            let changes = vec![self.change(start, "", with)];
+            Fix::SetText {
+                changes,
+                words: format!("add {parent} in an operation before this one"),
+                is_guess: false,
+            }
+        });
+        Some((Some(Hint::Change(text)), fix))
+    }
+}
