@@ -831,10 +831,12 @@ fn help_for_a_generator_names_namespace_and_missing_files() {
 /// The report of several removals does not call them corrections.
 #[test]
 fn row_of_removals_says_so() {
-    let patches: String = ["a", "b"]
-        .iter()
-        .map(|key| format!("- target: {{kind: ConfigMap, name: gone}}\n  patch: '[{{\"op\": \"add\", \"path\": \"/data/{key}\", \"value\": \"x\"}}]'\n"))
-        .collect();
+    let patch = |key: &str| {
+        format!(
+            "- target: {{kind: ConfigMap, name: gone}}\n  patch: '[{{\"op\": \"add\", \"path\": \"/data/{key}\", \"value\": \"x\"}}]'\n"
+        )
+    };
+    let patches = patch("a") + &patch("b");
     let tree = repository(&[
         ("kustomization.yaml", &format!("resources: [c.yaml]\npatches:\n{patches}")),
         ("c.yaml", MAP),

@@ -230,8 +230,13 @@ impl Trace {
         if let Some((hint, fix)) = self.move_below_component(step.layer, taker.layer, &by) {
             return Some(WarningChange::later(hint, fix));
         }
-        // An entry cannot be moved into a layer beside or below this one, which has other resources.
-        if may_be_for_own_layer(step, narrowing) || !self.is_inside(step.layer, taker.layer) {
+        (!may_be_for_own_layer(step, narrowing)).then(|| self.move_after(step, taker, by)).flatten()
+    }
+
+    /// A hint to move the entry of a step after another step, or into its layer. An entry cannot be
+    /// moved into a layer beside or below its own one, which has other resources.
+    fn move_after(&self, step: &Step, taker: &Step, by: StepName) -> Option<WarningChange> {
+        if !self.is_inside(step.layer, taker.layer) {
             return None;
         }
         let later = if taker.layer == step.layer {

@@ -248,9 +248,8 @@ impl SharedFindings {
         let key_message = if is_one_by_line { String::new() } else { message.clone() };
         let key = (file.clone(), mark.line, mark.column, code.as_str(), key_message);
         let message = secrets.text(&message);
-        let hint = hint_with_location(&diagnostic, recording);
-        let hint = hint.map(|hint| with_relative_paths(&self.base, &hint, recording));
-        let hint = hint.map(|hint| secrets.text(&hint));
+        let hint = hint_with_location(&diagnostic, recording)
+            .map(|hint| secrets.text(&with_relative_paths(&self.base, &hint, recording)));
         let is_met_later = matches!(diagnostic.hint, Some(Hint::Later(_)));
         if let Some(known) = self.found.get_mut(&key) {
             known.add_message(TargetMessage {

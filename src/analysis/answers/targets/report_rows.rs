@@ -11,10 +11,7 @@ use crate::engine::load::{Files, clean};
 use crate::repository::{LocatedDeploymentObject, Repository};
 
 use super::folder_uses::{FOREIGN_FOLDERS, FolderUses, SOURCE_ENDINGS, folder_names, is_sample};
-use super::row_help::{
-    is_dead_image_of_script, leave_generated_file, name_image_script, name_missing_files,
-    name_missing_object, name_unlisted_neighbour,
-};
+use super::row_help::{add_help, is_dead_image_of_script, leave_generated_file};
 
 /// Removes the findings that a report lists only on request.
 pub fn remove_unrequested(found: &mut Vec<SharedFinding>, is_requested: impl Fn(Code) -> bool) {
@@ -62,45 +59,66 @@ pub fn lower_unwanted(
             || one.code < Code::KZ101
                 && is_in_template(one, files)
                 && !one.targets.iter().any(|it| is_named(it) || is_deployed(it, objects))
-            || match one.code {
-                Code::KZ101 => is_renamed_aside(one) || is_uniform_patch(one, uses),
-                Code::KZ017 => !is_own_target && is_commented_list(one, around, files),
-                Code::KZ014 | Code::KZ015 if uses.has_other_kustomize() => {
-                    one.targets.iter().all(|it| is_deployed(it, objects))
-                }
-                Code::KZ020 => is_stray_list(one, repository, objects),
-                Code::KZ021 => is_load_restrictor_off(uses),
-                // The objects are targets of their own.
-                Code::KZ034 => true,
-                Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, repository),
-                Code::KZ028 if has_variable_url(one, repository, files) => true,
-                Code::KZ031 if is_policy_template(one, files) => !is_own_target,
-                Code::KZ031 if is_unused_values(one, repository, uses) => !is_own_target,
-                Code::KZ028 | Code::KZ031 => are_parents_out_of_use(one, around, &is_out_of_use),
-                Code::KZ054 | Code::KZ055 | Code::KZ620 => are_undeployed(one, repository),
-                Code::KZ113 => {
-                    one.targets.iter().all(|folder| is_deployed_elsewhere(folder, objects))
-                        || is_account_of_the_code(one, repository, uses, files)
-                }
-                Code::KZ120 => {
-                    is_dead_image_of_script(one, uses) || is_list_of_versions(one, repository)
-                }
-                Code::KZ121 => is_written_by_script(one, uses) || is_comment(one, files),
-                Code::KZ122 => is_without_resources(one, files),
-                Code::KZ223 => is_set_by_program(one, files),
-                Code::KZ210 => uses.are_without_flux(&one.targets),
-                _ => false,
-            };
-        name_missing_object(one, repository, uses);
-        name_unlisted_neighbour(one, repository);
-        name_missing_files(one, repository);
-        name_image_script(one, uses);
-        if one.code == Code::KZ031 && is_policy_template(one, files) {
-            one.hint = Some(POLICY_TEMPLATE_HINT.to_owned());
-        }
+            || is_unwanted_by_rule(
+                one,
+                &RowScope {
+                    around,
+                    uses,
+                    files,
+                    below,
+                    is_own_target,
+                    is_out_of_use: &is_out_of_use,
+                },
+            );
+        add_help(one, repository, uses, files);
         if is_unwanted {
             one.severity = Severity::Note;
         }
+    }
+}
+
+/// The surroundings of a finding.
+struct RowScope<'a, 'r> {
+    around: &'a (Repository, Vec<LocatedDeploymentObject>),
+    uses: &'a FolderUses<'r>,
+    files: &'a dyn Files,
+    /// The file of the finding, relative to the root of the repository.
+    below: Option<&'a Path>,
+    /// True if the user names one of the targets.
+    is_own_target: bool,
+    is_out_of_use: &'a dyn Fn(&Path) -> bool,
+}
+
+/// True for a finding that an owner leaves as it is, for a reason that only findings of its rule have.
+fn is_unwanted_by_rule(one: &SharedFinding, scope: &RowScope<'_, '_>) -> bool {
+    let RowScope { around, uses, files, below, is_own_target, is_out_of_use } = *scope;
+    let (repository, objects) = around;
+    match one.code {
+        Code::KZ101 => is_renamed_aside(one) || is_uniform_patch(one, uses),
+        Code::KZ017 => !is_own_target && is_commented_list(one, around, files),
+        Code::KZ014 | Code::KZ015 if uses.has_other_kustomize() => {
+            one.targets.iter().all(|it| is_deployed(it, objects))
+        }
+        Code::KZ020 => is_stray_list(one, repository, objects),
+        Code::KZ021 => is_load_restrictor_off(uses),
+        // The objects are targets of their own.
+        Code::KZ034 => true,
+        Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, repository),
+        Code::KZ028 if has_variable_url(one, repository, files) => true,
+        Code::KZ031 if is_policy_template(one, files) => !is_own_target,
+        Code::KZ031 if is_unused_values(one, repository, uses) => !is_own_target,
+        Code::KZ028 | Code::KZ031 => are_parents_out_of_use(one, around, is_out_of_use),
+        Code::KZ054 | Code::KZ055 | Code::KZ620 => are_undeployed(one, repository),
+        Code::KZ113 => {
+            one.targets.iter().all(|folder| is_deployed_elsewhere(folder, objects))
+                || is_account_of_the_code(one, repository, uses, files)
+        }
+        Code::KZ120 => is_dead_image_of_script(one, uses) || is_list_of_versions(one, repository),
+        Code::KZ121 => is_written_by_script(one, uses) || is_comment(one, files),
+        Code::KZ122 => is_without_resources(one, files),
+        Code::KZ223 => is_set_by_program(one, files),
+        Code::KZ210 => uses.are_without_flux(&one.targets),
+        _ => false,
     }
 }
 
@@ -332,11 +350,11 @@ fn is_stray_list(
 }
 
 /// The help for a template of policies that a kustomization lists as a resource.
-const POLICY_TEMPLATE_HINT: &str =
+pub(super) const POLICY_TEMPLATE_HINT: &str =
     "a template of the plugin PolicyGenerator: list it in the plugin's file, not under `resources`";
 
 /// True for a template that the plugin `PolicyGenerator` reads: it has no `kind`.
-fn is_policy_template(found: &SharedFinding, files: &dyn Files) -> bool {
+pub(super) fn is_policy_template(found: &SharedFinding, files: &dyn Files) -> bool {
     marked_line(found, files).starts_with("object-templates-raw:")
 }
 

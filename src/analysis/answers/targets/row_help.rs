@@ -11,14 +11,26 @@ use crate::engine::load::Files;
 use crate::repository::{ReferenceDestination, ReferenceEntry, Repository};
 
 use super::folder_uses::FolderUses;
-use super::report_rows::{Surroundings, marked_line};
+use super::report_rows::{POLICY_TEMPLATE_HINT, Surroundings, is_policy_template, marked_line};
 
-/// Names the place of the object that a patch or generator needs.
-pub(super) fn name_missing_object(
+/// Completes the help with places elsewhere in the repository.
+pub(super) fn add_help(
     found: &mut SharedFinding,
     repository: &Repository,
     uses: &FolderUses<'_>,
+    files: &dyn Files,
 ) {
+    name_missing_object(found, repository, uses);
+    name_unlisted_neighbour(found, repository);
+    name_missing_files(found, repository);
+    name_image_script(found, uses);
+    if found.code == Code::KZ031 && is_policy_template(found, files) {
+        found.hint = Some(POLICY_TEMPLATE_HINT.to_owned());
+    }
+}
+
+/// Names the place of the object that a patch or generator needs.
+fn name_missing_object(found: &mut SharedFinding, repository: &Repository, uses: &FolderUses<'_>) {
     name_unlisted(found, repository, uses);
     name_comment(found, uses);
 }
@@ -62,7 +74,7 @@ fn name_unlisted(found: &mut SharedFinding, repository: &Repository, uses: &Fold
 
 /// Names the missing files of a kustomization that does not build, besides those that the failure is
 /// about.
-pub(super) fn name_missing_files(found: &mut SharedFinding, repository: &Repository) {
+fn name_missing_files(found: &mut SharedFinding, repository: &Repository) {
     let folder = found.file.as_deref().filter(|_| found.is_failure).and_then(Path::parent);
     let target = folder.and_then(|folder| repository.target(folder));
     let Some(target) = target.filter(|it| found.file.as_ref() == Some(&it.file)) else { return };
@@ -78,8 +90,8 @@ pub(super) fn name_missing_files(found: &mut SharedFinding, repository: &Reposit
     let names: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
     found.hint = match names.as_slice() {
         [] => Some(hint).filter(|hint| !hint.is_empty()),
-        [one] => Some(joined(hint, &format!("{one} does not exist either"))),
-        _ => Some(joined(hint, &format!("{} do not exist either", names.join(", ")))),
+        [one] => Some(joined(&hint, &format!("{one} does not exist either"))),
+        _ => Some(joined(&hint, &format!("{} do not exist either", names.join(", ")))),
     };
 }
 
@@ -97,7 +109,7 @@ pub(super) fn leave_generated_file(
     let reason = format!("a program writes this file (line {line})");
     if let Some(hint) = found.hint.take() {
         found.hint =
-            Some(joined(hint, &format!("{reason}{}", template.as_deref().unwrap_or_default())));
+            Some(joined(&hint, &format!("{reason}{}", template.as_deref().unwrap_or_default())));
     }
     if found.has_fix() {
         (found.fix, found.untried) = (None, Some(reason));
@@ -105,8 +117,8 @@ pub(super) fn leave_generated_file(
 }
 
 /// Two sentences of one help.
-fn joined(first: String, second: &str) -> String {
-    match first.as_str() {
+fn joined(first: &str, second: &str) -> String {
+    match first {
         "" => second.to_owned(),
         question if question.ends_with('?') => format!("{first} {second}"),
         _ => format!("{first}; {second}"),
@@ -159,10 +171,10 @@ pub(super) fn is_dead_image_of_script(found: &SharedFinding, uses: &FolderUses<'
 
 /// Names the script that writes an entry of `images`, and takes away the fix: the next run would undo
 /// it.
-pub(super) fn name_image_script(found: &mut SharedFinding, uses: &FolderUses<'_>) {
+fn name_image_script(found: &mut SharedFinding, uses: &FolderUses<'_>) {
     let Some(writer) = script_of_image(found, uses) else { return };
     let help = format!("{writer} writes this entry: change it there");
-    found.hint = Some(joined(found.hint.take().unwrap_or_default(), &help));
+    found.hint = Some(joined(&found.hint.take().unwrap_or_default(), &help));
     if found.has_fix() {
         (found.fix, found.untried) = (None, Some("a script writes this entry".to_owned()));
     }
@@ -240,7 +252,7 @@ const SET_IMAGE: &str = "edit set image";
 
 /// Names the only manifest that no kustomization lists beside a file that one lists twice: the second
 /// entry may mean that manifest.
-pub(super) fn name_unlisted_neighbour(found: &mut SharedFinding, repository: &Repository) {
+fn name_unlisted_neighbour(found: &mut SharedFinding, repository: &Repository) {
     let Some(file) = found.file.as_deref().filter(|_| found.code == Code::KZ030) else { return };
     let Some(folder) = file.parent().and_then(|folder| repository.target(folder)) else { return };
     let entries = repository.users(file).filter(|(target, _)| target.folder == folder.folder);
