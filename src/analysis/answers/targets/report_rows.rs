@@ -11,7 +11,10 @@ use crate::engine::load::{Files, clean};
 use crate::repository::{LocatedDeploymentObject, Repository};
 
 use super::folder_uses::{FOREIGN_FOLDERS, FolderUses, SOURCE_ENDINGS, folder_names, is_sample};
-use super::row_help::{add_help, is_dead_image_of_script, leave_generated_file};
+use super::row_help::{
+    Surroundings, add_help, is_dead_image_of_script, is_policy_template, leave_generated_file,
+    marked_line,
+};
 
 /// Removes the findings that a report lists only on request.
 pub fn remove_unrequested(found: &mut Vec<SharedFinding>, is_requested: impl Fn(Code) -> bool) {
@@ -89,7 +92,7 @@ struct RowScope<'a, 'r> {
     is_out_of_use: &'a dyn Fn(&Path) -> bool,
 }
 
-/// True for a finding that an owner leaves as it is, for a reason that only findings of its rule have.
+/// True for a finding on which an owner does not act, for a reason that only its rule has.
 fn is_unwanted_by_rule(one: &SharedFinding, scope: &RowScope<'_, '_>) -> bool {
     let RowScope { around, uses, files, below, is_own_target, is_out_of_use } = *scope;
     let (repository, objects) = around;
@@ -121,9 +124,6 @@ fn is_unwanted_by_rule(one: &SharedFinding, scope: &RowScope<'_, '_>) -> bool {
         _ => false,
     }
 }
-
-/// A repository, its deployment objects, and the uses of its folders.
-pub(super) type Surroundings<'r> = (&'r (Repository, Vec<LocatedDeploymentObject>), FolderUses<'r>);
 
 /// True for a failure at a placeholder: in the marked line, or anywhere in a file that is not valid
 /// YAML, which may be the file of the marked entry. Another program renders the file before a build.
@@ -256,13 +256,6 @@ fn has_variable_url(found: &SharedFinding, repository: &Repository, files: &dyn 
         && values.any(|value| value.trim_start_matches([' ', '"', '\'']).starts_with("${"))
 }
 
-/// The line that a finding marks.
-pub(super) fn marked_line(found: &SharedFinding, files: &dyn Files) -> String {
-    let bytes = found.file.as_ref().and_then(|file| files.read(file).ok()).unwrap_or_default();
-    let at = usize::try_from(found.mark.line).unwrap_or_default().saturating_sub(1);
-    String::from_utf8_lossy(&bytes).lines().nth(at).unwrap_or_default().to_owned()
-}
-
 /// True for an entry of a kustomization without resources that no other one uses: a list of images, in
 /// which one program updates versions that another program reads.
 fn is_list_of_versions(found: &SharedFinding, repository: &Repository) -> bool {
@@ -347,15 +340,6 @@ fn is_stray_list(
     !objects.is_empty()
         && !objects.iter().any(|object| object.folders().any(|it| *it == repository.root))
         && target.is_some_and(|target| target.uses.len() == 1)
-}
-
-/// The help for a template of policies that a kustomization lists as a resource.
-pub(super) const POLICY_TEMPLATE_HINT: &str =
-    "a template of the plugin PolicyGenerator: list it in the plugin's file, not under `resources`";
-
-/// True for a template that the plugin `PolicyGenerator` reads: it has no `kind`.
-pub(super) fn is_policy_template(found: &SharedFinding, files: &dyn Files) -> bool {
-    marked_line(found, files).starts_with("object-templates-raw:")
 }
 
 /// True for a placeholder as the new name or tag of an image: a program sets it before a build.
@@ -557,7 +541,7 @@ fn habit_hint(
     hint.push_str(&format!("{title}: {}", places.join(", ")));
     // One correction may mend several findings, so it has no number of them.
     for (count, flags) in [(done, "--fix"), (all - done, "--fix --unsafe-fixes")] {
-        let what = if writes == "removes" && count == 1 {
+        let entries = if writes == "removes" && count == 1 {
             "the entry".to_owned()
         } else if writes == "removes" {
             format!("{count} entries")
@@ -565,7 +549,7 @@ fn habit_hint(
             counted(count, "correction")
         };
         if count > 0 {
-            hint.push_str(&format!("; `kzui check {flags}` {writes} {what}"));
+            hint.push_str(&format!("; `kzui check {flags}` {writes} {entries}"));
         }
     }
     hint

@@ -8,10 +8,30 @@ use std::path::Path;
 use crate::answers::{SharedFinding, relative};
 use crate::engine::diagnostic::{Code, Fix, Severity};
 use crate::engine::load::Files;
-use crate::repository::{ReferenceDestination, ReferenceEntry, Repository};
+use crate::repository::{
+    LocatedDeploymentObject, ReferenceDestination, ReferenceEntry, Repository,
+};
 
 use super::folder_uses::FolderUses;
-use super::report_rows::{POLICY_TEMPLATE_HINT, Surroundings, is_policy_template, marked_line};
+
+/// A repository, its deployment objects, and the uses of its folders.
+pub(super) type Surroundings<'r> = (&'r (Repository, Vec<LocatedDeploymentObject>), FolderUses<'r>);
+
+/// The line that a finding marks.
+pub(super) fn marked_line(found: &SharedFinding, files: &dyn Files) -> String {
+    let bytes = found.file.as_ref().and_then(|file| files.read(file).ok()).unwrap_or_default();
+    let at = usize::try_from(found.mark.line).unwrap_or_default().saturating_sub(1);
+    String::from_utf8_lossy(&bytes).lines().nth(at).unwrap_or_default().to_owned()
+}
+
+/// The help for a template of policies that a kustomization lists as a resource.
+const POLICY_TEMPLATE_HINT: &str =
+    "a template of the plugin PolicyGenerator: list it in the plugin's file, not under `resources`";
+
+/// True for a template that the plugin `PolicyGenerator` reads: it has no `kind`.
+pub(super) fn is_policy_template(found: &SharedFinding, files: &dyn Files) -> bool {
+    marked_line(found, files).starts_with("object-templates-raw:")
+}
 
 /// Completes the help with places elsewhere in the repository.
 pub(super) fn add_help(

@@ -195,7 +195,7 @@ fn added_twice_text(
         one.file == other.file && one.line == other.line && !is_kustomization(&one.file)
     });
     let remedy = if is_generated {
-        "set `path` to one of these folders, or add a kustomization above them that lists what is deployed".to_owned()
+        "set `path` to one of these folders, or add a kustomization above them that lists the deployed ones".to_owned()
     } else {
         format!("list it once{}", rename_choice(renamed_by))
     };

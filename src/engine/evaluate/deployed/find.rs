@@ -22,7 +22,6 @@ use super::super::deployments::{
 use super::super::{BuildCache, BuildOptions, Evaluation, Ports};
 use super::argument::{ObjectSelector, candidate_files, split};
 use super::build_options::ArgoOptions;
-use super::forms::DeployedForm;
 use super::kept_values::kept_values_remark;
 use super::refused::{ambiguous_object_error, no_element, none_generated, other_tool, withheld};
 use super::{DeployedDirectory, DeployedFiles};
@@ -108,6 +107,22 @@ pub(in crate::evaluate) fn deployed(
         [(_, first), ..] => {
             Some(Err(ambiguous_object_error(&found, &selector, request.current, first.mark)))
         }
+    }
+}
+
+/// An object with the changes by the targets that deploy it.
+pub(super) struct DeployedForm {
+    pub(super) object: DeploymentObject,
+    /// The names of these targets; none if no target of the repository deploys the object.
+    pub(super) parents: Vec<String>,
+    /// The variables that are not known in their outputs.
+    pub(super) kept_variables: BTreeSet<String>,
+}
+
+impl DeployedForm {
+    /// The object as its file contains it.
+    pub(super) fn unchanged(object: DeploymentObject) -> Self {
+        Self { object, parents: Vec::new(), kept_variables: BTreeSet::new() }
     }
 }
 

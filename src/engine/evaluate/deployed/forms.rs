@@ -9,7 +9,7 @@ use crate::transform::TransformError;
 
 use super::super::deployments::{ObjectLocation, location_of, renumbered};
 use super::argument::{ObjectSelector, candidate_files, split};
-use super::find::{DeployedRequest, SourceSearch};
+use super::find::{DeployedForm, DeployedRequest, SourceSearch};
 use super::refused::{cycle_remark, own_folder_hint};
 use super::repeated_objects::built_fields;
 
@@ -40,7 +40,7 @@ pub(in crate::evaluate) fn deployed_forms(
         };
         let Forms { all, .. } = forms;
         let names: BTreeSet<&str> = all.iter().map(|form| form.object.name.as_str()).collect();
-        // Only objects with names of their own can be named.
+        // Objects with one name cannot be selected.
         return if are_same(&all) {
             all.into_iter().take(1).map(|form| form.object).collect()
         } else if names.len() == all.len() {
@@ -50,22 +50,6 @@ pub(in crate::evaluate) fn deployed_forms(
         };
     }
     Vec::new()
-}
-
-/// An object with the changes by the targets that deploy it.
-pub(super) struct DeployedForm {
-    pub(super) object: DeploymentObject,
-    /// The names of these targets; none if no target of the repository deploys the object.
-    pub(super) parents: Vec<String>,
-    /// The variables that are not known in their outputs.
-    pub(super) kept_variables: BTreeSet<String>,
-}
-
-impl DeployedForm {
-    /// The object as its file contains it.
-    pub(super) fn unchanged(object: DeploymentObject) -> Self {
-        Self { object, parents: Vec::new(), kept_variables: BTreeSet::new() }
-    }
 }
 
 /// An object in the output of one target.
