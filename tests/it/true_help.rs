@@ -937,3 +937,39 @@ fn failure_of_a_release_is_a_note_if_argo_cd_runs_another_program() {
     );
     assert_eq!(severities(&tree, "KZ015"), ["note"]);
 }
+
+/// Several objects of one folder without directory, and a repository that its owner gave up.
+#[test]
+fn objects_without_directory_are_one_row_and_a_repository_may_be_given_up() {
+    let object = |name: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux-system}}\nspec:\n  path: ./gone/{name}-x\n  sourceRef: {{kind: GitRepository, name: flux-system}}\n"
+        )
+    };
+    let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: 'https://example.com/own'}\n";
+    let tree = repository(&[
+        ORIGIN,
+        ("flux/source.yaml", source),
+        ("flux/a.yaml", &object("a")),
+        ("flux/b.yaml", &object("b")),
+    ]);
+    let out = crate::support::kzui_in(&tree.root(), &["check"]).out;
+    assert!(out.contains("(and 1 more)") && out.contains("the other: flux/b.yaml:5"), "{out}");
+    assert!(out.contains("Found 1 error"), "{out}");
+    tree.write("README.md", "# Example\n\n## THIS REPO DOES NOT WORK\n");
+    assert_eq!(severities(&tree, "KZ028"), ["note", "note"]);
+}
+
+/// A name that no image can have is a placeholder.
+#[test]
+fn placeholder_of_an_image_is_a_note() {
+    let image =
+        |name: &str| format!("resources: [j.yaml]\nimages:\n- name: {name}\n  newTag: v2\n");
+    let tree = repository(&[
+        ("kustomization.yaml", &image("<container url>")),
+        ("j.yaml", &job("example.com/a/web:v1")),
+    ]);
+    assert_eq!(severities(&tree, "KZ120"), ["note"]);
+    tree.write("kustomization.yaml", &image("container-url"));
+    assert_eq!(severities(&tree, "KZ120"), ["error"]);
+}

@@ -49,6 +49,10 @@ impl FindingKind {
                     error.missing().map(|missing| missing.to_string_lossy().into_owned())
                 }
                 _ if error.code() == Code::KZ035 => Some(file.to_string_lossy().into_owned()),
+                // Objects of one folder without directory.
+                _ if error.code() == Code::KZ028 => {
+                    Some(file.parent().unwrap_or(file).to_string_lossy().into_owned())
+                }
                 _ => None,
             },
             _ => None,

@@ -27,6 +27,12 @@ const SCRIPT_ENDINGS: [&str; 9] = ["sh", "bash", "ps1", "mk", "yml", "yaml", "to
 pub(super) const FOREIGN_FOLDERS: [&str; 5] =
     ["vendor", "node_modules", "third_party", "third-party", "upstream"];
 
+/// The lines of a README in which an owner gives up a repository.
+const README_HEAD_LINES: usize = 15;
+
+const GIVEN_UP: [&str; 4] =
+    ["does not work", "no longer maintained", "not maintained", "is archived"];
+
 /// Folders with a variant of the same target in each folder below them: a person builds one of them
 /// like the others.
 const VARIANT_FOLDERS: [&str; 6] =
@@ -234,6 +240,17 @@ impl<'r> FolderUses<'r> {
             };
             let files = self.repository.files.iter().filter(is_own).filter(is_text);
             files.filter(is_used).filter_map(read).collect()
+        })
+    }
+
+    /// True for a README that begins with the sentence that the repository does not work, or is not
+    /// maintained.
+    pub(super) fn is_given_up(&self) -> bool {
+        let text = self.files.read(&self.repository.root.join("README.md")).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text).to_lowercase();
+        text.lines().take(README_HEAD_LINES).any(|line| {
+            let is_about_it = |sign: &&str| line.contains(sign) && line.contains("repo");
+            GIVEN_UP.iter().any(|sign| is_about_it(sign))
         })
     }
 

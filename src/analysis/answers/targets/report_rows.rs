@@ -53,6 +53,7 @@ pub fn lower_unwanted(
         };
         let is_own_target = one.targets.iter().any(|it| is_named(it));
         let is_unwanted = below.is_some_and(is_template_or_archive)
+            || uses.is_given_up() && !is_own_target
             || file.is_some_and(|file| file.to_string_lossy().contains("{{"))
             || !one.targets.is_empty() && one.targets.iter().all(|folder| is_out_of_use(folder))
             || below
@@ -116,7 +117,11 @@ fn is_unwanted_by_rule(one: &SharedFinding, scope: &RowScope<'_, '_>) -> bool {
             one.targets.iter().all(|folder| is_deployed_elsewhere(folder, objects))
                 || is_account_of_the_code(one, repository, uses, files)
         }
-        Code::KZ120 => is_dead_image_of_script(one, uses) || is_list_of_versions(one, repository),
+        Code::KZ120 => {
+            is_dead_image_of_script(one, uses)
+                || is_list_of_versions(one, repository)
+                || marked_line(one, files).contains(['<', '>'])
+        }
         Code::KZ121 => is_written_by_script(one, uses) || is_comment(one, files),
         Code::KZ122 => is_without_resources(one, files),
         Code::KZ223 => is_set_by_program(one, files),

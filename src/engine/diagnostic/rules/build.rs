@@ -116,6 +116,7 @@ super::rules! {
         means: "The directory that an Application or Flux Kustomization deploys is not in the repository.",
         action: "Correct the path, or add the directory; an ApplicationSet may generate an Application for a directory that exists only for some clusters.",
         grouping: Resources,
+        listing: Habit,
     }
 
     KZ030 Error "two resources with the same id" {

@@ -43,18 +43,23 @@ impl Controller {
     }
 
     /// The installation with the `distribution.version` of a `FluxInstance`: a release, or a range
-    /// such as `2.x`, which counts as the newest release that kzui knows.
+    /// such as `2.x`, which counts as the newest release that kzui knows. Manifests with a fixed tag
+    /// (`distribution.artifact`) may lack that release: the one before it counts.
     pub(in crate::evaluate) fn from_flux_instance(
         file: &Path,
         version: &str,
+        artifact: Option<&str>,
         line: u32,
     ) -> Option<Self> {
         let minor = version.trim_start_matches(['v', '=', '~', '^', '>']).strip_prefix("2.")?;
         if minor.starts_with(|first: char| first.is_ascii_digit()) && !version.starts_with('^') {
             return Self::from_version(file, "flux-2.", minor, line);
         }
-        let newest = EMBEDDERS.iter().rev().find(|it| it.name.starts_with("flux-2."))?;
-        let profile = Profile::named(newest.name)?;
+        let is_fixed = artifact.is_some_and(|it| {
+            it.contains('@') || it.rsplit_once(':').is_some_and(|(_, tag)| is_fixed_tag(tag))
+        });
+        let mut newest = EMBEDDERS.iter().rev().filter(|it| it.name.starts_with("flux-2."));
+        let profile = Profile::named(newest.nth(usize::from(is_fixed))?.name)?;
         Some(Self { file: file.to_owned(), line, profile })
     }
 
@@ -65,6 +70,11 @@ impl Controller {
         let profile = Profile::named_or_oldest(&format!("{program}{version}"))?;
         Some(Self { file: file.to_owned(), line, profile })
     }
+}
+
+/// True for the tag of one release, and no address or moving tag.
+fn is_fixed_tag(tag: &str) -> bool {
+    tag.trim_start_matches('v').starts_with(|first: char| first.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -84,13 +94,21 @@ mod tests {
         assert_eq!(found(before_2), Some(("flux-0.40", 1)));
         let older_than_known = "image: fluxcd/kustomize-controller:v0.1.2\n";
         assert_eq!(found(older_than_known), Some(("flux-0.32", 1)));
-        let of_flux =
-            |text: &str| Controller::from_flux_instance(file, text, 1).map(|it| it.profile.name());
+        let of_flux = |text: &str| {
+            Controller::from_flux_instance(file, text, None, 1).map(|it| it.profile.name())
+        };
         assert_eq!(of_flux("2.7.x"), Some("flux-2.7"));
         assert_eq!(of_flux("v2.6.4"), Some("flux-2.6"));
         assert_eq!(
             of_flux("2.x"),
             EMBEDDERS.iter().rev().map(|it| it.name).find(|name| name.starts_with("flux-"))
         );
+        let of_artifact = |tag: &str| {
+            let artifact = format!("oci://example.com/manifests{tag}");
+            Controller::from_flux_instance(file, "2.x", Some(&artifact), 1)
+                .map(|it| it.profile.name())
+        };
+        assert_eq!(of_artifact(":latest"), of_flux("2.x"));
+        assert_eq!(of_artifact(":v0.38.1"), Some("flux-2.8"));
     }
 }

@@ -313,8 +313,9 @@ impl DeploymentIndex {
             }
         }
         if let Some(version) = spec.at(&["distribution", "version"]) {
-            let text = version.text().unwrap_or_default();
-            self.controllers.extend(Controller::from_flux_instance(file, text, version.mark.line));
+            let artifact = text(&["distribution", "artifact"]);
+            let (version, line) = (version.text().unwrap_or_default(), version.mark.line);
+            self.controllers.extend(Controller::from_flux_instance(file, version, artifact, line));
         }
     }
 
