@@ -257,6 +257,14 @@ const THREE_COLUMNS: u16 = 190;
 fn list_details(splitter: &AreaSplitter<'_>, screen: Screen, area: Rect) -> [(Pane, Rect); 2] {
     let model = splitter.model;
     let (upper, lower, share) = match screen {
+        Screen::Tree if !model.detail.diffs.is_empty() => {
+            // A short file leaves its rows to the diffs of the changed resources.
+            let lines = u16::try_from(model.detail.preview.lines.len() + 2).unwrap_or(u16::MAX);
+            let most = area.height * 60 / 100;
+            let sizes = [Constraint::Length(lines.min(most)), Constraint::Fill(1)];
+            let [top, bottom] = splitter.rows(Pane::Preview, area, sizes);
+            return [(Pane::Preview, top), (Pane::Effect, bottom)];
+        }
         Screen::Tree => (Pane::Preview, Pane::Effect, 60),
         // Without a change, the reason needs the rows.
         _ if model.rows(Pane::Changed) == 0 => (Pane::Changed, Pane::Diff, 60),
@@ -355,7 +363,8 @@ fn overview_layout(splitter: &AreaSplitter<'_>, screen: Screen, body: Rect) -> V
     }
     if screen == Screen::ComponentTable {
         // One row for each overlay, the names of the components, and the frame.
-        let rows = u16::try_from(model.rows(Pane::ComponentTable) + 3).unwrap_or(u16::MAX);
+        let rows = model.rows(Pane::ComponentTable) + model.table.header_lines().max(1) + 2;
+        let rows = u16::try_from(rows).unwrap_or(u16::MAX);
         let rows = Constraint::Length(rows.clamp(5, (body.height / 2).max(5)));
         let sizes = [rows, Constraint::Fill(1)];
         let [table, below] = splitter.rows(Pane::ComponentTable, body, sizes);
@@ -385,8 +394,12 @@ fn overview_layout(splitter: &AreaSplitter<'_>, screen: Screen, body: Rect) -> V
         Screen::Change => return change_panes(splitter, left, right),
         _ => {}
     }
-    let (least, most) = (right.height * 35 / 100, right.height * 6 / 10);
+    // The effect of the draft gets the rows that the users leave.
     let columns = usize::from(right.width.saturating_sub(3));
+    let users = count_lines(model, Pane::Users, columns, right.height.into()) + 2;
+    let users = u16::try_from(users).unwrap_or(u16::MAX).max(5);
+    let least = right.height * 35 / 100;
+    let most = (right.height * 6 / 10).max(right.height.saturating_sub(users));
     let lines = count_lines(model, Pane::Reach, columns, most.into());
     let needed = u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(least, most.max(least));
     let sizes = [Constraint::Fill(1), Constraint::Length(needed)];
@@ -444,6 +457,12 @@ fn function_panes(splitter: &AreaSplitter<'_>, area: Rect) -> Vec<(Pane, Rect)> 
 
 /// The columns of the tree in the wide layout.
 const TREE_COLUMNS: u16 = 54;
+/// The least columns of the details beside tree and steps.
+const DETAIL_COLUMNS: u16 = 52;
+/// The columns of the steps that the tree leaves, if they need them: on the screen of the tree, and on
+/// that of the steps.
+const MIN_STEP_COLUMNS: u16 = 64;
+const STEP_COLUMNS: u16 = 84;
 
 /// The wide layout: the tree on the left, the screen in the middle, the field under the cursor on
 /// the right, problems below. Tree and steps have their details on the right instead.
@@ -469,14 +488,17 @@ fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> {
         return panes;
     }
     let is_list = screen.other_list().is_some();
-    let most = if is_list { upper.width * 32 / 100 } else { TREE_COLUMNS };
+    let steps_wanted = u16::try_from(steps_width(model) + 3).unwrap_or(u16::MAX);
+    // The list with the focus is the last to be cut.
+    let steps_least = if screen == Screen::Steps { STEP_COLUMNS } else { MIN_STEP_COLUMNS };
+    let others = DETAIL_COLUMNS + steps_wanted.min(steps_least);
+    let most = if is_list { upper.width.saturating_sub(others) } else { TREE_COLUMNS };
     let tree = Constraint::Length(list_columns(model.tree.wanted, TREE_COLUMNS, most));
     let [left, rest] = splitter.columns(Pane::Tree, upper, [tree, Constraint::Fill(1)]);
     let mut panes = vec![(Pane::Tree, left)];
     if is_list {
-        let wanted = u16::try_from(steps_width(model) + 3).unwrap_or(u16::MAX);
-        let most = rest.width * 60 / 100;
-        let steps = Constraint::Length(wanted.clamp(50.min(most), most));
+        let most = rest.width.saturating_sub(DETAIL_COLUMNS);
+        let steps = Constraint::Length(steps_wanted.clamp(50.min(most), most));
         let [steps, details] = splitter.columns(Pane::Steps, rest, [steps, Constraint::Fill(1)]);
         panes.push((Pane::Steps, steps));
         panes.extend(list_details(splitter, screen, details));

@@ -58,7 +58,7 @@ fn reason_of_a_failure_is_whole_and_moves_no_number() {
     };
     assert_eq!(end("  broken", "−"), end("of-the-shop", "1"), "{text}");
     assert!(text.contains("with-a-long-"), "{text}");
-    assert!(text.contains("does not exist"), "{text}");
+    assert!(text.contains("for-ever does not"), "{text}");
 }
 
 #[test]
@@ -103,4 +103,125 @@ fn reason_of_a_pending_row_of_the_tree_is_whole() {
     let mut bench = Workbench::of_files(&files, "app", (120, 36));
     let text = bench.keys("ge").text();
     assert!(text.contains("?ref=v1.2.3") || text.contains("ref=v1.2.3"), "{text}");
+}
+
+#[test]
+fn names_are_whole_beside_a_long_reason() {
+    let names = ["platform-agnostic-multi-user", "platform-agnostic-standalone-tls"];
+    let files: Vec<(String, &str)> = names
+        .iter()
+        .map(|name| (format!("apps/{name}/kustomization.yaml"), "namePrefix: a-\n"))
+        .collect();
+    let mut files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();
+    files.push((
+        "apps/broken/kustomization.yaml",
+        "resources: [../../somewhere/else/in/a/folder/that/is/gone.yaml]\n",
+    ));
+    let mut bench = Workbench::of_files(&files, "", (90, 24));
+    let text = bench.keys("gg").text();
+    for name in names {
+        assert!(text.contains(name), "{name} {text}");
+    }
+}
+
+#[test]
+fn question_shows_changed_lines_in_full() {
+    let component = "../../../of-the-whole-platform/components/with-a-name/that-needs/more-than-one-line/in-this-question";
+    let file = format!("resources: [web.yaml]\ncomponents:\n- {component}\n");
+    let files = [
+        ("apps/shop/of/web/kustomization.yaml", &*file),
+        ("apps/shop/of/web/web.yaml", &*object("v1", "Service", "web")),
+        (
+            "apps/of-the-whole-platform/components/with-a-name/that-needs/more-than-one-line/in-this-question/kustomization.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n",
+        ),
+    ];
+    let mut bench = Workbench::of_files(&files, "apps/shop/of/web", (100, 36));
+    bench.keys("ge j j j j space").keys(":").type_text("w").keys("enter");
+    let text = bench.text();
+    assert!(text.contains("write web/kustomization.yaml"), "{text}");
+    assert!(text.matches("in-this-question").count() >= 2, "{text}");
+}
+
+/// Two patches of one target, with another one between them.
+const TWO_PATCHES: &str = "resources: [web.yaml]
+patches:
+- target: {kind: Service}
+  patch: '{apiVersion: v1, kind: Service, metadata: {name: web, labels: {a: b}}}'
+- target: {name: web}
+  patch: '{apiVersion: v1, kind: Service, metadata: {name: web, labels: {b: c}}}'
+- target: {kind: Service}
+  patch: '{apiVersion: v1, kind: Service, metadata: {name: web, labels: {c: d}}}'
+";
+
+#[test]
+fn patches_of_one_target_are_named_by_their_lines() {
+    let web = object("v1", "Service", "web");
+    let files = [("app/kustomization.yaml", TWO_PATCHES), ("app/web.yaml", &*web)];
+    let mut bench = Workbench::of_files(&files, "app", (120, 36));
+    let text = bench.keys("ge").text();
+    // Each is in the tree and in the list of steps.
+    assert_eq!(text.matches("inline Service:3").count(), 2, "{text}");
+    assert_eq!(text.matches("inline Service:7").count(), 2, "{text}");
+}
+
+#[test]
+fn row_of_a_patch_shows_its_diff_and_a_heading_its_children() {
+    let web = object("v1", "Service", "web");
+    let files = [
+        ("base/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("base/web.yaml", &*web),
+        ("app/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\n"),
+    ];
+    let mut bench = Workbench::of_files(&files, "app", (120, 36));
+    let heading = bench.keys("ge j").text();
+    assert!(heading.contains("+ Service web"), "{heading}");
+    let row = bench.keys("/").type_text("namePrefix a-").keys("enter").text();
+    assert!(row.contains("+   name: a-web"), "{row}");
+}
+
+#[test]
+fn effect_of_an_edit_that_repairs_the_build_is_named() {
+    let web = object("v1", "Service", "web");
+    let files = [
+        (
+            "app/kustomization.yaml",
+            "resources: [web.yaml]\nnamePrefix: a-\npatches:\n- path: gone.yaml\n",
+        ),
+        ("app/web.yaml", &*web),
+    ];
+    let mut bench = Workbench::of_files(&files, "app", (120, 36));
+    bench.keys("ge /").type_text("gone").keys("enter space 2");
+    let text = bench.text();
+    assert!(text.contains("builds again in 1 target"), "{text}");
+}
+
+#[test]
+fn table_of_components_scrolls_by_whole_columns() {
+    let names = [
+        "one-of-many-parts",
+        "another-of-many",
+        "the-third-of-many",
+        "and-the-fourth",
+        "fifth-part",
+    ];
+    let mut files: Vec<(String, String)> = Vec::new();
+    for name in names {
+        let text = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n";
+        files.push((format!("parts/{name}/kustomization.yaml"), text.to_owned()));
+    }
+    let list: String = names.iter().map(|name| format!("- ../../parts/{name}\n")).collect();
+    for name in ["dev", "prod"] {
+        files.push((format!("apps/{name}/kustomization.yaml"), format!("components:\n{list}")));
+    }
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let mut bench = Workbench::of_files(&files, "", (70, 24));
+    let first = bench.keys("gc").text();
+    assert!(
+        line_with(&first, "overlay ").contains("parts") && !first.contains("alt-left"),
+        "{first}"
+    );
+    let moved = bench.keys("alt-right alt-right alt-right alt-right").text();
+    assert!(line_with(&moved, "overlay ").contains("fifth-part"), "{moved}");
+    assert!(moved.contains("apps/dev") && moved.contains("apps/prod"), "{moved}");
 }

@@ -228,7 +228,7 @@ fn the_schema_of_a_function_is_shown_in_full() {
 #[test]
 fn pending_steps_are_shown_on_every_screen() {
     let mut bench = Workbench::of_files(STAMPED, "app", (120, 36));
-    let need = "catalog '";
+    let need = "'../shelf/catalog.yaml'";
     for screen in ["1", "gs", "gp"] {
         bench.keys(screen);
         let text = bench.text();

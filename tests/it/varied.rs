@@ -142,7 +142,7 @@ fn component_requirement_is_found_and_combination_becomes_the_draft() {
     assert!(numbers_after(&text, "Combinations  ").starts_with(&[6, 2]), "{text}");
     assert!(text.contains(&format!("canary {} tls", messages::NEEDS)), "{text}");
     assert!(text.contains(&format!("8 {}", messages::COMBINATIONS)), "{text}");
-    assert!(line_with(&text, " now ").contains("☑      ☑      ·"), "{text}");
+    assert!(line_with(&text, " now ").contains("☑    ☑      ·"), "{text}");
     // `space` on the rule applies its smallest combination: `canary` without `tls`.
     bench.keys("space gc");
     let text = bench.text();

@@ -11,6 +11,7 @@ use crate::answers::{
 use crate::draft::{Edit, FileChange};
 use crate::engine::load::clean;
 use crate::message::BuildSource;
+use crate::text::width;
 use crate::theme::StyleRole;
 
 /// The inputs of a table: the draft, whether Secrets are masked, and whether components that are off
@@ -38,6 +39,29 @@ impl ComponentTableState {
     pub(crate) fn table(&self) -> Option<&Arc<ComponentMatrix>> {
         self.result.as_ref()?.as_ref().ok()
     }
+
+    /// The number of lines above the table: long names of components need two.
+    pub(crate) fn header_lines(&self) -> usize {
+        let Some(table) = self.table() else { return 0 };
+        let names = table.components.iter().map(|name| short_component_name(table, name));
+        1 + usize::from(names.map(width).any(|cells| cells > SHORT_NAME_CELLS))
+    }
+}
+
+/// The most cells of a component's name for one line above the table.
+pub(crate) const SHORT_NAME_CELLS: usize = 10;
+
+pub(crate) fn last_path_part(component: &str) -> &str {
+    component.rsplit('/').next().unwrap_or(component)
+}
+
+/// The last part of a component's path; the last two if another component has the same last part.
+pub(crate) fn short_component_name<'c>(table: &'c ComponentMatrix, component: &'c str) -> &'c str {
+    let last = last_path_part(component);
+    let is_alike = |other: &&String| *other != component && last_path_part(other) == last;
+    let before = component.strip_suffix(last).map(|rest| rest.trim_end_matches('/'));
+    let start = before.and_then(|rest| rest.rfind('/')).map_or(0, |at| at + 1);
+    if table.components.iter().any(|other| is_alike(&other)) { &component[start..] } else { last }
 }
 
 impl Model {

@@ -3,15 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::answers::compare::{
-    CompareReport, Consequence, ConsequenceWeight, ReportTarget, TargetState,
-};
+use crate::answers::compare::{CompareReport, Consequence, ReportTarget, TargetState};
 use crate::answers::headline;
 use crate::draft::{ListedEdit, Revision};
 
 use super::super::text::{DiffRow, LineDiff, sanitize};
 use super::super::theme::StyleRole;
-use super::board::comparing_words;
+use super::board::{comparing_words, consequence_line, consequence_role};
 use super::{Model, Pane, report_lines};
 
 /// For each edit, the comparison of all targets without the edit and with it.
@@ -139,13 +137,7 @@ impl Model {
             }
             Some(Ok(report)) => {
                 let lines = Consequence::from_report(report).lines();
-                let lines = lines.into_iter().map(|(weight, text)| {
-                    let sign = match weight {
-                        ConsequenceWeight::Grave => format!("{} ", self.glyphs().failed),
-                        _ => String::new(),
-                    };
-                    (consequence_role(weight), format!("{sign}{}", sanitize(&text)))
-                });
+                let lines = lines.into_iter().map(|line| consequence_line(self, line));
                 // The edit itself is the cause.
                 lines.chain(report_lines(self, report, false)).collect()
             }
@@ -160,13 +152,4 @@ const HIDDEN: &str = "hidden: the build fails";
 fn is_hidden(report: &CompareReport) -> bool {
     let fails = |it: &ReportTarget| it.state == TargetState::NotKnown && it.error.is_some();
     !report.targets.is_empty() && report.targets.iter().all(fails)
-}
-
-/// The colour for the weight of a consequence.
-fn consequence_role(weight: ConsequenceWeight) -> StyleRole {
-    match weight {
-        ConsequenceWeight::Grave => StyleRole::Error,
-        ConsequenceWeight::Plain => StyleRole::Draft,
-        ConsequenceWeight::Danger | ConsequenceWeight::Unknown => StyleRole::Warning,
-    }
 }

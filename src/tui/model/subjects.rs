@@ -11,7 +11,7 @@ use super::super::ports::{
     Access, ComparisonSides, FoundComponent, RequestedRuns, RunningFunction, WorkbenchOptions,
 };
 use super::super::screen::DividerKey;
-use super::super::text::{CodePainter, InputHistory, TextLine};
+use super::super::text::{CodePainter, DiffRow, InputHistory, LineDiff, TextLine};
 use super::super::theme::{ColorDepth, Theme, ThemeError};
 use super::super::user_commands::UserCommand;
 use super::{
@@ -247,6 +247,8 @@ pub(crate) struct TreeDetail {
     /// The changes of the selected tree row.
     pub(crate) effect: Vec<ChangedRow>,
     pub(crate) effect_source: EffectOf,
+    /// The diffs of a few changed resources of the row.
+    pub(crate) diffs: Vec<(LineDiff, Vec<DiffRow>)>,
 }
 
 /// The content of the Components screen: its rows, and the effect of the draft or of the selected

@@ -1,6 +1,7 @@
 //! A recorded build for the screens: the recording, its Compositions and catalogs, and the widths
 //! of columns.
 
+use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::Path;
 
@@ -33,27 +34,36 @@ pub(crate) struct WorkbenchRecording {
     pub about_width: usize,
     /// The location of each step, safe for the terminal.
     places: Vec<String>,
+    /// The number of locations and of arguments of each width.
+    place_widths: Vec<usize>,
+    about_widths: Vec<usize>,
 }
 
-/// Adds the line of the entry to the words of neighbouring steps that would read alike.
+/// Adds the line of the entry to the words of steps of one file that would read alike.
 fn name_lines(words: &mut [StepWords], steps: &[Step]) {
-    let is_like = |words: &[StepWords], one: usize, other: usize| {
-        let is_of = |step: usize| steps.get(step).map(|step| (step.layer, step.mark.source));
-        words.get(one).is_some_and(|it| words.get(other) == Some(it))
-            && is_of(one) == is_of(other)
-            && steps.get(one).map(|it| it.mark.line) != steps.get(other).map(|it| it.mark.line)
-    };
-    let alike: Vec<usize> = (0..words.len())
-        .filter(|at| {
-            is_like(words, *at, at + 1)
-                || at.checked_sub(1).is_some_and(|it| is_like(words, *at, it))
-        })
-        .collect();
-    for at in alike {
-        if let Some((words, step)) = words.get_mut(at).zip(steps.get(at)) {
-            words.about.push_str(&format!(":{}", step.mark.line));
-        }
+    let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    let named =
+        words.iter().zip(steps).enumerate().filter(|(_, (words, _))| !words.about.is_empty());
+    for (at, (words, step)) in named {
+        let key = (step.layer.0, step.mark.source.0, words.word.clone(), words.about.clone());
+        alike.entry(key).or_default().push(at);
     }
+    let line = |at: &usize| steps.get(*at).map_or(0, |step| step.mark.line);
+    let alike =
+        alike.into_values().filter(|steps| steps.iter().any(|it| line(it) != line(&steps[0])));
+    for at in alike.flatten() {
+        words[at].about.push_str(&format!(":{}", line(&at)));
+    }
+}
+
+/// The number of texts of each width in cells.
+fn count_widths(widths: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut counts = Vec::new();
+    for width in widths {
+        counts.resize(counts.len().max(width + 1), 0);
+        counts[width] += 1;
+    }
+    counts
 }
 
 impl Deref for WorkbenchRecording {
@@ -79,9 +89,24 @@ impl WorkbenchRecording {
             Self { built, took, place_width, count_width, places, ..Self::default() };
         recording.words = recording.trace.steps.iter().map(step_words).collect();
         name_lines(&mut recording.words, &recording.built.trace.steps);
-        recording.about_width =
-            recording.words.iter().map(|words| width(&words.about)).max().unwrap_or(0);
+        let abouts = recording.words.iter().map(|words| width(&words.about));
+        recording.about_widths = count_widths(abouts);
+        recording.place_widths = count_widths(recording.places.iter().map(|place| width(place)));
+        recording.about_width = recording.about_widths.len().saturating_sub(1);
         recording
+    }
+
+    /// The width of the column with locations, if both columns have `room` cells: that which cuts
+    /// the fewest texts.
+    pub(crate) fn best_place_width(&self, room: usize) -> usize {
+        let cut = |counts: &[usize], cells: usize| counts.iter().skip(cells + 1).sum::<usize>();
+        let cut = |place: &usize| {
+            cut(&self.place_widths, *place)
+                + cut(&self.about_widths, room.saturating_sub(*place + 1))
+        };
+        // The title of the column is never cut.
+        let widths = 5..=self.place_width.max(5).min(room / 2).max(5);
+        widths.rev().min_by_key(cut).unwrap_or(5)
     }
 
     /// The short words of a step, for a row.

@@ -1,8 +1,8 @@
 //! The texts of a row, and the lines in which they are drawn.
 
 use super::super::text::{
-    fit, fit_complete_parts, fit_distinct, fit_end_distinct, fit_location_distinct,
-    fit_middle_distinct, fit_name, fit_value, sanitize, width, wrap,
+    fit, fit_action, fit_change, fit_complete_parts, fit_distinct, fit_end_distinct, fit_items,
+    fit_location_distinct, fit_middle_distinct, fit_name, fit_value, sanitize, width, wrap,
 };
 use super::super::theme::StyleRole;
 
@@ -15,6 +15,8 @@ pub(crate) enum Keep {
     Begin,
     /// Complete parts, which two spaces divide.
     Parts,
+    /// The first complete items, which commas divide.
+    Items,
     /// The beginning and the end.
     Ends,
     /// The beginning, without a path that neighbours share, as in the name of an image.
@@ -25,6 +27,10 @@ pub(crate) enum Keep {
     Path,
     /// The end of a path, with a line number.
     Place,
+    /// The verb, and the last parts of the path after it.
+    Action,
+    /// The change in a line about a resource or a file, and the end of the field.
+    Change,
 }
 
 /// The drawing of a text.
@@ -66,7 +72,7 @@ impl Cell {
 
     /// True for a text that is wrapped at its spaces.
     pub(super) fn is_sentence(&self) -> bool {
-        matches!(self.keep, Keep::Begin | Keep::Parts)
+        matches!(self.keep, Keep::Begin | Keep::Parts | Keep::Items)
     }
 
     /// The text in `cells`, cut so that it differs from the neighbours.
@@ -75,14 +81,21 @@ impl Cell {
         let others = neighbours.iter().copied();
         match self.keep {
             _ if width(text) <= cells => text.to_owned(),
-            Keep::All => fit(text, cells),
+            // The blanks before a number are the first to go.
+            Keep::All => {
+                let blanks = text.len() - text.trim_start().len();
+                fit(&text[blanks.min(width(text) - cells)..], cells)
+            }
             Keep::Begin => fit_distinct(text, cells, others),
             Keep::Parts if neighbours.is_empty() => fit_complete_parts(text, cells),
-            Keep::Ends => fit_middle_distinct(text, cells, others),
+            Keep::Items => fit_items(text, cells),
+            Keep::Ends | Keep::Parts => fit_middle_distinct(text, cells, others),
             Keep::Value => fit_value(text, cells, others),
-            Keep::End | Keep::Parts => fit_end_distinct(text, cells, others),
+            Keep::End => fit_end_distinct(text, cells, others),
             Keep::Path => fit_name(text, cells, others),
             Keep::Place => fit_location_distinct(text, cells, others),
+            Keep::Action => fit_action(text, cells, neighbours),
+            Keep::Change => fit_change(text, cells),
         }
     }
 }
@@ -116,6 +129,18 @@ impl ListRow {
     pub(super) fn need(&self, column: usize, start: usize) -> usize {
         let text = self.cells.get(column).map_or(0, |cell| width(&cell.text));
         if column == 0 { self.lead_cells().saturating_sub(start) + text } else { text }
+    }
+
+    /// The cells that a text needs, without the blanks before a number.
+    pub(super) fn need_without_blanks(&self, column: usize, start: usize) -> usize {
+        let blanks = |cell: &Cell| width(&cell.text) - width(cell.text.trim_start());
+        self.need(column, start) - self.cells.get(column).map_or(0, blanks)
+    }
+
+    /// True for a text that may begin at another place than those above and below it.
+    pub(super) fn is_movable(&self, column: usize) -> bool {
+        self.is_blank(column)
+            || self.cells.get(column).is_some_and(|it| !it.is_right && it.keep != Keep::All)
     }
 
     /// True for an error or a warning, whose sentence is shown in full.

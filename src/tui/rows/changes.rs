@@ -22,7 +22,7 @@ pub(super) fn effect_line((role, text): &(StyleRole, String)) -> ListRow {
     let lead = vec![(*role, format!(" {}", " ".repeat(text.len() - words.len())))];
     let keep = match role {
         StyleRole::Error | StyleRole::Warning => Keep::Begin,
-        _ => Keep::Ends,
+        _ => Keep::Change,
     };
     ListRow { lead, cells: vec![Cell::new(*role, keep, words)], is_alone: true }
 }
@@ -47,8 +47,8 @@ pub(super) fn edit(model: &Model, index: usize) -> Option<ListRow> {
     };
     let (effect_role, effect) = model.shown_effect_of_edit(edit);
     let cells = vec![
-        Cell::new(text, Keep::Ends, shown_edit_words(edit)),
-        Cell::new(StyleRole::Place, Keep::Path, model.folder_of_edit(edit)),
+        Cell::new(text, Keep::Action, shown_edit_words(edit)),
+        Cell::new(StyleRole::Place, Keep::Place, model.folder_of_edit(edit)),
         Cell::counts(effect_role, Keep::Begin, effect),
     ];
     Some(ListRow::new(vec![(role, format!(" {sign} "))], cells))

@@ -24,6 +24,24 @@ const MIN_PLACE_CELLS: usize = 18;
 pub(super) const MIN_SENTENCE_CELLS: usize = 24;
 /// A name is not cut to less than this while other columns can give cells.
 const MIN_NAME_CELLS: usize = 8;
+/// A sentence is not cut to less than this while other columns can give cells.
+const MIN_CUT_SENTENCE_CELLS: usize = 16;
+
+/// The cells that a text needs.
+#[derive(Clone, Copy, Debug)]
+struct Need {
+    cells: usize,
+    /// True for a sentence or complete parts, whose end matters less than a part of a name, and for a
+    /// place, which the details show in full.
+    is_long: bool,
+}
+
+impl Need {
+    fn new(row: &ListRow, at: usize, start: usize) -> Self {
+        let is_long = |cell: &Cell| matches!(cell.keep, Keep::Begin | Keep::Parts | Keep::Place);
+        Self { cells: row.need(at, start), is_long: row.cells.get(at).is_some_and(is_long) }
+    }
+}
 
 /// The texts of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,12 +83,12 @@ impl Columns {
         let start = rows.iter().map(|row| row.lead_cells()).min().unwrap_or(0);
         // The needs of each column, the largest first.
         let needs = (0..count).map(|at| {
-            let mut needs: Vec<usize> = rows.iter().map(|row| row.need(at, start)).collect();
-            needs.sort_unstable_by_key(|need| Reverse(*need));
+            let mut needs: Vec<Need> = rows.iter().map(|row| Need::new(row, at, start)).collect();
+            needs.sort_unstable_by_key(|need| Reverse(need.cells));
             needs
         });
-        let needs: Vec<Vec<usize>> = needs.collect();
-        let longest: Vec<usize> = needs.iter().map(|needs| needs[0]).collect();
+        let needs: Vec<Vec<Need>> = needs.collect();
+        let longest: Vec<usize> = needs.iter().map(|needs| needs[0].cells).collect();
         let mut columns = Self { widths: longest.clone(), start, all, gap };
         let left = all.saturating_sub(start + columns.gaps());
         if longest.iter().sum::<usize>() <= left {
@@ -90,7 +108,7 @@ impl Columns {
 
     /// Makes the columns narrower by `excess` cells, in steps that each cut the fewest texts.
     /// `needs` are those of all rows in each column, the largest first.
-    fn narrow(&mut self, needs: &[Vec<usize>], shapes: &[Shape], mut excess: usize) {
+    fn narrow(&mut self, needs: &[Vec<Need>], shapes: &[Shape], mut excess: usize) {
         let share = self.all.saturating_sub(self.start) / needs.len().max(1) / 2;
         let least = |at: usize| match shapes[at] {
             Shape::Sentence => {
@@ -104,12 +122,19 @@ impl Columns {
         while excess > 0 {
             let step = |at: usize| {
                 let width = self.widths[at];
-                let next = needs[at].iter().copied().find(|need| *need < width).unwrap_or(0);
-                let next = next.max(least[at]);
-                let cut = needs[at].iter().take_while(|need| **need > next).count();
-                // The end of a sentence is worth less than a part of a name.
-                let is_long = matches!(shapes[at], Shape::Sentence | Shape::Parts);
-                let cut = if is_long { cut.div_ceil(4) } else { cut };
+                let all = needs[at].iter();
+                let next = all.clone().map(|need| need.cells).find(|need| *need < width);
+                let next = next.unwrap_or(0);
+                // A few short sentences are better than many short names.
+                let is_short = shapes[at] == Shape::Sentence && width <= least[at];
+                let next = next.max(if is_short { MIN_CUT_SENTENCE_CELLS } else { least[at] });
+                let (long, names): (Vec<&Need>, Vec<&Need>) =
+                    all.take_while(|need| need.cells > next).partition(|need| need.is_long);
+                // The end of a sentence is worth less than a part of a name, and a cut sentence loses
+                // little more.
+                let newly = long.iter().filter(|need| need.cells <= width).count();
+                let cut = newly.div_ceil(4) + names.len();
+                let cut = if is_short { (long.len() + names.len()) * 2 } else { cut };
                 (next < width).then_some((cut, Reverse(width), at, next))
             };
             let steps = (0..needs.len()).filter_map(step);
@@ -150,8 +175,8 @@ impl Columns {
     }
 
     fn fits_own(&self, row: &ListRow) -> bool {
-        let given = self.shares(row);
-        (0..given.len()).all(|at| row.need(at, self.start) <= given[at])
+        let given = self.moved_shares(row);
+        (0..given.len()).all(|at| row.need_without_blanks(at, self.start) <= given[at])
     }
 
     /// True if a line shows the row in full.
@@ -171,7 +196,7 @@ impl Columns {
     }
 
     fn cut_line(&self, row: &ListRow, neighbours: &[&ListRow]) -> RowLine {
-        self.line_in(row, &self.shares(row), neighbours)
+        self.line_in(row, &self.moved_shares(row), neighbours)
     }
 
     /// The row in one line, with so many cells for each text.
@@ -235,6 +260,36 @@ impl Columns {
                 missing -= taken;
             }
             given[at] += before - missing;
+        }
+        given
+    }
+
+    /// The cells for each text of a row in one line: those of its columns. A text that would be cut
+    /// gets the cells that texts beside it do not need; those texts move, but no number.
+    fn moved_shares(&self, row: &ListRow) -> Vec<usize> {
+        let mut given = self.shares(row);
+        for at in 0..given.len() {
+            let aligned = given.clone();
+            let need = row.need_without_blanks(at, self.start);
+            let take = |other: usize, least: usize, given: &mut Vec<usize>| {
+                let missing = need.saturating_sub(given[at]);
+                let taken = missing.min(given[other].saturating_sub(least));
+                given[other] -= taken;
+                given[at] += taken;
+            };
+            for other in at + 1..given.len() {
+                take(other, row.need_without_blanks(other, self.start), &mut given);
+                if !row.is_movable(other) {
+                    break;
+                }
+            }
+            for other in (0..at).rev().take_while(|other| row.is_movable(other + 1)) {
+                take(other, row.need(other, self.start), &mut given);
+            }
+            // A part of a sentence is not worth the move.
+            if given[at] < need && row.cells.get(at).is_some_and(Cell::is_sentence) {
+                given = aligned;
+            }
         }
         given
     }

@@ -6,7 +6,9 @@ use super::super::text::{fit_middle_distinct, near, pad, width};
 use super::super::theme::StyleRole;
 use super::{Cell, Keep, ListRow};
 use crate::answers::experiments::what_if::failure_text;
-use crate::answers::report::{CombinationWord, MatrixReport, OrderPair, RuleWord, SwapWord};
+use crate::answers::report::{
+    CombinationWord, MatrixCombination, MatrixReport, OrderPair, RuleWord, SwapWord,
+};
 
 /// Two neighbours, and the field in which their order matters.
 pub(super) fn pair(model: &Model, index: usize) -> Option<ListRow> {
@@ -48,17 +50,27 @@ fn without_shared_folder(pair: &OrderPair) -> [&str; 2] {
     [&first[folder..], &second[folder..]]
 }
 
-/// The cells of a component in the grid of combinations; `None` if not all components fit beside
+/// The cells of each component in the grid of combinations; `None` if not all components fit beside
 /// the result.
-pub(crate) fn grid_cells(report: &MatrixReport, columns: usize) -> Option<usize> {
-    const RESULT_CELLS: usize = 20;
-    const MAX_CELLS: usize = 9;
-    let longest = report.components.iter().map(|it| width(&it.name)).max()?;
+pub(crate) fn grid_cells(report: &MatrixReport, columns: usize) -> Option<Vec<usize>> {
+    /// The least cells of a result with a reason, and of one without.
+    const REASON_CELLS: usize = 20;
+    const RESULT_CELLS: usize = 7;
+    /// Names in fewer cells are not legible.
+    const MIN_CELLS: usize = 6;
     let count = report.components.len();
-    let most = columns.saturating_sub(5 + RESULT_CELLS) / count;
-    // Long names get the cells that leave half of the row to the result.
-    let longest_cut = most.min(MAX_CELLS.max(columns / 2 / count));
-    (most >= 3).then(|| (longest + 1).clamp(4.min(most), longest_cut))
+    let has_reason = |it: &MatrixCombination| it.failure.is_some() || it.unknown.is_some();
+    let has_reasons = report.combinations.iter().any(has_reason);
+    let room = columns.saturating_sub(5);
+    let most = room.saturating_sub(if has_reasons { REASON_CELLS } else { RESULT_CELLS });
+    // Long names get the cells that leave half of the row to a reason.
+    let most = if has_reasons { most.min((columns / 2).max(count * 9)) } else { most };
+    let needs: Vec<usize> = report.components.iter().map(|it| width(&it.name) + 2).collect();
+    let limited = |limit: usize| needs.iter().map(|need| (*need).min(limit)).collect::<Vec<_>>();
+    let fits = |limit: &usize| limited(*limit).iter().sum::<usize>() <= most;
+    let limit = (3..=needs.iter().copied().max()?).rev().find(fits)?;
+    let is_legible = limit >= MIN_CELLS || needs.iter().all(|need| *need <= limit);
+    is_legible.then(|| limited(limit))
 }
 
 /// The components of a combination in words, in a column whose width all rows share.
@@ -117,7 +129,7 @@ pub(super) fn case(model: &Model, index: usize, columns: usize) -> Option<ListRo
         answer.found.built.get(at).is_some_and(|it| it.on == answer.found.current_combination());
     let mut lead = vec![(role, format!("   {sign} "))];
     if let Some(cells) = grid_cells(report, columns) {
-        lead.extend(report.components.iter().map(|component| {
+        lead.extend(report.components.iter().zip(cells).map(|(component, cells)| {
             let is_on = built.on.contains(&component.name);
             let (role, sign) =
                 if is_on { (StyleRole::Ok, glyphs.on) } else { (StyleRole::Dim, glyphs.bars[0]) };

@@ -67,9 +67,11 @@ pub(super) fn user(model: &Model, index: usize) -> Option<ListRow> {
     let lead: String = above.iter().map(|last| if *last { "  " } else { through }).collect();
     let lead = format!(" {lead}{}", if *last { end } else { mid });
     let role = if row.is_missing { StyleRole::Error } else { StyleRole::Text };
+    // `resources:4` is short, and the line is of use only in full.
+    let keep = if row.place.contains('/') { Keep::Place } else { Keep::All };
     let cells = vec![
         Cell::new(role, Keep::End, &row.label),
-        Cell::new(StyleRole::Place, Keep::Place, &row.place),
+        Cell::new(StyleRole::Place, keep, &row.place),
         Cell::new(StyleRole::Error, Keep::All, if row.is_missing { "missing" } else { "" }),
     ];
     Some(ListRow::new(vec![(StyleRole::Border, lead)], cells))

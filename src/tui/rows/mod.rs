@@ -15,7 +15,7 @@ mod wrapped;
 
 use std::ops::Range;
 
-use super::model::{LongLines, Model, Pane, draft_effect_lines};
+use super::model::{LongLines, Model, Pane, draft_effect_lines, steps_width};
 use super::theme::StyleRole;
 pub(crate) use cells::{Cell, Drawing, Keep, ListRow, Piece, RowLine};
 pub(crate) use changes::change_sign;
@@ -29,7 +29,7 @@ pub(crate) use tree::step_sign;
 fn list_row(model: &Model, pane: Pane, index: usize, columns: usize) -> Option<ListRow> {
     match pane {
         Pane::Tree => tree::row(model, index),
-        Pane::Targets => targets::row(model, index, columns),
+        Pane::Targets => targets::row(model, index),
         Pane::Problems => problems::problem(model, index),
         Pane::Findings => problems::finding(model, index),
         Pane::Edits => changes::edit(model, index),
@@ -130,6 +130,19 @@ pub(crate) fn placed_rows(
         keep_in_view(&mut lines, selected - shown.start, height);
     }
     Some(lines)
+}
+
+/// True if no row of a list is cut at its sideways position, so that there is no text to scroll to.
+pub(crate) fn shows_whole_rows(model: &Model, pane: Pane, columns: usize) -> bool {
+    let all = columns + model.list(pane).left;
+    if pane == Pane::Steps {
+        return steps_width(model) <= all;
+    }
+    let part = part_of_list(&(0..model.rows(pane)), model.rows(pane));
+    let rows: Vec<ListRow> =
+        part.filter_map(|index| list_row(model, pane, index, columns)).collect();
+    let widths = Columns::new(&rows, all);
+    !rows.is_empty() && rows.iter().all(|row| widths.fits(row))
 }
 
 /// The rows whose texts decide the widths of the columns.

@@ -1,7 +1,7 @@
 //! Rows of the list of targets.
 
 use super::super::model::{BoardRow, ChangeCounts, Model, changes_text, with_thousands};
-use super::super::text::{sanitize, width};
+use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use super::{Cell, Keep, ListRow};
 use crate::answers::TargetBuildState;
@@ -9,8 +9,6 @@ use crate::repository::{LocatedDeploymentObject, Repository};
 
 /// The width of the column with the numbers of objects.
 const OBJECTS_CELLS: usize = 7;
-/// Counts of problems that need more cells are shortened if they take much of a row.
-const MAX_COUNT_CELLS: usize = 20;
 
 /// The names of the columns.
 pub(super) fn header(model: &Model) -> ListRow {
@@ -22,7 +20,7 @@ pub(super) fn header(model: &Model) -> ListRow {
 }
 
 /// A target, or a folder with targets.
-pub(super) fn row(model: &Model, index: usize, columns: usize) -> Option<ListRow> {
+pub(super) fn row(model: &Model, index: usize) -> Option<ListRow> {
     let row = model.board.rows.get(index)?;
     let (role, sign) = sign(model, row);
     let glyphs = model.glyphs();
@@ -47,10 +45,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Option<ListRow
     } else {
         with_thousands(row.counts.objects)
     };
-    let (problem_role, problems) =
-        problem_words(model, row, (columns * 2 / 5).max(MAX_COUNT_CELLS));
-    // Counts are short, and useless if they are cut; reasons are sentences.
-    let keep = if width(&problems) <= MAX_COUNT_CELLS { Keep::All } else { Keep::Begin };
+    let (problem_role, keep, problems) = problem_words(model, row);
     let mut cells = vec![
         Cell::new(name_role, Keep::Ends, format!("{}{count}", row.label)),
         Cell::new(StyleRole::Text, Keep::All, format!("{counted:>OBJECTS_CELLS$}")),
@@ -127,7 +122,7 @@ fn reason_of_object(object: &LocatedDeploymentObject, repository: &Repository) -
 }
 
 /// The findings of a row, the worst first.
-fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, String) {
+fn problem_words(model: &Model, row: &BoardRow) -> (StyleRole, Keep, String) {
     let counts = &row.counts;
     if counts.targets == 1
         && let Some(summary) = model.board.summaries.get(&row.path)
@@ -137,10 +132,10 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, Str
         let root = model.board.repository.as_deref().map(|it| format!("{}/", it.root.display()));
         let why = root.map_or(why.clone(), |root| why.replace(&root, ""));
         let role = if counts.errors > 0 { StyleRole::Error } else { StyleRole::Dim };
-        return (role, sanitize(&why).into_owned());
+        return (role, Keep::Begin, sanitize(&why).into_owned());
     }
     if let Some(why) = unbuilt_reason(model, row) {
-        return (StyleRole::Dim, why.to_owned());
+        return (StyleRole::Dim, Keep::Begin, why.to_owned());
     }
     let count = |count: usize, one: &str, many: &str| match count {
         0 => None,
@@ -155,35 +150,17 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, Str
         // The numbers of pending targets and of pending steps would look alike.
         parts.push("pending".to_owned());
     }
-    let with_findings = |words: [(&str, &str); 2]| {
-        let [(error, errors), (warning, warnings)] = words;
-        let mut parts = parts.clone();
-        parts.extend(count(counts.errors, error, errors));
-        parts.extend(count(counts.warnings, warning, warnings));
-        parts
-    };
-    let words = with_findings([("error", "errors"), ("warning", "warnings")]);
-    if words.is_empty() {
-        let notes = count(counts.notes, "note", "notes").unwrap_or_default();
-        return (StyleRole::Dim, notes);
+    parts.extend(count(counts.errors, "error", "errors"));
+    parts.extend(count(counts.warnings, "warning", "warnings"));
+    if parts.is_empty() {
+        parts.extend(count(counts.notes, "note", "notes"));
     }
     let role = match () {
         () if counts.errors > 0 => StyleRole::Error,
         () if counts.warnings + counts.waits > 0 => StyleRole::Warning,
         () => StyleRole::Dim,
     };
-    let words = words.join(", ");
-    if width(&words) <= cells {
-        return (role, words);
-    }
-    // In a narrow column the words are shorter, and the least severe findings are omitted.
-    let mut parts = with_findings([("err", "errs"), ("warn", "warns")]);
-    let mut left_out = "";
-    while width(&parts.join(", ")) + width(left_out) > cells && parts.len() > 1 {
-        parts.pop();
-        left_out = " …";
-    }
-    (role, format!("{}{left_out}", parts.join(", ")))
+    (role, Keep::Items, parts.join(", "))
 }
 
 /// The changes of the draft or of the branch in a row, with their role.

@@ -46,10 +46,12 @@ impl Columns {
             texts.push(wrap(&cell.text, cells));
         }
         let count = texts.iter().map(Vec::len).max().unwrap_or(1);
+        let is_first_wrapped = texts.first().is_some_and(|lines| lines.len() > 1);
+        let indent = if is_first_wrapped { CONTINUATION_CELLS } else { 0 };
         let lines = (0..count).map(|number| {
             let mut line = row.clone();
             if number > 0 {
-                let indent = " ".repeat(row.lead_cells() + CONTINUATION_CELLS);
+                let indent = " ".repeat(row.lead_cells() + indent);
                 line.lead = vec![(StyleRole::Text, indent)];
             }
             for (cell, texts) in line.cells.iter_mut().zip(&texts) {
@@ -86,7 +88,7 @@ impl Columns {
             if start + need <= room {
                 drawn.space(start - drawn.used);
                 drawn.put(cell, cell.text.clone());
-            } else if start + least <= room {
+            } else if number > 0 && start + least <= room {
                 drawn.space(start - drawn.used);
                 drawn.block(cell, start, room - start);
                 drawn.used = self.all;
@@ -150,7 +152,7 @@ mod tests {
             texts(&lines),
             [" + Role       web-with-a-name", " + Deployment web            "]
         );
-        // The next column begins at the same place in all rows: the longest text is cut.
+        // A text moves only to be whole.
         let columns = Columns::new(&rows, 31);
         let lines: Vec<RowLine> = rows.iter().map(|row| columns.line(row, &[])).collect();
         assert_eq!(
@@ -158,7 +160,7 @@ mod tests {
             [
                 " + Role         web-with-a-name",
                 " + Deployment   web            ",
-                " + Cust…inition a.b            ",
+                " + CustomResourceDefinition a.b",
             ]
         );
     }

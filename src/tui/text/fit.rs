@@ -31,6 +31,60 @@ pub(crate) fn fit_complete_parts(text: &str, cells: usize) -> String {
     some.map_or_else(|| fit(text, cells), str::to_owned)
 }
 
+/// The least cells of the resource in a line about a change.
+const MIN_RESOURCE_CELLS: usize = 12;
+
+/// A line about a change, whose parts two spaces divide: the resource or the file, maybe the field,
+/// and the change. The resource is the first to be cut, then the beginning of the field.
+pub(crate) fn fit_change(text: &str, cells: usize) -> String {
+    let mut parts: Vec<String> = text.split("  ").map(str::to_owned).collect();
+    if width(text) <= cells || parts.len() < 2 {
+        return fit_middle(text, cells);
+    }
+    let used = |parts: &[String]| parts.iter().map(|part| width(part) + 2).sum::<usize>() - 2;
+    let room = |parts: &[String], at: usize, least: usize| {
+        let own = width(&parts[at]);
+        (own + cells).saturating_sub(used(parts)).clamp(least.min(own), own)
+    };
+    let first = room(&parts, 0, MIN_RESOURCE_CELLS);
+    let is_place = parts[0].rsplit_once(':').is_some_and(|(_, line)| line.parse::<u32>().is_ok());
+    parts[0] = if is_place { fit_location } else { fit_middle }(&parts[0], first);
+    if parts.len() > 2 {
+        let least = width(parts[1].rsplit('.').next().unwrap_or_default()) + 1;
+        let field = room(&parts, 1, least);
+        parts[1] = fit_end_distinct(&parts[1], field, []);
+    }
+    let change = if parts.len() > 2 { 2 } else { 1 };
+    let own = room(&parts, change, 2);
+    parts[change] = match parts[change].split_once(" → ") {
+        Some((old, new)) if width(&parts[change]) > own && own > 2 * MIN_PATH_CELLS => {
+            let half = (own - 3) / 2;
+            let old = fit_middle(old, half.max((own - 3).saturating_sub(width(new))));
+            format!("{old} → {}", fit_middle(new, own - 3 - width(&old)))
+        }
+        _ => fit_middle(&parts[change], own),
+    };
+    fit(&parts.join("  "), cells)
+}
+
+/// Words of counts, and their short forms.
+const SHORT_WORDS: [(&str, &str); 2] = [(" error", " err"), (" warning", " warn")];
+
+/// As many complete items of a text as fit, which commas divide, with `…` for the others; some words
+/// are shorter then.
+pub(crate) fn fit_items(text: &str, cells: usize) -> String {
+    if width(text) <= cells {
+        return text.to_owned();
+    }
+    let short = SHORT_WORDS.iter().fold(text.to_owned(), |it, (word, to)| it.replace(word, to));
+    if width(&short) <= cells {
+        return short;
+    }
+    let ends = short.match_indices(", ").map(|(at, _)| format!("{}, …", &short[..at]));
+    let some = ends.take_while(|some| width(some) <= cells).last();
+    some.unwrap_or_else(|| fit(&short, cells))
+}
+
 /// The text cut in its middle to `cells`: both ends of a path matter.
 pub(crate) fn fit_middle(text: &str, cells: usize) -> String {
     if width(text) <= cells {
@@ -73,7 +127,9 @@ pub(crate) fn fit_distinct<'t>(
     let looks_alike = |head: &usize| {
         alike.iter().filter(|(heads, tails)| *heads >= *head && *tails >= room - head).count()
     };
-    let head = (0..=room).rev().min_by_key(looks_alike).unwrap_or(room);
+    // A few letters of the end show little.
+    let heads = std::iter::once(room).chain((0..=room * 2 / 3).rev());
+    let head = heads.min_by_key(looks_alike).unwrap_or(room);
     if looks_alike(&head) > 0 {
         let shown = cells - 1 - cells / 4;
         let hidden = |from: &usize| {
@@ -189,6 +245,18 @@ pub(crate) fn fit_name<'t>(
     }
 }
 
+/// An action such as `switch off ../a/b`, cut inside its path, which is its last word.
+pub(crate) fn fit_action<'t>(text: &'t str, cells: usize, neighbours: &[&'t str]) -> String {
+    let path = |text: &'t str| text.rsplit_once(' ').filter(|(_, path)| path.contains('/'));
+    match path(text) {
+        Some((verb, own)) if width(text) > cells && width(verb) + MIN_RESOURCE_CELLS <= cells => {
+            let others = neighbours.iter().filter_map(|other| Some(path(other)?.1));
+            format!("{verb} {}", fit_name(own, cells - width(verb) - 1, others))
+        }
+        _ => fit_middle_distinct(text, cells, neighbours.iter().copied()),
+    }
+}
+
 /// A location such as `orders/deployment.yaml:7`, cut inside its path so that it differs from its
 /// neighbours; the line number is kept.
 pub(crate) fn fit_location_distinct<'t>(
@@ -199,11 +267,18 @@ pub(crate) fn fit_location_distinct<'t>(
     let parts = |place: &'t str| place.rsplit_once(':').unwrap_or((place, ""));
     let (path, line) = parts(place);
     let room = cells.saturating_sub(width(line) + 1);
-    if width(place) <= cells || line.is_empty() || room < 4 {
-        return fit_distinct(place, cells, neighbours);
+    if width(place) <= cells || line.is_empty() || room == 0 {
+        return fit_name(place, cells, neighbours);
     }
-    let path = fit_distinct(path, room, neighbours.into_iter().map(|other| parts(other).0));
-    format!("{path}:{line}")
+    if room < 4 {
+        return format!("…:{line}");
+    }
+    let others: Vec<&str> = neighbours.into_iter().map(|other| parts(other).0).collect();
+    let cut = fit_location(path, room);
+    if others.iter().any(|other| *other != path && fit_location(other, room) == cut) {
+        return format!("{}:{line}", fit_name(path, room, others));
+    }
+    format!("{cut}:{line}")
 }
 
 /// The beginning of a text, and its part from the character `from` on, in `cells`.
@@ -225,6 +300,8 @@ pub(crate) fn fit_location(text: &str, cells: usize) -> String {
     fitting.unwrap_or_else(|| fit_middle(text, cells))
 }
 
+/// The cells from which the end of a folder is shown in a title.
+const MIN_FOLDER_CELLS: usize = 5;
 /// The least cells of a path in a title.
 const MIN_PATH_CELLS: usize = 12;
 
@@ -246,7 +323,9 @@ pub(crate) fn fit_title(title: &str, cells: usize) -> String {
     {
         let room = cells - width(lead) - 1;
         let path = if path.contains('/') {
-            fit_location(path, room)
+            let parts = fit_location(path, room);
+            let is_short = width(&parts) + MIN_FOLDER_CELLS <= room;
+            if is_short { format!("…{}", end_of_text(path, room - 1)) } else { parts }
         } else {
             fit_end_distinct(path, room, [])
         };
@@ -276,9 +355,8 @@ pub(crate) fn wrap(text: &str, cells: usize) -> Vec<String> {
         let end = rest.find(|c: char| c.is_whitespace() != blank).unwrap_or(rest.len());
         let (run, behind) = rest.split_at(end);
         rest = behind;
-        // A word longer than a line is broken at word boundaries, or anywhere.
-        let pieces: Vec<&str> =
-            if width(run) > cells { run.split_word_bounds().collect() } else { vec![run] };
+        let mut pieces = Vec::new();
+        add_pieces(run, cells, &['/', '-', '.'], &mut pieces);
         for mut piece in pieces {
             if used + width(piece) > cells && used > 0 {
                 lines.push(String::new());
@@ -304,6 +382,27 @@ pub(crate) fn wrap(text: &str, cells: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Adds the pieces between which a word longer than a line is broken: after the first of these signs
+/// if possible, or at word boundaries.
+fn add_pieces<'t>(word: &'t str, cells: usize, signs: &[char], pieces: &mut Vec<&'t str>) {
+    match signs {
+        _ if width(word) <= cells => pieces.push(word),
+        [sign, signs @ ..] => {
+            let mut start = 0;
+            for (at, _) in word.match_indices(*sign) {
+                let end = at + sign.len_utf8();
+                // The dots of `../a` stay with its name.
+                if word[start..end].contains(char::is_alphanumeric) {
+                    add_pieces(&word[start..end], cells, signs, pieces);
+                    start = end;
+                }
+            }
+            add_pieces(&word[start..], cells, signs, pieces);
+        }
+        [] => pieces.extend(word.split_word_bounds()),
+    }
 }
 
 /// The text cut or filled with spaces to exactly `cells`.
@@ -391,7 +490,8 @@ mod tests {
             assert_eq!(cut.len(), rows.len(), "{cut:#?}");
         }
         let (one, other) = ("storefront/deployment.yaml:16", "storefront/deployment.yaml:10");
-        assert_eq!(fit_location_distinct(one, 18, [other]), "storefront/dep…:16");
+        assert_eq!(fit_location_distinct(one, 18, [other]), "store…ment.yaml:16");
+        assert_eq!(fit_location_distinct(one, 6, [other]), "…:16");
         assert_eq!(
             fit_distinct("overlays/one/a.yaml", 12, ["overlays/two/a.yaml"]),
             "overlays/on…"
@@ -410,6 +510,25 @@ mod tests {
         assert_eq!(wrap("", 3), [""]);
         assert_eq!(wrap("in ../../a-b now", 12), ["in ../../a-b", "now"]);
         assert_eq!(wrap("named ../../a-b", 12), ["named ", "../../a-b"], "a path stays whole");
+        assert_eq!(wrap("a/of-us/b.yaml:12", 10), ["a/of-us/", "b.yaml:12"]);
+        assert_eq!(wrap("'../shelf/of.yaml'", 12), ["'../shelf/", "of.yaml'"]);
+        assert_eq!(wrap("spec.fsGroup", 8), ["spec.", "fsGroup"]);
+        assert_eq!(
+            fit_items("3 not built, 97 pending, 1 error", 30),
+            "3 not built, 97 pending, 1 err"
+        );
+        let change =
+            "Deployment/load-gpu-simple  spec.template.spec.containers[a].ports[0]  − 8080";
+        assert_eq!(fit_change(change, 31), "Depl…-simple  …ports[0]  − 8080");
+        assert_eq!(
+            fit_change("Service/load-gpu-simple-service  removed", 30),
+            "Service…imple-service  removed"
+        );
+        assert_eq!(
+            fit_change("an/app/kustomization.yaml:25  x: 1 → y: 2", 38),
+            "…/kustomization.yaml:25  x: 1 → y: 2"
+        );
+        assert_eq!(fit_items("3 not built, 97 pending, 1 error", 26), "3 not built, 97 pending, …");
         assert_eq!(wrap("5 named \"web\"", 9), ["5 named ", "\"web\""]);
     }
 }

@@ -3,6 +3,7 @@
 use super::super::keymap::Command;
 use super::super::layout::layout;
 use super::super::model::{Model, Pane, Screen, TreeSubject};
+use super::super::rows::shows_whole_rows;
 use super::super::theme::StyleRole;
 use super::derive::derive_resources;
 use super::selection::{
@@ -55,6 +56,15 @@ fn select_focused_row(model: &mut Model, row: usize) {
 fn scroll_right(model: &mut Model, by: isize) {
     const MAX_SCROLL_COLUMNS: usize = 10_000;
     let pane = model.focused();
+    if pane == Pane::ComponentTable {
+        // The columns of the table follow the selected component.
+        let at = model.list(Pane::TableComponents).selected.saturating_add_signed(by.signum());
+        return select(model, Pane::TableComponents, at);
+    }
+    let columns = layout(model).pane(pane).map_or(0, |placed| placed.inner.width.saturating_sub(1));
+    if by > 0 && shows_whole_rows(model, pane, columns.into()) {
+        return say(model, StyleRole::Dim, "all rows are shown in full");
+    }
     let list = model.list_mut(pane);
     list.left = list.left.saturating_add_signed(by).min(MAX_SCROLL_COLUMNS);
     let left = list.left;

@@ -4,16 +4,16 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::super::message::{ClickAnswer, ClickArea};
-use super::super::model::{Model, Pane};
+use super::super::model::{Model, Pane, SHORT_NAME_CELLS, last_path_part, short_component_name};
 use super::super::rows::{component_sign, effect_words};
-use super::super::text::{fit_distinct, fit_location, sanitize, width};
+use super::super::text::{fit_location, fit_middle, sanitize, width, wrap};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
-use crate::answers::{ComponentMatrix, ComponentStatus};
+use crate::answers::{ComponentMatrix, ComponentStatus, OverlayRow};
 
 const MIN_COLUMN_CELLS: usize = 7;
-/// The width of a column whose name is cut.
-const CUT_COLUMN_CELLS: usize = 12;
+/// The width of a column whose name is in two lines.
+const CUT_COLUMN_CELLS: usize = SHORT_NAME_CELLS + 2;
 
 pub(super) fn title(model: &Model) -> String {
     let Some(table) = model.table.table() else { return "Components".to_owned() };
@@ -39,14 +39,21 @@ pub(super) fn components_title(model: &Model) -> String {
 struct TableColumns {
     name: usize,
     cell: usize,
+    /// The bytes of a folder that the names of overlays leave out.
+    folder: usize,
     shown: std::ops::Range<usize>,
 }
 
 fn columns_of(model: &Model, table: &ComponentMatrix, columns: usize) -> TableColumns {
-    let wanted = table.overlays.iter().map(|row| width(&sanitize(&row.overlay)) + 2).max();
-    let wanted = wanted.unwrap_or(0);
-    let name = wanted.clamp(12, (columns * 3 / 5).max(12));
-    let longest = table.components.iter().map(|name| width(last_part(name)) + 2).max();
+    let most = (columns * 2 / 5).max(12);
+    let widest = |folder: usize| {
+        let names = table.overlays.iter().map(|row| width(&shown_overlay(row, folder)) + 2);
+        names.max().unwrap_or(0)
+    };
+    let folder = if widest(0) > most { shared_folder(table) } else { 0 };
+    let wanted = widest(folder);
+    let name = wanted.clamp(12, most);
+    let longest = table.components.iter().map(|name| width(last_path_part(name)) + 2).max();
     let longest = longest.unwrap_or(0).max(MIN_COLUMN_CELLS);
     // Three cells before the names, and three for the number of hidden components.
     let room = columns.saturating_sub(name + 6);
@@ -58,43 +65,67 @@ fn columns_of(model: &Model, table: &ComponentMatrix, columns: usize) -> TableCo
     let selected = model.list(Pane::TableComponents).selected;
     // The columns are shifted so that the selected component is visible.
     let first = (selected + 1).saturating_sub(count);
-    TableColumns { name, cell, shown: first..(first + count).min(table.components.len()) }
+    TableColumns { name, cell, folder, shown: first..(first + count).min(table.components.len()) }
 }
 
-fn last_part(component: &str) -> &str {
-    component.rsplit('/').next().unwrap_or(component)
+/// The length in bytes of the first folder of all overlays, if they have the same one.
+fn shared_folder(table: &ComponentMatrix) -> usize {
+    let Some([first, ..]) = table.overlays.get(..2) else { return 0 };
+    let end = first.overlay.find('/').map_or(0, |at| at + 1);
+    let is_shared = |row: &OverlayRow| row.overlay.starts_with(&first.overlay[..end]);
+    if table.overlays.iter().all(is_shared) { end } else { 0 }
 }
 
-/// The last part of a component's path; the last two if another component has the same last part.
-fn short_name<'c>(table: &'c ComponentMatrix, component: &'c str) -> &'c str {
-    let last = last_part(component);
-    let is_alike = |other: &&String| *other != component && last_part(other) == last;
-    let before = component.strip_suffix(last).map(|rest| rest.trim_end_matches('/'));
-    let start = before.and_then(|rest| rest.rfind('/')).map_or(0, |at| at + 1);
-    if table.components.iter().any(|other| is_alike(&other)) { &component[start..] } else { last }
+/// The name of an overlay, without so many bytes of a folder.
+fn shown_overlay(row: &OverlayRow, folder: usize) -> String {
+    let lead = if folder > 0 { "…/" } else { "" };
+    format!("{lead}{}", sanitize(&row.overlay[folder..]))
 }
 
-pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
+/// The name of a component in two lines of `cells`; the first is empty if the name fits in one.
+fn name_lines(name: &str, cells: usize) -> [String; 2] {
+    if width(name) <= cells {
+        return [String::new(), name.to_owned()];
+    }
+    let at = name.rfind('/').map_or(0, |at| at + 1);
+    let (folder, last) = name.split_at(at);
+    if at > 0 {
+        return [fit_middle(folder, cells), fit_middle(last, cells)];
+    }
+    let first = wrap(last, cells).into_iter().next().unwrap_or_default();
+    let rest = last.strip_prefix(&*first).unwrap_or_default();
+    [first.clone(), fit_middle(rest, cells)]
+}
+
+/// The names of the columns: the components in two lines if one of them needs two.
+pub(super) fn header(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let columns = usize::from(columns);
-    let mut line = LineBuilder::new(model, columns);
-    let Some(table) = model.table.table() else { return line.finish() };
+    let Some(table) = model.table.table() else { return Vec::new() };
     let widths = columns_of(model, table, columns);
-    line.put(StyleRole::Text, "   ").column(StyleRole::Dim, "overlay", widths.name);
     let selected = model.list(Pane::TableComponents).selected;
     let shown = &table.components[widths.shown.clone()];
-    for (at, component) in widths.shown.zip(shown) {
-        let name = sanitize(short_name(table, component)).into_owned();
-        let others = shown.iter().filter(|other| *other != component);
-        let others = others.map(|other| short_name(table, other));
-        let name = fit_distinct(&name, widths.cell - 2, others);
-        let role = if at == selected { StyleRole::Title } else { StyleRole::Dim };
-        line.column(role, &name, widths.cell);
-    }
+    let names: Vec<[String; 2]> = shown
+        .iter()
+        .map(|component| {
+            name_lines(&sanitize(short_component_name(table, component)), widths.cell - 2)
+        })
+        .collect();
     let hidden = table.components.len() - shown.len();
-    if hidden > 0 {
-        line.put(StyleRole::Dim, &format!("+{hidden}"));
-    }
-    line.finish()
+    let first = 2 - model.table.header_lines();
+    let line = |number: usize| {
+        let mut line = LineBuilder::new(model, columns);
+        let title = if number == 1 { "overlay" } else { "" };
+        line.put(StyleRole::Text, "   ").column(StyleRole::Dim, title, widths.name);
+        for (at, name) in widths.shown.clone().zip(&names) {
+            let role = if at == selected { StyleRole::Title } else { StyleRole::Dim };
+            line.column(role, &name[number], widths.cell);
+        }
+        if hidden > 0 && number == 1 {
+            line.put(StyleRole::Dim, &format!("+{hidden}"));
+        }
+        line.finish()
+    };
+    (first..2).map(line).collect()
 }
 
 /// The line of an overlay: whether it builds, and a sign for each component.
@@ -111,7 +142,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         (None, None) => (StyleRole::Ok, glyphs.applied),
     };
     line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
-    let name = fit_location(&sanitize(&row.overlay), widths.name - 1);
+    let name = fit_location(&shown_overlay(row, widths.folder), widths.name - 1);
     line.column(StyleRole::Text, &name, widths.name);
     for at in widths.shown {
         let Some(cell) = row.components.get(at) else { break };
@@ -137,8 +168,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
 pub(super) fn cell_areas(model: &Model, inner: Rect) -> Vec<ClickArea> {
     let Some(table) = model.table.table() else { return Vec::new() };
     let widths = columns_of(model, table, usize::from(inner.width.saturating_sub(1)));
-    // The first line has the names of the components.
-    let rows = (inner.y + 1..inner.bottom()).zip(model.list(Pane::ComponentTable).offset..);
+    let first = inner.y + u16::try_from(model.table.header_lines()).unwrap_or(1);
+    let rows = (first..inner.bottom()).zip(model.list(Pane::ComponentTable).offset..);
     let cells = rows.flat_map(|(y, overlay)| {
         widths.shown.clone().enumerate().map(move |(at, component)| (y, overlay, at, component))
     });

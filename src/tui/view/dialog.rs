@@ -12,7 +12,7 @@ use super::super::model::Model;
 use super::super::text::{DiffRow, DiffRowKind, LineDiff, sanitize, width};
 use super::super::theme::StyleRole;
 use super::diff::{SIGN_CELLS, draw_side};
-use super::line::{ASCII_BORDER, LineBuilder};
+use super::line::{ASCII_BORDER, LineBuilder, folded};
 
 /// Draws a frame in the middle of the screen; returns its inner area.
 pub(super) fn dialog(
@@ -89,6 +89,9 @@ pub(super) fn add_row(clicks: &mut Vec<ClickArea>, row: usize, area: Rect) {
     clicks.push(ClickArea { area, answer: ClickAnswer::Row(row) });
 }
 
+/// The cells of the number of a line.
+const NUMBER_CELLS: usize = 5;
+
 /// A row of a diff of two files, in one column.
 pub(super) fn diff_line(
     model: &Model,
@@ -98,7 +101,7 @@ pub(super) fn diff_line(
 ) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let number = row.right.or(row.left).map(|at| (at + 1).to_string()).unwrap_or_default();
-    line.push_right_aligned(StyleRole::Dim, &number, 5);
+    line.push_right_aligned(StyleRole::Dim, &number, NUMBER_CELLS);
     if let DiffRowKind::Fold(lines) = row.kind {
         let fold = model.glyphs().fold;
         line.put(StyleRole::Dim, &format!("   {fold} {lines} unchanged lines"));
@@ -106,4 +109,20 @@ pub(super) fn diff_line(
         draw_side(&mut line, model, row.kind, &shown.text, &shown.words);
     }
     line.finish()
+}
+
+/// The lines of a row of a diff, wrapped.
+pub(super) fn folded_diff_line(
+    model: &Model,
+    diff: &LineDiff,
+    row: DiffRow,
+    columns: usize,
+) -> Vec<Line<'static>> {
+    let whole = diff_line(model, diff, row, super::UNWRAPPED_COLUMNS);
+    let text = match row.kind {
+        DiffRowKind::Removed => row.left.and_then(|at| diff.left.get(at)),
+        _ => row.right.and_then(|at| diff.right.get(at)),
+    };
+    let indent = text.map_or(0, |text| text.indent);
+    folded(&whole, columns, NUMBER_CELLS + SIGN_CELLS + indent + 2)
 }

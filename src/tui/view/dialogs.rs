@@ -10,10 +10,10 @@ use super::super::layout::ScreenLayout;
 use super::super::message::ClickArea;
 use super::super::model::{Confirm, HelpState, InnerEditor, Model, Overlay, YankItem};
 use super::super::size_class::SizeClass;
-use super::super::text::{sanitize, wrap};
+use super::super::text::{DiffRow, sanitize, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows};
-use super::dialog::{add_key, add_row, dialog, diff_line, framed, key_line};
+use super::dialog::{add_key, add_row, dialog, diff_line, folded_diff_line, framed, key_line};
 use super::line::LineBuilder;
 use super::palette;
 
@@ -119,8 +119,11 @@ fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
     line.finish()
 }
 
-/// The width of a question.
+/// The columns of a question, and the most if a line of its diff is longer.
 const QUESTION_COLUMNS: u16 = 100;
+const MAX_QUESTION_COLUMNS: u16 = 160;
+/// In fewer columns, the lines of a diff are not wrapped.
+const MIN_WRAPPED_COLUMNS: usize = 40;
 /// The borders of a question, the space before its lines and their indentation.
 const QUESTION_MARGIN: u16 = 6;
 
@@ -131,24 +134,21 @@ fn question(
     frame: &mut Frame<'_>,
     clicks: &mut Vec<ClickArea>,
 ) -> Position {
-    let rows: usize = confirm.files.iter().map(|(_, _, rows)| rows.len() + 1).sum();
-    let columns = QUESTION_COLUMNS.min(frame.area().width.saturating_sub(2));
+    let most = MAX_QUESTION_COLUMNS.min(frame.area().width.saturating_sub(2));
+    let widest = question_lines(model, confirm, most.saturating_sub(2).into()).into_iter();
+    let widest = widest.map(|line| line.width()).max().unwrap_or(0) + 3;
+    let widest = u16::try_from(widest).unwrap_or(u16::MAX).max(QUESTION_COLUMNS);
+    let columns = widest.min(most);
     let cells = usize::from(columns.saturating_sub(QUESTION_MARGIN));
     let consequence = if confirm.is_write() { write_lines(model, cells) } else { Vec::new() };
+    let lines = question_lines(model, confirm, usize::from(columns.saturating_sub(2)));
     let reach = u16::try_from(consequence.len()).unwrap_or(u16::MAX);
-    let rows = u16::try_from(rows + 4).unwrap_or(u16::MAX).saturating_add(reach);
-    let inner = dialog(model, &confirm.question, QUESTION_COLUMNS, rows, frame);
+    let rows = u16::try_from(lines.len() + 4).unwrap_or(u16::MAX).saturating_add(reach);
+    let inner = dialog(model, &confirm.question, columns, rows, frame);
     // Two rows are reserved for the diff and one for the keys, so that no question can be answered
     // without its diff.
     let reach = reach.min(inner.height.saturating_sub(3));
     let columns = usize::from(inner.width);
-    let mut lines = Vec::new();
-    for (name, diff, rows) in &confirm.files {
-        let mut line = LineBuilder::new(model, columns);
-        line.put(StyleRole::Title, &format!(" {name}"));
-        lines.push(line.finish());
-        lines.extend(rows.iter().map(|row| diff_line(model, diff, *row, columns)));
-    }
     let room = usize::from(inner.height).saturating_sub(1 + usize::from(reach));
     let last = lines.len().saturating_sub(room);
     let bottom = inner.bottom().saturating_sub(1);
@@ -170,6 +170,22 @@ fn question(
     keys.push(("j k", "scroll"));
     key_line(model, &keys, Rect { y: bottom, height: 1, ..inner }, frame, clicks);
     Position::new(inner.x + 1, bottom)
+}
+
+/// The lines of the diff of each file, wrapped unless the question is too narrow for that.
+fn question_lines(model: &Model, confirm: &Confirm, columns: usize) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    for (name, diff, rows) in &confirm.files {
+        let mut line = LineBuilder::new(model, columns);
+        line.put(StyleRole::Title, &format!(" {name}"));
+        lines.push(line.finish());
+        let lines_of = |row: &DiffRow| match columns {
+            0..MIN_WRAPPED_COLUMNS => vec![diff_line(model, diff, *row, columns)],
+            _ => folded_diff_line(model, diff, *row, columns),
+        };
+        lines.extend(rows.iter().flat_map(lines_of));
+    }
+    lines
 }
 
 /// The consequence of the write, the gravest line first, wrapped.

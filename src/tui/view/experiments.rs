@@ -5,7 +5,7 @@ use ratatui::text::Line;
 use super::super::model::Model;
 use super::super::model::experiments::count_dependent_pairs;
 use super::super::rows::{grid_cells, name_cells};
-use super::super::text::{fit_distinct, sanitize};
+use super::super::text::{fit_name, sanitize};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use crate::answers::report::{CombinationWord, OrderReport, SwapWord};
@@ -57,10 +57,10 @@ pub(super) fn combinations_header(model: &Model, columns: u16) -> Line<'static> 
         return line.finish();
     };
     let names: Vec<_> = answer.report.components.iter().map(|it| sanitize(&it.name)).collect();
-    for (at, name) in names.iter().enumerate() {
+    for ((at, name), cells) in names.iter().enumerate().zip(cells) {
         let others = names.iter().enumerate().filter(|(other, _)| *other != at);
         let others = others.map(|(_, name)| &**name);
-        line.column(StyleRole::Dim, &fit_distinct(name, cells - 1, others), cells);
+        line.column(StyleRole::Dim, &fit_name(name, cells - 1, others), cells);
     }
     line.put(StyleRole::Dim, "result");
     line.finish()

@@ -15,7 +15,7 @@ use super::line::LineBuilder;
 use crate::answers::reverse::{AffectedField, VerifiedProposal};
 
 /// The width of the dialog.
-const COLUMNS: u16 = 110;
+const COLUMNS: u16 = 116;
 /// The number of lines above the proposals.
 const HEAD_LINES: usize = 2;
 

@@ -8,7 +8,7 @@ use super::super::message::ClickArea;
 use super::super::model::{EntryForm, FieldKind, FormField, Model};
 use super::super::text::{fit, fit_middle, sanitize, width, wrap};
 use super::super::theme::StyleRole;
-use super::dialog::{add_row, dialog, diff_line, key_line};
+use super::dialog::{add_row, dialog, folded_diff_line, key_line};
 use super::line::LineBuilder;
 
 /// Draws the form; returns the position of the cursor.
@@ -52,11 +52,12 @@ pub(super) fn draw(
     }
     let bottom = inner.bottom().saturating_sub(1);
     at.put(&file(model, form, inner.width.into()));
-    for row in &form.rows {
-        if at.y >= bottom {
-            break;
-        }
-        at.put(&diff_line(model, &form.diff, *row, inner.width.into()));
+    let lines = form.rows.iter().flat_map(|row| {
+        let columns = usize::from(inner.width);
+        folded_diff_line(model, &form.diff, *row, columns)
+    });
+    for line in lines.take(bottom.saturating_sub(at.y).into()) {
+        at.put(&line);
     }
     let area = Rect { y: bottom, height: 1, ..inner };
     key_line(model, &keys(model, form, inner.width.into()), area, frame, clicks);

@@ -221,8 +221,8 @@ pub(super) fn without(line: Line<'static>, cells: usize) -> Line<'static> {
     Line::from(spans)
 }
 
-/// A line, wrapped to `cells`, after a space, a slash or a dash if one is in the second half of the
-/// line; all lines after the first begin with `indent` spaces, at most two fifths of a line.
+/// A line, wrapped to `cells`, after a space, a slash, a dash or a dot if one is in the second half
+/// of the line; all lines after the first begin with `indent` spaces, at most two fifths of a line.
 pub(super) fn folded(line: &Line<'static>, cells: usize, indent: usize) -> Vec<Line<'static>> {
     let indent = indent.min(cells * 2 / 5);
     let cells = cells.max(2);
@@ -243,11 +243,11 @@ pub(super) fn folded(line: &Line<'static>, cells: usize, indent: usize) -> Vec<L
         // A sign that is wider than the line is not broken.
         let mut end = fitting.count().max(1).min(rest.len());
         if end < rest.len() {
-            let after = |signs: &[&str]| {
-                let at = rest[..end].iter().rposition(|(sign, _)| signs.contains(&sign.as_str()));
+            let after = |one: &str| {
+                let at = rest[..end].iter().rposition(|(sign, _)| sign == one);
                 at.map(|at| at + 1).filter(|at| at * 2 > end)
             };
-            end = after(&[" "]).or_else(|| after(&["/", "-"])).unwrap_or(end);
+            end = [" ", "/", "-", "."].into_iter().find_map(after).unwrap_or(end);
         }
         let mut spans: Vec<Span<'static>> = Vec::new();
         if lead > 0 {

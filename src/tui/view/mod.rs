@@ -146,6 +146,12 @@ fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &m
             y += 1;
         }
     }
+    if placed.pane == Pane::Effect {
+        let lines = tree::effect_diffs(model, columns.into());
+        for (y, line) in (y..inside.bottom()).zip(lines) {
+            buffer.set_line(inside.x, y, &line, inside.width);
+        }
+    }
 }
 
 /// The visible rows of a pane, each with its index and its lines.
@@ -459,7 +465,11 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
 /// The lines above the rows of a pane of `height` lines.
 fn header(model: &Model, pane: Pane, columns: u16, height: u16) -> Vec<Line<'static>> {
     match pane {
-        Pane::Steps => vec![steps::header(model, columns)],
+        Pane::Steps => {
+            let left = model.list(pane).left;
+            let wide = columns.saturating_add(u16::try_from(left).unwrap_or(u16::MAX));
+            vec![line::without(steps::header(model, wide), left)]
+        }
         Pane::Changed => {
             let lines = shown_step_notes(model).into_iter();
             lines.map(|line| line::of_pieces(model, &line, columns.into())).collect()
@@ -475,9 +485,7 @@ fn header(model: &Model, pane: Pane, columns: u16, height: u16) -> Vec<Line<'sta
         Pane::Cases if model.varied.combinations.answer().is_some() => {
             vec![experiments::combinations_header(model, columns)]
         }
-        Pane::ComponentTable if model.table.table().is_some() => {
-            vec![component_table::header(model, columns)]
-        }
+        Pane::ComponentTable => component_table::header(model, columns),
         Pane::Pipeline if !model.composition.rows.is_empty() => {
             vec![composition::header(model, columns)]
         }

@@ -13,6 +13,8 @@ use super::line::LineBuilder;
 
 /// A description is not wrapped in fewer cells.
 const MIN_DETAIL_CELLS: usize = 24;
+/// The descriptions of items with a longer label begin further to the right.
+const MAX_LABEL_CELLS: usize = 22;
 
 /// Draws the palette; returns the position of the cursor.
 pub(super) fn draw(
@@ -22,7 +24,7 @@ pub(super) fn draw(
     clicks: &mut Vec<ClickArea>,
 ) -> Option<Position> {
     let title = format!("Palette  {} of {}", state.matches.len(), state.items.len());
-    let inner = dialog(model, &title, 96, 27, frame);
+    let inner = dialog(model, &title, 140, 27, frame);
     if inner.height < 2 {
         return None;
     }
@@ -37,11 +39,13 @@ pub(super) fn draw(
     let rows = state.matches.iter().enumerate().skip(first).take(room);
     // Descriptions are wrapped as long as there are free lines.
     let mut free = room.saturating_sub(state.matches.len());
+    let labels = state.matches.iter().filter_map(|item| state.items.get(*item));
+    let label = labels.map(|item| width(&item.label)).max().unwrap_or(0).min(MAX_LABEL_CELLS);
     let mut y = inner.y + 1;
     for (index, item) in rows {
         let Some(item) = state.items.get(*item) else { continue };
         let area = Rect { y, height: u16::try_from(free + 1).unwrap_or(1), ..inner };
-        let lines = draw_item(model, item, index == state.selected, area, frame);
+        let lines = draw_item(model, item, (index == state.selected, label), area, frame);
         free = free.saturating_sub(usize::from(lines) - 1);
         add_row(clicks, index, Rect { height: lines, ..area });
         y += lines;
@@ -68,11 +72,12 @@ pub(super) fn draw(
 }
 
 /// Draws an item of the palette: its label, its detail and its keys. The detail is wrapped if the
-/// area has the lines; returns the number of drawn lines.
+/// area has the lines; returns the number of drawn lines. The labels of other items need
+/// `least_label` cells.
 fn draw_item(
     model: &Model,
     item: &PaletteItem,
-    selected: bool,
+    (selected, least_label): (bool, usize),
     area: Rect,
     frame: &mut Frame<'_>,
 ) -> u16 {
@@ -82,7 +87,7 @@ fn draw_item(
         .put(StyleRole::Text, " ");
     let role = if item.disabled.is_some() { StyleRole::Dim } else { StyleRole::Text };
     let keys = width(&item.keys).min(16);
-    let label = width(&item.label).max(22).min(line.room().saturating_sub(keys + 2));
+    let label = width(&item.label).max(least_label).min(line.room().saturating_sub(keys + 2));
     line.column(role, &item.label, label).put(StyleRole::Text, "  ");
     let detail = sanitize(item.disabled.unwrap_or(&item.detail));
     let room = line.room().saturating_sub(keys + 1);

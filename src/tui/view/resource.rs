@@ -59,10 +59,13 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         line.text_line(text);
         return line.finish();
     }
-    // The location is at the right edge. It is cut only if the line of YAML needs the cells.
+    // The location is at the right edge. It is cut to its line number if the line of YAML is then in
+    // full.
     let room = line.room();
     let free = room.saturating_sub(width(&text.text()) + 2);
-    let cells = width(place).min(free.max(super::MIN_PLACE_CELLS));
+    let least = place.rsplit_once(':').map_or(super::MIN_PLACE_CELLS, |(_, line)| width(line) + 2);
+    let cells = if free >= least { free } else { super::MIN_PLACE_CELLS };
+    let cells = width(place).min(cells);
     line.reserve(cells + 2).text_line(text).release();
     let place = fit_location_distinct(place, cells, neighbouring_locations(state, index));
     let gap = line.room().saturating_sub(width(&place));

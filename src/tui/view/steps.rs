@@ -31,18 +31,15 @@ fn columns_of(model: &Model, columns: usize) -> StepColumns {
     let millis = columns >= steps_width(model) && columns >= 72;
     let fixed = FIXED + 3 * counts + if millis { MILLIS } else { 0 };
     let room = columns.saturating_sub(fixed);
-    // The title of the column is never cut.
-    let longest = model.builds.recording.place_width.max(5);
     let place = match columns {
         0..=43 => 0,
-        // Both columns in full if they fit; otherwise the location is cut.
-        _ if longest + 1 + model.builds.recording.about_width <= room => longest,
-        _ => longest
-            .min(room.saturating_sub(model.builds.recording.about_width + 1).max(room * 2 / 5))
-            .max(6),
+        _ => model.builds.recording.best_place_width(room),
     };
     StepColumns { place, about: room.saturating_sub(place + 1), counts, millis }
 }
+
+/// The words of a pending step whose reason does not fit; its details have the reason.
+const PENDING: &str = "pending";
 
 /// The width in cells of the sign of a step.
 const SIGN_CELLS: usize = 2;
@@ -148,11 +145,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let others = others.filter_map(|step| recording.words(step));
     let others = others.filter(|other| other.word == words.word).map(|other| &*other.about);
     if let Some(waits) = pending_reason(step) {
-        // A pending step has no counts: its reason takes their cells, and leaves room for the
-        // subject.
-        let about = line.room().saturating_sub(width("  pending: …"));
-        line.put(StyleRole::Text, &fit_distinct(&words.about, about, others));
-        line.put(StyleRole::Warning, &format!("  {waits}"));
+        put_pending(&mut line, &words.about, &waits, others);
         return line.finish();
     }
     line.column(label_role, &fit_name(&words.about, cells.about, others), cells.about);
@@ -161,6 +154,22 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         line.push_right_aligned(StyleRole::Dim, &step.time.as_millis().to_string(), MILLIS);
     }
     line.finish()
+}
+
+/// Adds the subject of a pending step. It has no counts: its reason takes their cells if it fits.
+fn put_pending<'t>(
+    line: &mut LineBuilder<'_>,
+    about: &str,
+    reason: &str,
+    others: impl Iterator<Item = &'t str>,
+) {
+    if width(about) + 2 + width(reason) <= line.room() {
+        line.put(StyleRole::Text, about).put(StyleRole::Warning, &format!("  {reason}"));
+        return;
+    }
+    let cells = line.room().saturating_sub(width(PENDING) + 2);
+    line.column(StyleRole::Text, &fit_name(about, cells, others), cells);
+    line.put(StyleRole::Warning, "  ").put(StyleRole::Warning, PENDING);
 }
 
 /// Adds the numbers of changed, added and removed resources. A merge has none, since its changes

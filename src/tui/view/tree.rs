@@ -1,9 +1,10 @@
-//! The text of the selected row's file.
+//! The text of the selected row's file, and the diffs of the resources that the row changes.
 
 use ratatui::text::Line;
 
 use super::super::model::Model;
 use super::super::theme::StyleRole;
+use super::dialog::folded_diff_line;
 use super::line::LineBuilder;
 
 /// A line of the selected row's file.
@@ -20,4 +21,12 @@ pub(super) fn preview(model: &Model, index: usize, columns: usize) -> Line<'stat
     );
     line.put(StyleRole::Text, "  ").text_line(text);
     line.finish()
+}
+
+/// The diffs of the resources that the selected row changes, below their names.
+pub(super) fn effect_diffs(model: &Model, columns: usize) -> impl Iterator<Item = Line<'static>> {
+    model.detail.diffs.iter().flat_map(move |(diff, rows)| {
+        let lines = rows.iter().flat_map(move |row| folded_diff_line(model, diff, *row, columns));
+        std::iter::once(Line::default()).chain(lines)
+    })
 }

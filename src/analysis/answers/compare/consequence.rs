@@ -16,6 +16,8 @@ pub struct Consequence {
     /// The targets that build only without the change, each with the error of the build with the
     /// change.
     pub failing_targets: Vec<(String, String)>,
+    /// The number of targets that build only with the change.
+    pub repaired_targets: usize,
     /// The numbers of removed, added and changed resources, one for each sign and kind.
     pub resources: Vec<ResourceCount>,
     /// The codes and messages of dangers of the severity error, each with its count.
@@ -91,6 +93,10 @@ impl Consequence {
                 .filter(|target| !target.pending.is_empty())
                 .map(|target| target.target.clone())
                 .collect(),
+            repaired_targets: report
+                .differing_targets()
+                .filter(|target| target.state == TargetState::BuildsNow)
+                .count(),
             bases_changed: report.bases_changed,
             ..Self::default()
         };
@@ -205,7 +211,9 @@ impl Consequence {
             }
         }
         if affected > 0 {
-            words.push(format!("in {}", counted(affected, "target")));
+            let is_repaired = words.is_empty() && self.repaired_targets == affected;
+            let verb = if is_repaired { "builds again " } else { "" };
+            words.push(format!("{verb}in {}", counted(affected, "target")));
         }
         let is_known = self.unknown_targets.is_empty() && self.partly_known.is_empty();
         match (is_known, words.is_empty()) {

@@ -1,7 +1,10 @@
 //! Edits in words: one line for each.
 
+use similar::ChangeTag;
+
 use super::ReportEdit;
 use crate::display::counted;
+use crate::draft::LineChanges;
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_flow};
 
 /// The limit on characters of a value in a line.
@@ -48,9 +51,50 @@ pub fn edit_words(edit: &ReportEdit) -> String {
                 let (old, new) = truncate_both_values(&old, &new);
                 format!("{old} → {new}")
             }
-            _ => format!("{} → {}", counted(old.len(), "line"), counted(new.len(), "line")),
+            _ => match first_changed_line(&old.join("\n"), &new.join("\n")) {
+                Some((_, words)) => words,
+                None => format!("{} → {}", counted(old.len(), "line"), counted(new.len(), "line")),
+            },
         },
     }
+}
+
+/// The first line in which two texts differ: its number and its change, with the number of further
+/// lines that differ. `None` if at most the line end at the end differs.
+pub(super) fn first_changed_line(old: &str, new: &str) -> Option<(usize, String)> {
+    let ended = |text: &str| format!("{}\n", text.strip_suffix('\n').unwrap_or(text));
+    let (old, new) = (ended(old), ended(new));
+    let changes = LineChanges::new(&old, &new);
+    let lines: Vec<_> = changes.different().collect();
+    let text = |tag: ChangeTag| {
+        let line = lines.iter().find(|it| it.tag() == tag)?;
+        Some((line.old_index().or(line.new_index())? + 1, line.value().trim()))
+    };
+    let first = lines.first()?;
+    let run = lines.iter().take_while(|it| it.tag() == first.tag()).count();
+    let is_replaced = first.tag() == ChangeTag::Delete
+        && lines.get(run).is_some_and(|next| next.tag() == ChangeTag::Insert)
+        && lines.get(run).and_then(similar::Change::new_index).is_some();
+    let (line, words, count) = match (text(ChangeTag::Delete), text(ChangeTag::Insert)) {
+        (Some((line, old)), Some((_, new))) if is_replaced && old == new => {
+            (line, format!("other indentation of {}", truncate_value(new)), 2)
+        }
+        (Some((line, old)), Some((_, new))) if is_replaced => {
+            let (old, new) = truncate_both_values(old, new);
+            (line, format!("{old} → {new}"), 2)
+        }
+        (Some((line, old)), _) if first.tag() == ChangeTag::Delete => {
+            (line, format!("− {}", truncate_value(old)), 1)
+        }
+        (_, Some((line, new))) => (line, format!("+ {}", truncate_value(new)), 1),
+        _ => return None,
+    };
+    let more = lines.len().saturating_sub(count);
+    let words = match more {
+        0 => words,
+        more => format!("{words}  (and {})", counted(more, "line")),
+    };
+    Some((line, words))
 }
 
 /// Several lines shown as one: their data, or their number and the first of them.

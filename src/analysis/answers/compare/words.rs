@@ -3,17 +3,16 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use similar::ChangeTag;
-
-use super::edit_words::{data_in_flow, edit_line, truncate_both_values, truncate_value};
+use super::edit_words::{
+    data_in_flow, edit_line, first_changed_line, truncate_both_values, truncate_value,
+};
 use super::headline::severity_rank;
 use super::hidden_bases::hidden_bases_sentence;
 use super::{
     CauseDanger, CauseGroup, ClusterReport, CompareReport, NoEdit, ReportDanger, ReportField,
     ReportTarget, ReportUnknownField, SameChange, TargetState,
 };
-use crate::display::{counted, line};
-use crate::draft::LineChanges;
+use crate::display::line;
 use crate::engine::resource::QuickMap;
 
 /// The limit on targets that are named in a line.
@@ -349,28 +348,11 @@ fn changed_line_words(field: &ReportField) -> Option<String> {
     if !old.contains('\n') && !new.contains('\n') {
         return None;
     }
-    let lines: Vec<_> = LineChanges::new(old, new).different().collect();
-    let text = |tag: ChangeTag| {
-        let line = lines.iter().find(|it| it.tag() == tag)?;
-        Some((line.old_index().or(line.new_index())? + 1, truncate_value(line.value().trim())))
-    };
-    let first = lines.first()?;
-    let run = lines.iter().take_while(|it| it.tag() == first.tag()).count();
-    let is_replaced = first.tag() == ChangeTag::Delete
-        && lines.get(run).is_some_and(|next| next.tag() == ChangeTag::Insert)
-        && lines.get(run).and_then(similar::Change::new_index).is_some();
-    let (words, count) = match (text(ChangeTag::Delete), text(ChangeTag::Insert)) {
-        (Some((line, old)), Some((_, new))) if is_replaced => {
-            (format!("line {line}: {old} → {new}"), 2)
-        }
-        (Some((line, old)), _) if first.tag() == ChangeTag::Delete => {
-            (format!("line {line}: − {old}"), 1)
-        }
-        (_, Some((line, new))) => (format!("line {line}: + {new}"), 1),
-        _ => return None,
-    };
-    let more = lines.len().saturating_sub(count);
-    Some(if more == 0 { words } else { format!("{words}  (and {})", counted(more, "line")) })
+    match first_changed_line(old, new) {
+        Some((line, words)) => Some(format!("line {line}: {words}")),
+        None if new.ends_with('\n') => Some("a line end is added at the end".to_owned()),
+        None => Some("the line end at the end is removed".to_owned()),
+    }
 }
 
 /// The dangers of a cause, equal ones merged: severity, code and message.
@@ -409,6 +391,8 @@ mod tests {
         assert_eq!(field_words(&field("a\nb\nc\n", "a\nc\n")), "a  line 2: − b");
         let words = field_words(&field("a\nb\nc\nd\n", "A\nb\nc\nD\n"));
         assert_eq!(words, "a  line 1: a → A  (and 2 lines)");
+        assert_eq!(field_words(&field("a\nb", "a\nb\nc\n")), "a  line 3: + c");
+        assert_eq!(field_words(&field("a\nb", "a\nb\n")), "a  a line end is added at the end");
     }
 
     #[test]

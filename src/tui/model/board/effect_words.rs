@@ -13,19 +13,34 @@ pub(crate) fn draft_effect_lines(model: &Model) -> Vec<(StyleRole, String)> {
         let words = ["no draft", "edit a target to start one;", "this pane shows its effect"];
         return words.map(|text| (StyleRole::Dim, text.to_owned())).to_vec();
     }
-    let consequence = model.write_consequences().into_iter().map(|(weight, text)| {
-        let role = match weight {
-            ConsequenceWeight::Grave => StyleRole::Error,
-            ConsequenceWeight::Plain => StyleRole::Draft,
-            ConsequenceWeight::Danger | ConsequenceWeight::Unknown => StyleRole::Warning,
-        };
-        (role, sanitize(&text).into_owned())
-    });
-    let mut lines: Vec<(StyleRole, String)> = consequence.collect();
+    let consequence = model.write_consequences().into_iter();
+    let mut lines: Vec<(StyleRole, String)> =
+        consequence.map(|line| consequence_line(model, line)).collect();
     if let Some(report) = &model.reach.report {
         lines.extend(report_lines(model, report, true));
     }
     lines
+}
+
+/// A line of a consequence, with a sign if it is grave.
+pub(crate) fn consequence_line(
+    model: &Model,
+    (weight, text): (ConsequenceWeight, String),
+) -> (StyleRole, String) {
+    let sign = match weight {
+        ConsequenceWeight::Grave => format!("{} ", model.glyphs().failed),
+        _ => String::new(),
+    };
+    (consequence_role(weight), format!("{sign}{}", sanitize(&text)))
+}
+
+/// The colour for the weight of a consequence.
+pub(crate) fn consequence_role(weight: ConsequenceWeight) -> StyleRole {
+    match weight {
+        ConsequenceWeight::Grave => StyleRole::Error,
+        ConsequenceWeight::Plain => StyleRole::Draft,
+        ConsequenceWeight::Danger | ConsequenceWeight::Unknown => StyleRole::Warning,
+    }
 }
 
 /// The targets that do not build, and the changes, with the edits that cause them if `has_causes`.

@@ -7,7 +7,9 @@ mod rows;
 mod users;
 
 pub(crate) use columns::{changes_text, targets_width, with_thousands};
-pub(crate) use effect_words::{draft_effect_lines, draft_effect_rows, report_lines};
+pub(crate) use effect_words::{
+    consequence_line, consequence_role, draft_effect_lines, draft_effect_rows, report_lines,
+};
 pub(crate) use findings::{RepositoryFindings, targets as targets_of_finding};
 pub(crate) use rows::{BoardRow, ChangeCounts, TargetCounts, board_rows};
 pub(crate) use users::{UserRow, user_rows};

@@ -100,7 +100,7 @@ impl EntryState {
 pub(crate) struct TreeState {
     /// The visible rows: those in closed nodes are missing.
     pub rows: Vec<TreeRow>,
-    /// The width in columns of the widest row.
+    /// The width in columns at which no row is cut.
     pub wanted: usize,
     /// True if bases and components are closed unless the user opened them.
     pub is_folded: bool,
@@ -112,7 +112,8 @@ pub(crate) struct TreeState {
 impl TreeState {
     /// Sets the visible rows.
     pub(crate) fn set_rows(&mut self, rows: Vec<TreeRow>) {
-        self.wanted = rows.iter().map(TreeRow::needed_width).max().unwrap_or(0);
+        let widest = |of: fn(&TreeRow) -> usize| rows.iter().map(of).max().unwrap_or(0);
+        self.wanted = widest(TreeRow::label_width) + 2 + widest(TreeRow::detail_width);
         self.rows = rows;
     }
 

@@ -34,10 +34,15 @@ pub(crate) struct TreeRow {
 }
 
 impl TreeRow {
-    /// The width in columns at which the row is not cut.
-    pub(super) fn needed_width(&self) -> usize {
+    /// The width in columns of the signs and the label.
+    pub(super) fn label_width(&self) -> usize {
         let before = 6 + 2 * self.depth + if self.order.is_some() { 3 } else { 0 };
-        before + width(&self.label) + 2 + width(&self.detail)
+        before + width(&self.label)
+    }
+
+    /// The width in columns of the effect, at most that of a short sentence.
+    pub(super) fn detail_width(&self) -> usize {
+        width(&self.detail).min(40)
     }
 }
 
@@ -214,7 +219,7 @@ impl TreeRowBuilder<'_> {
             order,
             state: if field.disabled { EntryState::Off } else { EntryState::Plain },
             subject: TreeSubject::Field { file: file.to_path_buf(), line: field.line },
-            steps,
+            steps: self.with_steps_of_layers(steps, file, field),
             ..row(key, depth, true)
         };
         if !self.push(row) {
@@ -224,6 +229,24 @@ impl TreeRowBuilder<'_> {
         for (index, (entry, active)) in field.entries.iter().zip(active).enumerate() {
             self.entry(file, field, index, entry, active, layer, depth + 1);
         }
+    }
+
+    /// The steps of a field, with those of the layers that its entries add.
+    fn with_steps_of_layers(
+        &self,
+        mut steps: Vec<usize>,
+        file: &Path,
+        field: &OutlineField,
+    ) -> Vec<usize> {
+        let dir = self.model.directory_of(file);
+        for entry in field.entries.iter().filter(|entry| !entry.disabled && !field.disabled) {
+            let path = entry_path(own_name(field), &entry.text).map(|text| clean(&dir.join(text)));
+            let layer = path.and_then(|path| self.recording().first_layer_in(&path));
+            steps.extend(layer.into_iter().flat_map(|(_, it)| it.first_step..it.end_step));
+        }
+        steps.sort_unstable();
+        steps.dedup();
+        steps
     }
 
     fn scalar(&mut self, file: &Path, field: &OutlineField, steps: Vec<usize>, depth: usize) {
@@ -273,10 +296,10 @@ impl TreeRowBuilder<'_> {
         is_plain: bool,
         steps: &[usize],
     ) -> String {
-        let step = steps.first().and_then(|step| self.recording().step(*step));
-        let said = step.filter(|step| !step.argument.is_empty() && is_plain);
-        let label = match said.filter(|_| field.name != "resources") {
-            Some(step) => sanitize(&step.argument).into_owned(),
+        let words = steps.first().and_then(|step| self.recording().words(*step));
+        let described = words.filter(|words| !words.about.is_empty() && is_plain);
+        let label = match described.filter(|_| field.name != "resources") {
+            Some(words) => words.about.clone(),
             None => sanitize(&entry_name(own_name(field), &entry.text)).into_owned(),
         };
         self.model.look.secrets.label(&label)

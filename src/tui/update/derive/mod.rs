@@ -297,7 +297,7 @@ pub(crate) fn header_rows(model: &Model, pane: Pane) -> usize {
     match pane {
         Pane::Steps | Pane::Pipeline | Pane::Functions | Pane::Targets | Pane::Found => 1,
         Pane::Cases => usize::from(model.varied.combinations.answer().is_some()),
-        Pane::ComponentTable => usize::from(model.table.table().is_some()),
+        Pane::ComponentTable => model.table.header_lines(),
         Pane::Changed => shown_step_notes(model).len(),
         _ => 0,
     }

@@ -6,7 +6,9 @@ use super::super::super::model::{
     EffectOf, ListView, Model, Pane, Preview, TreeSubject, changed_between, narrowing_rows,
     net_changes, step_label,
 };
-use super::super::super::text::{CodePainter, TextLine, is_yaml, sanitize, source_lines, wrap};
+use super::super::super::text::{
+    CodePainter, DiffRow, LineDiff, Split, TextLine, is_yaml, sanitize, source_lines, wrap,
+};
 use crate::engine::yaml::SourceId;
 
 /// Updates the file text next to the selected tree row, and the changes of the row.
@@ -31,12 +33,29 @@ pub(super) fn derive_preview(model: &mut Model) {
         model.detail.effect = changed_between(&saved, &model.builds.recording);
         model.detail.effect_source = EffectOf::Draft;
     }
+    model.detail.diffs = few_diffs(model);
     let (name, preview) = subject_text(model, &row.subject);
     model.detail.preview = preview;
     let lines = 0..model.detail.preview.lines.len();
     model.detail.painter = (!is_yaml(&name)).then(|| CodePainter::new(&name, lines)).flatten();
     let offset = model.detail.preview.at.unwrap_or(0).saturating_sub(2);
     *model.list_mut(Pane::Preview) = ListView { selected: offset, offset, left: 0 };
+}
+
+/// The most changed resources of a row whose diffs are shown.
+const MAX_DIFFS: usize = 3;
+
+/// The diffs of the changed resources of a row; none if they are many, or if one is added or removed.
+fn few_diffs(model: &Model) -> Vec<(LineDiff, Vec<DiffRow>)> {
+    let changed = &model.detail.effect;
+    if changed.len() > MAX_DIFFS || changed.iter().any(|row| row.sign != '~') {
+        return Vec::new();
+    }
+    let diffs = changed.iter().map(|row| row.diff(&model.look.secrets));
+    diffs
+        .map(|diff| (diff.rows(Split::Unified, 2), diff))
+        .map(|(rows, diff)| (diff, rows))
+        .collect()
 }
 
 /// The maximum length in bytes of a preview, so that selecting a row is fast even for a huge file.
