@@ -210,7 +210,8 @@ fn table_of_components_scrolls_by_whole_columns() {
         let text = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n";
         files.push((format!("parts/{name}/kustomization.yaml"), text.to_owned()));
     }
-    let list: String = names.iter().map(|name| format!("- ../../parts/{name}\n")).collect();
+    let list: Vec<String> = names.iter().map(|name| format!("- ../../parts/{name}\n")).collect();
+    let list = list.concat();
     for name in ["dev", "prod"] {
         files.push((format!("apps/{name}/kustomization.yaml"), format!("components:\n{list}")));
     }

@@ -250,7 +250,7 @@ impl<'r> FolderUses<'r> {
         let text = String::from_utf8_lossy(&text).to_lowercase();
         text.lines().take(README_HEAD_LINES).any(|line| {
             let is_about_it = |sign: &&str| line.contains(sign) && line.contains("repo");
-            GIVEN_UP.iter().any(|sign| is_about_it(sign))
+            GIVEN_UP.iter().any(is_about_it)
         })
     }
 
