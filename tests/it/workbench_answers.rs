@@ -57,14 +57,20 @@ fn edits_with_the_same_words_have_their_folders() {
 }
 
 #[test]
-fn message_about_an_edit_names_the_target_that_was_compared() {
+fn message_about_an_edit_names_the_overlay_that_was_edited() {
     let mut bench = overlays("dev");
     bench.keys("0 gc tab");
     bench.keys("/").type_text("five").keys("enter space");
     let text = bench.text();
     assert!(line_with(&text, "✓ prod").contains("☐●"), "{text}");
-    assert!(text.contains("dev: output unchanged"), "{text}");
-    bench.keys("z 1 gg space");
+    assert!(text.contains("prod: c/five off: commented out"), "{text}");
+    bench.keys("z");
+    let text = bench.text();
+    assert!(text.contains("prod: c/five on, number 1 of 1: changes 1 resource"), "{text}");
+    bench.keys(":").type_text("messages").keys("enter");
+    let text = bench.text();
+    assert_eq!(text.matches("undone: switch off").count(), 1, "one row for each undo: {text}");
+    bench.keys("esc 1 gg space");
     assert!(!bench.text().contains("dev: "), "the open target is shown: {}", bench.text());
 }
 

@@ -160,11 +160,13 @@ impl MessageLog {
     /// The limit on messages that are kept.
     const MAX_MESSAGES: usize = 200;
 
-    /// Adds a message. A message that is repeated immediately is stored once.
+    /// Adds a message. One that begins with the message before it, such as that of an edit with
+    /// its effect, replaces it.
     pub(crate) fn add(&mut self, status: &Status) {
-        if self.all.back() != Some(status) {
-            self.all.push_back(status.clone());
+        if self.all.back().is_some_and(|last| status.text.starts_with(&last.text)) {
+            self.all.pop_back();
         }
+        self.all.push_back(status.clone());
         if self.all.len() > Self::MAX_MESSAGES {
             self.all.pop_front();
         }
