@@ -272,7 +272,7 @@ pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::DeleteDraft, "draft-delete", &[":draft-delete"], "", "`:draft-delete NAME` deletes a draft with all its edits", G::Draft, NONE),
     row(C::Edit, "edit", &["e", ":e"], "edit", "open $EDITOR at the line, or change the value there", G::Draft, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions, Findings, ComponentTable]),
     row(C::EditHere, "edit-here", &["E", "ctrl-e"], "", "edit the file here; the diff follows the typing", G::Draft, NONE),
-    row(C::Why, "why", &["w"], "why", "explain the selected problem, field, resource or step", G::Find, &[Tree, Steps, Resource]),
+    row(C::Why, "why", &["w"], "why", "explain the selected problem, edit, component, field, resource or step", G::Find, &[Tree, Steps, Resource, Change, Components]),
     row(C::Fix, "fix", &["f", ":fix"], "fix", "apply the verified fix of the selected problem to the draft", G::Draft, &[Problems, Findings]),
     row(C::Undo, "undo", &["z"], "undo", "undo the last edit", G::Draft, DRAFT_SCREENS),
     row(C::Redo, "redo", &["Z"], "", "redo the last undone edit", G::Draft, NONE),

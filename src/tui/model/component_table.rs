@@ -155,7 +155,7 @@ pub(crate) fn component_detail(model: &Model, space: &str) -> Vec<TextRow> {
 
 /// The result of switching a component on, as in `switched on, it adds 1 resource`.
 pub(crate) fn trial_row(trial: &ComponentTrial) -> Option<TextRow> {
-    let ComponentTrial { effect, error, unknown } = trial;
+    let ComponentTrial { effect, error, unknown, .. } = trial;
     if let Some(error) = error {
         let words = format!("switched on, the build fails: {}", headline(error));
         return Some(TextRow::new(StyleRole::Error, words));

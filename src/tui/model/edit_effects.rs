@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::answers::compare::{
     CompareReport, Consequence, ConsequenceWeight, ReportTarget, TargetState,
 };
-use crate::answers::headline;
+use crate::answers::{added_twice, headline};
+use crate::display::counted;
 use crate::draft::{ListedEdit, Revision};
 
 use super::super::text::{DiffRow, LineDiff, sanitize};
@@ -112,12 +113,26 @@ impl Model {
     pub(crate) fn effect_of_edit(&self, edit: &ListedEdit) -> Option<(StyleRole, String)> {
         Some(match self.edits.effects.by_edit.get(&edit.act)? {
             Ok(report) => {
-                let (weight, words) = Consequence::from_report(report).summary_words();
-                let words = if is_hidden(report) { HIDDEN.to_owned() } else { words };
+                let consequence = Consequence::from_report(report);
+                let (weight, words) = consequence.summary_words();
+                let failing = consequence.failing_targets.len();
+                let words = match self.conflicting_entry(edit).filter(|_| failing > 0) {
+                    _ if is_hidden(report) => HIDDEN.to_owned(),
+                    Some(other) => format!("with {other} in {}", counted(failing, "target")),
+                    None => words,
+                };
                 (consequence_role(weight), words)
             }
             Err(_) => (StyleRole::Warning, "not known".to_owned()),
         })
+    }
+
+    /// The last part of the entry that adds the same resource as the entry of an edit, if the open
+    /// target fails for that reason.
+    fn conflicting_entry(&self, edit: &ListedEdit) -> Option<String> {
+        let clash = added_twice(self.builds.recording.error.as_deref()?)?;
+        let is_own = |entry: &str| edit.words.split(' ').any(|word| word == entry);
+        clash.other_entry(is_own).map(|other| sanitize(&other).into_owned())
     }
 
     /// The effect of the selected edit, line by line.

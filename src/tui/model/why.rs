@@ -1,8 +1,10 @@
-//! The explanation of a field: its writers, and entries that could have written it.
+//! The explanation of a field: its writers, and entries that could have written it; and those of
+//! problems, edits and components, as text.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::answers::Offer;
 use crate::answers::provenance::blame::{FieldSource, FieldWriter, WriterStatus, value_text};
 use crate::answers::provenance::why::WhyAnswer;
 use crate::answers::recording::field::{WrittenPath, path_text};
@@ -11,18 +13,22 @@ use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::Mark;
 
 use super::super::text::sanitize;
+use super::super::theme::StyleRole;
 use super::command_line::why_command;
 use super::{Model, Pane, WorkbenchRecording, step_label};
 
 /// The contents of the pane that explains a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WhyPane {
-    /// The resource and the field, as in `Deployment/web  spec.replicas`.
+    /// The resource and the field, as in `Deployment/web  spec.replicas`, or another subject.
     pub title: String,
+    /// The same answer on the command line; empty without one.
     pub command: String,
-    /// The rows of the explanation; the final writer is first.
+    /// The rows of the explanation; the final writer of a field is first.
     pub rows: Vec<WhyRow>,
     pub selected: usize,
+    /// The verified fix of the problem that is explained.
+    pub fix: Option<Offer>,
 }
 
 /// The kind of a row.
@@ -39,6 +45,8 @@ pub(crate) enum WhyKind {
     Source(usize),
     /// A note on the row above.
     Note,
+    /// A line of text.
+    Text(StyleRole),
 }
 
 /// A row of the explanation.
@@ -63,7 +71,7 @@ impl WhyKind {
             Self::Part => "part of it",
             Self::Overruled => "overridden",
             Self::Missed => "not written",
-            Self::From(_) | Self::Source(_) | Self::Note => "",
+            Self::From(_) | Self::Source(_) | Self::Note | Self::Text(_) => "",
         }
     }
 }
@@ -84,7 +92,27 @@ pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
         command: twin,
         rows,
         selected: 0,
+        fix: None,
     })
+}
+
+impl WhyPane {
+    /// An explanation in lines of text, all about this step and this place.
+    pub(crate) fn of_text(
+        title: impl Into<String>,
+        lines: impl IntoIterator<Item = (StyleRole, String)>,
+        step: Option<usize>,
+        file: Option<(PathBuf, u32)>,
+    ) -> Self {
+        let rows = lines.into_iter().map(|(role, words)| WhyRow {
+            kind: WhyKind::Text(role),
+            step,
+            file: file.clone(),
+            ..from(0, words)
+        });
+        let (title, command) = (title.into(), String::new());
+        Self { title, command, rows: rows.collect(), selected: 0, fix: None }
+    }
 }
 
 /// The rows of an explanation. The output of `kzui why` is made from the same value.

@@ -71,9 +71,10 @@ pub(super) fn note_edit(model: &mut Model, words: &str, files: &[PathBuf]) -> bo
         return false;
     }
     let overlays = model.table.table().map(|table| table.overlays.iter());
-    let edited = overlays.into_iter().flatten().find(|overlay| {
-        files.contains(&clean(&model.board.scope.join(&overlay.file)))
-    });
+    let edited = overlays
+        .into_iter()
+        .flatten()
+        .find(|overlay| files.contains(&clean(&model.board.scope.join(&overlay.file))));
     let edit = edited.map(|before| TableEdit {
         words: words.to_owned(),
         file: before.file.clone(),

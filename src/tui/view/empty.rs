@@ -77,8 +77,9 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
             "a Composition has no components (gm: its entries)".to_owned()
         }
         Pane::Components => "no components in this build or repository".to_owned(),
-        Pane::ComponentEffect if model.has_draft() => steps::equal_output_text(model),
-
+        Pane::ComponentEffect if model.has_draft() && !model.selects_component_to_try() => {
+            steps::equal_output_text(model)
+        }
         Pane::ComponentEffect if model.screen == Screen::Composition => {
             composition::missing_effect_text(model).to_owned()
         }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::answers::compare::{
     ChangeKind, FieldChange, FieldPath, ResourcePair, differences, pair_up,
 };
-use crate::answers::recording::failure_words::failure_words;
+use crate::answers::recording::failure_words::{AddedTwice, added_twice, failure_words};
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, Evaluation, Ports, StepOutcome, Trace, evaluate,
@@ -49,6 +49,8 @@ pub struct VariantError {
     pub message: String,
     /// The file and the line of the error.
     pub at: Option<(PathBuf, u32)>,
+    /// The two entries that add the same resource, if that is the error.
+    pub clash: Option<AddedTwice>,
 }
 
 /// A field that differs between two builds.
@@ -112,7 +114,8 @@ impl VariantBuilder {
             (None, Err(error)) => {
                 let file = trace.sources.path(error.mark.source).map(PathBuf::from);
                 let at = file.filter(|_| error.mark.line > 0).map(|file| (file, error.mark.line));
-                VariantResult::Fails(VariantError { message: failure_words(&error), at })
+                let (message, clash) = (failure_words(&error), added_twice(&error));
+                VariantResult::Fails(VariantError { message, at, clash })
             }
         };
         (trace, variant)

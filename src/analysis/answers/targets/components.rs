@@ -77,15 +77,18 @@ pub struct ComponentTrial {
     pub error: Option<String>,
     /// The reason why the effect is not known.
     pub unknown: Option<String>,
+    /// The last part of the entry that adds the same resource, if the build fails for that reason.
+    #[serde(skip)]
+    pub with: Option<String>,
 }
 
 impl ComponentTrial {
     fn failed(error: String) -> Self {
-        Self { effect: None, error: Some(error), unknown: None }
+        Self { effect: None, error: Some(error), unknown: None, with: None }
     }
 
     fn unknown(reason: String) -> Self {
-        Self { effect: None, error: None, unknown: Some(reason) }
+        Self { effect: None, error: None, unknown: Some(reason), with: None }
     }
 }
 
@@ -432,8 +435,15 @@ pub fn add_component_trials(
             let layer = trace.layers.iter().find(|layer| Path::new(&*layer.path) == component);
             let effect = layer.map(|layer| effect_of_layer(&trace, layer).into());
             cell.trial = Some(match built {
-                VariantResult::Builds(_) => ComponentTrial { effect, error: None, unknown: None },
-                VariantResult::Fails(error) => ComponentTrial::failed(secrets.text(&error.message)),
+                VariantResult::Builds(_) => {
+                    ComponentTrial { effect, error: None, unknown: None, with: None }
+                }
+                VariantResult::Fails(error) => {
+                    let own = |entry: &str| clean(&directory.join(entry)) == component;
+                    let with = error.clash.and_then(|clash| clash.other_entry(own));
+                    let failed = ComponentTrial::failed(secrets.text(&error.message));
+                    ComponentTrial { with, ..failed }
+                }
                 VariantResult::Unknown(why) => ComponentTrial::unknown(secrets.text(&why)),
             });
         }

@@ -60,6 +60,15 @@ impl Model {
     pub(crate) fn finding_lines(&self) -> Vec<(StyleRole, String)> {
         // The pane has the width of the screen.
         let columns = usize::from(self.look.size.0).saturating_sub(5).max(1);
+        let wrapped = self.finding_texts().into_iter().flat_map(|(role, text)| {
+            let pieces = if text.is_empty() { vec![text] } else { wrap(&text, columns) };
+            pieces.into_iter().map(move |piece| (role, piece))
+        });
+        wrapped.collect()
+    }
+
+    /// The selected problem in full, harmless on a terminal.
+    pub(crate) fn finding_texts(&self) -> Vec<(StyleRole, String)> {
         let Some(found) = self.selected_finding() else { return Vec::new() };
         let mut lines = vec![(StyleRole::Text, found.message.clone())];
         if let Some(hint) = &found.hint {
@@ -77,12 +86,7 @@ impl Model {
         let shown = |target: &Path| self.board.shown(target);
         lines.push((StyleRole::Title, targets(found)));
         lines.extend(found.targets.iter().map(|it| (StyleRole::Text, format!("  {}", shown(it)))));
-        let wrapped = lines.into_iter().flat_map(|(role, text)| {
-            let text = sanitize(&text).into_owned();
-            let pieces = if text.is_empty() { vec![text] } else { wrap(&text, columns) };
-            pieces.into_iter().map(move |piece| (role, piece))
-        });
-        wrapped.collect()
+        lines.into_iter().map(|(role, text)| (role, sanitize(&text).into_owned())).collect()
     }
 }
 

@@ -34,6 +34,17 @@ pub(crate) struct TreeRow {
 }
 
 impl TreeRow {
+    /// The directory of a component that is off or not listed.
+    pub(crate) fn path_when_off(&self) -> Option<&Path> {
+        match &self.subject {
+            TreeSubject::Unlisted { path, .. } => Some(path),
+            TreeSubject::Entry { entry, names, .. } if self.state == EntryState::Off => {
+                names.as_deref().filter(|_| entry.field == "components")
+            }
+            _ => None,
+        }
+    }
+
     /// The width in columns at which the row is not cut.
     pub(super) fn needed_width(&self) -> usize {
         let before = 6 + 2 * self.depth + if self.order.is_some() { 3 } else { 0 };

@@ -26,6 +26,7 @@ pub(super) use board::{derive as derive_board, derive_findings};
 pub(super) use compared::derive as derive_compared;
 pub(super) use diff::compare_all_resources;
 pub(super) use search_results::derive as derive_found;
+pub(super) use texts::problem_lines;
 
 /// Updates the displayed data. Data that no pane shows is derived later.
 pub(super) fn derive(model: &mut Model) {
