@@ -23,6 +23,9 @@ pub(crate) fn places(model: &Model) -> Vec<Tab<WorkbenchPlace>> {
             WorkbenchPlace::Change if model.has_draft() => {
                 format!(" {}{}", model.glyphs().draft, model.edits.pending)
             }
+            WorkbenchPlace::Change if !model.edits.list.is_empty() => {
+                format!(" {}{}", model.glyphs().off, model.edits.list.len())
+            }
             _ => String::new(),
         };
         (place, format!(" {number} {}{edits} ", place.name()))

@@ -208,6 +208,8 @@ pub(crate) struct Edits {
     pub(crate) quit_after_write: bool,
     /// The state of the kept copy of the draft.
     pub(crate) keeping: KeptDraftState,
+    /// True if the kept copy has edits that are left out.
+    pub(crate) keeps_left_out: bool,
     /// Counts changes of the draft and of discovered files, which change lists without a build.
     pub(crate) draft_revision: u64,
     /// The last edit without a build yet; its effect is reported after the build.

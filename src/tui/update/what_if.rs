@@ -146,7 +146,10 @@ pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
         };
         return finish_edit(model, &words);
     }
-    say(model, StyleRole::Dim, "nothing to undo");
+    let has_left_out = model.edits.list.iter().any(|edit| edit.is_left_out);
+    let more =
+        if has_left_out { " (space in Change includes an edit that is left out)" } else { "" };
+    say(model, StyleRole::Dim, format!("nothing to undo{more}"));
     Vec::new()
 }
 
