@@ -28,6 +28,8 @@ pub(crate) struct ComponentTableState {
     pub drafted: Vec<Vec<bool>>,
     /// True while the overlays are built.
     pub is_asked: bool,
+    /// If the user cancelled the trials: the number of trials before, and of all.
+    pub stopped: Option<(usize, usize)>,
     /// The selected component in full.
     pub detail: Vec<TextRow>,
     /// The last edit of an overlay whose effect the next table contains.

@@ -9,6 +9,7 @@ use super::super::message::Effect;
 use super::super::model::{Model, Screen, TableEdit, TableKey, edit_words};
 use super::super::theme::StyleRole;
 use super::{board, say, what_if};
+use crate::answers::ComponentMatrix;
 use crate::engine::load::clean;
 
 /// Requests the table if it is shown and the draft or the files have changed since the last
@@ -28,7 +29,7 @@ pub(super) fn request_table(model: &mut Model) -> Option<Effect> {
         Some(_) => return None,
     };
     model.table.of = Some((model.edits.changes.clone(), is_masked, tries));
-    model.table.is_asked = true;
+    (model.table.is_asked, model.table.stopped) = (true, None);
     let components = if tries { Variation::TriedComponents } else { Variation::Components };
     Some(super::experiments::request(model, components))
 }
@@ -49,17 +50,26 @@ pub(super) fn handle_table(model: &mut Model, result: Result<WhatIfAnswer, Strin
         Ok(_) => return,
         Err(reason) => Err(reason),
     };
-    if let Ok(table) = &result {
-        model.table.drafted = model.drafted_cells(table);
-    }
-    model.table.edition += 1;
     let edit = model.table.reported_edit.take();
     if let Some((edit, table)) = edit.zip(result.as_ref().ok())
         && let Some(after) = table.overlays.iter().find(|row| row.file == edit.file)
     {
         say(model, StyleRole::Dim, edit_words(&edit, after));
     }
-    model.table.result = Some(result.map(Arc::new));
+    match result {
+        Ok(table) => show_table(model, Arc::new(table)),
+        Err(reason) => {
+            model.table.edition += 1;
+            model.table.result = Some(Err(reason));
+        }
+    }
+}
+
+/// Shows a table, which may not be complete.
+pub(super) fn show_table(model: &mut Model, table: Arc<ComponentMatrix>) {
+    model.table.drafted = model.drafted_cells(&table);
+    model.table.edition += 1;
+    model.table.result = Some(Ok(table));
 }
 
 /// Notes an edit of an overlay whose effect the next table reports; false if no table follows, or

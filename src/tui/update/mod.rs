@@ -102,7 +102,9 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             comparisons::handle_comparison(model, request, result)
         }
         Message::ComparisonProgress(request, done, all) => {
-            compared::handle_progress(model, request, (done, all))
+            let effects = compared::handle_progress(model, request, (done, all));
+            branch::update_progress_message(model, request);
+            effects
         }
         Message::WhatIf(request, result) if component_table::is_table_request(model, request) => {
             component_table::handle_table(model, result);
@@ -114,6 +116,14 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         }
         Message::CommandEnded(number, result) => {
             user_commands::handle_command_end(model, number, result)
+        }
+        Message::TableSoFar(request, table) => {
+            if component_table::is_table_request(model, request) {
+                component_table::show_table(model, table);
+            } else {
+                experiments::show_tried_components(model, request, table);
+            }
+            Vec::new()
         }
         Message::WhatIfProgress(request, done, all) => {
             experiments::handle_progress(model, request, (done, all))
