@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Model, Pane, TextRow};
+use super::{Model, Pane, Screen, TextRow};
 use crate::answers::{
     Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial, OverlayRow, headline,
     is_component_on, toggle_component_edit,
@@ -93,6 +93,26 @@ impl Model {
         let component = clean(&self.board.scope.join(&cell.component));
         let text = self.files(BuildSource::Draft).read(&file).ok()?;
         Some(toggle_component_edit(&file, &text, &component))
+    }
+
+    /// Notes an edit of an overlay whose effect the next table reports; false if no table follows, or
+    /// if the edit changes the open target.
+    pub(crate) fn note_table_edit(&mut self, words: &str, files: &[PathBuf]) -> bool {
+        let is_open = |file: &PathBuf| file.parent() == Some(&*self.opened.dir);
+        let is_of_target = self.opened.has_target && files.iter().any(is_open);
+        if self.screen != Screen::ComponentTable || is_of_target {
+            return false;
+        }
+        let mut overlays = self.table.table().into_iter().flat_map(|table| &table.overlays);
+        let is_edited =
+            |overlay: &&OverlayRow| files.contains(&clean(&self.board.scope.join(&overlay.file)));
+        let edit = overlays.find(is_edited).map(|before| TableEdit {
+            words: words.to_owned(),
+            file: before.file.clone(),
+            before: before.clone(),
+        });
+        self.table.reported_edit = edit;
+        self.table.reported_edit.is_some()
     }
 
     /// For each overlay and component of a table: true if its state differs from that on disk.

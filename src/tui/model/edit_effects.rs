@@ -56,6 +56,10 @@ impl EditDiff {
     }
 }
 
+/// The fields whose entries are named in the descriptions of edits.
+const LISTS: [&str; 6] =
+    ["resources", "components", "patches", "images", "transformers", "generators"];
+
 /// The description of an edit for the list; a path in it begins below the folders above.
 pub(crate) fn shown_edit_words(edit: &ListedEdit) -> String {
     let words = sanitize(&edit.words).replace("../", "");
@@ -67,6 +71,13 @@ pub(crate) fn shown_edit_words(edit: &ListedEdit) -> String {
             shown.pop();
         }
         shown.push(word);
+    }
+    // One entry is edited, not its list.
+    if let Some(field) = shown.iter_mut().find(|word| LISTS.contains(word)) {
+        *field = field
+            .strip_suffix("es")
+            .filter(|it| it.ends_with("ch"))
+            .unwrap_or(field.strip_suffix('s').unwrap_or(field));
     }
     shown.join(" ")
 }

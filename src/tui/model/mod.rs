@@ -53,7 +53,7 @@ pub(crate) use combined_diff::{CombinedDiff, CombinedDiffRow, DiffState};
 pub(crate) use command_line::{quoted, resource_trace_command, step_trace_command};
 pub(crate) use compared::{ComparedState, ComparedSubject, GroupBy, compared_rows, subject_detail};
 pub(crate) use component_table::{
-    ComponentTableState, TableEdit, TableKey, component_detail, edit_words, trial_row,
+    ComponentTableState, TableKey, component_detail, edit_words, trial_row,
 };
 pub(crate) use components::{
     ComponentRow, ComponentState, common_folder, component_rows, components_width,

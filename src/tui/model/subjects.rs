@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::super::glyphs::Icons;
-use super::super::keymap::{Command, Keymap};
+use super::super::keymap::{Command, KeyLookup, Keymap, name};
 use super::super::message::{Mouse, SourceFile};
 use super::super::ports::{
     Access, ComparisonSides, FoundComponent, RequestedRuns, RunningFunction, WorkbenchOptions,
@@ -75,7 +75,11 @@ impl DisplaySettings {
                 Ok(command) => {
                     let key = command.key.as_deref().filter(|key| self.keymap.is_bound(key));
                     notes.extend(key.map(|key| {
-                        format!("command `{}`: the key {key} has a command", command.name)
+                        let other = match self.keymap.lookup(key) {
+                            KeyLookup::Command(other) => format!("is the key of `{}`", name(other)),
+                            _ => "begins other keys".to_owned(),
+                        };
+                        format!("command `{}`: the key {key} {other}", command.name)
                     }));
                     self.commands.push(command);
                 }

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use crate::answers::Offer;
 use crate::answers::provenance::blame::{FieldSource, FieldWriter, WriterStatus, value_text};
 use crate::answers::provenance::why::WhyAnswer;
-use crate::answers::recording::field::{WrittenPath, path_text};
+use crate::answers::recording::field::{WrittenPath, named_path_text, path_text};
 use crate::answers::secrets::Secrets;
-use crate::engine::resource::{PathStep, Slot};
+use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 
 use super::super::text::sanitize;
@@ -84,7 +84,8 @@ pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
         WrittenPath::parse(&line.path).find(&row.resource.node).filter(|path| !path.is_empty())?;
     let why = model.builds.recording.why_after_step(row.slot, &path, model.cursor);
     let telling = WhyContext::new(model);
-    let shown = display_path(why.fields.first().map_or(&path, |field| &field.path));
+    let path = why.fields.first().map_or(&path, |field| &field.path);
+    let shown = sanitize(&named_path_text(&row.resource.node, path)).into_owned();
     let (name, rows) = (telling.name(row.slot), telling.rows(&why));
     let twin = why_command(&model.opened.target, &name, &shown);
     (!rows.is_empty()).then(|| WhyPane {
@@ -205,7 +206,12 @@ impl<'r> WhyContext<'r> {
     /// Adds the row of a field from which a value was copied, and recursively the rows of its
     /// sources.
     fn source(&self, source: &FieldSource, depth: usize, rows: &mut Vec<WhyRow>) {
-        let words = format!("{} of {}", display_path(&source.path), self.name(source.slot));
+        let node = self.recording.identity.last_state(source.slot).map(|it| &it.resource.node);
+        let path = match node {
+            Some(node) => named_path_text(node, &source.path),
+            None => path_text(&source.path),
+        };
+        let words = format!("{} of {}", sanitize(&path), self.name(source.slot));
         rows.push(from(depth, words));
         if let Some(last) = self.recording.changed_after_copy(source) {
             let mut row = self.writer(source.slot, &last, None);
@@ -233,10 +239,6 @@ impl<'r> WhyContext<'r> {
     fn name(&self, slot: Slot) -> String {
         sanitize(self.names.get(&slot).map_or("", String::as_str)).into_owned()
     }
-}
-
-fn display_path(path: &[PathStep]) -> String {
-    sanitize(&path_text(path)).into_owned()
 }
 
 /// The row with the source of a value.

@@ -47,13 +47,15 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Option<ListRow
     } else {
         with_thousands(row.counts.objects)
     };
+    // The rows below it have their own numbers.
+    let own = if row.is_target && row.open == Some(true) { " own" } else { "" };
     let (problem_role, problems) =
         problem_words(model, row, (columns * 2 / 5).max(MAX_COUNT_CELLS));
     // Counts are short, and useless if they are cut; reasons are sentences.
     let keep = if width(&problems) <= MAX_COUNT_CELLS { Keep::All } else { Keep::Begin };
     let mut cells = vec![
         Cell::new(name_role, Keep::Ends, format!("{}{count}", row.label)),
-        Cell::new(StyleRole::Text, Keep::All, format!("{counted:>OBJECTS_CELLS$}")),
+        Cell::new(StyleRole::Text, Keep::All, format!("{counted:>OBJECTS_CELLS$}{own}")),
         Cell::new(problem_role, keep, problems),
     ];
     if model.has_draft() {

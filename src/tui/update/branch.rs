@@ -23,7 +23,7 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
 /// The beginning of the message while the targets are compared.
 const BUILDING: &str = "building the default branch…";
 
-/// Adds the number of compared targets to the message, as long as it is shown.
+/// Adds the number of compared targets to the shown message about the comparison.
 pub(super) fn update_progress_message(model: &mut Model, request: u64) {
     let progress = model.branch.progress.filter(|_| model.branch.request == Some(request));
     let status = model.status.as_mut().filter(|status| status.text.starts_with(BUILDING));

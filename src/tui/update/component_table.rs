@@ -1,12 +1,11 @@
 //! The table of overlays and components: its request, its result, and switching a component on or
 //! off in any overlay.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::super::experiment::{Variation, WhatIfAnswer};
 use super::super::message::Effect;
-use super::super::model::{Model, Screen, TableEdit, TableKey, edit_words};
+use super::super::model::{Model, Screen, TableKey, edit_words};
 use super::super::theme::StyleRole;
 use super::{board, say, what_if};
 use crate::answers::ComponentMatrix;
@@ -70,28 +69,6 @@ pub(super) fn show_table(model: &mut Model, table: Arc<ComponentMatrix>) {
     model.table.drafted = model.drafted_cells(&table);
     model.table.edition += 1;
     model.table.result = Some(Ok(table));
-}
-
-/// Notes an edit of an overlay whose effect the next table reports; false if no table follows, or
-/// if the edit changes the open target.
-pub(super) fn note_edit(model: &mut Model, words: &str, files: &[PathBuf]) -> bool {
-    let is_open = |file: &PathBuf| file.parent() == Some(&*model.opened.dir);
-    let has_target = model.opened.has_target;
-    if model.screen != Screen::ComponentTable || has_target && files.iter().any(is_open) {
-        return false;
-    }
-    let overlays = model.table.table().map(|table| table.overlays.iter());
-    let edited = overlays
-        .into_iter()
-        .flatten()
-        .find(|overlay| files.contains(&clean(&model.board.scope.join(&overlay.file))));
-    let edit = edited.map(|before| TableEdit {
-        words: words.to_owned(),
-        file: before.file.clone(),
-        before: before.clone(),
-    });
-    model.table.reported_edit = edit;
-    model.table.reported_edit.is_some()
 }
 
 /// Switches the selected component on or off in the selected overlay, in the draft.

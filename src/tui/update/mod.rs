@@ -73,7 +73,7 @@ use std::sync::Arc;
 use crate::draft::Edit;
 
 use super::keymap::Command;
-use super::message::{Effect, Message};
+use super::message::{BoardNews, Effect, Message};
 use super::model::{Model, RunningBuild, Status};
 use super::theme::StyleRole;
 
@@ -97,7 +97,14 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             model.look.size = (columns, rows);
             Vec::new()
         }
-        Message::BoardNews(news) => board::handle_board_news(model, news),
+        Message::BoardNews(news) => {
+            let is_list = !matches!(news, BoardNews::Built(_));
+            let effects = board::handle_board_news(model, news);
+            if is_list {
+                offers::refresh(model);
+            }
+            effects
+        }
         Message::Compared(request, result) => {
             comparisons::handle_comparison(model, request, result)
         }

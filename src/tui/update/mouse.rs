@@ -8,7 +8,7 @@ use super::super::header;
 use super::super::keymap::Command;
 use super::super::layout::{PaneArea, layout};
 use super::super::message::Effect;
-use super::super::model::{EntryState, FieldEditState, Model, Overlay, Pane};
+use super::super::model::{EntryState, FieldEditState, Model, Overlay, Pane, Screen};
 use super::super::rows::row_at;
 use super::super::screen::PaneShare;
 use super::super::text::width;
@@ -45,8 +45,15 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
     if let Some(effects) = handle_last_line_click(model, at) {
         return effects;
     }
-    model.status = None;
     let placed = layout(model);
+    let beside = header::message_area(model, placed.timeline);
+    if beside.is_some_and(|area| area.contains(at)) {
+        return commands::run(model, Command::Messages, None);
+    }
+    model.status = None;
+    if header::result_area(placed.timeline).contains(at) {
+        return commands::run(model, Command::Show(Screen::Problems), None);
+    }
     if let Some(effects) = handle_chip_click(model, &placed.panes, at) {
         return effects;
     }

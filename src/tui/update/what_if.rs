@@ -10,7 +10,7 @@ use super::super::model::deployed::step_outline_entry;
 use super::super::model::experiments::entry_of_step;
 use super::super::model::{ComponentState, Model, Pane, Screen, TreeSubject, WorkbenchPlace};
 use super::super::theme::StyleRole;
-use super::{answers, component_table, say};
+use super::{answers, say};
 
 /// The part of a file that the selected row can switch on or off.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -197,7 +197,7 @@ pub(super) fn finish_edit(model: &mut Model, words: &str) -> Vec<Effect> {
     // Outside of the target's screens, the edit may concern other targets than the open one.
     let is_of_target = model.screen.place() == WorkbenchPlace::Target
         || edited.iter().any(|file| model.opened.sources.contains_key(file));
-    let is_reported = component_table::note_edit(model, words, &edited);
+    let is_reported = model.note_table_edit(words, &edited);
     model.edits.last_edit = (is_of_target && !is_reported).then(|| words.to_owned());
     answers::evaluate(model)
 }

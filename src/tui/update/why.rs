@@ -7,7 +7,7 @@ use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Screen, StepFilter, why_pane};
 use super::super::theme::StyleRole;
 use super::availability::disabled;
-use super::{commands, editor, explain, say, time, what_if};
+use super::{board, editor, explain, say, time, what_if};
 
 /// Opens the explanation of the field under the cursor.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
@@ -51,7 +51,13 @@ fn fix(model: &mut Model) -> Vec<Effect> {
     let Some(Overlay::Why(pane)) = model.overlay.take() else { return Vec::new() };
     match pane.fix {
         Some(offer) => what_if::apply_fix(model, &offer.words, &offer.changes),
-        None => commands::run(model, Command::Fix, None),
+        None => match disabled(model, Command::Fix) {
+            None if model.screen == Screen::Findings => board::fix_finding(model),
+            reason => {
+                say(model, StyleRole::Warning, reason.unwrap_or("no automatic fix here"));
+                Vec::new()
+            }
+        },
     }
 }
 

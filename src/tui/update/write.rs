@@ -177,7 +177,7 @@ fn handle_write_key(
         }
         KeyCode::Char('t') => {
             say(model, StyleRole::Dim, "not written yet (:w asks again)");
-            compared::show_draft(model, None);
+            compared::show_draft_by_target(model);
             board::request_draft_effects_now(model)
         }
         KeyCode::Char('w') => {

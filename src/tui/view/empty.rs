@@ -29,10 +29,8 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         _ if building && pane != Pane::Components => "building…".to_owned(),
         Pane::Pairs => experiments::empty_pairs_text(model),
         Pane::Cases => experiments::empty_cases_text(model),
-        Pane::Tree | Pane::Steps | Pane::Problems | Pane::Catalogs
-            if model.panes.filters.contains_key(&pane) =>
-        {
-            "no match".to_owned()
+        pane if model.panes.filters.contains_key(&pane) => {
+            "no match (esc: clear the filter)".to_owned()
         }
         Pane::Tree => "no kustomization file here".to_owned(),
         Pane::Preview => "no file: this row is a heading or a step of every build".to_owned(),

@@ -32,7 +32,8 @@ pub(super) use texts::problem_lines;
 pub(super) fn derive(model: &mut Model) {
     if model.derived.problems != Some(model.builds.generation) {
         model.derived.problems = Some(model.builds.generation);
-        model.problems.all = problems(&model.builds.recording, &model.look.secrets);
+        model.problems.all =
+            problems(&model.builds.recording, &model.look.secrets, &model.fetching.failed);
         problem_rows(model);
     }
     let placed = layout(model);
