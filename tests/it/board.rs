@@ -406,6 +406,7 @@ fn a_fix_of_a_problem_of_the_repository_is_tried_and_drafted() {
     bench.keys("f");
     let text = bench.text();
     assert!(text.contains("2 Change ●1"), "{text}");
+    assert!(text.contains("its file is in the draft"), "{text}");
     bench.keys("2");
     assert!(bench.text().contains("☑ fix: "), "{}", bench.text());
     bench.keys("0 enter");

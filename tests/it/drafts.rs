@@ -434,3 +434,11 @@ fn edits_that_are_left_out_are_counted_kept_and_named() {
     next.keys("y 2");
     assert!(next.text().contains("2 Change ☐1"), "{}", next.text());
 }
+
+#[test]
+fn targets_are_the_rows_after_t_in_the_write_question() {
+    let mut bench = workbench_with_draft();
+    bench.keys(":w enter t");
+    let text = bench.text();
+    assert!(text.contains("▶ Targets  the files → the draft"), "{text}");
+}

@@ -44,6 +44,7 @@ pub(super) fn derive(model: &mut Model) {
         tree(model);
         follow::step(model);
     }
+    board::derive_totals(model);
     match model.screen {
         Screen::Composition => composition::pipeline(model),
         Screen::Catalogs => composition::catalogs(model),
