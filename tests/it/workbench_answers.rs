@@ -99,9 +99,9 @@ fn effect_of_an_edit_is_known_beside_an_edit_that_fails() {
     let mut bench = overlays("dev");
     bench.keys("0 gc tab gg j space gg space G space 2");
     let text = bench.text();
-    assert!(line_with(&text, "switch off components").contains("~1 Deployment"), "{text}");
-    assert!(line_with(&text, "add components c/fails").contains("1 target failing"), "{text}");
-    let hidden = line_with(&text, "add components c/label");
+    assert!(line_with(&text, "switch off component").contains("~1 Deployment"), "{text}");
+    assert!(line_with(&text, "add component c/fails").contains("1 target failing"), "{text}");
+    let hidden = line_with(&text, "add component c/label");
     assert!(hidden.contains("hidden: the build fails"), "{text}");
 }
 

@@ -103,12 +103,12 @@ impl WhyPane {
         title: impl Into<String>,
         lines: impl IntoIterator<Item = (StyleRole, String)>,
         step: Option<usize>,
-        file: Option<(PathBuf, u32)>,
+        file: Option<&(PathBuf, u32)>,
     ) -> Self {
         let rows = lines.into_iter().map(|(role, words)| WhyRow {
             kind: WhyKind::Text(role),
             step,
-            file: file.clone(),
+            file: file.cloned(),
             ..from(0, words)
         });
         let (title, command) = (title.into(), String::new());

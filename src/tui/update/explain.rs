@@ -68,7 +68,7 @@ fn open_edit(model: &mut Model) {
     let Some(edit) = model.selected_edit() else { return say(model, StyleRole::Dim, "no edits") };
     let place = edit.files.first().map(|change| (change.path.clone(), 1));
     let title = shown_edit_words(edit);
-    show(model, WhyPane::of_text(title, model.edit_effect_lines(), None, place));
+    show(model, WhyPane::of_text(title, model.edit_effect_lines(), None, place.as_ref()));
 }
 
 /// Opens the explanation of the selected component of the table.
@@ -78,7 +78,7 @@ fn open_overlay_component(model: &mut Model) {
     };
     let title = sanitize(&overlay.overlay).into_owned();
     let lines = component_detail(model, &space(model)).into_iter().map(|row| (row.role, row.text));
-    show(model, WhyPane::of_text(title, lines, None, model.cell_location()));
+    show(model, WhyPane::of_text(title, lines, None, model.cell_location().as_ref()));
 }
 
 /// Opens the explanation of the selected problem of the repository.
@@ -87,7 +87,10 @@ fn open_finding(model: &mut Model) {
         return say(model, StyleRole::Dim, "no problem selected");
     };
     let place = found.file.clone().map(|file| (file, found.mark.line.max(1)));
-    show(model, WhyPane::of_text(found.code.to_string(), model.finding_texts(), None, place));
+    show(
+        model,
+        WhyPane::of_text(found.code.to_string(), model.finding_texts(), None, place.as_ref()),
+    );
 }
 
 /// The key that switches a component on or off.
@@ -124,8 +127,8 @@ fn component_pane(model: &Model, row: &ComponentRow) -> WhyPane {
     let lines = lines
         .into_iter()
         .map(|(role, text)| (role, sanitize(&model.look.secrets.text(&text)).into_owned()));
-    let place = Some((row.file.clone(), row.line.max(1)));
-    WhyPane::of_text(sanitize(&row.text), lines, row.step, place)
+    let place = (row.file.clone(), row.line.max(1));
+    WhyPane::of_text(sanitize(&row.text), lines, row.step, Some(&place))
 }
 
 /// The width of the explanation of a problem in cells.
@@ -145,7 +148,7 @@ fn open_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
         (role, line.text())
     });
     let place = problem.file.clone().map(|file| (file, problem.line.max(1)));
-    let mut pane = WhyPane::of_text(problem.code.to_string(), lines, problem.step, place);
+    let mut pane = WhyPane::of_text(problem.code.to_string(), lines, problem.step, place.as_ref());
     pane.fix = model.offer(problem).cloned();
     show(model, pane);
     true

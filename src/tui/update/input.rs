@@ -113,10 +113,8 @@ fn handle_command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyLookup::Command(command) => {
             model.input.keys.clear();
             let count = model.input.count.take();
-            if command == Command::Open && keys != "enter" && is_leaf(model) {
-                return Vec::new();
-            }
-            commands::run(model, command, count)
+            let runs = command != Command::Open || keys == "enter" || !is_leaf(model);
+            if runs { commands::run(model, command, count) } else { Vec::new() }
         }
         KeyLookup::Prefix => {
             model.input.keys = keys;

@@ -46,14 +46,10 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
         return effects;
     }
     let placed = layout(model);
-    let beside = header::message_area(model, placed.timeline);
-    if beside.is_some_and(|area| area.contains(at)) {
-        return commands::run(model, Command::Messages, None);
+    if let Some(command) = command_beside_timeline(model, placed.timeline, at) {
+        return commands::run(model, command, None);
     }
     model.status = None;
-    if header::result_area(placed.timeline).contains(at) {
-        return commands::run(model, Command::Show(Screen::Problems), None);
-    }
     if let Some(effects) = handle_chip_click(model, &placed.panes, at) {
         return effects;
     }
@@ -99,6 +95,14 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
         return commands::run(model, Command::Open, None);
     }
     Vec::new()
+}
+
+/// The command of a click on the message or on the result in the line of the timeline.
+fn command_beside_timeline(model: &Model, line: Rect, at: Position) -> Option<Command> {
+    if header::message_area(model, line).is_some_and(|area| area.contains(at)) {
+        return Some(Command::Messages);
+    }
+    header::result_area(line).contains(at).then_some(Command::Show(Screen::Problems))
 }
 
 /// Handles a click on a row of the overlay: it selects the row; on the selected row it is enter, or

@@ -14,10 +14,7 @@ pub(super) fn title(model: &Model) -> String {
     let count = |severity| findings.count(severity);
     let title =
         counts_title(count(Severity::Error), count(Severity::Warning), count(Severity::Note));
-    match findings.has_merged() {
-        true => format!("{title}  in {} places", rows.len()),
-        false => title,
-    }
+    if findings.has_merged() { format!("{title}  in {} places", rows.len()) } else { title }
 }
 
 /// One line of the selected problem.

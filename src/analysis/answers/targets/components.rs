@@ -78,7 +78,6 @@ pub struct ComponentTrial {
     /// The reason why the effect is not known.
     pub unknown: Option<String>,
     /// The last part of the entry that adds the same resource, if the build fails for that reason.
-    #[serde(skip)]
     pub with: Option<String>,
 }
 

@@ -189,7 +189,8 @@ impl Draft {
     /// The unwritten edits without pairs of actions that switch an entry and switch it back, or that
     /// add an entry and remove it.
     pub(super) fn effective_records(&self) -> Vec<&EditRecord> {
-        without_opposites(self.unwritten_records().collect())
+        let records: Vec<&EditRecord> = self.unwritten_records().collect();
+        without_opposites(&records)
     }
 
     /// The unwritten edits that are not discarded, in files that differ from the disk.
@@ -209,10 +210,10 @@ impl Draft {
 }
 
 /// The edits without pairs of actions that cancel each other.
-pub(super) fn without_opposites(records: Vec<&EditRecord>) -> Vec<&EditRecord> {
+pub(super) fn without_opposites<'e>(records: &[&'e EditRecord]) -> Vec<&'e EditRecord> {
     let is_alone = |act: u64| records.iter().filter(|it| it.act == act).count() == 1;
     let mut effective: Vec<&EditRecord> = Vec::new();
-    for record in &records {
+    for record in records {
         let back = effective.iter().rposition(|earlier| {
             earlier.file == record.file && earlier.intent.is_opposite(&record.intent)
         });

@@ -54,7 +54,8 @@ impl StoredDraft {
     /// The number of edits as in a list of them, without those that are left out.
     pub fn edit_count(&self) -> usize {
         let records: Vec<EditRecord> = self.done.iter().cloned().map(to_record).collect();
-        let effective = without_opposites(records.iter().collect());
+        let all: Vec<&EditRecord> = records.iter().collect();
+        let effective = without_opposites(&all);
         effective.iter().map(|record| record.act).collect::<BTreeSet<u64>>().len()
     }
 }
