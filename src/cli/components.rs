@@ -49,7 +49,8 @@ pub(super) fn run(arguments: &Components, outside: &mut CliPorts<'_>) -> std::io
     let build = (&*outside.current, &options, &outside.ports);
     let mut table = component_table(&root, object.as_deref(), build, &mut secrets, None);
     if arguments.tries {
-        add_component_trials(&mut table, &root, &options, &outside.ports, &mut secrets);
+        let build = (&options, &outside.ports);
+        add_component_trials(&mut table, &root, build, &mut secrets, &|_, _| {});
     }
     if arguments.json {
         outside.out.json(&table)?;

@@ -55,7 +55,12 @@ pub struct WhatIf {
     pub secrets: Secrets,
     /// Receives the number of finished builds.
     pub progress: Option<BuildProgress>,
+    /// Receives the table of components after each trial.
+    pub so_far: Option<TableSoFar>,
 }
+
+/// A receiver of a table of components that is not complete.
+pub type TableSoFar = Arc<dyn Fn(&ComponentMatrix) + Send + Sync>;
 
 /// The result of a request for variations.
 #[derive(Clone, Debug)]
@@ -98,7 +103,16 @@ pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<What
                 component_table(folder, None, build, &mut secrets, what.progress.as_ref())
             };
             if what.variation != Variation::Components {
-                add_component_trials(&mut table, folder, &options, &ports, &mut secrets);
+                let report = |table: &ComponentMatrix, (done, all)| {
+                    if let Some(progress) = &what.progress {
+                        progress(done, all);
+                    }
+                    if let Some(so_far) = &what.so_far {
+                        so_far(table);
+                    }
+                };
+                let (build, secrets) = ((&options, &ports), &mut secrets);
+                add_component_trials(&mut table, folder, build, secrets, &report);
             }
             WhatIfAnswer::Components(table)
         }

@@ -23,6 +23,9 @@ pub(crate) fn places(model: &Model) -> Vec<Tab<WorkbenchPlace>> {
             WorkbenchPlace::Change if model.has_draft() => {
                 format!(" {}{}", model.glyphs().draft, model.edits.pending)
             }
+            WorkbenchPlace::Change if !model.edits.list.is_empty() => {
+                format!(" {}{}", model.glyphs().off, model.edits.list.len())
+            }
             _ => String::new(),
         };
         (place, format!(" {number} {}{edits} ", place.name()))
@@ -231,5 +234,11 @@ pub(crate) fn message_area(model: &Model, line: Rect) -> Option<Rect> {
 pub(crate) fn step_at(model: &Model, line: Rect, column: u16) -> Option<usize> {
     let (first, cells) = timeline_cells(model, line);
     let cell = usize::from(column.checked_sub(first)? / timeline_cell_width(model, line));
-    Some(cells.get(cell.min(cells.len().checked_sub(1)?))?.start)
+    Some(cells.get(cell)?.start)
+}
+
+/// The area with the result of the build, at the end of the timeline.
+pub(crate) fn result_area(line: Rect) -> Rect {
+    let x = line.right().saturating_sub(TIMELINE_TAIL_CELLS).max(line.x);
+    Rect { x, width: line.right() - x, ..line }
 }

@@ -44,7 +44,7 @@ use kzui_analysis::{answers, display, draft, repository};
 use kzui_engine as engine;
 
 pub use consistency::disagreements;
-pub use experiment::{Variation, WhatIf, WhatIfAnswer, vary};
+pub use experiment::{TableSoFar, Variation, WhatIf, WhatIfAnswer, vary};
 pub use field_edits::{EditRequest, WantedEdit, find_edits};
 pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;

@@ -10,7 +10,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::answers::compare::CompareReport;
 use crate::answers::reverse::VerifiedProposal;
-use crate::answers::{Offer, RepositoryReport, TargetSummary, VerifiedFinding};
+use crate::answers::{ComponentMatrix, Offer, RepositoryReport, TargetSummary, VerifiedFinding};
 use crate::draft::{FileChange, ListedDraft, PastWrite, StoredDraft};
 use crate::engine::load::Fetch;
 use crate::engine::manifest::Outline;
@@ -106,6 +106,8 @@ pub enum Message {
     /// The number of targets that this request has compared, and the number of all of them.
     ComparisonProgress(u64, usize, usize),
     WhatIf(u64, Result<WhatIfAnswer, String>),
+    /// The table of components while components that are off are tried.
+    TableSoFar(u64, Arc<ComponentMatrix>),
     /// The number of finished builds of this request, and the number of all of its builds.
     WhatIfProgress(u64, usize, usize),
     /// The verified edits that give a field a value, with the number of the request.

@@ -89,7 +89,7 @@ fn target_that_check_notes_is_no_error_of_the_board() {
     let bench = Workbench::of_files(&[archived, built, failing], "", (120, 36));
     let text = bench.text();
     assert!(counts(&text).starts_with(&[3, 3, 2, 1]), "{text}");
-    assert!(text.contains("1 of 3 with errors"), "{text}");
+    assert!(text.contains("2 of 3 not built"), "{text}");
 }
 
 /// As in `kzui check`: the output is not known.
@@ -406,6 +406,7 @@ fn a_fix_of_a_problem_of_the_repository_is_tried_and_drafted() {
     bench.keys("f");
     let text = bench.text();
     assert!(text.contains("2 Change ●1"), "{text}");
+    assert!(text.contains("its file is in the draft"), "{text}");
     bench.keys("2");
     assert!(bench.text().contains("☑ fix: "), "{}", bench.text());
     bench.keys("0 enter");

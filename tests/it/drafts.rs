@@ -414,3 +414,31 @@ fn write_is_reverted_by_the_next_process() {
     assert!(terminal.wait_for_end().success());
     assert_eq!(fs_err::read_to_string(&file).unwrap(), before);
 }
+
+#[test]
+fn edits_that_are_left_out_are_counted_kept_and_named() {
+    let mut bench = workbench_with_draft();
+    bench.keys("2 space");
+    let text = bench.text();
+    assert!(text.contains("2 Change ☐1"), "{text}");
+    assert!(text.contains("no change: each edit is left out"), "{text}");
+    assert!(text.contains("(space includes it again)"), "{text}");
+    bench.keys("z");
+    assert!(bench.text().contains("space in Change includes an edit"), "{}", bench.text());
+    bench.keys("q");
+    assert_eq!(bench.kept.left_out.len(), 1);
+    let mut next = workbench_with_offered_draft(&bench);
+    assert!(next.text().contains("(1 edit left out)?"), "{}", next.text());
+    next.keys("x");
+    assert!(next.text().contains("y: restore"), "{}", next.text());
+    next.keys("y 2");
+    assert!(next.text().contains("2 Change ☐1"), "{}", next.text());
+}
+
+#[test]
+fn targets_are_the_rows_after_t_in_the_write_question() {
+    let mut bench = workbench_with_draft();
+    bench.keys(":w enter t");
+    let text = bench.text();
+    assert!(text.contains("▶ Targets  the files → the draft"), "{text}");
+}

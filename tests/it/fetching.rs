@@ -106,6 +106,18 @@ fn remote_base_is_fetched_from_any_screen() {
     assert!(bench.text().contains(messages::NO_REMOTE_MISSING), "{}", bench.text());
 }
 
+#[test]
+fn a_failed_fetch_gives_its_reason_in_the_problem() {
+    let files = [("app/kustomization.yaml", "resources:\n- https://example.com/base.yaml\n")];
+    let mut bench = Workbench::of_files(&files, "app", (160, 36));
+    bench.keys("gp");
+    assert!(bench.text().contains("only on request"), "{}", bench.text());
+    bench.keys("F y");
+    let text = bench.text();
+    assert!(!text.contains("only on request"), "{text}");
+    assert!(text.matches("not fetched: ").count() > 1, "{text}");
+}
+
 /// A URL that may be a file or a repository is one remote of the question.
 #[test]
 fn remote_that_may_be_a_file_is_named_once() {

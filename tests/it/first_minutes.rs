@@ -309,7 +309,7 @@ fn board_counts_builds_and_target_keys_need_a_target() {
     let text = bench.text();
     assert!(numbers_after(&text, "Targets  ").starts_with(&[1, 2, 1, 1, 1]), "{text}");
     assert!(text.contains(messages::ONE_DEPLOYMENT_OBJECT), "{text}");
-    assert!(text.contains("1 of 2 with errors"), "{text}");
+    assert!(text.contains("1 of 2 not built"), "{text}");
     for keys in [",e", ",l", "c", ")"] {
         bench.keys(keys);
         assert!(bench.text().contains(messages::NO_TARGET_OPEN), "{keys}: {}", bench.text());

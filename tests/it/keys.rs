@@ -350,7 +350,12 @@ const CONFLICT: &[(&str, &str)] = &[
 #[test]
 fn a_conflict_names_both_components_where_one_decides() {
     let mut bench = Workbench::of_files(CONFLICT, "app", (120, 36));
-    bench.keys("gc j space");
+    bench.keys("gc j");
+    let before = bench.text();
+    assert!(line_with(&before, "☐     tracing").contains("✗ with otel"), "{before}");
+    bench.keys("ge");
+    assert!(line_with(&bench.text(), "☐ ../parts/tracing").contains("✗ with otel"));
+    bench.keys("gc space");
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let conflict = "ConfigMap agent is added by otel and by tracing";
     let text = bench.text();
@@ -364,8 +369,32 @@ fn a_conflict_names_both_components_where_one_decides() {
     assert!(text.contains(conflict), "{text}");
     bench.keys("w");
     assert!(bench.text().contains("▐Problems 1▌"), "{}", bench.text());
-    bench.keys(":w enter z");
+    bench.keys("2");
+    let text = bench.text();
+    assert!(line_with(&text, "☑ switch on").contains("✗ with otel in 1 target"), "{text}");
+    bench.keys("w");
+    assert!(line_with(&bench.text(), "Why  switch on").contains("parts/tracing"));
+    assert!(bench.text().contains(conflict), "{}", bench.text());
+    bench.keys("esc");
+    assert!(bench.text().contains("▐2 Change ●1▌"), "{}", bench.text());
+    bench.keys("x");
+    assert!(bench.text().contains("explain the selected"), "{}", bench.text());
+    bench.keys("esc gc w");
+    assert!(bench.text().contains("Why  ../parts/tracing"), "{}", bench.text());
+    assert!(bench.text().contains("the build fails: ConfigMap agent is"), "{}", bench.text());
+    bench.keys("esc 1 :w enter z");
     assert!(!bench.text().contains('●'), "{}", bench.text());
+}
+
+#[test]
+fn the_reason_against_a_component_is_shown_beside_a_draft_too() {
+    let mut bench = Workbench::of_files(CONFLICT, "app", (120, 36));
+    bench.keys("1 gg / ").type_text("base").keys("enter space gc j");
+    let text = bench.text();
+    assert!(text.contains("Effect of ../parts/tracing"), "{text}");
+    assert!(text.contains("switched on, the build fails"), "{text}");
+    bench.keys("k");
+    assert!(bench.text().contains("Output: files to draft"), "{}", bench.text());
 }
 
 #[test]

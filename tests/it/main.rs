@@ -158,6 +158,7 @@ mod ownership;
 /// Manual pages, completions and names of plugins.
 #[cfg(unix)]
 mod packages;
+mod palette_offers;
 /// Repositories of peers: HTTPS, ssh, submodules, and the requests of git.
 mod peers;
 /// Compositions, functions and catalogs in the workbench.

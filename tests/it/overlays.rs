@@ -45,7 +45,7 @@ fn files() -> [(&'static str, &'static str); 4] {
 fn rows_and_keys_of_the_dialog_for_a_field_answer_clicks() {
     let mut bench = Workbench::of_files(&files(), "app", (120, 36));
     bench.keys("gr G e backspace 5");
-    click_on(&mut bench, "enter edits with this value");
+    click_on(&mut bench, "enter find edits for this value");
     click_on(&mut bench, "1. app/web.yaml:6: ");
     assert!(bench.text().contains("2 Change ●1"), "{}", bench.text());
 }

@@ -189,3 +189,20 @@ fn next_effect_key_follows_the_watched_field() {
     bench.keys(":").type_text("watch Deployment/nobody spec").keys("enter");
     assert!(bench.text().contains("nobody"), "{}", bench.text());
 }
+
+#[test]
+fn cancelled_trials_keep_the_results_so_far() {
+    let mut bench = Workbench::of_demo("shop", "overlays/production", (120, 36));
+    bench.cancels_after = Some(5);
+    bench.keys("gx");
+    let text = bench.text();
+    assert!(text.contains("stopped at 5 of 64"), "{text}");
+    assert!(line_with(&text, "Combinations  ").contains("build"), "{text}");
+    bench.keys("R");
+    assert!(!bench.text().contains("stopped at"), "{}", bench.text());
+    bench.cancels_after = Some(3);
+    bench.keys("go");
+    let text = bench.text();
+    assert!(text.contains("stopped at 3 of"), "{text}");
+    assert!(text.contains("R: try all"), "{text}");
+}

@@ -57,14 +57,20 @@ fn edits_with_the_same_words_have_their_folders() {
 }
 
 #[test]
-fn message_about_an_edit_names_the_target_that_was_compared() {
+fn message_about_an_edit_names_the_overlay_that_was_edited() {
     let mut bench = overlays("dev");
     bench.keys("0 gc tab");
     bench.keys("/").type_text("five").keys("enter space");
     let text = bench.text();
     assert!(line_with(&text, "✓ prod").contains("☐●"), "{text}");
-    assert!(text.contains("dev: output unchanged"), "{text}");
-    bench.keys("z 1 gg space");
+    assert!(text.contains("prod: c/five off: commented out"), "{text}");
+    bench.keys("z");
+    let text = bench.text();
+    assert!(text.contains("prod: c/five on, number 1 of 1: changes 1 resource"), "{text}");
+    bench.keys(":").type_text("messages").keys("enter");
+    let text = bench.text();
+    assert_eq!(text.matches("undone: switch off").count(), 1, "one row for each undo: {text}");
+    bench.keys("esc 1 gg space");
     assert!(!bench.text().contains("dev: "), "the open target is shown: {}", bench.text());
 }
 
@@ -75,7 +81,7 @@ fn component_that_breaks_the_build_is_marked_in_its_cell() {
     let text = bench.text();
     assert!(line_with(&text, "✗ prod").contains("☑● ✗"), "{text}");
     assert!(line_with(&text, "☑ c/fails").contains("✗ fails"), "{text}");
-    assert!(line_with(&text, "· c/label").contains("? not known"), "{text}");
+    assert!(line_with(&text, "· c/label").contains("effect not known"), "{text}");
     bench.keys("G");
     assert!(bench.text().contains(messages::DOES_NOT_BUILD), "{}", bench.text());
     // The patch of the overlay fails after the component, and because of it.
@@ -93,9 +99,9 @@ fn effect_of_an_edit_is_known_beside_an_edit_that_fails() {
     let mut bench = overlays("dev");
     bench.keys("0 gc tab gg j space gg space G space 2");
     let text = bench.text();
-    assert!(line_with(&text, "switch off components").contains("~1 Deployment"), "{text}");
-    assert!(line_with(&text, "add components c/fails").contains("1 target failing"), "{text}");
-    let hidden = line_with(&text, "add components c/label");
+    assert!(line_with(&text, "switch off component").contains("~1 Deployment"), "{text}");
+    assert!(line_with(&text, "add component c/fails").contains("1 target failing"), "{text}");
+    let hidden = line_with(&text, "add component c/label");
     assert!(hidden.contains("hidden: the build fails"), "{text}");
 }
 
@@ -105,7 +111,7 @@ fn unlisted_components_of_the_target_are_tried() {
     bench.keys("gc");
     let text = bench.text();
     assert!(line_with(&text, "☐     five").contains("if on ~1"), "{text}");
-    assert!(line_with(&text, "☐     fails").contains("if on ✗ fails"), "{text}");
+    assert!(line_with(&text, "☐     fails").contains("✗ if on"), "{text}");
     bench.keys("1");
     assert!(line_with(&bench.text(), "c/five").contains("if on ~1"), "{}", bench.text());
 }

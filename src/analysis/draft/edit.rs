@@ -90,6 +90,8 @@ pub(super) enum Intent {
     Move { entry: EntryTextKey, by: isize },
     /// Adds an entry.
     Add { field: String, text: String },
+    /// Removes an entry that the draft added.
+    Remove { entry: EntryTextKey },
     /// An edit that is known only by the bytes before and after it.
     Text,
 }
@@ -210,6 +212,20 @@ impl Edit {
 }
 
 impl Intent {
+    /// True if the edit adds this entry.
+    fn adds(&self, entry: &EntryTextKey) -> bool {
+        matches!(self, Self::Add { field, text } if *field == entry.field && *text == entry.text)
+    }
+
+    /// The removal of an entry that this edit added, in place of an edit that switches it off, with
+    /// its description; `text` is the text before that edit.
+    pub(super) fn removal(&self, edit: &Edit, text: &[u8]) -> Option<(Self, String)> {
+        let Edit::ToggleEntry(entry) = edit else { return None };
+        let (entry, is_off) = EntryTextKey::from_entry(text, entry)?;
+        let words = format!("remove {}", entry.words());
+        (!is_off && self.adds(&entry)).then_some((Self::Remove { entry }, words))
+    }
+
     /// True for switches of the same entry or field in opposite directions.
     pub(super) fn is_opposite(&self, other: &Self) -> bool {
         match (self, other) {
@@ -219,6 +235,7 @@ impl Intent {
             (Self::SwitchField { field, off }, Self::SwitchField { field: same, off: now }) => {
                 field == same && off != now
             }
+            (Self::Add { .. }, Self::Remove { entry }) => self.adds(entry),
             _ => false,
         }
     }
@@ -249,6 +266,10 @@ impl Intent {
                     _ => Outline::add_entry(text, field, entry).ok(),
                 }
             }
+            Self::Remove { entry } => match entry.find(&outline) {
+                Some((index, false)) => Outline::remove_entry(text, &entry.field, index),
+                _ => Some(text.to_vec()),
+            },
             Self::Text => None,
         }
     }

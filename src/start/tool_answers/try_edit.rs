@@ -53,6 +53,7 @@ pub(super) fn try_edits(
         files: changes.clone(),
         done: Vec::new(),
         undone: Vec::new(),
+        left_out: Vec::new(),
     };
     let draft = ListedDraft { draft, at: String::new(), held_by: DraftHolder::NoWorkbench };
     let compared = CommandInputs { drafts: vec![draft], ..before.clone() };

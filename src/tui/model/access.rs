@@ -103,6 +103,7 @@ impl Model {
             like: self.like.profile(),
             secrets: self.look.secrets.clone(),
             progress: None,
+            so_far: None,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Model, Pane, TextRow};
+use super::{Model, Pane, Screen, TextRow};
 use crate::answers::{
     Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial, OverlayRow, headline,
     is_component_on, toggle_component_edit,
@@ -29,10 +29,25 @@ pub(crate) struct ComponentTableState {
     pub drafted: Vec<Vec<bool>>,
     /// True while the overlays are built.
     pub is_asked: bool,
+    /// If the user cancelled the trials: the number of trials before, and of all.
+    pub stopped: Option<(usize, usize)>,
     /// The selected component in full.
     pub detail: Vec<TextRow>,
+    /// The last edit of an overlay whose effect the next table contains.
+    pub reported_edit: Option<TableEdit>,
     /// Incremented with each table.
     pub edition: u64,
+}
+
+/// An edit of an overlay that is not the open target.
+#[derive(Clone, Debug)]
+pub(crate) struct TableEdit {
+    /// The edit in words; empty for one that its cell shows.
+    pub words: String,
+    /// The edited kustomization file, as in [`OverlayRow::file`].
+    pub file: String,
+    /// The row of the overlay before the edit.
+    pub before: OverlayRow,
 }
 
 impl ComponentTableState {
@@ -104,6 +119,26 @@ impl Model {
         Some(toggle_component_edit(&file, &text, &component))
     }
 
+    /// Notes an edit of an overlay whose effect the next table reports; false if no table follows, or
+    /// if the edit changes the open target.
+    pub(crate) fn note_table_edit(&mut self, words: &str, files: &[PathBuf]) -> bool {
+        let is_open = |file: &PathBuf| file.parent() == Some(&*self.opened.dir);
+        let is_of_target = self.opened.has_target && files.iter().any(is_open);
+        if self.screen != Screen::ComponentTable || is_of_target {
+            return false;
+        }
+        let mut overlays = self.table.table().into_iter().flat_map(|table| &table.overlays);
+        let is_edited =
+            |overlay: &&OverlayRow| files.contains(&clean(&self.board.scope.join(&overlay.file)));
+        let edit = overlays.find(is_edited).map(|before| TableEdit {
+            words: words.to_owned(),
+            file: before.file.clone(),
+            before: before.clone(),
+        });
+        self.table.reported_edit = edit;
+        self.table.reported_edit.is_some()
+    }
+
     /// For each overlay and component of a table: true if its state differs from that on disk.
     pub(crate) fn drafted_cells(&self, table: &ComponentMatrix) -> Vec<Vec<bool>> {
         let of_overlay = |overlay: &OverlayRow| {
@@ -164,9 +199,9 @@ pub(crate) fn component_detail(model: &Model, space: &str) -> Vec<TextRow> {
     rows
 }
 
-/// The result of switching a component on, as in `switched on, it adds 1`.
+/// The result of switching a component on, as in `switched on, it adds 1 resource`.
 pub(crate) fn trial_row(trial: &ComponentTrial) -> Option<TextRow> {
-    let ComponentTrial { effect, error, unknown } = trial;
+    let ComponentTrial { effect, error, unknown, .. } = trial;
     if let Some(error) = error {
         let words = format!("switched on, the build fails: {}", headline(error));
         return Some(TextRow::new(StyleRole::Error, words));
@@ -178,7 +213,7 @@ pub(crate) fn trial_row(trial: &ComponentTrial) -> Option<TextRow> {
     Some(TextRow::new(StyleRole::Modified, words))
 }
 
-/// The state of a component in an overlay, as in `on, the second of 4: adds 1, changes 4`.
+/// The state of a component in an overlay, as in `on, number 2 of 4: adds 1, changes 4 resources`.
 fn state_words(cell: &Cell, overlay: &OverlayRow) -> String {
     let on = overlay.components.iter().filter(|cell| cell.state == ComponentStatus::On).count();
     match (cell.state, cell.order, cell.effect) {
@@ -198,10 +233,29 @@ fn state_words(cell: &Cell, overlay: &OverlayRow) -> String {
     }
 }
 
-/// An effect in words, as in `adds 1, changes 4`.
+/// The effect of an edit on the components of its overlay, as in `prod: c/five adds 5`.
+pub(crate) fn edit_words(edit: &TableEdit, after: &OverlayRow) -> String {
+    let cells = edit.before.components.iter().zip(&after.components);
+    let changed = cells.filter(|(before, after)| before.state != after.state);
+    let states: Vec<String> = changed
+        .map(|(_, cell)| format!("{} {}", cell.component, state_words(cell, after)))
+        .collect();
+    let mut words = states.join("; ");
+    if let Some(error) = &after.error {
+        words = format!("build failed: {} (z undoes)", headline(error));
+    } else if words.is_empty() {
+        "the same components are on".clone_into(&mut words);
+    }
+    let act = if edit.words.is_empty() { String::new() } else { format!("{}: ", edit.words) };
+    format!("{act}{}: {words}", after.overlay)
+}
+
+/// An effect in words, as in `adds 1, changes 4 resources`.
 fn effect_counts(effect: ComponentEffect) -> String {
     let counts = [("adds", effect.added), ("changes", effect.changed), ("removes", effect.removed)];
-    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
-    let words: Vec<String> = counts.map(|(verb, count)| format!("{verb} {count}")).collect();
-    if words.is_empty() { "has no effect".to_owned() } else { words.join(", ") }
+    let counts: Vec<_> = counts.into_iter().filter(|(_, count)| *count > 0).collect();
+    let Some((_, last)) = counts.last() else { return "has no effect".to_owned() };
+    let noun = if *last == 1 { "resource" } else { "resources" };
+    let words: Vec<String> = counts.iter().map(|(verb, count)| format!("{verb} {count}")).collect();
+    format!("{} {noun}", words.join(", "))
 }

@@ -10,7 +10,7 @@ use crate::engine::load::{clean, relative_path};
 
 use super::super::ports::composition_files;
 use super::super::text::{sanitize, width};
-use super::Model;
+use super::{Model, Pane, Screen};
 use crate::message::SourceFile;
 
 /// The state of a component in one kustomization file.
@@ -68,6 +68,16 @@ impl ComponentRow {
         let file = self.file.parent();
         let file = file.map(|dir| model.builds.recording.shorten(&dir.to_string_lossy()));
         format!("{}: {}", file.unwrap_or_default(), sanitize(&self.text))
+    }
+}
+
+impl Model {
+    /// True on the Components screen if the draft leaves the selected component off: its pane then
+    /// shows the effect that it would have.
+    pub(crate) fn selects_component_to_try(&self) -> bool {
+        let row = self.components.rows.get(self.list(Pane::Components).selected);
+        let is_off = row.is_some_and(|row| row.state != ComponentState::On && !row.drafted);
+        self.screen == Screen::Components && is_off
     }
 }
 

@@ -161,6 +161,8 @@ pub(crate) struct DerivedKeys {
     pub history: Option<HistoryKey>,
     pub preview: Option<PreviewKey>,
     pub explanation: Option<TextKey>,
+    /// The edition of the repository whose targets were counted.
+    pub totals: Option<u64>,
     pub catalogs: Option<u64>,
     pub review: Option<TextKey>,
     pub functions: Option<u64>,

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::answers::compare::{CompareReport, Consequence, ReportTarget, TargetState};
-use crate::answers::headline;
+use crate::answers::{added_twice, headline};
+use crate::display::counted;
 use crate::draft::{ListedEdit, Revision};
 
 use super::super::text::{DiffRow, LineDiff, sanitize};
@@ -53,6 +54,10 @@ impl EditDiff {
     }
 }
 
+/// The fields whose entries are named in the descriptions of edits.
+const LISTS: [&str; 6] =
+    ["resources", "components", "patches", "images", "transformers", "generators"];
+
 /// The description of an edit for the list; a path in it begins below the folders above.
 pub(crate) fn shown_edit_words(edit: &ListedEdit) -> String {
     let words = sanitize(&edit.words).replace("../", "");
@@ -64,6 +69,13 @@ pub(crate) fn shown_edit_words(edit: &ListedEdit) -> String {
             shown.pop();
         }
         shown.push(word);
+    }
+    // One entry is edited, not its list.
+    if let Some(field) = shown.iter_mut().find(|word| LISTS.contains(word)) {
+        *field = field
+            .strip_suffix("es")
+            .filter(|it| it.ends_with("ch"))
+            .unwrap_or(field.strip_suffix('s').unwrap_or(field));
     }
     shown.join(" ")
 }
@@ -110,12 +122,26 @@ impl Model {
     pub(crate) fn effect_of_edit(&self, edit: &ListedEdit) -> Option<(StyleRole, String)> {
         Some(match self.edits.effects.by_edit.get(&edit.act)? {
             Ok(report) => {
-                let (weight, words) = Consequence::from_report(report).summary_words();
-                let words = if is_hidden(report) { HIDDEN.to_owned() } else { words };
+                let consequence = Consequence::from_report(report);
+                let (weight, words) = consequence.summary_words();
+                let failing = consequence.failing_targets.len();
+                let words = match self.conflicting_entry(edit).filter(|_| failing > 0) {
+                    _ if is_hidden(report) => HIDDEN.to_owned(),
+                    Some(other) => format!("with {other} in {}", counted(failing, "target")),
+                    None => words,
+                };
                 (consequence_role(weight), words)
             }
             Err(_) => (StyleRole::Warning, "not known".to_owned()),
         })
+    }
+
+    /// The last part of the entry that adds the same resource as the entry of an edit, if the open
+    /// target fails for that reason.
+    fn conflicting_entry(&self, edit: &ListedEdit) -> Option<String> {
+        let clash = added_twice(self.builds.recording.error.as_deref()?)?;
+        let is_own = |entry: &str| edit.words.split(' ').any(|word| word == entry);
+        clash.other_entry(is_own).map(|other| sanitize(&other).into_owned())
     }
 
     /// The effect of the selected edit, line by line.

@@ -34,6 +34,8 @@ pub(crate) struct VariedState {
     pub asked: Option<(u64, Variation)>,
     /// The number of finished builds of the running request, and the number of all of its builds.
     pub progress: Option<(usize, usize)>,
+    /// True if the user cancelled the running request, which then returns the results so far.
+    pub is_stopping: bool,
     pub order: VariedAnswer<OrderAnswer>,
     pub combinations: VariedAnswer<MatrixAnswer>,
     /// The components of the open target, those that are off tried.
@@ -66,17 +68,24 @@ pub(crate) struct VariedAnswer<T> {
     pub of: Option<VariedAnswerKey>,
     /// The result, or the reason why it is missing; `None` while the builds are running.
     pub result: Option<Result<Arc<T>, String>>,
+    /// If the user cancelled the builds: the number of builds before, and of all.
+    pub stopped: Option<(usize, usize)>,
 }
 
 impl<T> Default for VariedAnswer<T> {
     fn default() -> Self {
-        Self { of: None, result: None }
+        Self { of: None, result: None, stopped: None }
     }
 }
 
 impl<T> VariedAnswer<T> {
     pub(crate) fn answer(&self) -> Option<&Arc<T>> {
         self.result.as_ref()?.as_ref().ok()
+    }
+
+    /// The words for a title if the answer is not complete; empty otherwise.
+    pub(crate) fn stopped_words(&self) -> String {
+        self.stopped.map_or_else(String::new, |(done, all)| format!("  stopped at {done} of {all}"))
     }
 
     /// The reason why the result is missing.
@@ -103,6 +112,16 @@ impl VariedState {
             | (_, Ok(WhatIfAnswer::Components(_))) => {}
             (_, Ok(WhatIfAnswer::Order(answer))) => self.store_order_answer(answer),
             (_, Ok(WhatIfAnswer::Combinations(answer))) => self.store_combination_answer(answer),
+        }
+    }
+
+    /// Notes that an answer has only the first of all builds.
+    pub(crate) fn set_stopped(&mut self, variation: Variation, builds: (usize, usize)) {
+        match variation {
+            Variation::Order => self.order.stopped = Some(builds),
+            Variation::Combinations => self.combinations.stopped = Some(builds),
+            Variation::TargetComponents => self.components.stopped = Some(builds),
+            Variation::Components | Variation::TriedComponents => {}
         }
     }
 

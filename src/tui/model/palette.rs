@@ -81,6 +81,8 @@ impl PaletteState {
         self.items.truncate(self.fixed);
         let typed = self.input.text().trim().to_owned();
         self.items.extend(item_with_argument(&self.items, &typed));
+        let second = second_arguments(&self.items[..self.fixed], self.input.text().trim_start());
+        self.items.extend(second);
         let command = self.input.text().trim_start().split_once(' ').map(|(name, _)| name);
         let is_offered = |item: &PaletteItem| item.behind.is_none() || item.behind == command;
         self.matches = rank_matches(&self.items, &typed);
@@ -101,6 +103,13 @@ impl PaletteState {
             };
             self.matches.retain(|index| self.items.get(*index).is_some_and(begins));
         }
+    }
+
+    /// True if the typed command has the name of a target as its argument.
+    pub(crate) fn takes_target(&self) -> bool {
+        let typed = self.input.text().trim_start().split_once(' ');
+        let command = typed.and_then(|(name, _)| self.with_arguments(name));
+        matches!(command, Some(Command::GoTo(_) | Command::CompareSides))
     }
 
     /// The command with this name that takes an argument.
@@ -159,6 +168,29 @@ impl PaletteState {
         let end = (last.len() + 1..=first.len()).take_while(is_shared).last();
         Some(format!("{before} {}", &first[..end.unwrap_or(first.len())]))
     }
+}
+
+/// The items for the second side of a comparison, once the first is typed.
+fn second_arguments(items: &[PaletteItem], typed: &str) -> Vec<PaletteItem> {
+    let mut words = typed.split(' ');
+    let (Some("compare"), Some(first), Some(_), None) =
+        (words.next(), words.next(), words.next(), words.next())
+    else {
+        return Vec::new();
+    };
+    let second = items.iter().filter_map(|item| match &item.action {
+        PaletteAction::With(Command::CompareSides, side) if side != first => {
+            let argument = format!("{first} {side}");
+            Some(PaletteItem {
+                label: format!("compare {argument}"),
+                names: Vec::new(),
+                action: PaletteAction::With(Command::CompareSides, argument),
+                ..item.clone()
+            })
+        }
+        _ => None,
+    });
+    second.collect()
 }
 
 /// The item for a typed command with an argument; `None` if the list already contains that item.

@@ -1,11 +1,13 @@
 //! The findings of the build as rows.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{Finding, FindingKind, Offer, findings};
 use crate::engine::diagnostic::{Code, Severity};
-use crate::engine::evaluate::{Step, StepOutcome, Wait};
+use crate::engine::evaluate::{Step, StepOutcome, Wait, WaitCause};
+use crate::engine::load::RemoteError;
 use crate::engine::plugin::RequiredAction;
 use crate::engine::resource::{Narrowing, Slot};
 
@@ -36,8 +38,41 @@ pub(crate) struct Problem {
 }
 
 /// The problems of a recording, the worst first.
-pub(crate) fn problems(recording: &WorkbenchRecording, secrets: &Secrets) -> Vec<Problem> {
-    findings(recording).iter().map(|finding| problem(recording, finding, secrets)).collect()
+///
+/// `failed` has the reason of the last failed fetch of each remote.
+pub(crate) fn problems(
+    recording: &WorkbenchRecording,
+    secrets: &Secrets,
+    failed: &BTreeMap<String, String>,
+) -> Vec<Problem> {
+    let found = findings(recording);
+    let problems = found.iter().map(|finding| {
+        let problem = problem(recording, finding, secrets);
+        match failed_fetch(recording, finding, failed) {
+            Some(message) => {
+                let message = sanitize(&secrets.text(&message)).into_owned();
+                Problem { message, ..problem }
+            }
+            None => problem,
+        }
+    });
+    problems.collect()
+}
+
+/// The message about a remote whose fetch has failed.
+fn failed_fetch(
+    recording: &WorkbenchRecording,
+    finding: &Finding,
+    failed: &BTreeMap<String, String>,
+) -> Option<String> {
+    let step = recording.step(finding.step?)?;
+    let StepOutcome::Waiting(wait) = &step.outcome else { return None };
+    let WaitCause::NotFetched(RemoteError::NotAllowed { subject, .. }) = &wait.why else {
+        return None;
+    };
+    let is_of_subject = |request: &str| request.contains(&**subject) || subject.contains(request);
+    let (_, reason) = failed.iter().find(|(request, _)| is_of_subject(request))?;
+    Some(format!("{subject} is not fetched: {reason}"))
 }
 
 /// Maximum number of notes above the changes of a step.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::super::glyphs::Icons;
-use super::super::keymap::{Command, Keymap};
+use super::super::keymap::{Command, KeyLookup, Keymap, name};
 use super::super::message::{Mouse, SourceFile};
 use super::super::ports::{
     Access, ComparisonSides, FoundComponent, RequestedRuns, RunningFunction, WorkbenchOptions,
@@ -75,7 +75,11 @@ impl DisplaySettings {
                 Ok(command) => {
                     let key = command.key.as_deref().filter(|key| self.keymap.is_bound(key));
                     notes.extend(key.map(|key| {
-                        format!("command `{}`: the key {key} has a command", command.name)
+                        let other = match self.keymap.lookup(key) {
+                            KeyLookup::Command(other) => format!("is the key of `{}`", name(other)),
+                            _ => "begins other keys".to_owned(),
+                        };
+                        format!("command `{}`: the key {key} {other}", command.name)
                     }));
                     self.commands.push(command);
                 }
@@ -160,11 +164,13 @@ impl MessageLog {
     /// The limit on messages that are kept.
     const MAX_MESSAGES: usize = 200;
 
-    /// Adds a message. A message that is repeated immediately is stored once.
+    /// Adds a message. One that begins with the message before it, such as that of an edit with
+    /// its effect, replaces it.
     pub(crate) fn add(&mut self, status: &Status) {
-        if self.all.back() != Some(status) {
-            self.all.push_back(status.clone());
+        if self.all.back().is_some_and(|last| status.text.starts_with(&last.text)) {
+            self.all.pop_back();
         }
+        self.all.push_back(status.clone());
         if self.all.len() > Self::MAX_MESSAGES {
             self.all.pop_front();
         }
@@ -206,6 +212,8 @@ pub(crate) struct Edits {
     pub(crate) quit_after_write: bool,
     /// The state of the kept copy of the draft.
     pub(crate) keeping: KeptDraftState,
+    /// True if the kept copy has edits that are left out.
+    pub(crate) keeps_left_out: bool,
     /// Counts changes of the draft and of discovered files, which change lists without a build.
     pub(crate) draft_revision: u64,
     /// The last edit without a build yet; its effect is reported after the build.

@@ -2,7 +2,7 @@
 
 use super::super::text::sanitize;
 use super::{Model, Pane, ResourceKey};
-use crate::answers::recording::field::{WrittenPath, path_text};
+use crate::answers::recording::field::{WrittenPath, named_path_text};
 
 /// A field of a resource, identified by names so that it is found in another build.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Model {
         let path = WrittenPath::parse(&line.path).find(node).filter(|path| !path.is_empty())?;
         let field = WrittenPath::named(node, &path);
         let name = self.builds.recording.names().get(&row.slot).cloned().unwrap_or_default();
-        let words = format!("{} of {name}", path_text(&path));
+        let words = format!("{} of {name}", named_path_text(node, &path));
         Some(WatchedField { key: row.key.clone(), field, words: sanitize(&words).into_owned() })
     }
 

@@ -1,28 +1,34 @@
-//! The explanation of a field: its writers, and entries that could have written it.
+//! The explanation of a field: its writers, and entries that could have written it; and those of
+//! problems, edits and components, as text.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::answers::Offer;
 use crate::answers::provenance::blame::{FieldSource, FieldWriter, WriterStatus, value_text};
 use crate::answers::provenance::why::WhyAnswer;
-use crate::answers::recording::field::{WrittenPath, path_text};
+use crate::answers::recording::field::{WrittenPath, named_path_text, path_text};
 use crate::answers::secrets::Secrets;
-use crate::engine::resource::{PathStep, Slot};
+use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 
 use super::super::text::sanitize;
+use super::super::theme::StyleRole;
 use super::command_line::why_command;
 use super::{Model, Pane, WorkbenchRecording, step_label};
 
 /// The contents of the pane that explains a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WhyPane {
-    /// The resource and the field, as in `Deployment/web  spec.replicas`.
+    /// The resource and the field, as in `Deployment/web  spec.replicas`, or another subject.
     pub title: String,
+    /// The same answer on the command line; empty without one.
     pub command: String,
-    /// The rows of the explanation; the final writer is first.
+    /// The rows of the explanation; the final writer of a field is first.
     pub rows: Vec<WhyRow>,
     pub selected: usize,
+    /// The verified fix of the problem that is explained.
+    pub fix: Option<Offer>,
 }
 
 /// The kind of a row.
@@ -39,6 +45,8 @@ pub(crate) enum WhyKind {
     Source(usize),
     /// A note on the row above.
     Note,
+    /// A line of text.
+    Text(StyleRole),
 }
 
 /// A row of the explanation.
@@ -63,7 +71,7 @@ impl WhyKind {
             Self::Part => "part of it",
             Self::Overruled => "overridden",
             Self::Missed => "not written",
-            Self::From(_) | Self::Source(_) | Self::Note => "",
+            Self::From(_) | Self::Source(_) | Self::Note | Self::Text(_) => "",
         }
     }
 }
@@ -76,7 +84,8 @@ pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
         WrittenPath::parse(&line.path).find(&row.resource.node).filter(|path| !path.is_empty())?;
     let why = model.builds.recording.why_after_step(row.slot, &path, model.cursor);
     let telling = WhyContext::new(model);
-    let shown = display_path(why.fields.first().map_or(&path, |field| &field.path));
+    let path = why.fields.first().map_or(&path, |field| &field.path);
+    let shown = sanitize(&named_path_text(&row.resource.node, path)).into_owned();
     let (name, rows) = (telling.name(row.slot), telling.rows(&why));
     let twin = why_command(&model.opened.target, &name, &shown);
     (!rows.is_empty()).then(|| WhyPane {
@@ -84,7 +93,27 @@ pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
         command: twin,
         rows,
         selected: 0,
+        fix: None,
     })
+}
+
+impl WhyPane {
+    /// An explanation in lines of text, all about this step and this place.
+    pub(crate) fn of_text(
+        title: impl Into<String>,
+        lines: impl IntoIterator<Item = (StyleRole, String)>,
+        step: Option<usize>,
+        file: Option<&(PathBuf, u32)>,
+    ) -> Self {
+        let rows = lines.into_iter().map(|(role, words)| WhyRow {
+            kind: WhyKind::Text(role),
+            step,
+            file: file.cloned(),
+            ..from(0, words)
+        });
+        let (title, command) = (title.into(), String::new());
+        Self { title, command, rows: rows.collect(), selected: 0, fix: None }
+    }
 }
 
 /// The rows of an explanation. The output of `kzui why` is made from the same value.
@@ -177,7 +206,12 @@ impl<'r> WhyContext<'r> {
     /// Adds the row of a field from which a value was copied, and recursively the rows of its
     /// sources.
     fn source(&self, source: &FieldSource, depth: usize, rows: &mut Vec<WhyRow>) {
-        let words = format!("{} of {}", display_path(&source.path), self.name(source.slot));
+        let node = self.recording.identity.last_state(source.slot).map(|it| &it.resource.node);
+        let path = match node {
+            Some(node) => named_path_text(node, &source.path),
+            None => path_text(&source.path),
+        };
+        let words = format!("{} of {}", sanitize(&path), self.name(source.slot));
         rows.push(from(depth, words));
         if let Some(last) = self.recording.changed_after_copy(source) {
             let mut row = self.writer(source.slot, &last, None);
@@ -205,10 +239,6 @@ impl<'r> WhyContext<'r> {
     fn name(&self, slot: Slot) -> String {
         sanitize(self.names.get(&slot).map_or("", String::as_str)).into_owned()
     }
-}
-
-fn display_path(path: &[PathStep]) -> String {
-    sanitize(&path_text(path)).into_owned()
 }
 
 /// The row with the source of a value.

@@ -2,9 +2,10 @@
 
 use super::super::model::experiments::component_trial;
 use super::super::model::{ComponentRow, ComponentState, Model, Pane};
+use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use super::{Cell, Keep, ListRow};
-use crate::answers::{AddedTwice, added_twice};
+use crate::answers::added_twice;
 use crate::answers::{Cell as TableCell, ComponentStatus, ComponentTrial};
 
 /// A component of the open target: its state and its effect, or the effect that it would have.
@@ -48,10 +49,9 @@ pub(super) fn of_target(model: &Model, index: usize) -> Option<ListRow> {
 /// The last part of the entry that adds the same resource as a component, if the build fails for
 /// that reason.
 fn conflicting_entry(model: &Model, row: &ComponentRow) -> Option<String> {
-    let AddedTwice { entries: [first, second], .. } =
-        added_twice(model.builds.recording.error.as_deref()?)?;
-    let is_second = row.state == ComponentState::On && row.text == second;
-    is_second.then(|| first.rsplit('/').next().unwrap_or(&first).to_owned())
+    let clash = added_twice(model.builds.recording.error.as_deref()?)?;
+    let is_second = row.state == ComponentState::On && row.text == clash.entries[1];
+    clash.other_entry(|entry| entry == row.text).filter(|_| is_second)
 }
 
 /// A component in the selected overlay of the table.
@@ -111,18 +111,26 @@ pub(crate) fn effect_words(model: &Model, [added, changed, removed]: [usize; 3])
     counts.map(|(sign, count)| format!("{sign}{count}")).collect::<Vec<_>>().join(" ")
 }
 
-/// The result of trying a component, as in `if on +5`.
+/// The result of trying a component, as in `if on +5`; of one that fails with a component that is
+/// on, as in `✗ with otel`.
 pub(crate) fn trial_words(model: &Model, trial: Option<&ComponentTrial>) -> (StyleRole, String) {
     match trial {
         Some(ComponentTrial { effect: Some(effect), .. }) => {
             let words = effect_words(model, [effect.added, effect.changed, effect.removed]);
-            let words = if words.is_empty() { "no effect".to_owned() } else { words };
-            (StyleRole::Dim, format!("if on {words}"))
+            let words = if words.is_empty() {
+                "if on: no effect".to_owned()
+            } else {
+                format!("if on {words}")
+            };
+            (StyleRole::Dim, words)
+        }
+        Some(ComponentTrial { with: Some(other), .. }) => {
+            (StyleRole::Error, format!("{} with {}", model.glyphs().failed, sanitize(other)))
         }
         Some(ComponentTrial { error: Some(_), .. }) => {
-            (StyleRole::Error, format!("if on {} fails", model.glyphs().failed))
+            (StyleRole::Error, format!("{} if on", model.glyphs().failed))
         }
-        Some(_) => (StyleRole::Warning, "? not known".to_owned()),
+        Some(_) => (StyleRole::Warning, "effect not known".to_owned()),
         None => (StyleRole::Dim, String::new()),
     }
 }

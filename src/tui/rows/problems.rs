@@ -42,7 +42,8 @@ pub(super) fn problem(model: &Model, index: usize) -> Option<ListRow> {
 pub(super) fn finding(model: &Model, index: usize) -> Option<ListRow> {
     let found = model.finding(index)?;
     let role = if found.severity == Severity::Note { StyleRole::Dim } else { StyleRole::Text };
-    let fix = if found.has_fix() { "f" } else { "" };
+    let has_fix = found.has_fix() && !model.is_file_drafted(found);
+    let fix = if has_fix { "f" } else { "" };
     let cells = vec![
         Cell::new(StyleRole::Place, Keep::Place, model.board.place_of(found)),
         Cell::new(role, Keep::Begin, &found.message),

@@ -45,10 +45,12 @@ pub(super) fn row(model: &Model, index: usize) -> Option<ListRow> {
     } else {
         with_thousands(row.counts.objects)
     };
+    // The rows below it have their own numbers.
+    let own = if row.is_target && row.open == Some(true) { " own" } else { "" };
     let (problem_role, keep, problems) = problem_words(model, row);
     let mut cells = vec![
         Cell::new(name_role, Keep::Ends, format!("{}{count}", row.label)),
-        Cell::new(StyleRole::Text, Keep::All, format!("{counted:>OBJECTS_CELLS$}")),
+        Cell::new(StyleRole::Text, Keep::All, format!("{counted:>OBJECTS_CELLS$}{own}")),
         Cell::new(problem_role, keep, problems),
     ];
     if model.has_draft() {

@@ -38,11 +38,12 @@ pub(super) fn row(model: &Model, index: usize) -> Option<ListRow> {
     Some(ListRow::new(lead, cells))
 }
 
-/// The effect of a row; that of a component that is not listed, once the Components screen tried it.
+/// The effect of a row; that of a component that is off or not listed, once the
+/// Components screen tried it.
 fn effect(model: &Model, row: &TreeRow) -> Cell {
-    if let TreeSubject::Unlisted { path, .. } = &row.subject {
-        let (role, words) = trial_words(model, component_trial(model, path));
-        return Cell::counts(role, Keep::Begin, words);
+    if let Some(trial) = row.path_when_off().and_then(|path| component_trial(model, path)) {
+        let (role, words) = trial_words(model, Some(trial));
+        return Cell::counts(role, Keep::Parts, words);
     }
     if let Some(mark) = order_mark(model, row) {
         let words = format!("{mark}  {}", row.detail);

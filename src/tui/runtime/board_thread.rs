@@ -14,7 +14,7 @@ use super::super::message::{BoardNews, BuiltTargets, Message};
 use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
 use super::super::user_commands::UserCommandRun;
 use super::since;
-use crate::answers::RepositoryBuilds;
+use crate::answers::{ComponentMatrix, RepositoryBuilds};
 use crate::engine::evaluate::{Cancel, STACK};
 use crate::engine::load::FileError;
 use crate::repository::BuildProgress;
@@ -25,6 +25,8 @@ use crate::repository::{LocatedDeploymentObject, Repository, TargetKind};
 const BUNDLE: Duration = Duration::from_millis(120);
 /// The least time between two reports of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+/// The least time between two tables of components that are not complete.
+const TABLE_INTERVAL: Duration = Duration::from_millis(300);
 /// Added to the pause for each listed target: the list is rebuilt with each bundle.
 const PAUSE_PER_TARGET: Duration = Duration::from_micros(25);
 /// From this number of targets on, the targets are listed before their files are read.
@@ -246,6 +248,13 @@ pub(super) fn what_if(
         what.progress = Some(progress_reports(news.clone(), move |done, all| {
             Message::WhatIfProgress(request, done, all)
         }));
+        let reported = Mutex::new(Instant::now());
+        let tables = news.clone();
+        what.so_far = Some(Arc::new(move |table: &ComponentMatrix| {
+            if is_due(&reported, TABLE_INTERVAL) {
+                let _ = tables.send(Message::TableSoFar(request, Arc::new(table.clone())));
+            }
+        }));
         let cancel = Arc::new(OutdatedRequest { request, last });
         let work = AssertUnwindSafe(|| outside.what_if(&what, cancel.clone()));
         let result = catch_unwind(work).unwrap_or_else(|_| {
@@ -268,12 +277,20 @@ fn progress_reports(
 ) -> BuildProgress {
     let reported = Mutex::new(Instant::now());
     Arc::new(move |done, all| {
-        let mut reported = reported.lock().unwrap_or_else(PoisonError::into_inner);
-        if since(*reported) >= PROGRESS_INTERVAL {
-            *reported = Instant::now();
+        if is_due(&reported, PROGRESS_INTERVAL) {
             let _ = news.send(message(done, all));
         }
     })
+}
+
+/// True if this time has passed since the last report; the next interval then begins.
+fn is_due(reported: &Mutex<Instant>, interval: Duration) -> bool {
+    let mut reported = reported.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_due = since(*reported) >= interval;
+    if is_due {
+        *reported = Instant::now();
+    }
+    is_due
 }
 
 /// Finds the edits that give a field a value on a new thread, until a newer request cancels it.

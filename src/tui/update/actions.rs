@@ -26,7 +26,7 @@ const ROW_COMMANDS: &[(Command, &[Screen])] = &[
     (C::RunAll, &[Functions]),
     (C::Edit, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions, Findings, ComponentTable]),
     (C::EditHere, &[Tree, Steps, Resource, Problems, Components, Composition, ComponentTable]),
-    (C::Why, &[Tree, Steps, Resource, Problems]),
+    (C::Why, &[Tree, Steps, Resource, Problems, Components, Change, ComponentTable, Findings]),
     (C::GoToWriter, &[Resource]),
     (C::Watch, &[Resource]),
     (C::OnlyResource, &[Steps, Resource]),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::draft::DiskChange;
 use crate::engine::plugin::FunctionRun;
 
+use super::super::header;
 use super::super::message::{BuildAnswer, BuildSource, Effect, VerifiedFindings};
 use super::super::model::{
     FunctionRow, Model, Pane, RunningBuild, Screen, WorkbenchPlace, WorkbenchRecording,
@@ -163,6 +164,11 @@ pub(super) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) -> Vec
         _ if was_empty || was_last => failed.unwrap_or(last),
         _ => model.cursor.min(model.builds.recording.len().saturating_sub(1)),
     };
+    if let Some(reason) = header::absence(model, model.screen).filter(|_| was_empty) {
+        // The key of the screen opened the target.
+        model.screen = Screen::Tree;
+        say(model, StyleRole::Warning, reason);
+    }
     if was_empty {
         fold(model);
         if model.builds.recording.error.is_some() && model.screen == Screen::Tree {

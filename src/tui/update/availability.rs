@@ -1,7 +1,7 @@
 //! The availability of commands, and the reasons if they are not available.
 
 use super::super::keymap::Command;
-use super::super::model::{FunctionRow, Model, Pane, Screen, can_fetch};
+use super::super::model::{FunctionRow, Model, Pane, Screen, TrustStatus, can_fetch};
 use super::{editor, what_if};
 use crate::answers::SharedFinding;
 use crate::engine::plugin::RequiredAction;
@@ -58,6 +58,9 @@ fn unavailable_reason(model: &Model, command: Command) -> Option<&'static str> {
         {
             Some("only on the Catalogs screen (gk), on a catalog")
         }
+        Command::Revoke if !is_selected_catalog_trusted(model) => {
+            Some("the catalog is not trusted")
+        }
         Command::Override if model.screen != Screen::Composition => {
             Some("only on the Composition screen (gm)")
         }
@@ -113,7 +116,13 @@ fn unavailable_reason(model: &Model, command: Command) -> Option<&'static str> {
             Some("only on a line of the Resource screen (gr)")
         }
         Command::Fix if model.screen == Screen::Findings => {
-            let has_fix = model.selected_finding().is_some_and(SharedFinding::has_fix);
+            let found = model.selected_finding();
+            if found.is_some_and(|found| model.is_file_drafted(found)) {
+                return Some(
+                    "its file is in the draft: fix it in the target, or write the draft first",
+                );
+            }
+            let has_fix = found.is_some_and(SharedFinding::has_fix);
             (!has_fix).then_some("no automatic fix for this problem")
         }
         Command::Fix if what_if::fix_of(model).is_none() => {
@@ -139,6 +148,15 @@ fn unavailable_reason(model: &Model, command: Command) -> Option<&'static str> {
 pub(super) fn selected_function(model: &Model) -> Option<&FunctionRow> {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     row.filter(|_| model.screen == Screen::Functions)
+}
+
+/// True if the user has trusted the selected catalog, in its present form or an earlier one.
+fn is_selected_catalog_trusted(model: &Model) -> bool {
+    let rows = &model.catalogs.rows;
+    let selected = rows.get(model.list(Pane::Catalogs).selected).map(|row| row.catalog);
+    let mut catalogs = rows.iter().filter(|row| row.entry.is_none());
+    let catalog = catalogs.find(|row| Some(row.catalog) == selected);
+    catalog.is_some_and(|row| matches!(row.standing, TrustStatus::Trusted | TrustStatus::Changed))
 }
 
 /// True if the keys that edit a list apply to the pipeline.

@@ -20,9 +20,15 @@ use crate::draft::FileChange;
 use crate::engine::load::relative_path;
 use crate::repository::{LocatedDeploymentObject, Repository};
 
-/// Requests the repository at the first visit.
+/// Requests the repository at the first visit, or when a name of one of its targets is typed.
 pub(super) fn request_repository(model: &mut Model) -> Option<Effect> {
-    if model.screen.place() == WorkbenchPlace::Target || model.board.is_asked {
+    // The arguments of some commands are names of targets.
+    let takes_target = match &model.overlay {
+        Some(Overlay::Palette(palette)) => palette.takes_target(),
+        _ => false,
+    };
+    let is_needed = model.screen.place() != WorkbenchPlace::Target || takes_target;
+    if !is_needed || model.board.is_asked {
         return None;
     }
     model.board.is_asked = true;
@@ -82,7 +88,9 @@ pub(super) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effec
         BoardNews::Read(repository, pending) => take_repository(model, repository, pending),
         BoardNews::Checked(report) => {
             report.count_in(&mut model.board.summaries);
-            model.board.findings.take(report.findings);
+            let repository = model.board.repository.as_deref();
+            let root = repository.map_or(&*model.board.scope, |repository| &*repository.root);
+            model.board.findings.take(report.findings, root);
             derive_findings(model);
             Vec::new()
         }

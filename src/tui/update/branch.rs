@@ -16,8 +16,20 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
     if model.branch.report.as_deref().is_some_and(|report| !report.targets.is_empty()) {
         return compared::ask(model, ComparisonSides::Branch);
     }
-    say(model, StyleRole::Dim, "building the default branch…");
+    say(model, StyleRole::Dim, BUILDING);
     vec![ask(model)]
+}
+
+/// The beginning of the message while the targets are compared.
+const BUILDING: &str = "building the default branch…";
+
+/// Adds the number of compared targets to the shown message about the comparison.
+pub(super) fn update_progress_message(model: &mut Model, request: u64) {
+    let progress = model.branch.progress.filter(|_| model.branch.request == Some(request));
+    let status = model.status.as_mut().filter(|status| status.text.starts_with(BUILDING));
+    if let Some((status, (done, all))) = status.zip(progress) {
+        status.text = format!("{BUILDING} {done} of {all} targets compared (ctrl-c: cancel)");
+    }
 }
 
 /// Requests the comparison, even if an earlier one is running.

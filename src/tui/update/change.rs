@@ -22,8 +22,12 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     model.edits.draft = draft;
-    let done = if edit.is_left_out { "included again" } else { "left out" };
-    what_if::finish_edit(model, &format!("{done}: {name}"))
+    let words = if edit.is_left_out {
+        format!("included again: {name}")
+    } else {
+        format!("left out: {name} (space includes it again)")
+    };
+    what_if::finish_edit(model, &words)
 }
 
 /// Drops the selected edit from the list.

@@ -159,6 +159,10 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Rebuild if selected_function(model).is_some() => {
             run(model, Command::RunAgain, count)
         }
+        Command::Rebuild if model.screen == Screen::ComponentTable => {
+            model.table.of = None;
+            answers::evaluate(model)
+        }
         Command::RunAgain => answers::run_again(model),
         Command::RunAll => answers::run_all(model),
         Command::Rebuild => answers::evaluate(model),

@@ -152,6 +152,14 @@ pub(super) fn show_draft(model: &mut Model, target: Option<&str>) {
     }
 }
 
+/// Shows the changes of the draft, grouped by target.
+pub(super) fn show_draft_by_target(model: &mut Model) {
+    show_draft(model, None);
+    model.compared.by = GroupBy::Target;
+    model.compared.edition += 1;
+    derive_compared(model);
+}
+
 /// Updates the Compare screen after the draft was compared in all targets.
 pub(super) fn update_draft_report(model: &mut Model, report: Arc<CompareReport>) {
     if model.compared.title == DRAFT {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::super::experiment::{Variation, WhatIfAnswer};
 use super::super::message::Effect;
-use super::super::model::{Model, Screen, TableKey};
+use super::super::model::{Model, Screen, TableKey, edit_words};
 use super::super::theme::StyleRole;
 use super::{board, say, what_if};
+use crate::answers::ComponentMatrix;
 use crate::engine::load::clean;
 
 /// Requests the table if it is shown and the draft or the files have changed since the last
@@ -27,7 +28,7 @@ pub(super) fn request_table(model: &mut Model) -> Option<Effect> {
         Some(_) => return None,
     };
     model.table.of = Some((model.edits.changes.clone(), is_masked, tries));
-    model.table.is_asked = true;
+    (model.table.is_asked, model.table.stopped) = (true, None);
     let components = if tries { Variation::TriedComponents } else { Variation::Components };
     Some(super::experiments::request(model, components))
 }
@@ -48,11 +49,26 @@ pub(super) fn handle_table(model: &mut Model, result: Result<WhatIfAnswer, Strin
         Ok(_) => return,
         Err(reason) => Err(reason),
     };
-    if let Ok(table) = &result {
-        model.table.drafted = model.drafted_cells(table);
+    let edit = model.table.reported_edit.take();
+    if let Some((edit, table)) = edit.zip(result.as_ref().ok())
+        && let Some(after) = table.overlays.iter().find(|row| row.file == edit.file)
+    {
+        say(model, StyleRole::Dim, edit_words(&edit, after));
     }
+    match result {
+        Ok(table) => show_table(model, Arc::new(table)),
+        Err(reason) => {
+            model.table.edition += 1;
+            model.table.result = Some(Err(reason));
+        }
+    }
+}
+
+/// Shows a table, which may not be complete.
+pub(super) fn show_table(model: &mut Model, table: Arc<ComponentMatrix>) {
+    model.table.drafted = model.drafted_cells(&table);
     model.table.edition += 1;
-    model.table.result = Some(result.map(Arc::new));
+    model.table.result = Some(Ok(table));
 }
 
 /// Switches the selected component on or off in the selected overlay, in the draft.

@@ -158,6 +158,7 @@ fn handle_draft_switch(
 /// Restores a kept draft; returns how its files have changed on disk meanwhile.
 pub(super) fn restore_kept_draft(model: &mut Model, kept: StoredDraft) -> Vec<DiskChange> {
     let files = kept.files.clone();
+    model.edits.keeps_left_out = !kept.left_out.is_empty();
     let (draft, met) = Draft::from_stored(kept, &*model.opened.disk);
     let scope = model.edits.draft.scope().clone();
     let draft = draft.with_revision_after(model.edits.draft.revision()).limited_to_scope(scope);

@@ -1,14 +1,17 @@
 //! Requests builds with another order or with other components, and applies a result to the draft.
 
+use std::sync::Arc;
+
 use crate::answers::experiments::order::swap_entries;
 use crate::draft::{Draft, Edit};
 
 use super::super::experiment::{Variation, WhatIfAnswer};
 use super::super::message::Effect;
-use super::super::model::experiments::CombinationRow;
+use super::super::model::experiments::{CombinationRow, VariedAnswer};
 use super::super::model::{ComponentRow, ComponentState, Model, Pane, RunningBuild, Screen};
 use super::super::theme::StyleRole;
 use super::{say, what_if};
+use crate::answers::ComponentMatrix;
 
 /// The request that the current screen needs and that is neither answered nor running.
 pub(super) fn pending_request(model: &mut Model) -> Option<Effect> {
@@ -39,15 +42,15 @@ pub(super) fn pending_request(model: &mut Model) -> Option<Effect> {
     }
     match variation {
         Variation::Order => {
-            (model.varied.order.of, model.varied.order.result) = (Some(of), None);
+            model.varied.order = VariedAnswer { of: Some(of), ..VariedAnswer::default() };
             model.varied.pairs.clear();
         }
         Variation::Combinations => {
-            (model.varied.combinations.of, model.varied.combinations.result) = (Some(of), None);
+            model.varied.combinations = VariedAnswer { of: Some(of), ..VariedAnswer::default() };
             model.varied.cases.clear();
         }
         Variation::TargetComponents => {
-            (model.varied.components.of, model.varied.components.result) = (Some(of), None);
+            model.varied.components = VariedAnswer { of: Some(of), ..VariedAnswer::default() };
         }
         Variation::Components | Variation::TriedComponents => {}
     }
@@ -71,6 +74,7 @@ pub(super) fn request(model: &mut Model, variation: Variation) -> Effect {
     }
     model.varied.requests += 1;
     model.varied.progress = None;
+    model.varied.is_stopping = false;
     model.varied.edition += 1;
     model.varied.asked = Some((model.varied.requests, variation));
     Effect::WhatIf { request: model.varied.requests, variation }
@@ -82,11 +86,26 @@ pub(super) fn handle_what_if_answer(
     request: u64,
     result: Result<WhatIfAnswer, String>,
 ) -> Vec<Effect> {
-    if model.varied.asked.is_some_and(|(asked, _)| asked == request) {
-        model.varied.progress = None;
-        model.varied.take(result);
+    let asked = model.varied.asked.filter(|(asked, _)| *asked == request);
+    let Some((_, variation)) = asked else { return Vec::new() };
+    let stopped = model.varied.progress.take().filter(|_| model.varied.is_stopping);
+    let has_result = result.is_ok();
+    model.varied.take(result);
+    if let Some((done, all)) = stopped.filter(|_| has_result) {
+        model.varied.set_stopped(variation, (done, all));
+        let words = format!("stopped at {done} of {all}: these results are shown (R: try all)");
+        say(model, StyleRole::Warning, words);
     }
     Vec::new()
+}
+
+/// Shows the components of the target that were tried so far; those of an outdated request are
+/// dropped.
+pub(super) fn show_tried_components(model: &mut Model, request: u64, table: Arc<ComponentMatrix>) {
+    if model.varied.asked == Some((request, Variation::TargetComponents)) {
+        model.varied.components.result = Some(Ok(table));
+        model.varied.edition += 1;
+    }
 }
 
 /// Handles the progress of the running builds. An outdated one is dropped.

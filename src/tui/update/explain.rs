@@ -1,48 +1,162 @@
-//! Explains the selected problem, field, resource or step.
+//! Explains the selected problem, edit, component, resource or step.
 
-use super::super::model::{Model, Pane, Problem, step_label};
+use super::super::keymap::Command;
+use super::super::model::experiments::component_trial;
+use super::super::model::{
+    ComponentRow, ComponentState, Model, Overlay, Pane, Problem, Screen, TreeRow, WhyPane,
+    component_detail, net_changes, shown_edit_words, step_label, trial_row,
+};
+use super::super::rows::change_sign;
+use super::super::text::{LineTokenKind, sanitize};
 use super::super::theme::StyleRole;
+use super::derive::problem_lines;
 use super::say;
-use super::selection::{focus, go_to_problem};
+use crate::answers::failure_words;
 use crate::answers::recording::field::WrittenPath;
 use crate::engine::evaluate::StepOutcome;
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::Node;
 
-/// Goes to the explanation of the selection, or reports that it has no problem.
+/// Opens the explanation of the selection, or reports that it has no problem.
 pub(super) fn open_explanation(model: &mut Model) {
-    match model.focused() {
-        Pane::Problems | Pane::Explanation => focus(model, Pane::Explanation),
-        Pane::Resource | Pane::History => {
-            select_problem_of_field(model);
+    match (model.screen, model.focused()) {
+        (Screen::Change, _) => open_edit(model),
+        (Screen::ComponentTable, _) => open_overlay_component(model),
+        (Screen::Findings, _) => open_finding(model),
+        (Screen::Components, _) => {
+            if let Some(row) = model.components.rows.get(model.list(Pane::Components).selected) {
+                show(model, component_pane(model, row));
+            }
         }
-        Pane::Resources => {
+        (Screen::Problems, _) => {
+            let at = model.problems.rows.get(model.list(Pane::Problems).selected).copied();
+            let problem = at.and_then(|at| model.problems.all.get(at)).cloned();
+            open_problem(model, |it| Some(it) == problem.as_ref());
+        }
+        (_, Pane::Resource | Pane::History) => {
+            open_problem_of_field(model);
+        }
+        (_, Pane::Resources) => {
             let slot = model.resources.shown().map(|row| row.slot);
-            if !slot.is_some_and(|slot| select_problem(model, |it| it.subject == Some(slot))) {
+            if !slot.is_some_and(|slot| open_problem(model, |it| it.subject == Some(slot))) {
                 say(model, StyleRole::Dim, of_resource(model));
             }
         }
-        Pane::Tree => {
-            let row = model.tree.rows.get(model.list(Pane::Tree).selected);
-            let steps = row.map(|row| row.steps.clone()).unwrap_or_default();
-            explain_steps(model, &steps);
-        }
+        (Screen::Tree, _) => explain_tree_row(model),
         _ => explain_steps(model, &[model.cursor]),
     }
 }
 
-/// Selects the first matching problem; false without one.
-fn select_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
-    let found = model.problems.all.iter().position(is_it);
-    if let Some(problem) = found {
-        go_to_problem(model, problem);
+/// Explains the selected row of the tree.
+fn explain_tree_row(model: &mut Model) {
+    let row = model.tree.rows.get(model.list(Pane::Tree).selected);
+    let path = row.and_then(TreeRow::path_when_off);
+    let component = model.components.rows.iter().find(|it| Some(&*it.path) == path);
+    if let Some(component) = component {
+        return show(model, component_pane(model, component));
     }
-    found.is_some()
+    let steps = row.map(|row| row.steps.clone()).unwrap_or_default();
+    explain_steps(model, &steps);
+}
+
+fn show(model: &mut Model, pane: WhyPane) {
+    model.overlay = Some(Overlay::Why(Box::new(pane)));
+}
+
+/// Opens the explanation of the selected edit: its effect, or the reason of its failure.
+fn open_edit(model: &mut Model) {
+    let Some(edit) = model.selected_edit() else { return say(model, StyleRole::Dim, "no edits") };
+    let place = edit.files.first().map(|change| (change.path.clone(), 1));
+    let title = shown_edit_words(edit);
+    show(model, WhyPane::of_text(title, model.edit_effect_lines(), None, place.as_ref()));
+}
+
+/// Opens the explanation of the selected component of the table.
+fn open_overlay_component(model: &mut Model) {
+    let Some(overlay) = model.selected_overlay() else {
+        return say(model, StyleRole::Dim, "no overlay lists a component");
+    };
+    let title = sanitize(&overlay.overlay).into_owned();
+    let lines = component_detail(model, &space(model)).into_iter().map(|row| (row.role, row.text));
+    show(model, WhyPane::of_text(title, lines, None, model.cell_location().as_ref()));
+}
+
+/// Opens the explanation of the selected problem of the repository.
+fn open_finding(model: &mut Model) {
+    let Some(found) = model.selected_finding() else {
+        return say(model, StyleRole::Dim, "no problem selected");
+    };
+    let place = found.file.clone().map(|file| (file, found.mark.line.max(1)));
+    show(
+        model,
+        WhyPane::of_text(found.code.to_string(), model.finding_texts(), None, place.as_ref()),
+    );
+}
+
+/// The key that switches a component on or off.
+fn space(model: &Model) -> String {
+    model.look.keymap.keys(Command::Toggle).first().cloned().unwrap_or_default()
+}
+
+/// The explanation of a component of the open target: the reason of its failure, or its effect.
+fn component_pane(model: &Model, row: &ComponentRow) -> WhyPane {
+    let state = match (row.state, row.order) {
+        (ComponentState::On, Some(order)) => format!("on, number {order}"),
+        (ComponentState::On, None) => "on".to_owned(),
+        (ComponentState::Off, _) => "off: commented out".to_owned(),
+        (ComponentState::Unlisted, _) => "not listed".to_owned(),
+    };
+    let mut lines = vec![(StyleRole::Text, state)];
+    let recording = &model.builds.recording;
+    if let Some(error) = recording.error.as_deref().filter(|_| row.state == ComponentState::On) {
+        let words = format!("the build fails: {}", failure_words(error));
+        lines.push((StyleRole::Error, words));
+    }
+    let trial = component_trial(model, &row.path).filter(|_| row.state != ComponentState::On);
+    lines.extend(trial.and_then(trial_row).map(|row| (row.role, row.text)));
+    if row.state != ComponentState::On {
+        lines.push((StyleRole::Dim, format!("{}: switch it on in the draft", space(model))));
+    }
+    let layer = recording.first_layer_in(&row.path).filter(|_| row.state == ComponentState::On);
+    let steps = layer.and_then(|(_, it)| recording.trace.steps.get(it.first_step..it.end_step));
+    let changes = net_changes(recording, steps.unwrap_or_default().iter());
+    lines.extend(changes.iter().map(|change| {
+        let (role, sign) = change_sign(model, change);
+        (role, format!("{sign} {} {}", change.kind, change.name))
+    }));
+    let lines = lines
+        .into_iter()
+        .map(|(role, text)| (role, sanitize(&model.look.secrets.text(&text)).into_owned()));
+    let place = (row.file.clone(), row.line.max(1));
+    WhyPane::of_text(sanitize(&row.text), lines, row.step, Some(&place))
+}
+
+/// The width of the explanation of a problem in cells.
+fn room(model: &Model) -> usize {
+    usize::from(model.look.size.0).saturating_sub(8).clamp(20, 136)
+}
+
+/// Opens the explanation of the first matching problem; false without one.
+fn open_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
+    let Some(problem) = model.problems.all.iter().find(|it| is_it(it)) else { return false };
+    let lines = problem_lines(model, problem, room(model)).into_iter().map(|line| {
+        let role = match line.tokens.first().map(|token| token.kind) {
+            Some(LineTokenKind::Added) => StyleRole::Added,
+            Some(LineTokenKind::Removed) => StyleRole::Removed,
+            _ => StyleRole::Text,
+        };
+        (role, line.text())
+    });
+    let place = problem.file.clone().map(|file| (file, problem.line.max(1)));
+    let mut pane = WhyPane::of_text(problem.code.to_string(), lines, problem.step, place.as_ref());
+    pane.fix = model.offer(problem).cloned();
+    show(model, pane);
+    true
 }
 
 /// Shows the first problem of some steps; without one, reports their effects.
 fn explain_steps(model: &mut Model, steps: &[usize]) {
-    if select_problem(model, |problem| problem.step.is_some_and(|step| steps.contains(&step))) {
+    if open_problem(model, |problem| problem.step.is_some_and(|step| steps.contains(&step))) {
         return;
     }
     let done = steps.iter().filter_map(|step| Some((*step, model.builds.recording.step(*step)?)));
@@ -103,15 +217,15 @@ fn of_resource(model: &Model) -> String {
     }
 }
 
-/// Selects the first problem of the selected line's field; false without one.
-pub(super) fn select_problem_of_field(model: &mut Model) -> bool {
+/// Opens the explanation of the first problem of the selected line's field; false without one.
+pub(super) fn open_problem_of_field(model: &mut Model) -> bool {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected);
     let place = line.zip(model.resources.shown()).and_then(|(line, row)| {
         let path = WrittenPath::parse(&line.path).find(&row.resource.node)?;
         Some((row.slot, row.resource.node.clone(), path))
     });
     let Some((slot, node, path)) = place else { return false };
-    select_problem(model, |problem| is_about(problem, slot, &node, &path))
+    open_problem(model, |problem| is_about(problem, slot, &node, &path))
 }
 
 /// True for a problem of the field, of a field around it, or of a field inside it.

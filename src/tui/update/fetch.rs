@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent};
 
+use crate::display::counted;
 use crate::engine::load::Fetch;
 
 use super::super::message::Effect;
@@ -99,14 +100,18 @@ pub(super) fn handle_fetch_end(
         return Vec::new();
     }
     let things = model.fetching.run.take().map(|run| run.things).unwrap_or_default();
+    // A remote with two requests is counted once, as the question does.
+    let remotes = |things: Vec<Fetch>| FetchQuestion { things, offset: 0 }.remotes().len();
+    let all = remotes(things.clone());
+    let missing = remotes(failed.iter().map(|(thing, _)| thing.clone()).collect());
     match (things.as_slice(), failed.as_slice()) {
         ([thing], []) => say(model, StyleRole::Ok, format!("fetched {}", thing.request())),
-        (things, []) => say(model, StyleRole::Ok, format!("fetched {} remotes", things.len())),
-        (_, [(thing, reason)]) => {
-            say(model, StyleRole::Error, format!("{}: {reason}", thing.request()));
+        (_, []) => say(model, StyleRole::Ok, format!("fetched {}", counted(all, "remote"))),
+        (_, [(thing, reason), ..]) if missing == 1 => {
+            say(model, StyleRole::Error, format!("{} not fetched: {reason}", thing.request()));
         }
-        (things, failed) => {
-            let words = format!("{} of {} remotes not fetched", failed.len(), things.len());
+        (_, failed) => {
+            let words = format!("{missing} of {all} remotes not fetched");
             say(model, StyleRole::Error, format!("{words}: {}", failed[0].1));
         }
     }

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::super::keymap::{Command, KeyLookup, spell};
 use super::super::message::Effect;
-use super::super::model::{Model, Overlay, Screen};
+use super::super::model::{Model, Overlay, Pane, Screen};
 use super::super::theme::StyleRole;
 use super::{
     action_keys, commands, compared, drafts, editor, fetch, field_edit, form, help, log, palette,
@@ -66,6 +66,21 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     }
 }
 
+/// True for a row of a tree without rows below it, which only enter opens.
+fn is_leaf(model: &Model) -> bool {
+    match model.focused() {
+        Pane::Tree => {
+            let row = model.tree.rows.get(model.list(Pane::Tree).selected);
+            row.is_some_and(|row| !row.has_children)
+        }
+        Pane::Targets => {
+            let row = model.board.rows.get(model.list(Pane::Targets).selected);
+            row.is_some_and(|row| row.open.is_none())
+        }
+        _ => false,
+    }
+}
+
 /// True for the keys that leave every overlay.
 fn leaves(key: KeyEvent) -> bool {
     key.code == KeyCode::Esc
@@ -98,7 +113,8 @@ fn handle_command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyLookup::Command(command) => {
             model.input.keys.clear();
             let count = model.input.count.take();
-            commands::run(model, command, count)
+            let runs = command != Command::Open || keys == "enter" || !is_leaf(model);
+            if runs { commands::run(model, command, count) } else { Vec::new() }
         }
         KeyLookup::Prefix => {
             model.input.keys = keys;

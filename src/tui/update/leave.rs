@@ -25,7 +25,6 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     if cancel_trials(model) {
-        say(model, StyleRole::Warning, "trials cancelled");
         return vec![Effect::CancelWhatIf];
     }
     if !std::mem::replace(&mut model.input.has_interrupted, true) {
@@ -35,16 +34,33 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     quit(model)
 }
 
-/// Drops the running builds with other texts; false without one. A table that is shown is kept.
+/// Cancels the running builds with other texts; false without one. The results so far are kept.
 fn cancel_trials(model: &mut Model) -> bool {
     let Some((request, variation)) = model.varied.asked else { return false };
-    let reason = Err("cancelled".to_owned());
-    if variation == Variation::TriedComponents && model.table.table().is_some() {
-        (model.varied.asked, model.table.is_asked) = (None, false);
-    } else if component_table::is_table_request(model, request) {
-        component_table::handle_table(model, reason);
-    } else {
-        model.varied.take(reason);
+    let progress = model.varied.progress;
+    let words = progress.map_or_else(String::new, |(done, all)| format!(" at {done} of {all}"));
+    say(model, StyleRole::Warning, format!("trials cancelled{words} (R: try all)"));
+    match variation {
+        Variation::TriedComponents if model.table.table().is_some() => {
+            (model.varied.asked, model.table.is_asked) = (None, false);
+            model.table.stopped = progress;
+        }
+        Variation::TargetComponents if model.varied.components.answer().is_some() => {
+            model.varied.asked = None;
+            model.varied.components.stopped = progress;
+        }
+        // The thread answers with the results so far.
+        Variation::Order | Variation::Combinations if progress.is_some() => {
+            model.varied.is_stopping = true;
+        }
+        _ => {
+            let reason = Err("cancelled (R: try again)".to_owned());
+            if component_table::is_table_request(model, request) {
+                component_table::handle_table(model, reason);
+            } else {
+                model.varied.take(reason);
+            }
+        }
     }
     model.varied.edition += 1;
     true

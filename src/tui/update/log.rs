@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::super::message::Effect;
 use super::super::model::{Confirm, Confirmation, LogState, Model, Overlay};
 use super::super::theme::StyleRole;
-use super::questions::{change_item, open_question, repeat_question};
+use super::questions::{change_item, name_answers, open_question};
 use super::{say, what_if};
 use crate::draft::{FileChange, PastWrite, state_before};
 
@@ -95,6 +95,6 @@ pub(super) fn handle_restore_key(
             model.overlay = Some(Overlay::Log(Box::new(log)));
             Vec::new()
         }
-        _ => repeat_question(model, confirm),
+        _ => name_answers(model, confirm),
     }
 }

@@ -73,7 +73,7 @@ use std::sync::Arc;
 use crate::draft::Edit;
 
 use super::keymap::Command;
-use super::message::{Effect, Message};
+use super::message::{BoardNews, Effect, Message};
 use super::model::{Model, RunningBuild, Status};
 use super::theme::StyleRole;
 
@@ -97,12 +97,21 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             model.look.size = (columns, rows);
             Vec::new()
         }
-        Message::BoardNews(news) => board::handle_board_news(model, news),
+        Message::BoardNews(news) => {
+            let is_list = !matches!(news, BoardNews::Built(_));
+            let effects = board::handle_board_news(model, news);
+            if is_list {
+                offers::refresh(model);
+            }
+            effects
+        }
         Message::Compared(request, result) => {
             comparisons::handle_comparison(model, request, result)
         }
         Message::ComparisonProgress(request, done, all) => {
-            compared::handle_progress(model, request, (done, all))
+            let effects = compared::handle_progress(model, request, (done, all));
+            branch::update_progress_message(model, request);
+            effects
         }
         Message::WhatIf(request, result) if component_table::is_table_request(model, request) => {
             component_table::handle_table(model, result);
@@ -114,6 +123,14 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         }
         Message::CommandEnded(number, result) => {
             user_commands::handle_command_end(model, number, result)
+        }
+        Message::TableSoFar(request, table) => {
+            if component_table::is_table_request(model, request) {
+                component_table::show_table(model, table);
+            } else {
+                experiments::show_tried_components(model, request, table);
+            }
+            Vec::new()
         }
         Message::WhatIfProgress(request, done, all) => {
             experiments::handle_progress(model, request, (done, all))

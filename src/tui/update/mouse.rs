@@ -8,7 +8,7 @@ use super::super::header;
 use super::super::keymap::Command;
 use super::super::layout::{PaneArea, layout};
 use super::super::message::Effect;
-use super::super::model::{EntryState, FieldEditState, Model, Overlay, Pane};
+use super::super::model::{EntryState, FieldEditState, Model, Overlay, Pane, Screen};
 use super::super::rows::row_at;
 use super::super::screen::PaneShare;
 use super::super::text::width;
@@ -45,8 +45,11 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
     if let Some(effects) = handle_last_line_click(model, at) {
         return effects;
     }
-    model.status = None;
     let placed = layout(model);
+    if let Some(command) = command_beside_timeline(model, placed.timeline, at) {
+        return commands::run(model, command, None);
+    }
+    model.status = None;
     if let Some(effects) = handle_chip_click(model, &placed.panes, at) {
         return effects;
     }
@@ -92,6 +95,14 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
         return commands::run(model, Command::Open, None);
     }
     Vec::new()
+}
+
+/// The command of a click on the message or on the result in the line of the timeline.
+fn command_beside_timeline(model: &Model, line: Rect, at: Position) -> Option<Command> {
+    if header::message_area(model, line).is_some_and(|area| area.contains(at)) {
+        return Some(Command::Messages);
+    }
+    header::result_area(line).contains(at).then_some(Command::Show(Screen::Problems))
 }
 
 /// Handles a click on a row of the overlay: it selects the row; on the selected row it is enter, or

@@ -3,10 +3,10 @@
 
 use crate::engine::profile::Profile;
 
-use super::super::keymap::{BINDINGS, Command};
+use super::super::keymap::{BINDINGS, Binding, Command};
 use super::super::message::Effect;
 use super::super::model::{
-    Model, Overlay, PaletteAction, PaletteItem, PaletteState, ResourceRow, TreeSubject,
+    Model, Overlay, PaletteAction, PaletteItem, PaletteState, ResourceRow, Screen, TreeSubject,
     WorkbenchPlace, all_tree_rows, step_label,
 };
 use super::super::ports::NamedSideKind;
@@ -15,13 +15,21 @@ use super::super::theme::THEMES;
 use super::actions;
 use super::availability::disabled;
 
-/// All items of the palette, commands first: those for the selected row, then the others.
+/// All items of the palette, commands first: those for the selected row, those with a hint on the
+/// screen, then the others.
 pub(super) fn all(model: &Model) -> Vec<PaletteItem> {
     let of_row: Vec<Command> = actions::row_commands(model).collect();
-    let (mut items, others): (Vec<_>, Vec<_>) = commands(model).into_iter().partition(
-        |item| matches!(item.action, PaletteAction::Command(it) if of_row.contains(&it)),
-    );
-    items.extend(others);
+    let is_hinted = |command: Command| {
+        let is_here = |row: &Binding| row.screens.contains(&model.screen);
+        let mut rows = BINDINGS.iter().filter(|row| row.screens.len() < Screen::COUNT);
+        rows.any(|row| row.command == command && is_here(row))
+    };
+    let mut items = commands(model);
+    items.sort_by_key(|item| match item.action {
+        PaletteAction::Command(it) if of_row.contains(&it) => 0,
+        PaletteAction::Command(it) if is_hinted(it) => 1,
+        _ => 2,
+    });
     items.extend(user_commands(model));
     items.extend(arguments(model));
     items.extend(resources(model));
@@ -35,7 +43,7 @@ fn commands(model: &Model) -> Vec<PaletteItem> {
     let items = BINDINGS.iter().map(|row| {
         let keys = model.look.keymap.keys(row.command);
         PaletteItem {
-            label: row.name.replace('-', " "),
+            label: label(model, row),
             names: row.names(keys.iter().map(String::as_str)),
             detail: row.words.to_owned(),
             keys: keys.join(" "),
@@ -45,6 +53,17 @@ fn commands(model: &Model) -> Vec<PaletteItem> {
         }
     });
     items.collect()
+}
+
+/// The name of a command in the palette.
+fn label(model: &Model, row: &Binding) -> String {
+    match (row.command, model.screen) {
+        // `compare` is the command with two sides.
+        (Command::Compare, Screen::Change) => "drop edit".to_owned(),
+        (Command::Compare, Screen::Board) => "diff of the draft".to_owned(),
+        (Command::Compare, _) => "sides of the diff".to_owned(),
+        _ => row.name.replace('-', " "),
+    }
 }
 
 /// The items for the user's own commands that are offered on the current screen.
@@ -114,7 +133,13 @@ fn arguments(model: &Model) -> Vec<PaletteItem> {
     });
     let sides = [draft].into_iter().chain(sides);
     let sides = sides.map(|item| PaletteItem { behind: Some("compare"), ..item });
-    themes.chain(catalogs).chain(mouse).chain(like).chain(targets).chain(sides).collect()
+    let watched = resources(model).filter_map(|item| {
+        let name = item.names.into_iter().next()?;
+        let item = with(Command::Watch, "watch", &name, "type a field of it: spec.replicas");
+        Some(PaletteItem { behind: Some("watch"), ..item })
+    });
+    let items = themes.chain(catalogs).chain(mouse).chain(like).chain(targets).chain(sides);
+    items.chain(watched).collect()
 }
 
 fn resources(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {

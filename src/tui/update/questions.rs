@@ -3,6 +3,8 @@
 use super::super::message::Effect;
 use super::super::model::{ChangedRow, Confirm, Confirmation, Model, Overlay, short_path};
 use super::super::text::{DiffRow, LineDiff, Split};
+use super::super::theme::StyleRole;
+use super::say;
 use crate::draft::FileChange;
 
 /// The name under which the file of a change is shown.
@@ -41,7 +43,15 @@ pub(super) fn open_question(
     model.overlay = Some(Overlay::Confirm(Box::new(confirm)));
 }
 
-/// Keeps a question open after a key that is not an answer.
+/// Keeps a question open after a key that is not an answer, and names the answers.
+pub(super) fn name_answers(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
+    let answers = confirm.asked.keys().iter().map(|(key, effect)| format!("{key}: {effect}"));
+    let words = format!("not an answer ({})", answers.collect::<Vec<_>>().join(", "));
+    say(model, StyleRole::Dim, words);
+    repeat_question(model, confirm)
+}
+
+/// Keeps a question open.
 pub(super) fn repeat_question(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
     model.overlay = Some(Overlay::Confirm(confirm));
     Vec::new()

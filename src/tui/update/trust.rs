@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::engine::plugin::{CatalogView, TrustScope, TrustState};
+use crate::engine::plugin::{CatalogView, TrustScope};
 
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane, TrustQuestion, can_fetch};
@@ -52,12 +52,8 @@ pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
 /// Revokes the trust of the selected catalog.
 pub(super) fn revoke_trust(model: &mut Model) -> Vec<Effect> {
     let found = selected(model).and_then(|reviewed| reviewed.result.as_ref().ok());
-    match found.map(|found| (found.view.normalised.clone(), &found.view.trust)) {
-        Some((_, TrustState::Untrusted)) => {
-            say(model, StyleRole::Warning, "the catalog is not trusted");
-            Vec::new()
-        }
-        Some((normalised, _)) => decide(model, &normalised, TrustScope::Revoked),
+    match found.map(|found| found.view.normalised.clone()) {
+        Some(normalised) => decide(model, &normalised, TrustScope::Revoked),
         None => Vec::new(),
     }
 }

@@ -1,6 +1,6 @@
 //! Edits of the draft: toggles, moves, undo. Every edit starts a build at once.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::answers::Offer;
 use crate::draft::{Edit, EntryRef, FileChange};
@@ -8,7 +8,7 @@ use crate::draft::{Edit, EntryRef, FileChange};
 use super::super::message::Effect;
 use super::super::model::deployed::step_outline_entry;
 use super::super::model::experiments::entry_of_step;
-use super::super::model::{ComponentState, Model, Pane, Screen, TreeSubject};
+use super::super::model::{ComponentState, Model, Pane, Screen, TreeSubject, WorkbenchPlace};
 use super::super::theme::StyleRole;
 use super::{answers, say};
 
@@ -146,7 +146,10 @@ pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
         };
         return finish_edit(model, &words);
     }
-    say(model, StyleRole::Dim, "nothing to undo");
+    let has_left_out = model.edits.list.iter().any(|edit| edit.is_left_out);
+    let more =
+        if has_left_out { " (space in Change includes an edit that is left out)" } else { "" };
+    say(model, StyleRole::Dim, format!("nothing to undo{more}"));
     Vec::new()
 }
 
@@ -184,19 +187,34 @@ pub(super) fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
 
 /// Updates the displays of the draft after an edit, reports the edit, and requests a build.
 pub(super) fn finish_edit(model: &mut Model, words: &str) -> Vec<Effect> {
-    restore_outlines(model);
+    let before = std::mem::take(&mut model.edits.changes);
+    restore_outlines(model, &before);
     answers::refresh_draft(model);
     if !words.is_empty() {
         say(model, StyleRole::Dim, words);
     }
-    model.edits.last_edit = Some(words.to_owned());
+    let edited = edited_files(&before, &model.edits.changes);
+    // Outside of the target's screens, the edit may concern other targets than the open one.
+    let is_of_target = model.screen.place() == WorkbenchPlace::Target
+        || edited.iter().any(|file| model.opened.sources.contains_key(file));
+    let is_reported = model.note_table_edit(words, &edited);
+    model.edits.last_edit = (is_of_target && !is_reported).then(|| words.to_owned());
     answers::evaluate(model)
 }
 
+/// The files whose text differs between two drafts.
+fn edited_files(before: &[FileChange], after: &[FileChange]) -> Vec<PathBuf> {
+    let text = |changes: &[FileChange], path: &Path| {
+        changes.iter().find(|change| change.path == path).map(|change| change.draft.clone())
+    };
+    let files = before.iter().chain(after).map(|change| &change.path);
+    files.filter(|path| text(before, path) != text(after, path)).cloned().collect()
+}
+
 /// Restores the text and outline of files that the draft no longer changes.
-fn restore_outlines(model: &mut Model) {
+fn restore_outlines(model: &mut Model, before: &[FileChange]) {
     let now = model.edits.draft.changes();
-    let gone = model.edits.changes.iter().filter(|old| now.iter().all(|new| new.path != old.path));
+    let gone = before.iter().filter(|old| now.iter().all(|new| new.path != old.path));
     for change in gone {
         if let (Some(source), Some(base)) =
             (model.opened.sources.get_mut(&change.path), &change.base)

@@ -1,4 +1,4 @@
-//! The pane that explains a field: opens it, and handles its keys.
+//! The pane that explains a field: opens it, and handles its keys, also for other subjects.
 
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -7,7 +7,7 @@ use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Screen, StepFilter, why_pane};
 use super::super::theme::StyleRole;
 use super::availability::disabled;
-use super::{editor, explain, say, time};
+use super::{board, editor, explain, say, time, what_if};
 
 /// Opens the explanation of the field under the cursor.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
@@ -21,10 +21,10 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Goes to a problem of the field under the cursor; without a problem, opens the explanation of the
+/// Opens the explanation of a problem of the field under the cursor; without a problem, that of the
 /// field.
 pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
-    if explain::select_problem_of_field(model) { Vec::new() } else { open(model) }
+    if explain::open_problem_of_field(model) { Vec::new() } else { open(model) }
 }
 
 /// Handles a key while the explanation is open.
@@ -38,11 +38,27 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::End | KeyCode::Char('G') => pane.selected = last,
         KeyCode::Esc | KeyCode::Left | KeyCode::Char('q' | 'h' | 'w') => model.overlay = None,
         KeyCode::Enter | KeyCode::Right | KeyCode::Char('l') => show_selected_step(model),
+        KeyCode::Char('f') => return fix(model),
         KeyCode::Char('e') => return edit(model, Command::Edit),
         KeyCode::Char('E') => return edit(model, Command::EditHere),
         _ => {}
     }
     Vec::new()
+}
+
+/// Applies the fix of the explained problem to the draft.
+fn fix(model: &mut Model) -> Vec<Effect> {
+    let Some(Overlay::Why(pane)) = model.overlay.take() else { return Vec::new() };
+    match pane.fix {
+        Some(offer) => what_if::apply_fix(model, &offer.words, &offer.changes),
+        None => match disabled(model, Command::Fix) {
+            None if model.screen == Screen::Findings => board::fix_finding(model),
+            reason => {
+                say(model, StyleRole::Warning, reason.unwrap_or("no automatic fix here"));
+                Vec::new()
+            }
+        },
+    }
 }
 
 /// Shows the step of the selected row.

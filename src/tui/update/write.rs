@@ -11,8 +11,9 @@ use super::super::model::{
 use super::super::ports::WriteError;
 use super::super::text::sanitize;
 use super::super::theme::StyleRole;
-use super::questions::{change_item, name_of, open_question, repeat_question};
+use super::questions::{change_item, name_answers, name_of, open_question, repeat_question};
 use super::{answers, board, compared, drafts, log, say, selection, user_commands, what_if};
+use crate::display::counted;
 use crate::draft::{DiskChange, FileChange, StoredDraft};
 
 /// Shows the exact difference of every file and asks for confirmation; a file in conflict is
@@ -80,6 +81,10 @@ pub(super) fn offer(model: &mut Model, kept: StoredDraft) -> Vec<Effect> {
     let name = name.unwrap_or_default();
     let question = match files.as_slice() {
         [(file, ..)] => format!("restore the draft{name} from last time ({file})?"),
+        [] => {
+            let edits = counted(kept.left_out.len(), "edit");
+            format!("restore the draft{name} from last time ({edits} left out)?")
+        }
         files => format!("restore the draft{name} from last time ({} files)?", files.len()),
     };
     let changes = kept.files.clone();
@@ -122,7 +127,7 @@ fn handle_run_key(
     match code {
         KeyCode::Char('y') => user_commands::run(model, index),
         KeyCode::Char('n') | KeyCode::Esc => Vec::new(),
-        _ => repeat_question(model, confirm),
+        _ => name_answers(model, confirm),
     }
 }
 
@@ -172,7 +177,7 @@ fn handle_write_key(
         }
         KeyCode::Char('t') => {
             say(model, StyleRole::Dim, "not written yet (:w asks again)");
-            compared::show_draft(model, None);
+            compared::show_draft_by_target(model);
             board::request_draft_effects_now(model)
         }
         KeyCode::Char('w') => {
@@ -185,7 +190,7 @@ fn handle_write_key(
             say(model, StyleRole::Dim, "not written");
             Vec::new()
         }
-        _ => repeat_question(model, confirm),
+        _ => name_answers(model, confirm),
     }
 }
 
@@ -211,7 +216,7 @@ fn handle_conflict_key(
             say(model, StyleRole::Dim, "not decided (:w asks again)");
             Vec::new()
         }
-        _ => repeat_question(model, confirm),
+        _ => name_answers(model, confirm),
     }
 }
 
@@ -245,7 +250,7 @@ fn handle_resume_key(
             say(model, StyleRole::Dim, "draft kept (`:draft` lists it)");
             vec![Effect::Drafts(DraftOrder::Leave)]
         }
-        _ => repeat_question(model, confirm),
+        _ => name_answers(model, confirm),
     }
 }
 
@@ -255,8 +260,9 @@ pub(super) fn keep(model: &mut Model) -> Option<Effect> {
     match &model.edits.keeping {
         _ if model.is_read_only() => None,
         KeptDraftState::Kept(files, kept) if *kept != revision || *files != model.edits.changes => {
-            let was_nothing = files.is_empty();
             let draft = model.edits.draft.to_stored(model.edits.name.as_deref());
+            let was_nothing = files.is_empty() && !model.edits.keeps_left_out;
+            model.edits.keeps_left_out = !draft.left_out.is_empty();
             model.edits.keeping = KeptDraftState::Kept(draft.files.clone(), revision);
             // Store no draft if both the kept draft and the current one are empty.
             (!(was_nothing && draft.is_empty())).then_some(Effect::Keep(draft))

@@ -7,11 +7,12 @@ use ratatui::widgets::{Clear, Widget as _};
 
 use super::super::keymap::{BINDINGS, Binding, Command, name};
 use super::super::layout::{MenuLines, menu_lines};
+use super::super::message::ClickArea;
 use super::super::model::{ActionMenu, CommandOutput, MenuItem, Model, Screen, WorkbenchPlace};
 use super::super::text::{fit, fit_middle, sanitize, width, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::row_text;
-use super::dialog::{dialog, framed};
+use super::dialog::{add_key, dialog, framed};
 use super::line::LineBuilder;
 
 /// The key of a command, for display.
@@ -165,7 +166,7 @@ pub(super) fn continuations(
     model: &Model,
     (body, below): (Rect, Rect),
     selected: Option<Position>,
-    buffer: &mut Buffer,
+    (buffer, clicks): (&mut Buffer, &mut Vec<ClickArea>),
 ) {
     let all = model.look.keymap.continuations(&model.input.keys);
     if model.input.keys.is_empty() || all.is_empty() || below.y < 2 {
@@ -195,6 +196,10 @@ pub(super) fn continuations(
             let at = usize::from(y - top - 1);
             for column in 0..per_line {
                 let Some((key, words)) = words.get(column * lines + at) else { break };
+                let start = u16::try_from(1 + column * cells).unwrap_or(u16::MAX);
+                let x = below.x.saturating_add(start);
+                let area = Rect { x, y, width: u16::try_from(cells).unwrap_or(1), height: 1 };
+                add_key(clicks, key, area.intersection(Rect { y, height: 1, ..below }));
                 line.pad_to(1 + column * cells);
                 line.put(StyleRole::Key, key).put(StyleRole::Text, &format!(" {words}"));
             }

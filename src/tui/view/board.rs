@@ -83,7 +83,12 @@ pub(super) fn progress(model: &Model) -> (StyleRole, String) {
         return (StyleRole::Warning, format!("branch: {}", comparing_words(model.branch.progress)));
     }
     let totals = &board.totals;
-    match (totals.build + totals.fail + totals.wait, totals.errors) {
+    let all = totals.build + totals.fail + totals.wait;
+    if totals.fail > 0 && totals.errors > 0 {
+        let words = format!("{} {} of {all} not built", glyphs.failed, totals.fail);
+        return (StyleRole::Error, words);
+    }
+    match (all, totals.errors) {
         (0, _) => (StyleRole::Dim, String::new()),
         (total, 0) if total == totals.build => {
             (StyleRole::Ok, format!("{} {total} built", glyphs.applied))

@@ -18,10 +18,16 @@ const CUT_COLUMN_CELLS: usize = SHORT_NAME_CELLS + 2;
 pub(super) fn title(model: &Model) -> String {
     let Some(table) = model.table.table() else { return "Components".to_owned() };
     let (overlays, components) = (table.overlays.len(), table.components.len());
-    let building = match (model.table.is_asked, &model.table.of) {
-        (true, Some((.., true))) => "  trying components that are off…",
-        (true, _) => "  building the overlays…",
-        (false, _) => "",
+    let progress = super::experiments::progress_text(model);
+    let building = match (model.table.is_asked, &model.table.of, model.table.stopped) {
+        (true, Some((.., true)), _) => {
+            format!("  trying components that are off…{progress} (ctrl-c: cancel)")
+        }
+        (true, ..) => format!("  building the overlays…{progress} (ctrl-c: cancel)"),
+        (false, _, Some((done, all))) => {
+            format!("  stopped at {done} of {all} trials (R: try all)")
+        }
+        (false, _, None) => String::new(),
     };
     format!("Components  {components} in {overlays} overlays{building}")
 }

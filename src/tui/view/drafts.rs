@@ -9,6 +9,7 @@ use super::super::text::{fit, sanitize, width};
 use super::super::theme::StyleRole;
 use super::dialog::{add_row, dialog, key_line};
 use super::line::LineBuilder;
+use crate::display::counted;
 use crate::draft::{DraftHolder, ListedDraft};
 
 /// Draws the list; returns the position of the cursor.
@@ -71,12 +72,17 @@ pub(crate) fn edited_files_text(model: &Model, draft: &ListedDraft) -> String {
         DraftHolder::AnotherWorkbench => "; open in another workbench",
         DraftHolder::ThisWorkbench | DraftHolder::NoWorkbench => "",
     };
-    let edits = match draft.draft.done.len() {
-        _ if files.is_empty() => return format!("no edits{elsewhere}"),
-        1 => "1 edit".to_owned(),
-        edits => format!("{edits} edits"),
+    let left_out = match draft.draft.left_out.len() {
+        0 => String::new(),
+        edits => format!("{} left out", counted(edits, "edit")),
     };
-    format!("{edits} of {}{elsewhere}", files.join(", "))
+    let edits = match draft.draft.edit_count() {
+        _ if files.is_empty() && left_out.is_empty() => return format!("no edits{elsewhere}"),
+        _ if files.is_empty() => return format!("{left_out}{elsewhere}"),
+        edits => counted(edits, "edit"),
+    };
+    let left_out = if left_out.is_empty() { left_out } else { format!(", {left_out}") };
+    format!("{edits} of {}{left_out}{elsewhere}", files.join(", "))
 }
 
 /// An RFC 3339 time shortened to `2026-11-22 23:40`.

@@ -29,10 +29,8 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         _ if building && pane != Pane::Components => "building…".to_owned(),
         Pane::Pairs => experiments::empty_pairs_text(model),
         Pane::Cases => experiments::empty_cases_text(model),
-        Pane::Tree | Pane::Steps | Pane::Problems | Pane::Catalogs
-            if model.panes.filters.contains_key(&pane) =>
-        {
-            "no match".to_owned()
+        pane if model.panes.filters.contains_key(&pane) => {
+            "no match (esc: clear the filter)".to_owned()
         }
         Pane::Tree => "no kustomization file here".to_owned(),
         Pane::Preview => "no file: this row is a heading or a step of every build".to_owned(),
@@ -77,8 +75,9 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
             "a Composition has no components (gm: its entries)".to_owned()
         }
         Pane::Components => "no components in this build or repository".to_owned(),
-        Pane::ComponentEffect if model.has_draft() => steps::equal_output_text(model),
-
+        Pane::ComponentEffect if model.has_draft() && !model.selects_component_to_try() => {
+            steps::equal_output_text(model)
+        }
         Pane::ComponentEffect if model.screen == Screen::Composition => {
             composition::missing_effect_text(model).to_owned()
         }

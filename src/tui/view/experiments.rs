@@ -16,7 +16,8 @@ pub(super) fn pairs_title(model: &Model) -> String {
         Some(answer) if is_order_unknown(&answer.report) => "Order  not known".to_owned(),
         Some(answer) => {
             let (all, apart) = (answer.report.pairs.len(), count_dependent_pairs(&answer.report));
-            format!("Order  matters in {apart} of {all} pairs of neighbours")
+            let stopped = model.varied.order.stopped_words();
+            format!("Order  matters in {apart} of {all} pairs of neighbours{stopped}")
         }
         None => "Order".to_owned(),
     }
@@ -39,7 +40,8 @@ pub(super) fn cases_title(model: &Model) -> String {
             let unknown = of(CombinationWord::Unknown);
             let unknown =
                 if unknown > 0 { format!(", {unknown} not known") } else { String::new() };
-            format!("Combinations  {builds} build, {fails} fail{unknown}")
+            let stopped = model.varied.combinations.stopped_words();
+            format!("Combinations  {builds} build, {fails} fail{unknown}{stopped}")
         }
         None => "Combinations".to_owned(),
     }

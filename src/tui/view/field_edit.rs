@@ -112,9 +112,9 @@ fn keys(
         format!("{}:{line}", model.builds.recording.shorten(&file.to_string_lossy()))
     });
     let enter = match edit.state {
-        FieldEditState::Found { .. } => "put it into the draft",
-        _ if edit.value.is_empty() => "edits that remove the field",
-        _ => "edits with this value",
+        FieldEditState::Found { .. } => "draft this edit",
+        _ if edit.value.is_empty() => "find edits that remove the field",
+        _ => "find edits for this value",
     };
     // The other keys are shown in full.
     let others = width(" enter   ctrl-e $EDITOR   esc close  ") + width(enter);

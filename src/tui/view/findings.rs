@@ -11,8 +11,10 @@ use super::problems::counts_title;
 pub(super) fn title(model: &Model) -> String {
     let findings = &model.board.findings;
     let Some(rows) = &findings.rows else { return "Problems of all targets".to_owned() };
-    let count = |severity| rows.iter().filter(|row| row.severity == severity).count();
-    counts_title(count(Severity::Error), count(Severity::Warning), count(Severity::Note))
+    let count = |severity| findings.count(severity);
+    let title =
+        counts_title(count(Severity::Error), count(Severity::Warning), count(Severity::Note));
+    if findings.has_merged() { format!("{title}  in {} places", rows.len()) } else { title }
 }
 
 /// One line of the selected problem.

@@ -1,4 +1,4 @@
-//! The pane that explains a field.
+//! The pane that explains a field, a problem, an edit or a component.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -43,10 +43,12 @@ pub(super) fn draw(
             frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Selected));
         }
     }
-    let keys = [("enter", "go to step"), ("e", "edit the value"), ("esc", "back")];
+    let keys = keys(pane);
     let mut twin = LineBuilder::new(model, columns);
     let same = format!(" {} {}", model.glyphs().command_line, sanitize(&pane.command));
-    twin.put(StyleRole::Dim, &fit(&same, columns));
+    if !pane.command.is_empty() {
+        twin.put(StyleRole::Dim, &fit(&same, columns));
+    }
     if inner.height > 2 {
         frame.buffer_mut().set_line(inner.x, inner.bottom() - 2, &twin.finish(), inner.width);
         let area = Rect { y: inner.bottom() - 1, height: 1, ..inner };
@@ -54,6 +56,22 @@ pub(super) fn draw(
     }
     let y = inner.y + u16::try_from(before(pane.selected) - first).unwrap_or(0);
     Position::new(inner.x, y)
+}
+
+/// The keys that act on the selected row, each with its effect.
+fn keys(pane: &WhyPane) -> Vec<(&'static str, &'static str)> {
+    let row = pane.rows.get(pane.selected);
+    let is_text = row.is_some_and(|row| matches!(row.kind, WhyKind::Text(_)));
+    let has_step = row.is_some_and(|row| row.step.is_some());
+    let has_place = row.is_some_and(|row| row.file.is_some());
+    let edits = if is_text { "edit the file" } else { "edit the value" };
+    let keys = [
+        (pane.fix.is_some(), ("f", "apply the fix to the draft")),
+        (has_step || !is_text, ("enter", "go to step")),
+        (has_place || !is_text, ("e", edits)),
+        (true, ("esc", "back")),
+    ];
+    keys.into_iter().filter(|(acts, _)| *acts).map(|(_, key)| key).collect()
 }
 
 /// A row of the pane, as in `✔ 3  final  step 49  replicas storefront → 3  high-availability:17`.
@@ -67,6 +85,10 @@ fn row_of(model: &Model, row: &WhyRow) -> ListRow {
         WhyKind::From(depth) => (glyphs.arrow, StyleRole::Text, depth),
         WhyKind::Source(depth) => ("", StyleRole::Text, depth),
         WhyKind::Note => ("", StyleRole::Dim, 0),
+        WhyKind::Text(role) => {
+            let lead = vec![(role, " ".to_owned())];
+            return ListRow::sentence(lead, role, &row.words);
+        }
     };
     let indent = depth.saturating_sub(1) * 2;
     let lead = vec![(role, format!(" {:indent$}{sign:<2}", ""))];

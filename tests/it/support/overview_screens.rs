@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::{
@@ -9,7 +10,7 @@ use kzui::answers::compare::{
     disk_side_with_texts, parse_sides,
 };
 use kzui::answers::secrets::Secrets;
-use kzui::engine::evaluate::{DeploymentCache, FunctionAnswers, NoCancel, NoClock, Ports};
+use kzui::engine::evaluate::{Cancel, DeploymentCache, FunctionAnswers, NoCancel, NoClock, Ports};
 use kzui::engine::plugin::NoPrograms;
 use kzui::repository::{CommitsError, ListedFiles, LocatedDeploymentObject};
 use kzui::tui::{
@@ -17,6 +18,19 @@ use kzui::tui::{
 };
 
 use super::Workbench;
+
+/// Cancels builds after some of them.
+struct CountedBuilds {
+    last: usize,
+    built: AtomicUsize,
+    all: AtomicUsize,
+}
+
+impl Cancel for CountedBuilds {
+    fn is_cancelled(&self) -> bool {
+        self.built.load(Ordering::Relaxed) >= self.last
+    }
+}
 
 impl Workbench {
     /// A workbench on a folder without a kustomization, which shows the Board.
@@ -36,9 +50,24 @@ impl Workbench {
     }
 
     /// Builds the open target with other texts.
-    pub(super) fn vary(&self, request: u64, variation: Variation) -> Message {
-        let what = self.model.what_if(variation);
-        Message::WhatIf(request, kzui::tui::vary(&what, &self.ports(), &self.options))
+    pub(super) fn vary(&mut self, request: u64, variation: Variation) -> Message {
+        let mut what = self.model.what_if(variation);
+        let Some(last) = self.cancels_after.take() else {
+            return Message::WhatIf(request, kzui::tui::vary(&what, &self.ports(), &self.options));
+        };
+        let builds =
+            Arc::new(CountedBuilds { last, built: AtomicUsize::new(0), all: AtomicUsize::new(0) });
+        let counted = builds.clone();
+        what.progress = Some(Arc::new(move |done, all| {
+            counted.built.store(done, Ordering::Relaxed);
+            counted.all.store(all, Ordering::Relaxed);
+        }));
+        let ports = Ports { cancel: builds.clone(), ..self.ports() };
+        let result = kzui::tui::vary(&what, &ports, &self.options);
+        let all = builds.all.load(Ordering::Relaxed);
+        self.send(Message::WhatIfProgress(request, last, all));
+        self.keys("ctrl-c");
+        Message::WhatIf(request, result)
     }
 
     /// Finds the edits that give a field a value.

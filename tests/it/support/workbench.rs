@@ -52,6 +52,8 @@ pub(crate) struct Workbench {
     pub(crate) sides: Vec<NamedSide>,
     /// The reason why drafts cannot be kept.
     pub(crate) cannot_keep: Option<String>,
+    /// The number of builds with other texts after which the user cancels them.
+    pub(crate) cancels_after: Option<usize>,
     memory: BuildCache,
     known: kzui::tui::BuildAnswerCache,
     pub(super) options: BuildOptions,
@@ -144,6 +146,7 @@ impl Workbench {
             operations: Vec::new(),
             sides: Vec::new(),
             cannot_keep: None,
+            cancels_after: None,
             memory: BuildCache::default(),
             known: kzui::tui::BuildAnswerCache::default(),
             options: BuildOptions {

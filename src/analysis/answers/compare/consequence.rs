@@ -177,13 +177,15 @@ impl Consequence {
                     format!("{} {}{targets}", it.count, it.kind)
                 })
                 .collect();
-            let more = parts.len().saturating_sub(MAX_NAMED_ITEMS);
+            // One more kind is named: its number would need as much room.
+            let most = MAX_NAMED_ITEMS + usize::from(parts.len() == MAX_NAMED_ITEMS + 1);
+            let more = parts.len().saturating_sub(most);
             let more = if more == 0 {
                 String::new()
             } else {
                 format!(" and {}", counted(more, "more kind"))
             };
-            let named = parts.iter().take(MAX_NAMED_ITEMS).cloned().collect::<Vec<_>>().join(", ");
+            let named = parts.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
             (!parts.is_empty()).then(|| format!("{sign} {named}{more}"))
         };
         SIGNS.into_iter().filter_map(of_sign).collect()

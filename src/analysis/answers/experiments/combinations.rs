@@ -179,7 +179,8 @@ impl Combinations {
 }
 
 /// Builds the combinations of the components in a kustomization file, including components that are
-/// switched off. Values of Secrets of each build are added to `secrets`.
+/// switched off. Values of Secrets of each build are added to `secrets`. If the builds are cancelled,
+/// the result has the combinations that were built before, and no rules.
 ///
 /// # Errors
 /// The file has no components, or too many.
@@ -208,9 +209,10 @@ pub fn try_combinations(
     };
     let wanted = combinations_to_build(all.switches.len(), all.current_combination(), extent);
     let draft = |on: &SwitchSet| Ok(all.draft(*on, &files)?.files(files.clone()));
-    let variants = variants.build_all(&wanted, draft, secrets);
+    let results = variants.build_all(&wanted, draft, secrets);
     let mut outputs: BTreeMap<[u8; 32], usize> = BTreeMap::new();
-    for (on, variant) in wanted.into_iter().zip(variants) {
+    let results = wanted.into_iter().zip(results).filter(|(_, built)| !built.is_cancelled());
+    for (on, variant) in results {
         let result = match variant {
             VariantResult::Builds(resources) => {
                 let next = outputs.len();
@@ -223,7 +225,12 @@ pub fn try_combinations(
         all.built.push(Combination { on, result });
     }
     all.outputs = outputs.len();
-    all.rules = derive_rules(&all, extent);
+    if variants.is_cancelled() {
+        // A rule has to hold in all combinations.
+        all.exhaustive = false;
+    } else {
+        all.rules = derive_rules(&all, extent);
+    }
     Ok(all)
 }
 

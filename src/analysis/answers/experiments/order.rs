@@ -74,7 +74,8 @@ pub struct NeighbourOrder {
     pub builds: usize,
 }
 
-/// Swaps each pair of neighbours, at most `most` of them, and builds each time.
+/// Swaps each pair of neighbours, at most `most` of them, and builds each time. If the builds are
+/// cancelled, the result has only the pairs that were built before.
 ///
 /// # Errors
 /// A step of the target is pending, so that the results are not known.
@@ -93,16 +94,27 @@ pub fn order(
     secrets.learn(&trace);
     let draft = |pair: &Neighbours| Ok(swap_entries(pair, &files)?.files(files.clone()));
     let swapped = variants.build_all(tried, draft, secrets);
+    if variants.is_cancelled() {
+        let tried = tried.iter().cloned().zip(swapped).filter(|(_, built)| !built.is_cancelled());
+        let pairs: Vec<_> =
+            tried.map(|(pair, built)| (pair, swap_result(&now, built, secrets))).collect();
+        return Ok(NeighbourOrder { builds: pairs.len() + 1, pairs, failure: failure(&now) });
+    }
     let told = swapped.into_iter().map(|built| swap_result(&now, built, secrets));
     let untried =
         || SwapResult::Unknown(format!("not tried: more than {most} pairs (--most-trials)"));
     let told = told.chain(std::iter::repeat_with(untried));
     let builds = tried.len() + 1;
-    let failure = match now {
-        VariantResult::Fails(ref failure) => Some(failure.clone()),
-        _ => None,
-    };
+    let failure = failure(&now);
     Ok(NeighbourOrder { pairs: all.iter().cloned().zip(told).collect(), failure, builds })
+}
+
+/// The failure of a build.
+fn failure(built: &VariantResult) -> Option<VariantError> {
+    match built {
+        VariantResult::Fails(failure) => Some(failure.clone()),
+        _ => None,
+    }
 }
 
 /// The effect of a swap, from the results of the builds before and after it.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::answers::compare::{
     ChangeKind, FieldChange, FieldPath, ResourcePair, differences, pair_up,
 };
-use crate::answers::recording::failure_words::failure_words;
+use crate::answers::recording::failure_words::{AddedTwice, added_twice, failure_words};
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, Evaluation, Ports, StepOutcome, Trace, evaluate,
@@ -43,12 +43,24 @@ pub enum VariantResult {
     Unknown(String),
 }
 
+/// The reason why a cancelled build has no result.
+const CANCELLED: &str = "cancelled";
+
+impl VariantResult {
+    /// True if the build was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, Self::Unknown(why) if why == CANCELLED)
+    }
+}
+
 /// The error of a failed build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantError {
     pub message: String,
     /// The file and the line of the error.
     pub at: Option<(PathBuf, u32)>,
+    /// The two entries that add the same resource, if that is the error.
+    pub clash: Option<AddedTwice>,
 }
 
 /// A field that differs between two builds.
@@ -89,6 +101,11 @@ impl VariantBuilder {
         &self.ports.files
     }
 
+    /// True once the builds are cancelled: their results are [`VariantResult::Unknown`].
+    pub fn is_cancelled(&self) -> bool {
+        self.ports.cancel.is_cancelled()
+    }
+
     /// Builds the target from these files.
     pub fn build(&self, files: Arc<dyn Files>, memory: &mut BuildCache) -> (Trace, VariantResult) {
         let remote = Arc::new(ReachabilityRecorder::new(self.ports.remote.clone()));
@@ -103,6 +120,7 @@ impl VariantBuilder {
             _ => None,
         });
         let variant = match (waits, outcome) {
+            _ if self.is_cancelled() => VariantResult::Unknown(CANCELLED.to_owned()),
             (Some(why), _) => VariantResult::Unknown(format!("pending: {why}")),
             (None, Ok(resources)) => VariantResult::Builds(resources),
             (None, Err(_)) if remote.first_unreachable().is_some() => {
@@ -112,7 +130,8 @@ impl VariantBuilder {
             (None, Err(error)) => {
                 let file = trace.sources.path(error.mark.source).map(PathBuf::from);
                 let at = file.filter(|_| error.mark.line > 0).map(|file| (file, error.mark.line));
-                VariantResult::Fails(VariantError { message: failure_words(&error), at })
+                let (message, clash) = (failure_words(&error), added_twice(&error));
+                VariantResult::Fails(VariantError { message, at, clash })
             }
         };
         (trace, variant)
@@ -133,6 +152,7 @@ impl VariantBuilder {
             // Common parts of two builds are evaluated once.
             let mut memory = BuildCache::default();
             let mut build_one = |draft: &T| match files(draft) {
+                Ok(_) if self.is_cancelled() => VariantResult::Unknown(CANCELLED.to_owned()),
                 Ok(files) => {
                     let (trace, variant) = self.build(files, &mut memory);
                     secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&trace);
@@ -143,7 +163,7 @@ impl VariantBuilder {
             let one = |draft: &T| {
                 let built = build_one(draft);
                 let count = built_count.fetch_add(1, Ordering::Relaxed) + 1;
-                if let Some(progress) = &self.progress {
+                if let Some(progress) = self.progress.as_ref().filter(|_| !built.is_cancelled()) {
                     progress(count, drafts.len());
                 }
                 built

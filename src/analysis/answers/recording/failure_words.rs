@@ -14,6 +14,20 @@ pub struct AddedTwice {
     pub entries: [String; 2],
 }
 
+impl AddedTwice {
+    /// The last part of the entry beside an own one; `None` if neither or both are own.
+    pub fn other_entry(&self, is_own: impl Fn(&str) -> bool) -> Option<String> {
+        let [first, second] = &self.entries;
+        let other = match (is_own(first), is_own(second)) {
+            (true, false) => second,
+            (false, true) => first,
+            _ => return None,
+        };
+        let name = other.trim_end_matches('/').rsplit('/').next();
+        Some(name.unwrap_or(other).to_owned())
+    }
+}
+
 /// The two entries that add the same resource, if that is the error.
 pub fn added_twice(error: &StepError) -> Option<AddedTwice> {
     let clash = match &error.cause {

@@ -77,15 +77,17 @@ pub struct ComponentTrial {
     pub error: Option<String>,
     /// The reason why the effect is not known.
     pub unknown: Option<String>,
+    /// The last part of the entry that adds the same resource, if the build fails for that reason.
+    pub with: Option<String>,
 }
 
 impl ComponentTrial {
     fn failed(error: String) -> Self {
-        Self { effect: None, error: Some(error), unknown: None }
+        Self { effect: None, error: Some(error), unknown: None, with: None }
     }
 
     fn unknown(reason: String) -> Self {
-        Self { effect: None, error: None, unknown: Some(reason) }
+        Self { effect: None, error: None, unknown: Some(reason), with: None }
     }
 }
 
@@ -385,57 +387,108 @@ const MAX_COMPONENT_TRIALS: usize = 1_000;
 /// Builds each overlay that builds, with each component that is off or not listed switched on, and
 /// each overlay that does not build, without each of its components, and adds the results to the
 /// table. No program is run and no remote is fetched. The values of Secrets are added to
-/// `secrets`, and masked in errors.
+/// `secrets`, and masked in errors. `report` receives the table so far, the number of trials so far
+/// and the number of all of them.
 pub fn add_component_trials(
     table: &mut ComponentMatrix,
     root: &Path,
-    options: &BuildOptions,
-    ports: &Ports,
+    (options, ports): (&BuildOptions, &Ports),
     secrets: &mut Secrets,
+    report: &dyn Fn(&ComponentMatrix, (usize, usize)),
 ) {
-    let mut left = MAX_COMPONENT_TRIALS;
-    for row in &mut table.overlays {
-        let file = clean(&root.join(&row.file));
+    let trials = |row: &OverlayRow| {
+        let cells = row.components.iter().filter(|cell| is_tried(row, cell.state));
+        cells.count()
+    };
+    let all = table.overlays.iter().map(trials).sum::<usize>().min(MAX_COMPONENT_TRIALS);
+    let mut done = 0;
+    for at in 0..table.overlays.len() {
+        let file = clean(&root.join(&table.overlays[at].file));
         let Ok(text) = ports.files.read(&file) else { continue };
-        let directory = file.parent().unwrap_or(root);
-        let variants = VariantBuilder::new(ports, options, directory);
-        let mut cache = BuildCache::default();
-        let unknown = ComponentTrial::unknown("the build fails without it".to_owned());
-        for cell in &mut row.components {
-            match (&row.error, cell.state) {
-                (None, ComponentStatus::On) => continue,
-                (Some(_), ComponentStatus::Off | ComponentStatus::Absent) => {
-                    cell.trial = Some(unknown.clone());
-                    continue;
+        let variants = VariantBuilder::new(ports, options, file.parent().unwrap_or(root));
+        let mut trials = OverlayTrials {
+            root,
+            file: &file,
+            text: &text,
+            variants,
+            cache: BuildCache::default(),
+        };
+        for column in 0..table.overlays[at].components.len() {
+            let row = &table.overlays[at];
+            if !is_tried(row, row.components[column].state) {
+                if row.error.is_some() {
+                    let unknown = ComponentTrial::unknown("the build fails without it".to_owned());
+                    table.overlays[at].components[column].trial = Some(unknown);
                 }
-                (None, _) | (Some(_), ComponentStatus::On) => {}
+                continue;
             }
-            if left == 0 || ports.cancel.is_cancelled() {
+            if done == all || ports.cancel.is_cancelled() {
                 return;
             }
-            left -= 1;
-            let component = clean(&root.join(&cell.component));
-            let mut draft = Draft::default();
-            let edit = toggle_component_edit(&file, &text, &component);
-            if draft.apply(&edit, &**variants.files()).is_err() {
-                continue;
+            let trial = trials.try_component(row, column, secrets);
+            if ports.cancel.is_cancelled() {
+                return;
             }
-            let (trace, built) = variants.build(draft.files(variants.files().clone()), &mut cache);
-            secrets.learn(&trace);
-            if let Some(error) = &row.error {
-                // The overlay builds without the component: the component is the cause.
-                if matches!(built, VariantResult::Builds(_)) {
-                    (cell.effect, cell.trial) = (None, Some(ComponentTrial::failed(error.clone())));
-                }
-                continue;
+            let (fails, cell) = (row.error.is_some(), &mut table.overlays[at].components[column]);
+            if let Some(trial) = trial {
+                cell.effect = cell.effect.filter(|_| !fails);
+                cell.trial = Some(trial);
             }
-            let layer = trace.layers.iter().find(|layer| Path::new(&*layer.path) == component);
-            let effect = layer.map(|layer| effect_of_layer(&trace, layer).into());
-            cell.trial = Some(match built {
-                VariantResult::Builds(_) => ComponentTrial { effect, error: None, unknown: None },
-                VariantResult::Fails(error) => ComponentTrial::failed(secrets.text(&error.message)),
-                VariantResult::Unknown(why) => ComponentTrial::unknown(secrets.text(&why)),
-            });
+            done += 1;
+            report(table, (done, all));
         }
+    }
+}
+
+/// True for a component that is tried: one that is off, or in an overlay that fails, one that is on.
+fn is_tried(row: &OverlayRow, state: ComponentStatus) -> bool {
+    row.error.is_some() == (state == ComponentStatus::On)
+}
+
+/// The builds of one overlay with another component.
+struct OverlayTrials<'t> {
+    root: &'t Path,
+    /// The kustomization file, and its text.
+    file: &'t Path,
+    text: &'t [u8],
+    variants: VariantBuilder,
+    cache: BuildCache,
+}
+
+impl OverlayTrials<'_> {
+    /// Builds the overlay with a component switched; `None` if the component cannot be switched, or
+    /// is not the cause of the overlay's failure.
+    fn try_component(
+        &mut self,
+        row: &OverlayRow,
+        column: usize,
+        secrets: &mut Secrets,
+    ) -> Option<ComponentTrial> {
+        let component = clean(&self.root.join(&row.components.get(column)?.component));
+        let directory = self.file.parent().unwrap_or(self.root);
+        let files = self.variants.files().clone();
+        let mut draft = Draft::default();
+        draft.apply(&toggle_component_edit(self.file, self.text, &component), &*files).ok()?;
+        let (trace, built) = self.variants.build(draft.files(files), &mut self.cache);
+        secrets.learn(&trace);
+        if let Some(error) = &row.error {
+            // The overlay builds without the component: the component is the cause.
+            let builds = matches!(built, VariantResult::Builds(_));
+            return builds.then(|| ComponentTrial::failed(error.clone()));
+        }
+        let layer = trace.layers.iter().find(|layer| Path::new(&*layer.path) == component);
+        let effect = layer.map(|layer| effect_of_layer(&trace, layer).into());
+        Some(match built {
+            VariantResult::Builds(_) => {
+                ComponentTrial { effect, error: None, unknown: None, with: None }
+            }
+            VariantResult::Fails(error) => {
+                let own = |entry: &str| clean(&directory.join(entry)) == component;
+                let with = error.clash.and_then(|clash| clash.other_entry(own));
+                let failed = ComponentTrial::failed(secrets.text(&error.message));
+                ComponentTrial { with, ..failed }
+            }
+            VariantResult::Unknown(why) => ComponentTrial::unknown(secrets.text(&why)),
+        })
     }
 }

@@ -119,7 +119,7 @@ impl Draft {
     fn replay(&mut self, path: &Path, act: u64, back: Vec<EditRecord>) -> Option<()> {
         let undone = self.history.undone.iter();
         if undone.clone().any(|record| record.written && record.file == path) {
-            return None;
+            return self.change_text(path, act, back);
         }
         let (mut now, conflict) = {
             let file = self.files.get(path)?;
@@ -162,23 +162,35 @@ impl Draft {
         Some(())
     }
 
-    /// The unwritten edits without pairs of actions that switch an entry and switch it back.
+    /// As [`Self::replay`] in a file with written edits that were undone: the edits of action `act`
+    /// are taken out of the current text, or the edits `back` are added to it.
+    fn change_text(&mut self, path: &Path, act: u64, back: Vec<EditRecord>) -> Option<()> {
+        let file = self.files.get_mut(path).filter(|file| file.conflict.is_none())?;
+        let is_out = |record: &EditRecord| {
+            back.is_empty() && record.act == act && record.file == path && !record.written
+        };
+        let done = std::mem::take(&mut self.history.undo_stack);
+        let (out, kept) = done.into_iter().partition(is_out);
+        self.history.undo_stack = kept;
+        let out: Vec<EditRecord> = out;
+        for record in out.iter().rev() {
+            file.text = record.text_without_edit(file.text.as_ref()).ok()?;
+        }
+        self.left_out.extend(out);
+        for mut record in back {
+            let after = record.text_with_edit(file.text.as_ref()).ok()?;
+            record.before = std::mem::replace(&mut file.text, after.clone());
+            record.after = after;
+            self.history.undo_stack.push(record);
+        }
+        Some(())
+    }
+
+    /// The unwritten edits without pairs of actions that switch an entry and switch it back, or that
+    /// add an entry and remove it.
     pub(super) fn effective_records(&self) -> Vec<&EditRecord> {
         let records: Vec<&EditRecord> = self.unwritten_records().collect();
-        let is_alone = |act: u64| records.iter().filter(|it| it.act == act).count() == 1;
-        let mut effective: Vec<&EditRecord> = Vec::new();
-        for record in &records {
-            let back = effective.iter().rposition(|earlier| {
-                earlier.file == record.file && earlier.intent.is_opposite(&record.intent)
-            });
-            match back.filter(|back| is_alone(effective[*back].act) && is_alone(record.act)) {
-                Some(back) => {
-                    effective.remove(back);
-                }
-                None => effective.push(record),
-            }
-        }
-        effective
+        without_opposites(&records)
     }
 
     /// The unwritten edits that are not discarded, in files that differ from the disk.
@@ -195,6 +207,24 @@ impl Draft {
             })
             .map(|(_, record)| record)
     }
+}
+
+/// The edits without pairs of actions that cancel each other.
+pub(super) fn without_opposites<'e>(records: &[&'e EditRecord]) -> Vec<&'e EditRecord> {
+    let is_alone = |act: u64| records.iter().filter(|it| it.act == act).count() == 1;
+    let mut effective: Vec<&EditRecord> = Vec::new();
+    for record in records {
+        let back = effective.iter().rposition(|earlier| {
+            earlier.file == record.file && earlier.intent.is_opposite(&record.intent)
+        });
+        match back.filter(|back| is_alone(effective[*back].act) && is_alone(record.act)) {
+            Some(back) => {
+                effective.remove(back);
+            }
+            None => effective.push(record),
+        }
+    }
+    effective
 }
 
 #[cfg(test)]
@@ -265,6 +295,45 @@ mod tests {
             assert_eq!(draft.edits().len(), left);
         }
         assert!(draft.undo().is_none());
+    }
+
+    #[test]
+    fn entry_that_is_added_and_removed_is_no_edit() {
+        let disk = disk();
+        let mut draft = Draft::default();
+        let (file, field) = (PathBuf::from(FILE), "components".to_owned());
+        let add = Edit::AddEntry { file: file.clone(), field: field.clone(), text: "c".to_owned() };
+        toggle(&mut draft, 0, &disk);
+        draft.apply(&add, &disk).unwrap();
+        draft.apply(&Edit::ToggleEntry(EntryRef { file, field, index: 0 }), &disk).unwrap();
+        assert_eq!(text(&draft), "resources:\n#- a\n- b\n- c\n");
+        let names: Vec<String> = draft.edits().into_iter().map(|edit| edit.words).collect();
+        assert_eq!(
+            (names.as_slice(), draft.pending()),
+            (&["switch off resources a".into()][..], 1)
+        );
+        assert_eq!(draft.to_stored(None).edit_count(), 1);
+        assert_eq!(draft.undo().as_deref(), Some("remove components c"));
+        assert!(text(&draft).contains("components:\n- c\n"));
+    }
+
+    #[test]
+    fn left_out_edit_is_restored_from_the_store_and_after_a_reverted_write() {
+        let disk = disk();
+        let mut draft = Draft::default();
+        toggle(&mut draft, 0, &disk);
+        toggle(&mut draft, 2, &disk);
+        let first = draft.edits()[0].act;
+        let mut draft = draft.with_edit_toggled(first).unwrap();
+        let (again, _) = Draft::from_stored(draft.to_stored(None), &disk);
+        assert!(again.edits()[0].is_left_out);
+        assert_eq!(again.edits().len(), 2);
+        draft.mark_written(Path::new(FILE));
+        assert!(draft.undo().is_some());
+        let with = draft.with_edit_toggled(first).unwrap();
+        assert_eq!(text(&with), "resources:\n#- a\n- b\n- c\n");
+        let without = with.with_edit_toggled(first).unwrap();
+        assert_eq!(text(&without), TEXT);
     }
 
     #[test]

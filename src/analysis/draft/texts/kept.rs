@@ -1,10 +1,12 @@
 //! A stored draft between two sessions: its files and their edits.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::edit::Intent;
 use super::super::history::EditRecord;
+use super::edit_list::without_opposites;
 use super::{DiskChange, Draft, FileChange, FileDraft, Revision};
 use crate::engine::load::Files;
 
@@ -18,6 +20,8 @@ pub struct StoredDraft {
     pub done: Vec<StoredEdit>,
     /// The undone edits, the next one to redo last.
     pub undone: Vec<StoredEdit>,
+    /// The edits that the draft leaves out, oldest first.
+    pub left_out: Vec<StoredEdit>,
 }
 
 /// An edit of a stored draft.
@@ -37,9 +41,22 @@ pub struct StoredEdit {
 }
 
 impl StoredDraft {
-    /// True if storing the draft is unnecessary: it changes no file and has no name.
+    /// True if storing the draft is unnecessary: it has no edits and no name.
     pub fn is_empty(&self) -> bool {
-        self.files.is_empty() && self.name.is_none()
+        !self.has_edits() && self.name.is_none()
+    }
+
+    /// True if the draft changes a file, or leaves an edit out.
+    pub fn has_edits(&self) -> bool {
+        !(self.files.is_empty() && self.left_out.is_empty())
+    }
+
+    /// The number of edits as in a list of them, without those that are left out.
+    pub fn edit_count(&self) -> usize {
+        let records: Vec<EditRecord> = self.done.iter().cloned().map(to_record).collect();
+        let all: Vec<&EditRecord> = records.iter().collect();
+        let effective = without_opposites(&all);
+        effective.iter().map(|record| record.act).collect::<BTreeSet<u64>>().len()
     }
 }
 
@@ -77,9 +94,8 @@ impl Draft {
     pub fn to_stored(&self, name: Option<&str>) -> StoredDraft {
         let done: Vec<&EditRecord> =
             self.history.undo_stack.iter().filter(|record| !record.written).collect();
-        // An edit that is left out is offered again as the last to redo.
-        let undone = self.left_out.iter().rev().chain(&self.history.undone);
-        let undone = undone.filter(|record| !record.written);
+        let undone = self.history.undone.iter().filter(|record| !record.written);
+        let left_out = self.left_out.iter().map(to_stored_edit).collect();
         let mut undone: Vec<StoredEdit> = undone.map(to_stored_edit).collect();
         let mut room = MAX_TEXT_BYTES;
         let mut fits = |edit: &StoredEdit| {
@@ -95,7 +111,8 @@ impl Draft {
         edits.extend(young.iter().map(|record| to_stored_edit(record)));
         let first = undone.len() - undone.iter().rev().take_while(|edit| fits(edit)).count();
         undone.drain(..first);
-        StoredDraft { name: name.map(str::to_owned), files: self.changes(), done: edits, undone }
+        let (name, files) = (name.map(str::to_owned), self.changes());
+        StoredDraft { name, files, done: edits, undone, left_out }
     }
 
     /// This draft with a revision above that of the draft that it replaces, `other`.
@@ -108,26 +125,28 @@ impl Draft {
     /// Restores a stored draft over the current files, and returns the effect of changes on disk
     /// for each of its files.
     pub fn from_stored(kept: StoredDraft, disk: &dyn Files) -> (Self, Vec<DiskChange>) {
-        let StoredDraft { files, mut done, undone, .. } = kept;
+        let StoredDraft { files, mut done, undone, left_out, .. } = kept;
         let mut draft = Self::default();
         for change in &files {
             if !are_edits_complete(&done, change) {
                 // The stored edits are incomplete: all changes of the file become one edit.
                 done.retain(|edit| edit.file != change.path);
-                let act = done.iter().chain(&undone).map(|edit| edit.act + 1).max().unwrap_or(0);
+                let all = done.iter().chain(&undone).chain(&left_out);
+                let act = all.map(|edit| edit.act + 1).max().unwrap_or(0);
                 done.push(single_file_edit(change, act));
             }
         }
-        let last = done.iter().chain(&undone).map(|edit| edit.act).max();
+        let all = || done.iter().chain(&undone).chain(&left_out);
+        let last = all().map(|edit| edit.act).max();
         draft.revision = Revision(last.map_or(0, |act| act.saturating_add(1)));
-        let others = done.iter().chain(&undone).map(|edit| edit.file.clone());
-        for path in others {
+        for path in all().map(|edit| edit.file.clone()) {
             let now = disk.read(&path).ok();
             let same = FileDraft { base: now.clone(), text: now, conflict: None };
             draft.files.entry(path).or_insert(same);
         }
         draft.history.undo_stack = done.into_iter().map(to_record).collect();
         draft.history.undone = undone.into_iter().map(to_record).collect();
+        draft.left_out = left_out.into_iter().map(to_record).collect();
         let mut met = Vec::new();
         for FileChange { path, base, draft: text } in files {
             draft.files.insert(path.clone(), FileDraft { base, text, conflict: None });

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::edit::{Edit, EditError};
+use super::edit::{Edit, EditError, Intent};
 use super::files::DraftedFiles;
 use super::history::{DISCARD_DESCRIPTION, EditHistory, EditRecord, bytes_or_empty};
 use super::merge::merge;
@@ -45,6 +45,9 @@ struct DiskBytes(Option<Arc<[u8]>>);
 /// An edit that was repeated on a new text: its index in the history, the text before and the text
 /// after.
 type RepeatedEdit = (usize, [Arc<[u8]>; 2]);
+
+/// The text after the removal of an entry, the edit, and its description.
+type RemovedEntry = (Option<Arc<[u8]>>, Intent, String);
 
 /// The drafted text of a file, with the text on disk on which it is based.
 #[derive(Clone, Debug)]
@@ -106,21 +109,36 @@ impl Draft {
         let draft = self.files.get(path).filter(|file| file.is_edited());
         let before = draft.map_or_else(|| base.clone(), |file| file.text.clone());
         let text = before.as_deref().unwrap_or_default();
-        let after: Arc<[u8]> = edit.apply_to(text)?.into();
-        if before.as_ref() == Some(&after) {
+        let (after, intent, words) = if let Some(removal) = self.removal(edit, before.as_ref()) {
+            removal
+        } else {
+            let (intent, words) = edit.to_intent(text);
+            (Some(edit.apply_to(text)?.into()), intent, words)
+        };
+        if before == after {
             return Ok(());
         }
-        let (intent, words) = edit.to_intent(text);
         let file = path.to_owned();
         let conflict = self.files.get(path).and_then(|file| file.conflict.clone());
-        let text = Some(Arc::clone(&after));
+        let text = after.clone();
         self.files.insert(file.clone(), FileDraft { base, text, conflict });
         self.history.undone.clear();
-        let (act, after) = (self.revision.0, Some(after));
+        let act = self.revision.0;
         let record = EditRecord { file, intent, words, before, after, act, written: false };
         self.history.undo_stack.push(record);
         self.increment_revision();
         Ok(())
+    }
+
+    /// The removal of an entry, in place of an edit that switches it off, if an unwritten edit added
+    /// the entry: the text after it, the edit and its description.
+    fn removal(&self, edit: &Edit, now: Option<&Arc<[u8]>>) -> Option<RemovedEntry> {
+        let text = now?;
+        let added = self.unwritten_records().filter(|record| record.file == edit.file());
+        let mut removals =
+            added.filter_map(|record| Some((record, record.intent.removal(edit, text)?)));
+        let (record, (intent, words)) = removals.next()?;
+        Some((record.text_without_edit(now).ok()?, intent, words))
     }
 
     /// Undoes all edits of the last action, and returns the description of the last edit. `None` if
@@ -183,10 +201,7 @@ impl Draft {
 
     /// The number of unwritten edits: new edits, and written edits that were undone.
     pub fn pending(&self) -> usize {
-        let differs =
-            |record: &&EditRecord| self.files.get(&record.file).is_some_and(FileDraft::is_edited);
-        let back = self.history.undone.iter().filter(|record| record.written);
-        self.effective_records().len() + back.filter(differs).count()
+        self.edits().iter().filter(|edit| !edit.is_left_out).count()
     }
 
     /// A number that increases with every change of the draft.

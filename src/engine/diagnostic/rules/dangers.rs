@@ -84,7 +84,7 @@ super::rules! {
         Grants { object: PlacedObject, grants: Vec<RbacGrant> },
     }
 
-    KZ321 Warning "all rights are added" {
+    KZ321 Warning "all rights are granted" {
         means: "A role grants all rights with `*`.",
         action: "Name the verbs and resources that are needed.",
         page: "tests/cases/dangers/rights.md",

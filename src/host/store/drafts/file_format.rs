@@ -31,6 +31,8 @@ struct Document {
     done: Vec<EditEntry>,
     #[serde(default)]
     undone: Vec<EditEntry>,
+    #[serde(default)]
+    left_out: Vec<EditEntry>,
 }
 
 /// The edited file of a stored draft, with its text on disk and in the draft.
@@ -104,8 +106,10 @@ pub(super) fn printed(
     }
     let done = draft.done.iter().map(|edit| texts.edit(edit)).collect();
     let undone = draft.undone.iter().map(|edit| texts.edit(edit)).collect();
+    let left_out = draft.left_out.iter().map(|edit| texts.edit(edit)).collect();
     let (root, name, texts) = (text_of(root), draft.name.clone(), texts.list);
-    serde_json::to_vec(&Document { version: VERSION, root, at, name, texts, files, done, undone })
+    let version = VERSION;
+    serde_json::to_vec(&Document { version, root, at, name, texts, files, done, undone, left_out })
 }
 
 /// Reads a draft from the bytes of a file, with the time at which it was kept; `None` for a draft
@@ -139,6 +143,7 @@ pub(super) fn parsed(bytes: &[u8], root: &Path) -> Option<(StoredDraft, String)>
         files: document.files.into_iter().map(file).collect::<Option<_>>()?,
         done: edits(document.done)?,
         undone: edits(document.undone)?,
+        left_out: edits(document.left_out)?,
     };
     Some((draft, document.at))
 }
@@ -171,7 +176,8 @@ mod tests {
             intent: "\"text\"".to_owned(),
         };
         let (done, undone) = (vec![edit.clone()], vec![edit]);
-        let draft = StoredDraft { name: Some("small".to_owned()), files: vec![file], done, undone };
+        let (name, files, left_out) = (Some("small".to_owned()), vec![file], undone.clone());
+        let draft = StoredDraft { name, files, done, undone, left_out };
         let bytes = printed(&draft, Path::new("/tree"), "now".to_owned()).unwrap();
         let shown = String::from_utf8(bytes.clone()).unwrap();
         assert_eq!(shown.matches("YWZ0ZXI=").count(), 1, "{shown}");

@@ -91,7 +91,7 @@ impl DraftFiles {
             return self.read(&own.place).map(|(draft, _)| draft);
         }
         let kept = self.kept_with_paths(None).into_iter();
-        let (held, draft) = lock_newest(kept.filter(|(_, kept)| !kept.draft.files.is_empty()))?;
+        let (held, draft) = lock_newest(kept.filter(|(_, kept)| kept.draft.has_edits()))?;
         *own = Some(held);
         Some(draft)
     }
@@ -104,7 +104,7 @@ impl DraftFiles {
             Ok(bytes) => change.draft.as_ref() == Some(&bytes),
             Err(_) => change.draft.is_none() && !path_exists(&change.path),
         };
-        if !kept.files.iter().all(is_written) {
+        if !kept.left_out.is_empty() || !kept.files.iter().all(is_written) {
             return Some(kept);
         }
         // If this fails, the draft is offered again at the next start.

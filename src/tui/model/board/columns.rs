@@ -26,11 +26,13 @@ fn change_cells(model: &Model) -> (usize, usize) {
 /// The changes in a row, in few cells: a sign for dangers, removed, added and changed resources, and
 /// `?` for a part that is not known: `△ −1 ~3 ?`.
 pub(crate) fn changes_text(counts: ChangeCounts, glyphs: &Glyphs) -> String {
-    let ChangeCounts { targets, broken, new, unknown, partly_known, errors, warnings, .. } = counts;
+    let ChangeCounts { targets, broken, mended, new, .. } = counts;
+    let ChangeCounts { unknown, partly_known, errors, warnings, .. } = counts;
     match () {
         () if targets == 0 => String::new(),
         () if broken > 0 => "fails now".to_owned(),
         () if new == targets => "new".to_owned(),
+        () if mended == targets => "builds now".to_owned(),
         () if unknown == targets => "?".to_owned(),
         () => {
             let danger = match () {

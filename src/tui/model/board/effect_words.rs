@@ -9,6 +9,10 @@ use crate::theme::StyleRole;
 
 /// The lines of the pane about the draft: its consequences and its edits.
 pub(crate) fn draft_effect_lines(model: &Model) -> Vec<(StyleRole, String)> {
+    if !model.has_draft() && !model.edits.list.is_empty() {
+        let words = "no change: each edit is left out";
+        return vec![(StyleRole::Dim, words.to_owned())];
+    }
     if !model.has_draft() {
         let words = ["no draft", "edit a target to start one;", "this pane shows its effect"];
         return words.map(|text| (StyleRole::Dim, text.to_owned())).to_vec();

@@ -38,6 +38,8 @@ pub(crate) struct ChangeCounts {
     pub targets: usize,
     /// The number of targets that fail only with the changes.
     pub broken: usize,
+    /// The number of targets that fail only without the changes.
+    pub mended: usize,
     pub new: usize,
     /// The number of targets for which no difference is known.
     pub unknown: usize,
@@ -58,6 +60,7 @@ impl ChangeCounts {
         Self {
             targets: 1,
             broken: usize::from(effect.state == TargetState::FailsNow),
+            mended: usize::from(effect.state == TargetState::BuildsNow),
             new: usize::from(effect.state == TargetState::Added),
             unknown: usize::from(effect.state == TargetState::NotKnown),
             partly_known: usize::from(effect.is_partly_known),
@@ -72,6 +75,7 @@ impl ChangeCounts {
     fn add(&mut self, other: Self) {
         self.targets += other.targets;
         self.broken += other.broken;
+        self.mended += other.mended;
         self.new += other.new;
         self.unknown += other.unknown;
         self.partly_known += other.partly_known;

@@ -12,7 +12,9 @@ use crate::engine::manifest::{OutlineEntry, OutlineField};
 
 use super::super::deployed::added;
 use super::super::{Model, StepState, WorkbenchRecording, builtin_order};
-use super::words::{entry_path, no_effect_counts, own_name, pending_words, source_of};
+use super::words::{
+    entry_path, no_effect_counts, no_match_count, own_name, pending_words, source_of,
+};
 use super::{EntryState, RowKey, TreeState, TreeSubject};
 use crate::text::{sanitize, width};
 
@@ -34,6 +36,17 @@ pub(crate) struct TreeRow {
 }
 
 impl TreeRow {
+    /// The directory of a component that is off or not listed.
+    pub(crate) fn path_when_off(&self) -> Option<&Path> {
+        match &self.subject {
+            TreeSubject::Unlisted { path, .. } => Some(path),
+            TreeSubject::Entry { entry, names, .. } if self.state == EntryState::Off => {
+                names.as_deref().filter(|_| entry.field == "components")
+            }
+            _ => None,
+        }
+    }
+
     /// The width in columns of the signs and the label.
     pub(super) fn label_width(&self) -> usize {
         let before = 6 + 2 * self.depth + if self.order.is_some() { 3 } else { 0 };
@@ -136,6 +149,12 @@ impl TreeRowBuilder<'_> {
     pub(super) fn push(&mut self, mut row: TreeRow) -> bool {
         row.open = row.has_children && self.state.is_none_or(|state| state.shows_children(&row));
         let open = row.open;
+        if row.has_children && !open && row.depth > 0 {
+            let hidden = no_match_count(self.recording(), &row.steps);
+            if hidden > 0 {
+                row.detail.push_str(&format!(" {}{hidden}", self.model.glyphs().failed));
+            }
+        }
         self.rows.push(row);
         open
     }

@@ -4,9 +4,20 @@ use std::path::Path;
 
 use super::super::super::layout::layout;
 use super::super::super::model::derived::{BoardKey, UsersKey};
-use super::super::super::model::{Model, Pane, Screen, UserRow, board_rows, user_rows};
+use super::super::super::model::{
+    Model, Pane, Screen, UserRow, WorkbenchPlace, board_rows, user_rows,
+};
 use super::super::super::text::{sanitize, wrap};
 use super::super::filtered_rows::{retain, visible_row_mask};
+
+/// Counts the targets and their results, which each screen of the repository shows.
+pub(super) fn derive_totals(model: &mut Model) {
+    let edition = Some(model.board.edition);
+    if model.screen.place() == WorkbenchPlace::Repository && model.derived.totals != edition {
+        model.board.totals = model.board.count();
+        model.derived.totals = edition;
+    }
+}
 
 /// Lists the targets again; the selected target is found by its path.
 pub(in crate::update) fn derive(model: &mut Model) {
@@ -18,7 +29,6 @@ pub(in crate::update) fn derive(model: &mut Model) {
     if model.derived.board.as_ref() != Some(&key) {
         let filter = key.filter.as_deref();
         let rows = board_rows(&model.board, [&model.reach, &model.branch], filter);
-        model.board.totals = model.board.count();
         let found = model
             .board
             .selected

@@ -41,7 +41,8 @@ pub(super) fn derive_component_effect(model: &mut Model) {
         return;
     }
     model.derived.component = Some(key);
-    if let Some(saved) = model.builds.saved.clone().filter(|_| model.has_draft()) {
+    let is_draft_shown = model.has_draft() && !model.selects_component_to_try();
+    if let Some(saved) = model.builds.saved.clone().filter(|_| is_draft_shown) {
         model.components.effect = changed_between(&saved, &model.builds.recording);
         "Output: files to draft".clone_into(&mut model.components.title);
         return;

@@ -26,12 +26,14 @@ pub(super) use board::{derive as derive_board, derive_findings};
 pub(super) use compared::derive as derive_compared;
 pub(super) use diff::compare_all_resources;
 pub(super) use search_results::derive as derive_found;
+pub(super) use texts::problem_lines;
 
 /// Updates the displayed data. Data that no pane shows is derived later.
 pub(super) fn derive(model: &mut Model) {
     if model.derived.problems != Some(model.builds.generation) {
         model.derived.problems = Some(model.builds.generation);
-        model.problems.all = problems(&model.builds.recording, &model.look.secrets);
+        model.problems.all =
+            problems(&model.builds.recording, &model.look.secrets, &model.fetching.failed);
         problem_rows(model);
     }
     let placed = layout(model);
@@ -42,6 +44,7 @@ pub(super) fn derive(model: &mut Model) {
         tree(model);
         follow::step(model);
     }
+    board::derive_totals(model);
     match model.screen {
         Screen::Composition => composition::pipeline(model),
         Screen::Catalogs => composition::catalogs(model),

@@ -3,8 +3,8 @@
 use super::super::super::layout::layout;
 use super::super::super::model::derived::{BuildKey, PreviewKey, TextKey};
 use super::super::super::model::{
-    EffectOf, ListView, Model, Pane, Preview, TreeSubject, changed_between, narrowing_rows,
-    net_changes, step_label,
+    EffectOf, ListView, Model, Pane, Preview, Problem, TreeSubject, changed_between,
+    narrowing_rows, net_changes, step_label,
 };
 use super::super::super::text::{
     CodePainter, DiffRow, LineDiff, Split, TextLine, is_yaml, sanitize, source_lines, wrap,
@@ -129,6 +129,17 @@ pub(super) fn derive_explanation(model: &mut Model) {
         model.problems.explanation = Preview::default();
         return;
     };
+    let (title, room) = (problem.code.to_string(), usize::from(columns).saturating_sub(2));
+    let lines = problem_lines(model, problem, room);
+    model.problems.explanation = Preview { title, lines, at: None };
+}
+
+/// The explanation of a problem in lines of at most `room` cells.
+pub(in super::super) fn problem_lines(
+    model: &Model,
+    problem: &Problem,
+    room: usize,
+) -> Vec<TextLine> {
     let mut texts = vec![problem.message.clone()];
     let place = problem.place.clone();
     if !place.is_empty() {
@@ -161,13 +172,11 @@ pub(super) fn derive_explanation(model: &mut Model) {
         let diff = diff.lines().filter(|line| !line.starts_with("@@")).map(str::to_owned);
         [format!("f: {}", offer.words)].into_iter().chain(diff).chain([String::new()]).collect()
     });
-    let room = usize::from(columns).saturating_sub(2);
     let secrets = &model.look.secrets;
     let texts = texts.iter().flat_map(|text| wrap(&secrets.text(text), room));
     let offered = offered.iter().flat_map(|text| wrap(&sanitize(&secrets.text(text)), room));
     let rows = rows.iter().flat_map(|text| wrap(text, room));
     let texts = texts.map(|text| TextLine::plain(&text));
     let offered = offered.map(|text| TextLine::diff_line(&text));
-    let lines = texts.chain(offered).chain(rows.map(|text| TextLine::plain(&text))).collect();
-    model.problems.explanation = Preview { title: problem.code.to_string(), lines, at: None };
+    texts.chain(offered).chain(rows.map(|text| TextLine::plain(&text))).collect()
 }
