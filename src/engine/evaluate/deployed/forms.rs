@@ -157,7 +157,9 @@ impl SourceSearch<'_> {
             let from_here = self.index.shown(&clean(&self.request.current.join(wanted)));
             forms.all.retain(|form| form.parent == *wanted || form.parent == from_here);
         }
-        if let Some(name) = selector.name.as_ref().filter(|name| **name != raw.name) {
+        // A set is selected by the name of one of its Applications.
+        let is_set = raw.kind == DeploymentObjectKind::ApplicationSet;
+        if let Some(name) = selector.name.as_ref().filter(|name| **name != raw.name && !is_set) {
             forms.all.retain(|form| form.object.name == *name);
         }
         Ok(forms)

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::load::{FileKind, Files, SourceNumbers, clean};
 use crate::manifest::{DeploymentObject, DeploymentObjectKind, GeneratorView};
-use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::super::FILE_NAMES;
 use super::argo_settings::ArgoFile;
@@ -303,9 +303,9 @@ impl DeploymentIndex {
     fn add_instance(&mut self, file: &Path, spec: Option<&Node>) {
         let Some(spec) = spec else { return };
         let text = |path: &[&str]| spec.at(path).and_then(Node::text);
-        if let Some(sync) = spec.get("sync") {
-            let kind = sync.get("kind").and_then(Node::text).unwrap_or("GitRepository");
-            let name = sync.get("name").and_then(Node::text).unwrap_or("flux-system");
+        if spec.get("sync").is_some() {
+            let kind = text(&["sync", "kind"]).unwrap_or("GitRepository");
+            let name = text(&["sync", "name"]).unwrap_or("flux-system");
             self.bootstrap.insert((kind.to_owned(), name.to_owned()));
             if kind == "GitRepository" {
                 let url = text(&["sync", "url"]).filter(|url| !url.contains("${"));
@@ -313,8 +313,8 @@ impl DeploymentIndex {
             }
         }
         if let Some(version) = spec.at(&["distribution", "version"]) {
-            let artifact = text(&["distribution", "artifact"]);
-            let (version, line) = (version.text().unwrap_or_default(), version.mark.line);
+            let (artifact, line) = (text(&["distribution", "artifact"]), version.mark.line);
+            let version = version.text().unwrap_or_default();
             self.controllers.extend(Controller::from_flux_instance(file, version, artifact, line));
         }
     }
@@ -563,39 +563,4 @@ fn yaml_files(root: &Path, files: &dyn Files) -> Vec<(PathBuf, Arc<[u8]>)> {
     }
     found.sort_by(|(one, _), (other, _)| one.cmp(other));
     found
-}
-
-/// A node with its file numbers converted from those of another build.
-pub(in crate::evaluate) fn renumbered(
-    node: &Node,
-    from: &SourceNumbers,
-    to: &mut SourceNumbers,
-) -> Node {
-    let mut node = node.clone();
-    renumber(&mut node, from, to);
-    node
-}
-
-/// A mark with its file number converted from that of another build.
-pub(in crate::evaluate) fn renumbered_mark(
-    mark: Mark,
-    from: &SourceNumbers,
-    to: &mut SourceNumbers,
-) -> Mark {
-    let source = from.path(mark.source).map_or(SourceId::NONE, |path| to.intern(path));
-    Mark { source, line: mark.line, column: mark.column, ..Mark::default() }
-}
-
-fn renumber(node: &mut Node, from: &SourceNumbers, to: &mut SourceNumbers) {
-    node.mark = renumbered_mark(node.mark, from, to);
-    if let Some(items) = node.items_mut() {
-        for item in items.iter_mut() {
-            renumber(item, from, to);
-        }
-    } else if let Some(mapping) = node.as_mapping_mut() {
-        for entry in &mut mapping.entries {
-            renumber(&mut entry.key, from, to);
-            renumber(&mut entry.value, from, to);
-        }
-    }
 }

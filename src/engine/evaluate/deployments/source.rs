@@ -9,7 +9,8 @@ use crate::manifest::{DeploymentObject, DeploymentObjectKind};
 use crate::yaml::{Mark, Node};
 
 use super::argo_settings::ArgoSettings;
-use super::index::{DeploymentIndex, IndexedSource, renumbered_mark};
+use super::index::{DeploymentIndex, IndexedSource};
+use super::renumbered::renumbered_mark;
 use super::url::{SourceIdentity, normal_url};
 
 /// The repository from which the files of a deployment object come.
