@@ -973,3 +973,56 @@ fn placeholder_of_an_image_is_a_note() {
     tree.write("kustomization.yaml", &image("container-url"));
     assert_eq!(severities(&tree, "KZ120"), ["error"]);
 }
+
+/// The instance that a repository installs elsewhere reads another repository.
+#[test]
+fn instance_of_another_repository_is_not_this_one() {
+    let source = |name: &str, url: &str| {
+        format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {{name: {name}, namespace: flux-system}}\nspec: {{url: '{url}'}}\n"
+        )
+    };
+    let object = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: addons, namespace: flux-system}\nspec:\n  path: ./addons\n  sourceRef: {kind: GitRepository, name: addons}\n";
+    let instance = "apiVersion: fluxcd.controlplane.io/v1\nkind: FluxInstance\nmetadata: {name: flux, namespace: flux-system}\nspec:\n  distribution: {version: 2.x}\n  sync: {kind: GitRepository, url: 'https://example.com/addons', path: addons}\n";
+    let tree = repository(&[
+        ORIGIN,
+        ("flux-system/gotk-sync.yaml", &source("flux-system", "https://example.com/own")),
+        ("flux-system/addons.yaml", &source("addons", "https://example.com/addons")),
+        ("flux-system/ks.yaml", object),
+        ("apps/instance.yaml", instance),
+    ]);
+    assert_eq!(severities(&tree, "KZ028"), [""; 0]);
+    tree.write("flux-system/addons.yaml", &source("addons", "https://example.com/own"));
+    assert_eq!(severities(&tree, "KZ028"), ["error"]);
+}
+
+/// With a tag in the new name, a match would give the image two tags.
+#[test]
+fn entry_with_a_tag_in_its_new_name_is_removed() {
+    let entry =
+        |new: &str| format!("resources: [j.yaml]\nimages:\n- name: web\n  newName: {new}\n");
+    let tree = repository(&[
+        ("kustomization.yaml", &entry("example.com/a/web:v2")),
+        ("j.yaml", &job("example.com/a/web:v1")),
+    ]);
+    assert!(help(&tree, "KZ120").starts_with("images at this step"), "{}", help(&tree, "KZ120"));
+    tree.write("kustomization.yaml", &entry("example.com/b/web"));
+    assert_eq!(help(&tree, "KZ120"), "did you mean example.com/a/web?");
+}
+
+/// Folders that moved together below another one are one row.
+#[test]
+fn folders_that_moved_together_are_one_row() {
+    let object = |name: &str, path: &str| {
+        application(name, &format!("{{repoURL: 'https://example.com/own', path: {path}}}"))
+    };
+    let tree = repository(&[
+        ORIGIN,
+        ("old/argo/a.yaml", &object("a", "apps/web")),
+        ("old/more/b.yaml", &object("b", "apps/shop-api")),
+        ("old/apps/web/kustomization.yaml", "resources: []\n"),
+        ("old/apps/shop-api/kustomization.yaml", "resources: []\n"),
+    ]);
+    let out = crate::support::kzui_in(&tree.root(), &["check"]).out;
+    assert!(out.contains("Found 1 error") && out.contains("the other: old/more/b.yaml"), "{out}");
+}

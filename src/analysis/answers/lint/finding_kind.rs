@@ -29,7 +29,25 @@ impl FindingKind {
     /// ([`Listing::Habit`](crate::engine::diagnostic::Listing)): the field and kind of custom
     /// resources, the file of images or keys, the missing path, the namespace that addresses lack,
     /// the target of patches.
-    pub(super) fn habit(&self, file: &Path) -> Option<String> {
+    /// Findings with another `hint` are another habit, but for folders that moved together.
+    pub(super) fn habit(&self, file: &Path, hint: Option<&str>) -> Option<String> {
+        let moved = self.moved_below().map(|folder| format!("moved below {folder}"));
+        moved.or_else(|| Some(format!("{} {}", self.feature(file)?, hint.unwrap_or_default())))
+    }
+
+    /// The folder below which the missing directory of a deployment object is.
+    fn moved_below(&self) -> Option<&str> {
+        let Self::Failure(error) = self else { return None };
+        let ErrorCause::Fault(fault) = &error.cause else { return None };
+        let Fault::Layer(LayerFault::NothingDeployed(path, _)) = fault.innermost() else {
+            return None;
+        };
+        let Some(Hint::DidYouMean(near)) = &error.hint else { return None };
+        let path = path.trim_start_matches("./").trim_matches('/');
+        near.trim_start_matches("./").strip_suffix(path)?.strip_suffix('/')
+    }
+
+    fn feature(&self, file: &Path) -> Option<String> {
         match self {
             Self::Remark(Remark::Silent(SilentRemark::StaleReference {
                 field, object, ..

@@ -278,9 +278,7 @@ impl SharedFindings {
             Some(Fix::MoveEntry(moved)) => Some(PathBuf::from(&*moved.file)),
             _ => entry.as_ref().map(|entry| entry.file.clone()),
         };
-        // Findings with other advice are other habits.
-        let habit = file.as_deref().and_then(|file| diagnostic.remark.habit(file));
-        let habit = habit.map(|habit| format!("{habit} {}", hint.as_deref().unwrap_or_default()));
+        let habit = file.as_deref().and_then(|file| diagnostic.remark.habit(file, hint.as_deref()));
         let found = SharedFinding {
             severity,
             is_failure,

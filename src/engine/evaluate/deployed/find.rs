@@ -437,7 +437,9 @@ impl<'r> SourceSearch<'r> {
         let is_link = matches!(found, Ok((_, FileKind::Directory)));
         let hint: Hint = if is_link {
             "use a directory without symbolic links: a source of Flux contains no links and no files outside the repository".into()
-        } else if let Some(moved) = self.index.moved_folder(path) {
+        } else if let Some(moved) =
+            self.moved_with_object(path).or_else(|| self.index.moved_folder(path))
+        {
             Hint::DidYouMean(moved)
         } else if let Some(hint) = self.hint_of_neighbours(path) {
             hint
@@ -447,6 +449,20 @@ impl<'r> SourceSearch<'r> {
             "correct the path: without a directory with .git, it is searched in every directory above the file".into()
         };
         Err(TransformError::fault(fault, mark).with_hint(hint))
+    }
+
+    /// The missing path below a folder that contains the object too: both moved into it.
+    fn moved_with_object(&self, path: &str) -> Option<String> {
+        let files = &*self.request.ports.files;
+        let start = if path.starts_with("./") { "./" } else { "" };
+        let rest = path.trim_start_matches("./").trim_matches('/');
+        let mut above = self.file.strip_prefix(&self.index.root).ok()?.ancestors().skip(1);
+        above.find_map(|folder| {
+            let moved = folder.join(rest);
+            let found = files.resolve(&self.index.root.join(&moved));
+            let is_there = !rest.is_empty() && matches!(found, Ok((_, FileKind::Directory)));
+            is_there.then(|| format!("{start}{}", moved.display()))
+        })
     }
 
     /// A similar name, or the names, of the folders beside a missing one.

@@ -104,6 +104,11 @@ impl DeploymentIndex {
             index.add(file, bytes);
         }
         index.argo = ArgoFile::find(root, &index.texts, &mut index.names);
+        // A FluxInstance here may be that of another repository.
+        let remotes = &index.git.remotes;
+        if index.bootstrap_urls.iter().any(|url| remotes.contains(url)) {
+            index.bootstrap_urls.retain(|url| remotes.contains(url));
+        }
         index.assumed = index.guess_repository_url(files);
         index.in_files = index.objects.len();
         index.add_generated(files);

@@ -12,6 +12,7 @@ use crate::transform::field_walk::FieldSpecPath;
 use crate::yaml::{Mark, Node};
 
 use super::containers::CONTAINERS;
+use super::entry::ImageEntry;
 use super::pattern::{ImagePattern, split};
 
 /// The maximum number of resources that are searched for images with other names.
@@ -54,18 +55,19 @@ impl ImageNames {
 
 /// The diagnostic for an image that no container has, with existing images as a hint. The hint is
 /// left out if there are more than 2,000 resources, unless the search found the image or a similar
-/// name.
+/// name. With a tag in `newName`, no name is proposed: the image would have two tags.
 pub(super) fn no_such_image(
-    name: &str,
+    ImageEntry { name, new_name, .. }: &ImageEntry,
     resources: &ResMap,
     known: &mut ImageNames,
     mark: Mark,
 ) -> Diagnostic {
     let names = known.names_in(resources);
-    let said = Diagnostic::new(EntryRemark::NoSuchImage(name.to_owned()), mark);
+    let said = Diagnostic::new(EntryRemark::NoSuchImage(name.clone()), mark);
+    let has_tag = last(new_name).contains([':', '@']);
     let bare = split(name).0;
-    if bare != name && names.contains(&bare) {
-        let was = name.to_owned();
+    if bare != *name && names.contains(&bare) && !has_tag {
+        let was = name.clone();
         let change =
             ValueReplacement { path: vec!["name".to_owned()], was, with: Some(bare.clone()) };
         let fix = Some(Fix::SetValues(vec![change]));
@@ -88,10 +90,10 @@ pub(super) fn no_such_image(
         let nearest = nearest_name(last(name), some.map(|other| last(other)))?;
         others.find(|other| last(other) == nearest)
     };
-    if let Some(nearest) = same.or_else(near) {
+    if let Some(nearest) = same.or_else(near).filter(|_| !has_tag) {
         let change = ValueReplacement {
             path: vec!["name".to_owned()],
-            was: name.to_owned(),
+            was: name.clone(),
             with: Some(nearest.clone()),
         };
         let fix = Some(Fix::SetValues(vec![change]));
@@ -244,8 +246,9 @@ mod tests {
                 resource.id.name = format!("a{number}").as_str().into();
                 resources.append(resource).unwrap();
             }
+            let entry = ImageEntry { name: "nginx".to_owned(), ..ImageEntry::default() };
             let known = &mut ImageNames::default();
-            no_such_image("nginx", &resources, known, Mark::default()).hint
+            no_such_image(&entry, &resources, known, Mark::default()).hint
         };
         assert!(hint(MAX_SEARCHED_RESOURCES).is_some());
         assert_eq!(hint(MAX_SEARCHED_RESOURCES + 1), None);

@@ -133,7 +133,7 @@ impl Transformer for ImageTagTransformer {
         }
         if cx.matched == 0 {
             let known = &mut work.index.names;
-            cx.warnings.push(no_such_image(&self.image.name, resources, known, cx.mark));
+            cx.warnings.push(no_such_image(&self.image, resources, known, cx.mark));
         }
         Ok(())
     }
