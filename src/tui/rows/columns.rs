@@ -32,13 +32,16 @@ const MIN_CUT_SENTENCE_CELLS: usize = 16;
 struct Need {
     cells: usize,
     /// True for a sentence or complete parts, whose end matters less than a part of a name, and for a
-    /// place, which the details show in full.
+    /// place at the edge, which the details show in full.
     is_long: bool,
 }
 
 impl Need {
     fn new(row: &ListRow, at: usize, start: usize) -> Self {
-        let is_long = |cell: &Cell| matches!(cell.keep, Keep::Begin | Keep::Parts | Keep::Place);
+        let is_long = |cell: &Cell| {
+            matches!(cell.keep, Keep::Begin | Keep::Parts)
+                || cell.keep == Keep::Place && cell.is_right
+        };
         Self { cells: row.need(at, start), is_long: row.cells.get(at).is_some_and(is_long) }
     }
 }
@@ -265,29 +268,24 @@ impl Columns {
     }
 
     /// The cells for each text of a row in one line: those of its columns. A text that would be cut
-    /// gets the cells that texts beside it do not need; those texts move, but no number.
+    /// gets the cells that the texts after it do not need, if that shows it in full; those texts move
+    /// to the right, but no number.
     fn moved_shares(&self, row: &ListRow) -> Vec<usize> {
         let mut given = self.shares(row);
         for at in 0..given.len() {
             let aligned = given.clone();
             let need = row.need_without_blanks(at, self.start);
-            let take = |other: usize, least: usize, given: &mut Vec<usize>| {
+            for other in at + 1..given.len() {
                 let missing = need.saturating_sub(given[at]);
+                let least = row.need_without_blanks(other, self.start);
                 let taken = missing.min(given[other].saturating_sub(least));
                 given[other] -= taken;
                 given[at] += taken;
-            };
-            for other in at + 1..given.len() {
-                take(other, row.need_without_blanks(other, self.start), &mut given);
                 if !row.is_movable(other) {
                     break;
                 }
             }
-            for other in (0..at).rev().take_while(|other| row.is_movable(other + 1)) {
-                take(other, row.need(other, self.start), &mut given);
-            }
-            // A part of a sentence is not worth the move.
-            if given[at] < need && row.cells.get(at).is_some_and(Cell::is_sentence) {
+            if given[at] < need {
                 given = aligned;
             }
         }
