@@ -38,3 +38,27 @@ fn the_editor_opens_at_the_line_and_a_refusal_names_its_reason() {
     bench.keys("ctrl-e");
     assert_eq!(bench.asked, ["edit /demo/app/web.yaml:6"]);
 }
+
+/// At an earlier step a container has another index than in the output, where a patch adds one
+/// before it.
+#[test]
+fn field_of_an_earlier_step_is_that_of_the_same_element() {
+    let pod = |containers: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec:\n  containers:\n{containers}"
+        )
+    };
+    let mut bench = Workbench::of_files(
+        &[
+            ("kustomization.yaml", "resources: [p.yaml]\npatches: [{path: q.yaml}]\n"),
+            ("p.yaml", &pod("  - name: web\n    image: web:v1\n")),
+            ("q.yaml", &pod("  - name: log\n    image: log:v2\n")),
+        ],
+        "",
+        (120, 36),
+    );
+    bench.keys("( ( ( ( ( ( ( ( gr / w e b : v 1 enter e");
+    let text = bench.text();
+    assert!(text.contains("spec.containers[web].image of Pod/p"), "{text}");
+    assert!(text.contains("value: web:v1"), "{text}");
+}

@@ -125,6 +125,9 @@ fn unavailable_reason(model: &Model, command: Command) -> Option<&'static str> {
             let has_fix = found.is_some_and(SharedFinding::has_fix);
             (!has_fix).then_some("no automatic fix for this problem")
         }
+        Command::Fix if matches!(model.screen, Screen::Board | Screen::ComponentTable) => {
+            Some("select a problem: gp lists those of the repository")
+        }
         Command::Fix if what_if::fix_of(model).is_none() => {
             Some("no automatic fix for this problem")
         }

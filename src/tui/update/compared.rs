@@ -47,7 +47,12 @@ fn target_named(model: &Model, word: &str) -> String {
     }
     let objects = board.managers.iter().map(LocatedDeploymentObject::target);
     let named = folders().chain(objects).find(|target| board.shown(target) == word);
-    named.map_or_else(|| word.to_owned(), |target| relative_path(&board.current, &target))
+    match named.map(|target| relative_path(&board.current, &target)) {
+        None => word.to_owned(),
+        // The working directory is a target.
+        Some(path) if path.is_empty() => ".".to_owned(),
+        Some(path) => path,
+    }
 }
 
 /// Requests a comparison and shows its screen.

@@ -12,7 +12,7 @@ use super::super::model::{FieldEdit, FieldEditState, Model, Overlay, Pane};
 use super::super::text::{LineInput, sanitize};
 use super::super::theme::StyleRole;
 use super::{editor, say, what_if};
-use crate::answers::recording::field::{WrittenPath, value_at};
+use crate::answers::recording::field::{WrittenPath, named_path_text, path_text, value_at};
 
 /// Opens the dialog for the selected line of a resource of the output; false for any other row.
 pub(super) fn open(model: &mut Model) -> bool {
@@ -26,11 +26,14 @@ fn selected_field(model: &Model) -> Option<FieldEdit> {
     if model.focused() != Pane::Resource {
         return None;
     }
-    let line = model.resources.lines.get(model.list(Pane::Resource).selected)?;
+    // At an earlier step, elements may have other indices than in the output.
+    let field = model.field_under_cursor()?.field;
     let resource = model.resources.key.clone()?;
     let recording = &model.builds.recording;
     let output = recording.output_resource(recording.identity.slot(&resource)?)?;
-    let path: Vec<PathStep> = WrittenPath::parse(&line.path).find(&output.node)?;
+    let path: Vec<PathStep> = field.find(&output.node)?;
+    let named = named_path_text(&output.node, &path);
+    let is_same = WrittenPath::parse(&named).find(&output.node).as_ref() == Some(&path);
     let (value, _) = value_at(&output.node, &path)?;
     value.as_scalar()?;
     let before = value.text().unwrap_or_default();
@@ -44,7 +47,7 @@ fn selected_field(model: &Model) -> Option<FieldEdit> {
     Some(FieldEdit {
         resource,
         name: sanitize(&format!("{}/{}", output.id.gvk.kind, output.id.name)).into_owned(),
-        field: line.path.to_string(),
+        field: if is_same { named } else { path_text(&path) },
         value: LineInput::new(text),
         place: editor::place(model),
         state: FieldEditState::Typing,
