@@ -49,8 +49,8 @@ pub(super) fn run(arguments: &Components, outside: &mut CliPorts<'_>) -> std::io
     let build = (&*outside.current, &options, &outside.ports);
     let mut table = component_table(&root, object.as_deref(), build, &mut secrets, None);
     if arguments.tries {
-        let build = (&options, &outside.ports);
-        add_component_trials(&mut table, &root, build, &mut secrets, &|_, _| {});
+        let ports = &outside.ports;
+        add_component_trials(&mut table, &root, &options, ports, &mut secrets, &|_, _| {});
     }
     if arguments.json {
         outside.out.json(&table)?;

@@ -111,8 +111,7 @@ pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<What
                         so_far(table);
                     }
                 };
-                let (build, secrets) = ((&options, &ports), &mut secrets);
-                add_component_trials(&mut table, folder, build, secrets, &report);
+                add_component_trials(&mut table, folder, &options, &ports, &mut secrets, &report);
             }
             WhatIfAnswer::Components(table)
         }

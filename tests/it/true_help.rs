@@ -7,6 +7,19 @@ const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\ndata:
 const ORIGIN: (&str, &str) =
     (".git/config", "[remote \"origin\"]\n\turl = https://example.com/own\n");
 
+/// The source of Flux that is the repository.
+const OWN_SOURCE: (&str, &str) = (
+    "flux/source.yaml",
+    "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: 'https://example.com/own'}\n",
+);
+
+/// A Kustomization of Flux that deploys a path of the repository.
+fn flux_object(name: &str, path: &str) -> String {
+    format!(
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux-system}}\nspec:\n  path: {path}\n  sourceRef: {{kind: GitRepository, name: flux-system}}\n"
+    )
+}
+
 fn application(name: &str, sources: &str) -> String {
     format!(
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}, namespace: argocd}}\nspec:\n  sources: [{sources}]\n  destination: {{name: in-cluster, namespace: web}}\n"
@@ -728,15 +741,10 @@ fn entry_of_images_that_a_script_writes_is_changed_there() {
 /// The folders beside a missing one are named, and a similar one is proposed.
 #[test]
 fn folders_beside_a_missing_one_are_named() {
-    let object = |path: &str| {
-        format!(
-            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: k, namespace: flux-system}}\nspec:\n  path: {path}\n  sourceRef: {{kind: GitRepository, name: flux-system}}\n"
-        )
-    };
-    let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: 'https://example.com/own'}\n";
+    let object = |path: &str| flux_object("k", path);
     let tree = repository(&[
         ORIGIN,
-        ("flux/source.yaml", source),
+        OWN_SOURCE,
         ("flux/k.yaml", &object("./apps/overaly/")),
         ("apps/base/kustomization.yaml", "resources: []\n"),
         ("apps/overlay/kustomization.yaml", "resources: [../base]\n"),
@@ -749,10 +757,10 @@ fn folders_beside_a_missing_one_are_named() {
 /// Flux lists the folders below a path without a kustomization, so that no entry can go.
 #[test]
 fn folders_that_flux_lists_need_another_path() {
-    let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: 'https://example.com/own'}\n---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: k, namespace: flux-system}\nspec:\n  path: ./apps\n  sourceRef: {kind: GitRepository, name: flux-system}\n";
     let tree = repository(&[
         ORIGIN,
-        ("flux/all.yaml", source),
+        OWN_SOURCE,
+        ("flux/k.yaml", &flux_object("k", "./apps")),
         ("apps/base/kustomization.yaml", "resources: [c.yaml]\n"),
         ("apps/base/c.yaml", MAP),
         ("apps/dev/kustomization.yaml", "resources: [../base]\n"),
@@ -883,15 +891,11 @@ fn object_in_a_comment_of_a_list_far_above_is_switched_off() {
 /// Objects opt in to a patch with a label, and each of several parents has the patch.
 #[test]
 fn patch_by_label_that_objects_repeat_is_a_note() {
-    let object = |name: &str| {
-        format!(
-            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux-system}}\nspec:\n  path: ./{name}\n  sourceRef: {{kind: GitRepository, name: flux-system}}\n  patches:\n  - patch: |-\n      - {{op: add, path: /spec/prune, value: true}}\n    target:\n      labelSelector: opt=in\n"
-        )
-    };
-    let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: 'https://example.com/own'}\n";
+    let patches = "  patches:\n  - patch: |-\n      - {op: add, path: /spec/prune, value: true}\n    target:\n      labelSelector: opt=in\n";
+    let object = |name: &str| flux_object(name, &format!("./{name}")) + patches;
     let tree = repository(&[
         ORIGIN,
-        ("flux/source.yaml", source),
+        OWN_SOURCE,
         ("flux/a.yaml", &object("a")),
         ("flux/b.yaml", &object("b")),
         ("a/kustomization.yaml", "resources: [c.yaml]\n"),
@@ -941,22 +945,19 @@ fn failure_of_a_release_is_a_note_if_argo_cd_runs_another_program() {
 /// Several objects of one folder without directory, and a repository that its owner gave up.
 #[test]
 fn objects_without_directory_are_one_row_and_a_repository_may_be_given_up() {
-    let object = |name: &str| {
-        format!(
-            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux-system}}\nspec:\n  path: ./gone/{name}-x\n  sourceRef: {{kind: GitRepository, name: flux-system}}\n"
-        )
-    };
-    let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: 'https://example.com/own'}\n";
+    let object = |name: &str| flux_object(name, &format!("./gone/{name}-x"));
     let tree = repository(&[
         ORIGIN,
-        ("flux/source.yaml", source),
+        OWN_SOURCE,
         ("flux/a.yaml", &object("a")),
         ("flux/b.yaml", &object("b")),
     ]);
     let out = crate::support::kzui_in(&tree.root(), &["check"]).out;
     assert!(out.contains("(and 1 more)") && out.contains("the other: flux/b.yaml:5"), "{out}");
     assert!(out.contains("Found 1 error"), "{out}");
-    tree.write("README.md", "# Example\n\n## THIS REPO DOES NOT WORK\n");
+    tree.write("README.md", "This repo does not work with Kustomize v3.\n");
+    assert_eq!(severities(&tree, "KZ028"), ["error", "error"]);
+    tree.write("README.md", "# Example\n\n## THIS REPO DOES NOT WORK. \n");
     assert_eq!(severities(&tree, "KZ028"), ["note", "note"]);
 }
 
@@ -1025,4 +1026,21 @@ fn folders_that_moved_together_are_one_row() {
     ]);
     let out = crate::support::kzui_in(&tree.root(), &["check"]).out;
     assert!(out.contains("Found 1 error") && out.contains("the other: old/more/b.yaml"), "{out}");
+}
+
+/// The field specs of vars have an effect only with vars.
+#[test]
+fn field_spec_of_vars_is_reported_only_with_vars() {
+    let tree = repository(&[
+        ("kustomization.yaml", "resources: [p.yaml]\nconfigurations: [c.yaml]\n"),
+        ("p.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {nodeName: x}\n"),
+        ("c.yaml", "varReference:\n- {path: spec/nodeNames, kind: Pod}\n"),
+    ]);
+    assert_eq!(severities(&tree, "KZ236"), [""; 0]);
+    let vars = "vars:\n- {name: NODE, objref: {apiVersion: v1, kind: Pod, name: p}}\n";
+    tree.write(
+        "kustomization.yaml",
+        &format!("resources: [p.yaml]\nconfigurations: [c.yaml]\n{vars}"),
+    );
+    assert_eq!(severities(&tree, "KZ236"), ["warning"]);
 }

@@ -211,8 +211,7 @@ pub fn try_combinations(
     let draft = |on: &SwitchSet| Ok(all.draft(*on, &files)?.files(files.clone()));
     let results = variants.build_all(&wanted, draft, secrets);
     let mut outputs: BTreeMap<[u8; 32], usize> = BTreeMap::new();
-    let results = wanted.into_iter().zip(results).filter(|(_, built)| !built.is_cancelled());
-    for (on, variant) in results {
+    for (on, variant) in wanted.into_iter().zip(results) {
         let result = match variant {
             VariantResult::Builds(resources) => {
                 let next = outputs.len();
@@ -221,6 +220,7 @@ pub fn try_combinations(
             }
             VariantResult::Fails(failure) => CombinationResult::Fails(failure),
             VariantResult::Unknown(why) => CombinationResult::Unknown(why),
+            VariantResult::Cancelled => continue,
         };
         all.built.push(Combination { on, result });
     }

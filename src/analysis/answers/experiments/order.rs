@@ -86,8 +86,10 @@ pub fn order(
 ) -> Result<NeighbourOrder, String> {
     let files = variants.files().clone();
     let (trace, now) = variants.build(files.clone(), &mut BuildCache::default());
-    if let VariantResult::Unknown(why) = &now {
-        return Err(why.clone());
+    match &now {
+        VariantResult::Unknown(why) => return Err(why.clone()),
+        VariantResult::Cancelled => return Err("cancelled".to_owned()),
+        VariantResult::Builds(_) | VariantResult::Fails(_) => {}
     }
     let all = find_neighbours(&trace, &*files);
     let tried = &all[..all.len().min(most)];
@@ -95,7 +97,8 @@ pub fn order(
     let draft = |pair: &Neighbours| Ok(swap_entries(pair, &files)?.files(files.clone()));
     let swapped = variants.build_all(tried, draft, secrets);
     if variants.is_cancelled() {
-        let tried = tried.iter().cloned().zip(swapped).filter(|(_, built)| !built.is_cancelled());
+        let is_built = |built: &VariantResult| !matches!(built, VariantResult::Cancelled);
+        let tried = tried.iter().cloned().zip(swapped).filter(|(_, built)| is_built(built));
         let pairs: Vec<_> =
             tried.map(|(pair, built)| (pair, swap_result(&now, built, secrets))).collect();
         return Ok(NeighbourOrder { builds: pairs.len() + 1, pairs, failure: failure(&now) });
@@ -120,6 +123,9 @@ fn failure(built: &VariantResult) -> Option<VariantError> {
 /// The effect of a swap, from the results of the builds before and after it.
 fn swap_result(now: &VariantResult, swapped: VariantResult, secrets: &Secrets) -> SwapResult {
     match (now, swapped) {
+        (VariantResult::Cancelled, _) | (_, VariantResult::Cancelled) => {
+            SwapResult::Unknown("cancelled".to_owned())
+        }
         (_, VariantResult::Unknown(why)) => SwapResult::Unknown(why),
         (VariantResult::Unknown(why), _) => SwapResult::Unknown(why.clone()),
         (VariantResult::Builds(before), VariantResult::Builds(after)) => {

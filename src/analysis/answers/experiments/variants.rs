@@ -41,16 +41,7 @@ pub enum VariantResult {
     Fails(VariantError),
     /// A step is pending, or the build could not be tried, and why.
     Unknown(String),
-}
-
-/// The reason why a cancelled build has no result.
-const CANCELLED: &str = "cancelled";
-
-impl VariantResult {
-    /// True if the build was cancelled.
-    pub fn is_cancelled(&self) -> bool {
-        matches!(self, Self::Unknown(why) if why == CANCELLED)
-    }
+    Cancelled,
 }
 
 /// The error of a failed build.
@@ -101,7 +92,7 @@ impl VariantBuilder {
         &self.ports.files
     }
 
-    /// True once the builds are cancelled: their results are [`VariantResult::Unknown`].
+    /// True once the builds are cancelled: their results are [`VariantResult::Cancelled`].
     pub fn is_cancelled(&self) -> bool {
         self.ports.cancel.is_cancelled()
     }
@@ -120,7 +111,7 @@ impl VariantBuilder {
             _ => None,
         });
         let variant = match (waits, outcome) {
-            _ if self.is_cancelled() => VariantResult::Unknown(CANCELLED.to_owned()),
+            _ if self.is_cancelled() => VariantResult::Cancelled,
             (Some(why), _) => VariantResult::Unknown(format!("pending: {why}")),
             (None, Ok(resources)) => VariantResult::Builds(resources),
             (None, Err(_)) if remote.first_unreachable().is_some() => {
@@ -152,7 +143,7 @@ impl VariantBuilder {
             // Common parts of two builds are evaluated once.
             let mut memory = BuildCache::default();
             let mut build_one = |draft: &T| match files(draft) {
-                Ok(_) if self.is_cancelled() => VariantResult::Unknown(CANCELLED.to_owned()),
+                Ok(_) if self.is_cancelled() => VariantResult::Cancelled,
                 Ok(files) => {
                     let (trace, variant) = self.build(files, &mut memory);
                     secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&trace);
@@ -163,7 +154,9 @@ impl VariantBuilder {
             let one = |draft: &T| {
                 let built = build_one(draft);
                 let count = built_count.fetch_add(1, Ordering::Relaxed) + 1;
-                if let Some(progress) = self.progress.as_ref().filter(|_| !built.is_cancelled()) {
+                if let Some(progress) =
+                    self.progress.as_ref().filter(|_| !matches!(built, VariantResult::Cancelled))
+                {
                     progress(count, drafts.len());
                 }
                 built

@@ -392,7 +392,8 @@ const MAX_COMPONENT_TRIALS: usize = 1_000;
 pub fn add_component_trials(
     table: &mut ComponentMatrix,
     root: &Path,
-    (options, ports): (&BuildOptions, &Ports),
+    options: &BuildOptions,
+    ports: &Ports,
     secrets: &mut Secrets,
     report: &dyn Fn(&ComponentMatrix, (usize, usize)),
 ) {
@@ -489,6 +490,7 @@ impl OverlayTrials<'_> {
                 ComponentTrial { with, ..failed }
             }
             VariantResult::Unknown(why) => ComponentTrial::unknown(secrets.text(&why)),
+            VariantResult::Cancelled => return None,
         })
     }
 }

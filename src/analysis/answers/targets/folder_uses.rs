@@ -31,7 +31,7 @@ pub(super) const FOREIGN_FOLDERS: [&str; 5] =
 const README_HEAD_LINES: usize = 15;
 
 const GIVEN_UP: [&str; 4] =
-    ["does not work", "no longer maintained", "not maintained", "is archived"];
+    ["does not work", "is no longer maintained", "is not maintained", "is archived"];
 
 /// Folders with a variant of the same target in each folder below them: a person builds one of them
 /// like the others.
@@ -49,6 +49,7 @@ pub(super) struct FolderUses<'r> {
     out_of_use: RefCell<BTreeMap<PathBuf, bool>>,
     switched_off: RefCell<BTreeMap<PathBuf, bool>>,
     is_any_built: OnceCell<bool>,
+    is_given_up: OnceCell<bool>,
 }
 
 impl<'r> FolderUses<'r> {
@@ -66,6 +67,7 @@ impl<'r> FolderUses<'r> {
             out_of_use: RefCell::default(),
             switched_off: RefCell::default(),
             is_any_built: OnceCell::new(),
+            is_given_up: OnceCell::new(),
         }
     }
 
@@ -243,14 +245,24 @@ impl<'r> FolderUses<'r> {
         })
     }
 
-    /// True for a README that begins with the sentence that the repository does not work, or is not
+    /// True for a README that begins with the sentence that this repository does not work, or is not
     /// maintained.
     pub(super) fn is_given_up(&self) -> bool {
-        let text = self.files.read(&self.repository.root.join("README.md")).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text).to_lowercase();
-        text.lines().take(README_HEAD_LINES).any(|line| {
-            let is_about_it = |sign: &&str| line.contains(sign) && line.contains("repo");
-            GIVEN_UP.iter().any(is_about_it)
+        *self.is_given_up.get_or_init(|| {
+            let text = self.files.read(&self.repository.root.join("README.md")).unwrap_or_default();
+            let text = String::from_utf8_lossy(&text).to_lowercase();
+            text.lines().take(README_HEAD_LINES).any(|line| {
+                let ends = |rest: &str| {
+                    rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != ' ')
+                };
+                let mut signs = GIVEN_UP.iter().filter_map(|sign| line.split_once(sign));
+                signs.any(|(before, after)| {
+                    ["this repo", "this repository", "this project"]
+                        .iter()
+                        .any(|it| before.trim_end().ends_with(it))
+                        && ends(after)
+                })
+            })
         })
     }
 
