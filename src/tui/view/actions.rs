@@ -166,7 +166,8 @@ pub(super) fn continuations(
     model: &Model,
     (body, below): (Rect, Rect),
     selected: Option<Position>,
-    (buffer, clicks): (&mut Buffer, &mut Vec<ClickArea>),
+    buffer: &mut Buffer,
+    clicks: &mut Vec<ClickArea>,
 ) {
     let all = model.look.keymap.continuations(&model.input.keys);
     if model.input.keys.is_empty() || all.is_empty() || below.y < 2 {

@@ -70,7 +70,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) -> Vec<ClickArea> {
     chrome::hints(model, placed.hints, frame.buffer_mut());
     let selected = cursor(model, &placed);
     let areas = (placed.body, placed.hints);
-    actions::continuations(model, areas, selected, (frame.buffer_mut(), &mut clicks));
+    actions::continuations(model, areas, selected, frame.buffer_mut(), &mut clicks);
     let cursor = match &model.overlay {
         Some(overlay) if !model.hides_overlay() => {
             dialogs::overlay(model, overlay, &placed, frame, &mut clicks)

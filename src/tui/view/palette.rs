@@ -45,7 +45,7 @@ pub(super) fn draw(
     for (index, item) in rows {
         let Some(item) = state.items.get(*item) else { continue };
         let area = Rect { y, height: u16::try_from(free + 1).unwrap_or(1), ..inner };
-        let lines = draw_item(model, item, (index == state.selected, label), area, frame);
+        let lines = draw_item(model, item, index == state.selected, label, area, frame);
         free = free.saturating_sub(usize::from(lines) - 1);
         add_row(clicks, index, Rect { height: lines, ..area });
         y += lines;
@@ -77,7 +77,8 @@ pub(super) fn draw(
 fn draw_item(
     model: &Model,
     item: &PaletteItem,
-    (selected, least_label): (bool, usize),
+    selected: bool,
+    least_label: usize,
     area: Rect,
     frame: &mut Frame<'_>,
 ) -> u16 {
