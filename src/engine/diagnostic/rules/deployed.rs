@@ -21,11 +21,11 @@ super::rules! {
     }
 
     KZ611 Note "the version of Kustomize of a deployment" {
-        means: "An Application is built with the version profile of the Argo CD that the repository installs, or of the release in `kustomize.version`, unless --like, KZUI_LIKE or `.kzui.toml` sets another one. A Kustomization of Flux is built with that of the installed Flux; a release older than the known ones counts as the oldest known one. A custom binary in `kustomize.version` has no version profile.",
+        means: "An Application is built with the version profile of the Argo CD that the repository installs, or of the release in `kustomize.version`, unless --like, KZUI_LIKE or `.kzui.toml` sets another one. A Kustomization of Flux is built with that of the installed Flux; of a range such as `2.x`, the newest known release is assumed, or the one before it if the manifests have a fixed tag; a release older than the known ones counts as the oldest known one. A custom binary in `kustomize.version` has no version profile.",
         action: "Name the version with --like or in a `.kzui.toml`.",
         #[error("the Application sets Kustomize {0}, which is not a known release")]
         Version(String),
-        #[error("built like {0}, because of the release that this repository installs")]
+        #[error("built like {0}, because of the release or range that this repository installs")]
         Installed(&'static str),
     }
 
