@@ -193,6 +193,8 @@ mod remap;
 /// Repositories on disk through git, files from a server on this machine, and both without a
 /// network.
 mod remote;
+/// Findings of one cause are one row of `check`.
+mod report_rows;
 /// Updates of a loaded repository.
 mod repository_updates;
 /// Reuse of an earlier evaluation.

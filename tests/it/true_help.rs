@@ -1044,3 +1044,51 @@ fn field_spec_of_vars_is_reported_only_with_vars() {
     );
     assert_eq!(severities(&tree, "KZ236"), ["warning"]);
 }
+
+/// Flux fails at the first variable that is not set; the help names the others.
+#[test]
+fn all_variables_without_value_are_named_at_once() {
+    let object = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web, namespace: flux-system}\nspec:\n  path: ./web\n  postBuild: {substitute: {X: y}}\n  sourceRef: {kind: GitRepository, name: flux-system}\n";
+    let map = |name: &str, value: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata: {{a: '{value}'}}\n"
+        )
+    };
+    let tree = repository(&[
+        OWN_SOURCE,
+        ("clusters/web.yaml", object),
+        ("web/kustomization.yaml", "resources: [a.yaml, b.yaml]\n"),
+        ("web/a.yaml", &map("a", "${BUCKET}")),
+        ("web/b.yaml", &map("b", "${ENDPOINT}${KEY}")),
+    ]);
+    let text = help(&tree, "KZ054");
+    assert!(text.ends_with("; ENDPOINT, KEY are not set either"), "{text}");
+    tree.write("web/b.yaml", &map("b", "x"));
+    assert!(!help(&tree, "KZ054").contains("either"), "{}", help(&tree, "KZ054"));
+}
+
+/// A Flux Kustomization that deploys itself and prunes deletes itself with a new path.
+#[test]
+fn object_that_deploys_itself_is_kept_before_its_path_changes() {
+    let object = |more: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: dns, namespace: flux-system}}\nspec:\n  path: ./apps/dns\n{more}  sourceRef: {{kind: GitRepository, name: flux-system}}\n"
+        )
+    };
+    let root = object("").replace("name: dns", "name: apps").replace("./apps/dns", "./apps");
+    let root = root
+        + "  patches:\n  - target: {kind: Kustomization}\n    patch: |-\n      - {op: add, path: /spec/wait, value: true}\n";
+    let tree = repository(&[
+        OWN_SOURCE,
+        ("clusters/apps.yaml", &root),
+        ("apps/kustomization.yaml", "resources: [dns/ks.yaml]\n"),
+        ("apps/dns/ks.yaml", &object("  prune: true\n")),
+        ("apps/dns/app/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("apps/dns/app/c.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"),
+    ]);
+    let text = help(&tree, "KZ000");
+    assert!(text.contains("did you mean `path: ./apps/dns/app`?"), "{text}");
+    assert!(text.contains("kustomize.toolkit.fluxcd.io/prune: disabled"), "{text}");
+    tree.write("apps/dns/ks.yaml", &object(""));
+    assert!(!help(&tree, "KZ000").contains("prune"), "{}", help(&tree, "KZ000"));
+}

@@ -54,6 +54,15 @@ fn selector_for_absent_resources_is_a_note() {
     for target in ["kind: ConfigMap, name: other", "kind: ConfigMap, version: v2"] {
         assert_eq!(severities(&patched(target), "KZ101"), ["error"], "{target}");
     }
+    let tree = patched("group: kustomize.toolkit.fluxcd.io, kind: Kustomization");
+    let list = "resources: [c.yaml, list.yaml]";
+    let text = fs_err::read_to_string(tree.path("kustomization.yaml")).unwrap();
+    tree.write("kustomization.yaml", &text.replace("resources: [c.yaml]", list));
+    tree.write(
+        "list.yaml",
+        "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nmetadata: {name: x}\n",
+    );
+    assert_eq!(severities(&tree, "KZ101"), ["note"], "a kustomization file is no candidate");
     let text = "resources: [c.yaml]\nreplacements:\n- source: {kind: ConfigMap, fieldPath: metadata.name}\n  targets:\n  - {select: {kind: ConfigMap}, fieldPaths: [data.a]}\n  - {select: {kind: Ingress}, fieldPaths: [spec.x]}\n";
     let tree = repository(&[("kustomization.yaml", text), ("c.yaml", MAP)]);
     assert_eq!(severities(&tree, "KZ102"), ["note"]);
@@ -67,6 +76,15 @@ fn value_that_is_written_again_is_a_note() {
     let text = format!("resources: [c.yaml]\npatches:\n{by_kind}{patch}");
     let tree = repository(&[("kustomization.yaml", &text), ("c.yaml", MAP)]);
     assert_eq!(severities(&tree, "KZ110"), ["note"]);
+
+    let inline = |data: &str| {
+        format!(
+            "- target: {{kind: ConfigMap}}\n  patch: |-\n    apiVersion: v1\n    kind: ConfigMap\n    metadata: {{name: _}}\n    data: {{{data}}}\n"
+        )
+    };
+    let text = format!("resources: [c.yaml]\npatches:\n{}{}", inline("a: y"), inline("a: y, b: z"));
+    let tree = repository(&[("kustomization.yaml", &text), ("c.yaml", MAP)]);
+    assert_eq!(severities(&tree, "KZ110"), ["note"], "two inline patches are two entries");
 
     let text = "resources: [c.yaml]\npatches: [{path: p.yaml}, {path: p.yaml}]\n";
     let patch = MAP.replace("a: x", "a: y");
@@ -332,6 +350,46 @@ fn file_outside_is_a_note_where_a_document_lifts_the_restriction() {
         "kustomize.buildOptions: --load-restrictor=LoadRestrictionsNone\n",
     );
     assert_eq!(severities(&tree, "KZ021"), ["note"]);
+}
+
+/// An object that no other one deploys, beside objects that are deployed, is kept for later.
+#[test]
+fn object_that_is_set_aside_is_a_note() {
+    let object = |name: &str, path: &str| {
+        FLUX.replace("name: web", &format!("name: {name}")).replace("./apps/web", path)
+    };
+    let (root, web) = (object("apps", "./apps"), object("web", "./web"));
+    let old = object("old", "./gone");
+    let tree = repository(&[
+        ("clusters/apps.yaml", &root),
+        ("apps/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("apps/web.yaml", &web),
+        ("web/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("web/c.yaml", MAP),
+        ("later/kustomization.yaml", "resources: [old.yaml]\n"),
+        ("later/old.yaml", &old),
+    ]);
+    assert_eq!(severities(&tree, "KZ028"), ["note"]);
+    tree.write("README.md", "kubectl apply -k later\n");
+    assert_eq!(severities(&tree, "KZ028"), ["error"]);
+    tree.write("README.md", "");
+    tree.write("apps/kustomization.yaml", "resources: [web.yaml, ../later]\n");
+    assert_eq!(severities(&tree, "KZ028"), ["error"], "an object deploys it");
+}
+
+/// A command in a document inside a folder of documents is of that document's example.
+#[test]
+fn example_that_only_its_own_document_builds_is_a_note() {
+    let tree = repository(&[
+        ("app/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("app/c.yaml", MAP),
+        ("README.md", "kubectl apply -k app\n"),
+        ("docs/plan/dev/kustomization.yaml", "resources: [gone.yaml]\n"),
+        ("docs/plan/README.md", "kubectl apply -k docs/plan/dev\n"),
+    ]);
+    assert_eq!(severities(&tree, "KZ020"), ["note"]);
+    tree.write("README.md", "kubectl apply -k app\nkubectl apply -k docs/plan/dev\n");
+    assert_eq!(severities(&tree, "KZ020"), ["error"]);
 }
 
 /// An object that only a folder deploys which nothing builds is in no cluster.

@@ -144,7 +144,9 @@ impl Trace {
                 gone.iter().all(|value| value.is_equal)
             })
         });
+        // Inline patches of one object have the same argument.
         let is_listed_twice = is_repeated
+            && !step.argument.starts_with("inline ")
             && (taker.layer, taker.field, &taker.argument)
                 == (step.layer, step.field, &step.argument);
         let remark = EntryRemark::Overwritten {

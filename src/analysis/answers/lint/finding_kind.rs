@@ -6,10 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::engine::diagnostic::{
-    Code, DiagnosticContent, EntryRemark, Fault, FunctionRemark, GeneratorFault, Hint, LayerFault,
-    RefusalCause, Remark, SilentRemark,
+    Code, DeployedRemark, DiagnosticContent, EntryRemark, Fault, FunctionRemark, GeneratorFault,
+    Hint, LayerFault, RefusalCause, Remark, SilentRemark, VarFault,
 };
 use crate::engine::evaluate::{BuildWarning, ErrorCause, StepError, Wait, WaitCause};
+use crate::engine::load::LoadError;
 use crate::engine::manifest::DeprecatedField;
 use crate::engine::resource::SelectorPart;
 use crate::engine::yaml::YamlCause;
@@ -27,12 +28,41 @@ pub enum FindingKind {
 impl FindingKind {
     /// The feature that findings of one habit share, which a report lists as one row
     /// ([`Listing::Habit`](crate::engine::diagnostic::Listing)): the field and kind of custom
-    /// resources, the file of images or keys, the missing path, the namespace that addresses lack,
-    /// the target of patches.
-    /// Findings with another `hint` are another habit, but for folders that moved together.
+    /// resources, the file of images or keys, the missing file of sibling folders, the variable, the
+    /// namespace that addresses lack, the file of patches without match.
+    /// Findings with another `hint` are another habit, unless the hint differs with the file.
     pub(super) fn habit(&self, file: &Path, hint: Option<&str>) -> Option<String> {
-        let moved = self.moved_below().map(|folder| format!("moved below {folder}"));
-        moved.or_else(|| Some(format!("{} {}", self.feature(file)?, hint.unwrap_or_default())))
+        let cause = self.moved_below().map(|folder| format!("moved below {folder}"));
+        let cause = cause.or_else(|| self.cause_in_many_places(file));
+        cause.or_else(|| Some(format!("{} {}", self.feature(file)?, hint.unwrap_or_default())))
+    }
+
+    /// A cause of which each finding has another hint: patches of one file without match and without
+    /// a similar name, one file outside of several directories, one variable, repeated objects of one
+    /// folder.
+    fn cause_in_many_places(&self, file: &Path) -> Option<String> {
+        match self {
+            Self::Remark(Remark::Entry(EntryRemark::PatchTarget(narrowing))) => {
+                narrowing.change.is_empty().then(|| file.to_string_lossy().into_owned())
+            }
+            Self::Remark(Remark::Deployed(DeployedRemark::UnsetVariables { names, .. })) => {
+                names.first().cloned()
+            }
+            Self::Remark(Remark::Deployed(DeployedRemark::Repeated(..))) => {
+                file.parent().map(|folder| folder.to_string_lossy().into_owned())
+            }
+            Self::Failure(error) => match &error.cause {
+                ErrorCause::Load(_, LoadError::OutsideRoot { path, .. }) => {
+                    Some(path.file_name()?.to_string_lossy().into_owned())
+                }
+                ErrorCause::Fault(fault) => match fault.innermost() {
+                    Fault::Var(VarFault::Unset(_, name)) => Some(name.clone()),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// The folder below which the missing directory of a deployment object is.
@@ -55,16 +85,16 @@ impl FindingKind {
             Self::Remark(Remark::Silent(SilentRemark::OldAddress { namespace, .. })) => {
                 Some(namespace.clone())
             }
-            Self::Remark(Remark::Entry(EntryRemark::PatchTarget(narrowing))) => {
-                Some(narrowing.to_string())
-            }
             Self::Remark(
                 Remark::Entry(EntryRemark::NoSuchImage(_))
                 | Remark::Silent(SilentRemark::RefusedKey { .. }),
             ) => Some(file.to_string_lossy().into_owned()),
             Self::Failure(error) => match &error.cause {
                 ErrorCause::Load(_, error) => {
-                    error.missing().map(|missing| missing.to_string_lossy().into_owned())
+                    // The same name in sibling folders, as in overlays.
+                    let missing = error.missing()?;
+                    let above = missing.parent().and_then(Path::parent).unwrap_or(missing);
+                    Some(above.join(missing.file_name()?).to_string_lossy().into_owned())
                 }
                 _ if error.code() == Code::KZ035 => Some(file.to_string_lossy().into_owned()),
                 // Objects of one folder without directory.

@@ -104,6 +104,13 @@ impl<'r> FolderUses<'r> {
         *self.is_any_built.get_or_init(is_any)
     }
 
+    /// True for a folder that a deployment object builds, or that a script or document builds by its
+    /// path.
+    pub(super) fn is_applied(&self, folder: &Path) -> bool {
+        self.objects.iter().any(|object| object.folders().any(|it| it == folder))
+            || self.is_named(folder)
+    }
+
     fn is_built(&self, folder: &Path) -> bool {
         self.is_deployed(folder)
             || self.is_named(folder)
@@ -192,7 +199,11 @@ impl<'r> FolderUses<'r> {
         let matching =
             PathMatch { is_whole: is_example(path), has_variables: !self.is_no_option(folder) };
         let names_path = |line: &str, path: &str| matching.names_path(line, path);
+        let documents = document_folder(path).map(|it| self.repository.root.join(it));
         self.texts().iter().any(|(file, text)| {
+            if documents.as_ref().is_some_and(|documents| file.starts_with(documents)) {
+                return false;
+            }
             let beside = file.parent().and_then(|beside| folder.strip_prefix(beside).ok());
             let beside = beside.and_then(Path::to_str).filter(|beside| !beside.is_empty());
             let ending = file.extension().unwrap_or_default().to_string_lossy();
@@ -584,6 +595,14 @@ const EXAMPLE_FOLDERS: [&str; 6] = ["sample", "samples", "example", "examples", 
 /// build it.
 fn is_example(path: &str) -> bool {
     path.split('/').any(|name| name.starts_with('.') || EXAMPLE_FOLDERS.contains(&name))
+}
+
+/// The outermost folder of documents in a path: the documents in it describe their own examples.
+fn document_folder(path: &str) -> Option<&Path> {
+    let outermost = Path::new(path)
+        .ancestors()
+        .filter(|above| above.file_name().is_some_and(|name| name == "doc" || name == "docs"));
+    outermost.last()
 }
 
 /// The names of the folders in a path of a file.

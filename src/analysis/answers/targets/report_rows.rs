@@ -109,6 +109,7 @@ fn is_unwanted_by_rule(one: &SharedFinding, scope: &RowScope<'_, '_>) -> bool {
         Code::KZ034 => true,
         Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, repository),
         Code::KZ028 if has_variable_url(one, repository, files) => true,
+        Code::KZ028 if is_set_aside(one, around, uses) => !is_own_target,
         Code::KZ031 if is_policy_template(one, files) => !is_own_target,
         Code::KZ031 if is_unused_values(one, repository, uses) => !is_own_target,
         Code::KZ028 | Code::KZ031 => are_parents_out_of_use(one, around, is_out_of_use),
@@ -240,6 +241,27 @@ fn are_parents_out_of_use(
         object.is_some_and(|object| {
             let mut parents = object.origin.parents.iter().map(|it| repository.root.join(it));
             !object.origin.parents.is_empty() && parents.all(|folder| is_out_of_use(&folder))
+        })
+    })
+}
+
+/// True for objects that neither an object nor a command of the repository deploys, although objects
+/// deploy others of their kind: their owner set them aside. Flux deploys the object of its own
+/// installation.
+fn is_set_aside(
+    found: &SharedFinding,
+    (_, objects): &(Repository, Vec<LocatedDeploymentObject>),
+    uses: &FolderUses<'_>,
+) -> bool {
+    let is_object = |name: &PathBuf| name.to_string_lossy().contains('#');
+    let is_sync = |file: &Path| file.file_name().is_some_and(|name| name == "gotk-sync.yaml");
+    found.targets.iter().all(|target| {
+        objects.iter().find(|object| object.target() == *target).is_some_and(|object| {
+            let mut parents = object.origin.parents.iter();
+            let mut others = objects.iter().filter(|other| other.kind == object.kind);
+            !is_sync(&object.at.file)
+                && parents.all(|it| !is_object(it) && !uses.is_applied(it))
+                && others.any(|other| other.origin.parents.iter().any(is_object))
         })
     })
 }
@@ -448,29 +470,50 @@ fn is_template_or_archive(below: &Path) -> bool {
     })
 }
 
-/// The rule, severity, repository and habit of a row.
-type RowKey<'f> = (Code, Severity, &'f Path, &'f str);
+/// A row of a report: the findings of one rule, severity and repository that are of one habit, or
+/// have one text.
+struct Row<'f> {
+    rule: (Code, Severity, &'f Path),
+    habits: BTreeSet<&'f str>,
+    texts: BTreeSet<(&'f str, Option<&'f str>)>,
+    found: Vec<usize>,
+}
 
 /// Groups of findings that a report lists as one row for each rule and repository, or for each
-/// habit in it, as indices into `found`. Groups with a single finding are left out.
+/// habit or text in it, as indices into `found`. Groups with a single finding are left out.
 pub fn repository_rows(found: &[SharedFinding], roots: &[&Path]) -> Vec<Vec<usize>> {
-    let mut groups: Vec<(RowKey<'_>, Vec<usize>)> = Vec::new();
+    let mut rows: Vec<Row<'_>> = Vec::new();
     for (at, one) in found.iter().enumerate().filter(|(_, one)| one.waived.is_none()) {
         let habit = match one.code.rule().listing {
             Some(Listing::Repository) => Some(""),
             Some(Listing::Habit) => one.habit.as_deref(),
             Some(Listing::OnRequest) | None => None,
         };
-        let file = one.file.as_deref().filter(|_| habit.is_some());
-        let root = file.and_then(|file| roots.iter().find(|root| file.starts_with(root)));
-        let (Some(root), Some(habit)) = (root, habit) else { continue };
-        let own = (one.code, one.severity, *root, habit);
-        match groups.iter_mut().find(|(key, _)| *key == own) {
-            Some((_, rows)) => rows.push(at),
-            None => groups.push((own, vec![at])),
+        let root =
+            one.file.as_deref().and_then(|file| roots.iter().find(|root| file.starts_with(root)));
+        let Some(root) = root else { continue };
+        let rule = (one.code, one.severity, *root);
+        let text = (one.message.as_str(), one.hint.as_deref());
+        let is_of = |row: &&mut Row<'_>| {
+            row.rule == rule
+                && (habit.is_some_and(|habit| row.habits.contains(habit))
+                    || row.texts.contains(&text))
+        };
+        match rows.iter_mut().find(is_of) {
+            Some(row) => {
+                row.habits.extend(habit);
+                row.texts.insert(text);
+                row.found.push(at);
+            }
+            None => rows.push(Row {
+                rule,
+                habits: habit.into_iter().collect(),
+                texts: BTreeSet::from([text]),
+                found: vec![at],
+            }),
         }
     }
-    groups.into_iter().map(|(_, rows)| rows).filter(|rows| rows.len() > 1).collect()
+    rows.into_iter().map(|row| row.found).filter(|found| found.len() > 1).collect()
 }
 
 /// One finding for a group of findings of the same rule in one repository, at the location of the
@@ -504,7 +547,7 @@ pub fn repository_row(
         (Code::KZ001, _) => Some(format!(
             "`kzui migrate` rewrites {done} of {count} and keeps the output of every target"
         )),
-        (_, Some(Listing::Habit)) => {
+        (_, listing) if listing != Some(Listing::Repository) => {
             let is_removal = |proved: &ProvedFix| {
                 found.get(proved.finding).is_some_and(|it| it.fix == Some(Fix::RemoveEntry))
             };
@@ -520,6 +563,13 @@ pub fn repository_row(
 /// The limit on locations that the hint of a row names.
 const MAX_LOCATIONS: usize = 20;
 
+/// The findings of a row, one for each line but that of the first.
+fn other_places<'f>(each: &[&'f SharedFinding]) -> Vec<&'f SharedFinding> {
+    let place = |found: &'f SharedFinding| (found.file.as_deref(), found.mark.line);
+    let mut seen = BTreeSet::from_iter(each.first().map(|first| place(first)));
+    each.iter().copied().filter(|found| seen.insert(place(found))).collect()
+}
+
 /// The hint of a row for several findings: the hint of the first, the locations of the others, and
 /// the number of fixes, `done` without and `all` with `--unsafe-fixes`, which remove or write
 /// entries.
@@ -529,7 +579,8 @@ fn habit_hint(
     writes: &str,
     base: &Path,
 ) -> String {
-    let Some((first, others)) = each.split_first() else { return String::new() };
+    let Some(first) = each.first() else { return String::new() };
+    let others = other_places(each);
     let place = |other: &&SharedFinding| {
         let line = other.mark.line;
         match other.file.as_deref().filter(|file| first.file.as_deref() != Some(*file)) {
@@ -543,7 +594,11 @@ fn habit_hint(
     }
     let mut hint = first.hint.clone().map(|hint| format!("{hint}; ")).unwrap_or_default();
     let title = if places.len() == 1 { "the other" } else { "the others" };
-    hint.push_str(&format!("{title}: {}", places.join(", ")));
+    if places.is_empty() {
+        hint.truncate(hint.trim_end_matches("; ").len());
+    } else {
+        hint.push_str(&format!("{title}: {}", places.join(", ")));
+    }
     // One correction may mend several findings, so it has no number of them.
     for (count, flags) in [(done, "--fix"), (all - done, "--fix --unsafe-fixes")] {
         let entries = if writes == "removes" && count == 1 {

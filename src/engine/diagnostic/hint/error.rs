@@ -30,9 +30,16 @@ pub enum ErrorHint {
     Field(String),
     /// A variable without a value, and the set variable with a similar name.
     #[error(
-        "`{near}` is set, `{name}` is not: did you mean `${{{near}}}`? Otherwise set `{name}` in `postBuild`, write a default as in `${{{name}:=}}`, or escape it as `$${{{name}}}`"
+        "`{near}` is set, `{name}` is not: did you mean `${{{near}}}`? Otherwise set `{name}` in `postBuild`, write a default as in `${{{name}:=}}`, or escape it as `$${{{name}}}`{}",
+        also_not_set(.others)
     )]
-    OtherVariable { name: String, near: String },
+    OtherVariable { name: String, near: String, others: Vec<String> },
+    /// The other variables that are not set.
+    #[error(
+        "set the variable in `postBuild`, write a default as in `${{name:=}}`, escape it as `$${{name}}`, or annotate the object with kustomize.toolkit.fluxcd.io/substitute: disabled{}",
+        also_not_set(.0)
+    )]
+    SetVariables(Vec<String>),
     #[error("fields: {}", .0.join(", "))]
     Fields(Vec<String>),
     #[error("Kustomize {0} does not have this field; a later release has it")]
@@ -292,4 +299,13 @@ fn rename_choice(fields: &[&str]) -> String {
 
 fn join_hints(hints: &[Hint]) -> String {
     hints.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// The variables that are not set besides the one of the message; empty without any.
+fn also_not_set(others: &[String]) -> String {
+    match others {
+        [] => String::new(),
+        [one] => format!("; {one} is not set either"),
+        _ => format!("; {} are not set either", others.join(", ")),
+    }
 }

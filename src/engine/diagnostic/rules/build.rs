@@ -73,6 +73,7 @@ super::rules! {
     KZ021 Error "a file outside of the directory" {
         means: "Kustomize reads only files in or below the directory of the kustomization file, unless its load restrictor is off.",
         action: "Move the file, list it in a kustomization of the directory that contains it, or allow it with `--load-restrictor LoadRestrictionsNone`.",
+        listing: Habit,
     }
 
     KZ022 Error "a directory without a kustomization file" {
@@ -192,6 +193,7 @@ super::rules! {
     KZ054 Error "a variable of Flux without a value" {
         means: "An expression has a variable that is not set, and no default. Flux 2.9 and later versions then apply no object of the Flux Kustomization.",
         action: "Set the variable, write a default, escape the expression as `$${…}`, or annotate the object with `kustomize.toolkit.fluxcd.io/substitute: disabled`.",
+        listing: Habit,
     }
 
     KZ055 Error "a variable substitution that fails" {

@@ -12,6 +12,7 @@ super::rules! {
     KZ610 Warning "a source that is not built" {
         means: "The Application has sources or manifests that are not in this build: an object that a later source or file repeats, a source without a path, or, as a note, a chart or the source of a plugin.",
         action: "Remove one of the repeated objects. The output of a chart or plugin is missing in this build.",
+        listing: Habit,
         #[error("a source of the Application is not built here: {0}")]
         OtherSource(&'static str),
         #[error("a source of the Application has no path, chart or ref")]
@@ -120,8 +121,9 @@ super::rules! {
     KZ620 Warning "a variable without a value" {
         means: "An expression has a variable that is not set, and no default. Flux replaces it with an empty string, and fails from 2.9 on.",
         action: "Set the variable, write a default, or escape the expression as `$${…}`.",
+        listing: Habit,
         #[error("{} not set: replaced with an empty string{}", unset_names(.names), and_more(*.more))]
-        #[hint = "set the variable in `postBuild`, write a default as in `${name:=}`, or escape it as `$${name}`"]
+        #[hint = "set the variable in `postBuild`, write a default as in `${name:=}`, escape it as `$${name}`, or annotate the object with kustomize.toolkit.fluxcd.io/substitute: disabled"]
         UnsetVariables { names: Vec<String>, more: usize },
     }
 

@@ -134,5 +134,17 @@ pub(super) fn own_folder_hint(raw: &DeploymentObject, root: &Path, files: &dyn F
         (true, ..) => "remove its entry there, or name another folder".to_owned(),
         _ => "name another folder".to_owned(),
     };
-    Hint::Change(format!("the folder of `path` contains this file, so it deploys itself: {remedy}"))
+    // An object that leaves its own inventory is pruned, and with it all that it deployed.
+    let prune = match raw.text(&["spec", "prune"]) {
+        "true" => {
+            format!("; annotate it with {KEEP_WITH_PRUNE} before: it prunes itself otherwise")
+        }
+        _ => String::new(),
+    };
+    Hint::Change(format!(
+        "the folder of `path` contains this file, so it deploys itself: {remedy}{prune}"
+    ))
 }
+
+/// The annotation that keeps an object which its Flux Kustomization no longer contains.
+const KEEP_WITH_PRUNE: &str = "`kustomize.toolkit.fluxcd.io/prune: disabled`";

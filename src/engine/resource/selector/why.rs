@@ -119,6 +119,9 @@ impl fmt::Display for Narrowing {
     }
 }
 
+/// The group of kustomization files.
+const KUSTOMIZE_GROUP: &str = "kustomize.config.k8s.io";
+
 /// The part of a selector that leaves no resource, with suggestions; `None` if the selector has a
 /// match.
 pub fn explain_no_match(
@@ -126,7 +129,9 @@ pub fn explain_no_match(
     compiled: &CompiledSelector,
     resources: &ResMap,
 ) -> Option<Narrowing> {
-    let all: Vec<_> = resources.iter().map(|(_, resource)| resource).collect();
+    // A kustomization file among the resources is not what a selector is meant for.
+    let is_meant = |resource: &&Arc<Resource>| *resource.id.gvk.group != *KUSTOMIZE_GROUP;
+    let all: Vec<_> = resources.iter().map(|(_, resource)| resource).filter(is_meant).collect();
     let narrowing = count_remaining_by_part(selector, compiled, &all)?;
     let change = remedy(selector, &all);
     let tried = match change.as_slice() {

@@ -70,6 +70,8 @@ struct SubstitutionNotes {
     first_unset: Option<Mark>,
     /// The number of objects with such names.
     unset_objects: usize,
+    /// In strict mode, the fault of the first such name and its location.
+    failure: Option<(VarFault, Mark)>,
     warnings: Vec<Diagnostic>,
 }
 
@@ -152,7 +154,7 @@ impl SubstituteVariables {
         if self.unknown.may_have_others {
             notes.unknown.extend(without_value.take());
         }
-        self.note_unset(without_value.take(), resource, how, notes)?;
+        self.note_unset(without_value.take(), resource, how, notes);
         if new == text {
             return Ok(None);
         }
@@ -184,21 +186,30 @@ impl SubstituteVariables {
         resource: &Resource,
         (mark, is_lenient): (Mark, bool),
         notes: &mut SubstitutionNotes,
-    ) -> Result<(), TransformError> {
+    ) {
         if is_lenient {
             unset.retain(|name| !is_only_in_comments(&resource.node, name));
         }
         let place = unset.first().and_then(|name| place_of(&resource.node, name));
-        if let Some(name) = unset.first().filter(|_| !is_lenient) {
-            let near =
-                self.near(name).map(|near| ErrorHint::OtherVariable { name: name.clone(), near });
+        if let Some(name) = unset.first().filter(|_| !is_lenient && notes.failure.is_none()) {
             let fault = VarFault::Unset(resource.id.to_string(), name.clone());
-            return Err(unset_error(fault, place.unwrap_or(mark)).with_hint_if(near));
+            notes.failure = Some((fault, place.unwrap_or(mark)));
         }
         notes.unset_objects += usize::from(!unset.is_empty());
         notes.first_unset = notes.first_unset.or(place);
         notes.unset.extend(unset);
-        Ok(())
+    }
+
+    /// The error for variables that are not set in strict mode: Flux fails at the first one, and the
+    /// help names the others.
+    fn unset_error(&self, fault: VarFault, mark: Mark, unset: &IndexSet<String>) -> TransformError {
+        let VarFault::Unset(_, first) = &fault else { return TransformError::fault(fault, mark) };
+        let others: Vec<String> = unset.iter().filter(|name| *name != first).cloned().collect();
+        let hint = match self.near(first) {
+            Some(near) => ErrorHint::OtherVariable { name: first.clone(), near, others },
+            None => ErrorHint::SetVariables(others),
+        };
+        TransformError::fault(fault, mark).with_hint(hint)
     }
 
     /// Expands the text of each field separately; a text with an expression that ends in another
@@ -297,13 +308,6 @@ fn add_boolean_warnings(
     }));
 }
 
-/// The error for a variable that is not set, with the remedies.
-fn unset_error(fault: VarFault, mark: Mark) -> TransformError {
-    let hint = "set the variable in `postBuild`, write a default as in `${name:=}`, escape it as `$${name}`, or \
-                annotate the object with kustomize.toolkit.fluxcd.io/substitute: disabled";
-    TransformError::fault(fault, mark).with_hint(hint)
-}
-
 /// The location of the first value with an expression of a variable.
 fn place_of(node: &Node, name: &str) -> Option<Mark> {
     find_text(node, &|text| uses_variable(text, name))
@@ -383,12 +387,21 @@ impl Transformer for SubstituteVariables {
                 continue;
             }
             let how = (cx.mark, is_lenient);
-            let Some(node) = self.substituted(&resource, how, &mut notes)? else { continue };
+            let node = match self.substituted(&resource, how, &mut notes) {
+                Ok(node) => node,
+                Err(_) if notes.failure.is_some() => continue,
+                Err(error) => return Err(error),
+            };
+            let Some(node) = node.filter(|_| notes.failure.is_none()) else { continue };
             cx.matched += 1;
             resources.update(slot, |resource| resource.node = node);
         }
-        let SubstitutionNotes { unknown, unset, first_unset, unset_objects, warnings } = notes;
+        let SubstitutionNotes { unknown, unset, first_unset, unset_objects, failure, warnings } =
+            notes;
         cx.warnings.extend(warnings);
+        if let Some((fault, mark)) = failure {
+            return Err(self.unset_error(fault, mark, &unset));
+        }
         let unknown: Vec<String> = unknown.into_iter().collect();
         if !unknown.is_empty() {
             let remark = DeployedRemark::UnknownVariables(unknown);
@@ -401,7 +414,9 @@ impl Transformer for SubstituteVariables {
             let remark = DeployedRemark::UnsetVariables { names: unset, more };
             let said = Diagnostic::new(remark, first_unset.unwrap_or(cx.mark));
             cx.warnings.push(match near {
-                Some((name, near)) => said.hint(ErrorHint::OtherVariable { name, near }),
+                Some((name, near)) => {
+                    said.hint(ErrorHint::OtherVariable { name, near, others: Vec::new() })
+                }
                 None => said,
             });
         }
