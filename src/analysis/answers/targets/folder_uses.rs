@@ -9,16 +9,12 @@ use crate::engine::load::{Files, clean};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository, Target};
 
+use super::build_commands::{
+    Commands, DOCUMENT_ENDINGS, PathMatch, SOURCE_ENDINGS, is_end_of_path, is_of_name, occurrences,
+};
+
 /// The size limit for a text in which folders are searched for.
 const MAX_TEXT_BYTES: usize = 1 << 20;
-
-/// The endings of programs, which may make objects in the cluster.
-pub(super) const SOURCE_ENDINGS: [&str; 3] = ["py", "go", "ts"];
-
-/// The length of a line that may be a command; a longer one is a description or data.
-const MAX_COMMAND_BYTES: usize = 400;
-
-const DOCUMENT_ENDINGS: [&str; 4] = ["md", "adoc", "rst", "txt"];
 
 /// The endings of scripts and build files; a file without an ending may be one as well.
 const SCRIPT_ENDINGS: [&str; 9] = ["sh", "bash", "ps1", "mk", "yml", "yaml", "toml", "tf", "json"];
@@ -44,6 +40,7 @@ pub(super) struct FolderUses<'r> {
     objects: &'r [LocatedDeploymentObject],
     pub(super) files: &'r dyn Files,
     texts: OnceCell<Vec<(&'r Path, String)>>,
+    commands: OnceCell<Vec<Commands>>,
     comments: OnceCell<BTreeMap<PathBuf, (&'r Path, usize)>>,
     active_objects: OnceCell<Vec<&'r LocatedDeploymentObject>>,
     out_of_use: RefCell<BTreeMap<PathBuf, bool>>,
@@ -62,6 +59,7 @@ impl<'r> FolderUses<'r> {
             objects: &around.1,
             files,
             texts: OnceCell::new(),
+            commands: OnceCell::new(),
             comments: OnceCell::new(),
             active_objects: OnceCell::new(),
             out_of_use: RefCell::default(),
@@ -200,26 +198,24 @@ impl<'r> FolderUses<'r> {
             PathMatch { is_whole: is_example(path), has_variables: !self.is_no_option(folder) };
         let names_path = |line: &str, path: &str| matching.names_path(line, path);
         let documents = document_folder(path).map(|it| self.repository.root.join(it));
-        self.texts().iter().any(|(file, text)| {
+        self.texts().iter().zip(self.commands()).any(|((file, text), commands)| {
             if documents.as_ref().is_some_and(|documents| file.starts_with(documents)) {
                 return false;
             }
             let beside = file.parent().and_then(|beside| folder.strip_prefix(beside).ok());
             let beside = beside.and_then(Path::to_str).filter(|beside| !beside.is_empty());
-            let ending = file.extension().unwrap_or_default().to_string_lossy();
-            let is_document = DOCUMENT_ENDINGS.contains(&&*ending);
-            let is_script = !is_document
-                && !SOURCE_ENDINGS.contains(&&*ending)
-                && text.lines().any(is_kustomize_command);
-            let is_text_of_script = |line: &str| {
-                is_script && !line.contains(" -f ") && !line.trim_start().starts_with('#')
-            };
-            let lines = text.lines().filter(|line| line.len() <= MAX_COMMAND_BYTES);
-            let mut lines = lines.filter(|line| is_build_command(line) || is_text_of_script(line));
-            !is_document && !matching.is_whole && builds_each_folder(text)
+            let mut lines = commands.lines.iter().filter_map(|range| text.get(range.clone()));
+            commands.builds_each_folder && !matching.is_whole
                 || lines.any(|line| {
                     names_path(line, path) || beside.is_some_and(|beside| names_path(line, beside))
                 })
+        })
+    }
+
+    /// The commands of each text, in the order of the texts.
+    fn commands(&self) -> &[Commands] {
+        self.commands.get_or_init(|| {
+            self.texts().iter().map(|(file, text)| Commands::in_text(file, text)).collect()
         })
     }
 
@@ -484,100 +480,6 @@ fn options(text: &str) -> impl Iterator<Item = Vec<&str>> {
 
 fn trim_value(value: &str) -> &str {
     value.trim_matches([' ', '"', '\''])
-}
-
-/// True for a script that finds the kustomizations and builds each, and for a program with the
-/// library of Kustomize.
-fn builds_each_folder(text: &str) -> bool {
-    let finds = |line: &str| {
-        line.to_ascii_lowercase().contains("kustomization.y")
-            && ["find ", "-name", "glob", "ls-files", "walk"].iter().any(|word| line.contains(word))
-    };
-    let builds = ["kustomize build", "kubectl kustomize", "apply -k"];
-    text.contains("sigs.k8s.io/kustomize/api")
-        || builds.iter().any(|word| text.contains(word)) && text.lines().any(finds)
-}
-
-/// The text before the last parts of a path: a relative start or a variable.
-const START_ENDS: [&str; 3] = ["./", ")/", "}/"];
-
-/// How a line may name a path.
-#[derive(Clone, Copy)]
-struct PathMatch {
-    /// True if only the whole path counts, not its last parts.
-    is_whole: bool,
-    /// True if a variable may replace the last part.
-    has_variables: bool,
-}
-
-impl PathMatch {
-    /// True for a line with a path or, where a path begins, with the last parts of it, at least two;
-    /// also with the folder above and a variable below it. A path of one part is a word that may
-    /// mean something else: it counts in a command.
-    fn names_path(self, line: &str, path: &str) -> bool {
-        let is_command = is_build_command(line);
-        let is_named = |path: &str, is_whole: bool| {
-            let found = |path| {
-                occurrences(line, path).filter(move |rest| {
-                    let at = line.len() - rest.len() - path.len();
-                    let before = line.get(..at).unwrap_or_default();
-                    is_whole
-                        || !before.ends_with('/')
-                        || START_ENDS.iter().any(|it| before.ends_with(it))
-                })
-            };
-            (is_command || path.contains('/')) && found(path).any(is_end_of_path)
-                || self.has_variables
-                    && path.rsplit_once('/').is_some_and(|(above, _)| {
-                        found(above).any(|it| is_variable_part(it, is_command))
-                    })
-        };
-        let ends = path.match_indices('/').filter_map(|(at, _)| path.get(at + 1..));
-        let mut ends = ends.filter(|end| !self.is_whole && end.contains('/'));
-        is_named(path, true) || ends.any(|end| is_named(end, false))
-    }
-}
-
-/// True for a line that calls Kustomize, or `kubectl` with `-k`.
-fn is_kustomize_command(line: &str) -> bool {
-    line.contains(" -k") || line.to_ascii_lowercase().contains("kustomize")
-}
-
-/// True for a line that calls Kustomize, enters a folder, or has a path as its value.
-fn is_build_command(line: &str) -> bool {
-    is_kustomize_command(line)
-        || line.contains("cd ")
-        || line.trim_start_matches([' ', '-']).starts_with("path:")
-}
-
-/// The text after each occurrence of a path in a line; a longer name that ends with the path is none.
-fn occurrences<'l>(line: &'l str, path: &'l str) -> impl Iterator<Item = &'l str> {
-    line.match_indices(path).filter_map(move |(at, _)| {
-        let before = line.get(..at)?.chars().next_back();
-        before.is_none_or(|it| !is_of_name(it)).then(|| line.get(at + path.len()..))?
-    })
-}
-
-/// True for the text after a path if at most the kustomization file is below it.
-fn is_end_of_path(rest: &str) -> bool {
-    let rest = rest.strip_prefix('/').unwrap_or(rest);
-    let mut next = rest.chars();
-    match next.next() {
-        Some('.') => !next.next().is_some_and(|it| is_of_name(it) || it == '*'),
-        Some(_) if rest.to_ascii_lowercase().starts_with("kustomization") => true,
-        Some(it) => !is_of_name(it) && it != '*',
-        None => true,
-    }
-}
-
-/// True for the text after a path if the next part is a variable, or in a command a pattern.
-fn is_variable_part(rest: &str, is_command: bool) -> bool {
-    let next = rest.strip_prefix('/').and_then(|rest| rest.chars().next());
-    next.is_some_and(|it| matches!(it, '$' | '{' | '<') || is_command && matches!(it, '*' | '['))
-}
-
-fn is_of_name(it: char) -> bool {
-    it.is_alphanumeric() || matches!(it, '-' | '_')
 }
 
 /// Folders with deployment objects that are examples or inputs of tests.

@@ -129,7 +129,7 @@ pub fn explain_no_match(
     compiled: &CompiledSelector,
     resources: &ResMap,
 ) -> Option<Narrowing> {
-    // A kustomization file among the resources is not what a selector is meant for.
+    // No selector is meant for a kustomization file among the resources.
     let is_meant = |resource: &&Arc<Resource>| *resource.id.gvk.group != *KUSTOMIZE_GROUP;
     let all: Vec<_> = resources.iter().map(|(_, resource)| resource).filter(is_meant).collect();
     let narrowing = count_remaining_by_part(selector, compiled, &all)?;
