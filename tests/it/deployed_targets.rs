@@ -232,3 +232,44 @@ fn elements_of_an_application_set_are_targets() {
     let report: Value = serde_json::from_str(&answer.out).unwrap();
     assert_eq!(report["targets"], 2, "{}", answer.out);
 }
+
+/// A Flux Kustomization may have its source from a patch of the target that deploys it: it is a
+/// target like the others, and its folder is built with its fields.
+#[test]
+fn object_whose_parent_adds_the_source_is_a_target() {
+    let patch = |text: &str| {
+        format!(
+            "{}\n",
+            flux("apps", "apps").trim_end().replace(
+                "}}",
+                &format!("}}, patches: [{{target: {{kind: Kustomization}}, patch: '{text}'}}]}}")
+            )
+        )
+    };
+    let source = "[{\"op\": \"add\", \"path\": \"/spec/sourceRef\", \"value\": {\"kind\": \"GitRepository\", \"name\": \"flux-system\"}}]";
+    let other = "[{\"op\": \"add\", \"path\": \"/spec/prune\", \"value\": true}]";
+    let web = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\nspec: {path: ./apps/web/app, targetNamespace: shop}\n";
+    let tree = Tree::new(&[
+        ("clusters/apps.yaml", &patch(source)),
+        ("apps/kustomization.yaml", "resources: [web/ks.yaml]\n"),
+        ("apps/web/ks.yaml", web),
+        ("apps/web/app/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("apps/web/app/web.yaml", WEB),
+        (
+            "completion/kustomization.yaml",
+            "resources: [../apps/web/app]\npatches: [{path: ks.yaml, target: {kind: None}}]\n",
+        ),
+        ("completion/ks.yaml", &web.replace("name: web", "name: part")),
+    ]);
+    tree.commit("one");
+    let listed = |tree: &Tree| kzui_in(&tree.root(), &["images", "."]).out;
+    let out = listed(&tree);
+    assert!(out.contains("apps/web/ks.yaml#web"), "{out}");
+    assert!(!out.contains("part") && !out.contains("apps/web/app "), "{out}");
+    let built = kzui_in(&tree.root(), &["build", "apps/web/ks.yaml#web"]).out;
+    assert!(built.contains("namespace: shop"), "{built}");
+
+    tree.write("clusters/apps.yaml", &patch(other));
+    let out = listed(&tree);
+    assert!(!out.contains("ks.yaml#web"), "no source: {out}");
+}

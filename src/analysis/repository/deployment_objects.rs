@@ -137,7 +137,14 @@ impl LocatedDeploymentObject {
     /// The objects that a target deploys for this one: the Applications of an `ApplicationSet` whose
     /// elements that target writes, otherwise the object with the folder that the target gives it,
     /// and with its new name if the target adds it several times.
-    fn deployed_by(&self, parent: &str, root: &Path, ports: &Ports) -> Vec<Self> {
+    /// If its file has no source, the target has to add one.
+    fn deployed_by(
+        &self,
+        parent: &str,
+        is_completed: bool,
+        root: &Path,
+        ports: &Ports,
+    ) -> Vec<Self> {
         let is_set = self.object == "ApplicationSet";
         let forms = if is_set && self.has_elements {
             Vec::new()
@@ -148,13 +155,15 @@ impl LocatedDeploymentObject {
         if forms.is_empty() {
             return vec![self.clone()];
         }
-        let located = forms.iter().map(|form| {
+        let forms = forms.iter().filter(|form| !is_completed || form.has_source());
+        let count = forms.clone().count();
+        let located = forms.map(|form| {
             let mut located = if is_set {
                 application_object(&self.at.file, form)
             } else {
                 let is_moved = |path: &String| !is_same_path(path, &self.path);
                 let path = form.source_path().map(|(path, _)| path).filter(is_moved);
-                let name = Some(&form.name).filter(|_| forms.len() > 1).cloned();
+                let name = Some(&form.name).filter(|_| count > 1).cloned();
                 if path.is_none() && name.is_none() {
                     return self.clone();
                 }
@@ -228,6 +237,7 @@ pub fn resolve_deployment_objects(
             [_, ..] if manager.is_local => {}
             [] => all.push(manager),
             parents => {
+                let is_completed = object.is_completed;
                 for parent in parents {
                     let mut object = manager.clone();
                     if parents.len() > 1 {
@@ -236,7 +246,7 @@ pub fn resolve_deployment_objects(
                         let origin = ObjectOrigin { parents, ..(*manager.origin).clone() };
                         object.origin = Arc::new(origin);
                     }
-                    all.extend(object.deployed_by(parent, root, &ports));
+                    all.extend(object.deployed_by(parent, is_completed, root, &ports));
                 }
             }
         }
@@ -327,15 +337,13 @@ fn is_flux(node: &Node) -> bool {
     text("apiVersion").starts_with(FLUX_GROUP) && text("kind") == "Kustomization"
 }
 
-/// The deployment object of a Kustomization of Flux; `None` without a source.
+/// The deployment object of a Kustomization of Flux; `None` without a source and a path.
 fn flux_object(file: &Path, node: &Node) -> Option<LocatedDeploymentObject> {
-    // An object without a source is a fragment that a patch or a parent completes.
-    let source = node.at(&["spec", "sourceRef"])?;
     let name = node.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
-    // An absent path is the root of the source.
+    // An absent path is the root of the source. A patch of a parent may add the source.
     let (mark, path) = match node.at(&["spec", "path"]) {
         Some(path) => (path.mark, path.text().filter(|text| !text.is_empty()).unwrap_or(".")),
-        None => (source.mark, "."),
+        None => (node.at(&["spec", "sourceRef"])?.mark, "."),
     };
     let components = node.at(&["spec", "components"]).and_then(Node::items).unwrap_or_default();
     let adds = components.iter().filter_map(|path| path.text().map(str::to_owned)).collect();

@@ -142,7 +142,8 @@ pub(super) fn own_folder_hint(raw: &DeploymentObject, root: &Path, files: &dyn F
         _ => String::new(),
     };
     Hint::Change(format!(
-        "the folder of `path` contains this file, so it deploys itself: {remedy}{prune}"
+        "the folder of `path` contains this file, so it deploys itself: {remedy}{}",
+        if prune.is_empty() || remedy.ends_with('?') { prune } else { format!(".{prune}") }
     ))
 }
 

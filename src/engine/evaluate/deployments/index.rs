@@ -404,9 +404,10 @@ impl DeploymentIndex {
         self.patches = Arc::new(graph.patch_files(&folders));
         loop {
             let parents = self.parents_from(&folders, &mut graph, files);
-            let is_last = parents == *self.parents || !self.has_variable_paths();
+            let is_last = parents == *self.parents || !self.needs_parents();
             self.parents = Arc::new(parents);
-            // A path of an object with variables needs the objects above it.
+            // A path of an object with variables needs the objects above it, and so does an object
+            // without a source.
             if is_last {
                 break;
             }
@@ -463,6 +464,15 @@ impl DeploymentIndex {
         self.patches.contains(file)
     }
 
+    /// True for an object of Flux with a path and without a source, to which the target that deploys
+    /// it may add the source by a patch.
+    pub(super) fn is_completed(
+        object: &IndexedObject,
+        parents: &BTreeMap<PathBuf, Vec<String>>,
+    ) -> bool {
+        object.consumer.is_without_source() && parents.contains_key(&object.file)
+    }
+
     /// The folders in this repository that an object builds according to its own file (without
     /// changes by its parents), each with the components that the object adds.
     fn static_folders(
@@ -471,7 +481,8 @@ impl DeploymentIndex {
         parents: &BTreeMap<PathBuf, Vec<String>>,
         files: &dyn Files,
     ) -> Vec<(PathBuf, Vec<String>)> {
-        if !object.consumer.has_source() || self.patches.contains(&object.file) {
+        let has_source = object.consumer.has_source() || Self::is_completed(object, parents);
+        if !has_source || self.patches.contains(&object.file) {
             return Vec::new();
         }
         let is_flux = object.consumer.kind == DeploymentObjectKind::FluxKustomization;
@@ -495,7 +506,8 @@ impl DeploymentIndex {
     ) -> Option<PathBuf> {
         let (path, _) = consumer.directory().ok()?;
         let path = if path.contains("${") { self.substituted(&path, file, parents)? } else { path };
-        if !self.is_in_repository(consumer, file) {
+        // A source that the parent adds is taken for this repository, if the folder is in it.
+        if consumer.has_source() && !self.is_in_repository(consumer, file) {
             return None;
         }
         let of_artifact = || {

@@ -13,10 +13,11 @@ use super::output::DataObject;
 use super::source::count_common_folders;
 
 impl DeploymentIndex {
-    /// True if the path of some object has a variable.
-    pub(super) fn has_variable_paths(&self) -> bool {
+    /// True if the path of some object has a variable, or some object has its source from a parent.
+    pub(super) fn needs_parents(&self) -> bool {
         self.objects.iter().any(|object| {
-            object.consumer.source_path().is_some_and(|(path, _)| path.contains("${"))
+            object.consumer.is_without_source()
+                || object.consumer.source_path().is_some_and(|(path, _)| path.contains("${"))
         })
     }
 

@@ -401,6 +401,13 @@ impl DeploymentObject {
         }
     }
 
+    /// True for a Flux Kustomization with a path and without a source, which a patch may add.
+    pub fn is_without_source(&self) -> bool {
+        self.kind == DeploymentObjectKind::FluxKustomization
+            && !self.is_target()
+            && !self.text(&["spec", "path"]).is_empty()
+    }
+
     /// The URL and revision of the repository in the object itself, with the location of the URL.
     pub fn repository(&self) -> Option<(String, String, Mark)> {
         match self.kind {
