@@ -16,6 +16,7 @@ A line of the report: tree, keys, rule, text. Nothing is written: no question is
 temporary folder. Exit status 1 if there is a report. Needs the Python package pyte; Linux.
 """
 import argparse
+import collections
 import fcntl
 import os
 import pty
@@ -34,7 +35,7 @@ import pyte
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NAMES = {'tab': '\t', 'enter': '\r', 'esc': '\x1b', 'space': ' '}
 # Panes with the text of files: equal lines are no fault, and the columns are those of the file.
-TEXTS = re.compile(r'Preview|Diff|Effect|Edit|File|First and last|Invocation|Review|Result|The selected|Why|.* after step|.*  final|.*[+]\d+ −\d+')
+TEXTS = re.compile(r'Preview|Diff|Effect|Edit|File|First and last|Invocation|Review|Result|The selected|Why|(?!Resources).* after step|.*  final|.*[+]\d+ −\d+')
 # Signs before the name of a row, or before the mark of a row that has others below it.
 SIGNS = re.compile(r'^[ ✓✗△○◐·☑☐●▶│└├⋯~+−≈↓↑=*#…]*')
 # Free cells beside a cut text that a reader sees as free: those between columns, and the last of a pane, do not count.
@@ -184,12 +185,11 @@ def changed_pairs(pane):
 
 def is_cut(line):
     """True if a text of the line is cut; a list that ends in `, …` is not."""
-    return '…' in re.sub(r'\w… [\d(]|, …$|^ ☑ .* …$|^ *…/', '', line.replace(' … ', '   '))
+    return '…' in re.sub(r'\w… (?:[\d(]|checking|building)|, …$|^ ☑ .* …$|^ *…/', '', line.replace(' … ', '   '))
 
 
 def cuts(pane):
     """Cut texts with free cells beside them or free lines below."""
-    used = max((len(line.rstrip()) for line in pane.lines), default=0)
     width = len(pane.lines[0]) if pane.lines else 0
     free_lines = pane.free_lines()
     for line in pane.lines:
@@ -200,8 +200,6 @@ def cuts(pane):
             # The last line of a wrapped text, whose pane is full, ends at a word.
             if free_lines or line is not pane.lines[-1]:
                 yield 'free cells at its right', text
-        elif not pane.is_text and width - used >= FREE + 2:
-            yield f'a strip of {width - used} free cells', text
         elif free_lines > 1 and not pane.is_text:
             yield f'{free_lines} free lines below', text
         # A number is at the right of its column.
@@ -210,6 +208,26 @@ def cuts(pane):
             others = [other for other in pane.lines if other is not line]
             if not any(other[start:start + FREE].strip() for other in others):
                 yield 'free cells before the next column', text
+
+
+class Strips:
+    """For each list, the cells at its right that no row used on any screen, and a cut text of it."""
+
+    def __init__(self):
+        self.lists = {}
+
+    def add(self, pane, keys):
+        if pane.is_text or not pane.lines:
+            return
+        used = max(len(line.rstrip()) for line in pane.lines)
+        cut = next((line.rstrip() for line in pane.lines if is_cut(line.rstrip())), None)
+        before = self.lists.get((pane.name, pane.area), (0, None, None))
+        self.lists[pane.name, pane.area] = max(used, before[0]), before[1] or cut, before[2] or (cut and keys)
+
+    def found(self):
+        for (name, (_, left, _, right)), (used, cut, keys) in self.lists.items():
+            if cut and right - left - used >= FREE + 2:
+                yield f'{name}: a strip of {right - left - used} free cells: {cut}', keys
 
 
 def numbers(pane):
@@ -241,7 +259,9 @@ def jumps(before, after):
     for one, other in zip(before, after):
         if one.is_text or not one.focused or one.name != other.name:
             continue
-        drawn = {squeezed(line): line for line in one.lines}
+        # Only rows that are there once are certainly the same.
+        count = collections.Counter(squeezed(line) for line in [*one.lines, *other.lines])
+        drawn = {squeezed(line): line for line in one.lines if count[squeezed(line)] == 2}
         for line in other.lines:
             same = drawn.get(squeezed(line))
             if same is not None and same != line and same.strip():
@@ -255,29 +275,33 @@ class Check:
     def __init__(self, arguments, tree, target):
         self.arguments, self.tree = arguments, tree
         self.columns, self.rows = map(int, arguments.size.split('x'))
-        self.target, self.count, self.screens, self.told = target, 0, 0, set()
+        self.target, self.count, self.screens, self.told, self.strips = target, 0, 0, set(), Strips()
         directory = os.path.join(tree, target) if target else tree
         self.session = Session(arguments.bin, directory, self.columns, self.rows)
         # The targets are built behind the first frame.
         self.session.settle(2.5, 60)
 
-    def report(self, rule, text):
+    def report(self, rule, text, keys=None):
         key = (rule, squeezed(text))
         if key in self.told:
             return
         self.told.add(key)
         self.count += 1
         name = os.path.basename(self.tree.rstrip('/')) + (f':{self.target}' if self.target else '')
-        print(f'{name}\t{" ".join(self.session.keys[-8:])}\t{rule}\t{text.strip()}', flush=True)
+        print(f'{name}\t{keys or self.pressed()}\t{rule}\t{text.strip()}', flush=True)
+
+    def pressed(self):
+        return ' '.join(self.session.keys[-8:])
 
     def look(self):
         """Checks the screen as it is; returns its panes."""
         lines = self.session.lines()
         self.screens += 1
         if self.arguments.show:
-            print('\n'.join([f'=== {" ".join(self.session.keys[-8:])}', *lines]), flush=True)
+            print('\n'.join([f'=== {self.pressed()}', *lines]), flush=True)
         shown = panes(lines)
         for pane in shown:
+            self.strips.add(pane, self.pressed())
             if not pane.is_text:
                 for line in alike(pane):
                     self.report('alike', f'{pane.name}: {line}')
@@ -372,6 +396,8 @@ class Check:
                 self.overlays()
             else:
                 self.repository()
+            for text, keys in self.strips.found():
+                self.report('cut', text, keys)
         finally:
             self.session.end()
         return self.count

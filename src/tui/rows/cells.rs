@@ -143,6 +143,11 @@ impl ListRow {
             || self.cells.get(column).is_some_and(|it| !it.is_right && it.keep != Keep::All)
     }
 
+    /// True for a name, which begins at the same place in all rows.
+    pub(super) fn is_name(&self, column: usize) -> bool {
+        self.cells.get(column).is_some_and(|it| it.keep == Keep::Path && !it.text.is_empty())
+    }
+
     /// True for an error or a warning, whose sentence is shown in full.
     pub(crate) fn is_danger(&self) -> bool {
         let is_grave = |cell: &Cell| matches!(cell.role, StyleRole::Error | StyleRole::Warning);
