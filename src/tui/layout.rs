@@ -263,7 +263,8 @@ fn list_details(splitter: &AreaSplitter<'_>, screen: Screen, area: Rect) -> [(Pa
     // The sizes do not depend on the selected row, so that no pane moves with the selection.
     let (upper, lower, share) = match screen {
         Screen::Tree => (Pane::Preview, Pane::Effect, 50),
-        _ => (Pane::Changed, Pane::Diff, 30),
+        // The reason of a step without a change needs rows too.
+        _ => (Pane::Changed, Pane::Diff, 40),
     };
     let [top, bottom] = splitter.rows(upper, area, percent(share));
     [(upper, top), (lower, bottom)]

@@ -114,7 +114,7 @@ fn drawn(words: &[&str], shown: &[bool]) -> String {
 }
 
 /// Fewer free cells show too little of a text to be filled with it.
-const MIN_FILLED_CELLS: usize = 4;
+const MIN_FILLED_CELLS: usize = 3;
 
 /// The words as drawn, the last gap with as much of the beginning of its text as fits.
 fn filled(words: &[&str], shown: &[bool], cells: usize) -> String {
