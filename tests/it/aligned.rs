@@ -353,3 +353,21 @@ fn target_has_one_sign_in_all_lists() {
         assert!(of_target.is_some() && of_target == of_overlay, "{targets}{components}");
     }
 }
+
+#[test]
+fn states_of_components_begin_in_one_column() {
+    let names = ["a", "another-component-with-a-long-name-of-its-own"];
+    let parts: Vec<(String, String)> =
+        names.iter().map(|name| component(&format!("parts/{name}"))).collect();
+    let listed = format!("components: [../parts/{}]\n", names[1]);
+    let mut files: Vec<(&str, &str)> =
+        parts.iter().map(|(path, text)| (&**path, &**text)).collect();
+    files.push(("app/kustomization.yaml", &*listed));
+    let mut bench = Workbench::of_files(&files, "app", (69, 24));
+    let text = bench.keys("gc").text();
+    let start = |sign: &str, state: &str| {
+        let line = line_with(&text, sign);
+        line[..line.find(state).unwrap_or_default()].chars().count()
+    };
+    assert_eq!(start(" ☑ ", "no effect"), start(" ☐ ", "if on"), "{text}");
+}

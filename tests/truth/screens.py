@@ -196,7 +196,8 @@ def cuts(pane):
         text = line.rstrip()
         if not is_cut(text):
             continue
-        if text.endswith('…') and width - len(text) >= FREE:
+        # An empty column at the right leaves its gap.
+        if text.endswith('…') and width - len(text) >= FREE + 2:
             # The last line of a wrapped text, whose pane is full, ends at a word.
             if free_lines or line is not pane.lines[-1]:
                 yield 'free cells at its right', text
@@ -279,7 +280,7 @@ class Check:
         directory = os.path.join(tree, target) if target else tree
         self.session = Session(arguments.bin, directory, self.columns, self.rows)
         # The targets are built behind the first frame.
-        self.session.settle(2.5, 60)
+        self.session.settle(2.5, 300)
 
     def report(self, rule, text, keys=None):
         key = (rule, squeezed(text))

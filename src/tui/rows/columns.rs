@@ -311,7 +311,7 @@ impl Columns {
         for at in 0..given.len() {
             let aligned = given.clone();
             let need = row.need_without_blanks(at, self.start);
-            for other in (at + 1..given.len()).take_while(|other| !row.is_name(*other)) {
+            for other in (at + 1..given.len()).take_while(|other| !row.begins_in_column(*other)) {
                 let missing = need.saturating_sub(given[at]);
                 let least = row.need_without_blanks(other, self.start);
                 let taken = missing.min(given[other].saturating_sub(least));
