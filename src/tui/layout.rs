@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 
 use super::dividers::{AreaSplitter, Divider};
 use super::model::{ActionMenu, Model, Pane, Screen, components_width, steps_width, targets_width};
-use super::rows::{count_lines, count_whole_lines};
+use super::rows::count_whole_lines;
 use super::size_class::{SizeClass, class};
 use super::text::wrap;
 
@@ -203,9 +203,7 @@ fn standard_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> 
             vec![(Pane::Changed, left), (Pane::Diff, right)]
         }
         Screen::Resource => {
-            // The list gets the width of its longest row, and the resource most of the screen.
-            let wanted = u16::try_from(model.resources.widest_row_cells() + 2).unwrap_or(u16::MAX);
-            let right = wanted.clamp(44, (body.width * 42 / 100).max(44));
+            let right = resource_columns(model, body);
             let sizes = [Constraint::Fill(1), Constraint::Length(right)];
             let [left, right] = splitter.columns(Pane::Resource, body, sizes);
             let [top, bottom] = splitter.rows(Pane::Resources, right, percent(65));
@@ -235,6 +233,13 @@ fn standard_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> 
     }
 }
 
+/// The columns of the list of resources including its frame: the width of its longest row, at most
+/// half of the screen.
+fn resource_columns(model: &Model, area: Rect) -> u16 {
+    let wanted = u16::try_from(model.resources.widest_row_cells() + 3).unwrap_or(u16::MAX);
+    wanted.clamp(44, (area.width / 2).max(44))
+}
+
 /// The tree above the steps, and the details of the list with the focus beside them.
 fn stacked_lists(splitter: &AreaSplitter<'_>, area: Rect) -> Vec<(Pane, Rect)> {
     let model = splitter.model;
@@ -255,20 +260,11 @@ const THREE_COLUMNS: u16 = 190;
 /// The details of the list with the focus: the file of a row of the tree and its effect, or the
 /// changes of a step.
 fn list_details(splitter: &AreaSplitter<'_>, screen: Screen, area: Rect) -> [(Pane, Rect); 2] {
-    let model = splitter.model;
+    // The sizes do not depend on the selected row, so that no pane moves with the selection.
     let (upper, lower, share) = match screen {
-        Screen::Tree if !model.detail.diffs.is_empty() => {
-            // A short file leaves its rows to the diffs of the changed resources.
-            let lines = u16::try_from(model.detail.preview.lines.len() + 2).unwrap_or(u16::MAX);
-            let most = area.height * 60 / 100;
-            let sizes = [Constraint::Length(lines.min(most)), Constraint::Fill(1)];
-            let [top, bottom] = splitter.rows(Pane::Preview, area, sizes);
-            return [(Pane::Preview, top), (Pane::Effect, bottom)];
-        }
-        Screen::Tree => (Pane::Preview, Pane::Effect, 60),
-        // Without a change, the reason needs the rows.
-        _ if model.rows(Pane::Changed) == 0 => (Pane::Changed, Pane::Diff, 60),
-        _ => (Pane::Changed, Pane::Diff, 30),
+        Screen::Tree => (Pane::Preview, Pane::Effect, 50),
+        // The reason of a step without a change needs rows too.
+        _ => (Pane::Changed, Pane::Diff, 40),
     };
     let [top, bottom] = splitter.rows(upper, area, percent(share));
     [(upper, top), (lower, bottom)]
@@ -335,7 +331,7 @@ fn list_rows(model: &Model, pane: Pane, body: Rect, tenths: u16) -> u16 {
     // On a high screen the details need less than the rest.
     let most = (body.height * tenths / 10).max(body.height.saturating_sub(MAX_DETAIL_ROWS)).max(5);
     let columns = usize::from(body.width.saturating_sub(3));
-    let lines = count_lines(model, pane, columns, usize::from(most.saturating_sub(2)));
+    let lines = count_whole_lines(model, pane, columns, usize::from(most.saturating_sub(2)));
     u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(5, most)
 }
 
@@ -394,13 +390,10 @@ fn overview_layout(splitter: &AreaSplitter<'_>, screen: Screen, body: Rect) -> V
         Screen::Change => return change_panes(splitter, left, right),
         _ => {}
     }
-    // The effect of the draft gets the rows that the users leave.
+    // The users are those of the selected target: the sizes depend only on the draft.
     let columns = usize::from(right.width.saturating_sub(3));
-    let users = count_lines(model, Pane::Users, columns, right.height.into()) + 2;
-    let users = u16::try_from(users).unwrap_or(u16::MAX).max(5);
-    let least = right.height * 35 / 100;
-    let most = (right.height * 6 / 10).max(right.height.saturating_sub(users));
-    let lines = count_lines(model, Pane::Reach, columns, most.into());
+    let (least, most) = (right.height * 35 / 100, right.height * 6 / 10);
+    let lines = count_whole_lines(model, Pane::Reach, columns, most.into());
     let needed = u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(least, most.max(least));
     let sizes = [Constraint::Fill(1), Constraint::Length(needed)];
     let [top, bottom] = splitter.rows(Pane::Users, right, sizes);
@@ -409,16 +402,14 @@ fn overview_layout(splitter: &AreaSplitter<'_>, screen: Screen, body: Rect) -> V
 
 /// The layout of the draft: the edits, and beside them the effect of the selected one.
 fn change_panes(splitter: &AreaSplitter<'_>, left: Rect, right: Rect) -> Vec<(Pane, Rect)> {
-    // The lists get the rows that they need.
-    let rows = |area: Rect, pane: Pane| -> [Rect; 2] {
-        let most = (area.height * 3 / 5).max(6);
-        let columns = usize::from(area.width.saturating_sub(3));
-        let lines = count_lines(splitter.model, pane, columns, usize::from(most - 2));
-        let needed = u16::try_from(lines + 3).unwrap_or(u16::MAX).clamp(6, most);
-        splitter.rows(pane, area, [Constraint::Length(needed), Constraint::Fill(1)])
-    };
-    let [edits, draft] = rows(left, Pane::Edits);
-    let [effect, diff] = rows(right, Pane::EditEffect);
+    // The list gets the rows that it needs; the effect is that of the selected edit.
+    let most = (left.height * 3 / 5).max(6);
+    let columns = usize::from(left.width.saturating_sub(3));
+    let lines = count_whole_lines(splitter.model, Pane::Edits, columns, usize::from(most - 2));
+    let needed = u16::try_from(lines + 3).unwrap_or(u16::MAX).clamp(6, most);
+    let sizes = [Constraint::Length(needed), Constraint::Fill(1)];
+    let [edits, draft] = splitter.rows(Pane::Edits, left, sizes);
+    let [effect, diff] = splitter.rows(Pane::EditEffect, right, HALVES);
     vec![
         (Pane::Edits, edits),
         (Pane::EditEffect, effect),
@@ -521,7 +512,8 @@ fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> {
         panes.push((Pane::Problems, lower));
         return panes;
     }
-    let sizes = [Constraint::Fill(1), Constraint::Length(52)];
+    let list = if screen == Screen::Resource { resource_columns(model, rest).max(52) } else { 52 };
+    let sizes = [Constraint::Fill(1), Constraint::Length(list)];
     let [middle, right] = splitter.columns(Pane::Resource, rest, sizes);
     let [inspector, history] = splitter.rows(Pane::Resource, right, percent(65));
     match screen {

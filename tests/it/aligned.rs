@@ -32,12 +32,12 @@ fn names_of_resources_begin_in_one_column() {
     let text = bench.keys("gr tab").text();
     let list: String = text
         .lines()
-        .map(|line| line.chars().skip(68).collect::<String>() + "\n")
+        .map(|line| line.chars().skip(61).collect::<String>() + "\n")
         .skip_while(|line| !line.contains("Resources"))
         .collect();
     let places = starts(&list, &["first-", "second-", "third-"]);
     assert!(places.iter().all(|place| *place == places[0]), "{places:?} {text}");
-    assert!(list.contains("needs-more-than-its-"), "{text}");
+    assert!(list.contains("needs-more-") && list.contains("than-its-column"), "{text}");
 }
 
 #[test]
@@ -225,4 +225,149 @@ fn table_of_components_scrolls_by_whole_columns() {
     let moved = bench.keys("alt-right alt-right alt-right alt-right").text();
     assert!(line_with(&moved, "overlay ").contains("fifth-part"), "{moved}");
     assert!(moved.contains("apps/dev") && moved.contains("apps/prod"), "{moved}");
+}
+
+/// A component in a folder: its file and the text of the file.
+fn component(path: &str) -> (String, String) {
+    let text = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\ncommonAnnotations: {a: b}\n";
+    (format!("{path}/kustomization.yaml"), text.to_owned())
+}
+
+#[test]
+fn names_of_targets_and_layers_stay_while_the_rest_scrolls() {
+    let files = [
+        ("apps/of-the-shop/kustomization.yaml", "resources: [all.yaml]\n"),
+        ("apps/of-the-shop/all.yaml", &*object("v1", "Service", "web")),
+        (
+            "apps/broken/kustomization.yaml",
+            "resources:\n- ../../a-base/of-the-whole-platform/with-a-long-name/that-is-gone/for-ever\n",
+        ),
+    ];
+    let mut bench = Workbench::of_files(&files, "", (80, 24));
+    let first = bench.keys("gg").text();
+    let moved = bench.keys("alt-l alt-l alt-l").text();
+    for name in ["  broken", "  of-the-shop", "target "] {
+        assert_eq!(starts(&moved, &[name]), starts(&first, &[name]), "{moved}");
+    }
+    assert_ne!(line_with(&moved, "  broken"), line_with(&first, "  broken"), "{moved}");
+    let mut bench = Workbench::of_files(&files, "apps/of-the-shop", (50, 24));
+    let first = bench.keys("gs").text();
+    let moved = bench.keys("alt-l").text();
+    let number_and_layer =
+        |text: &str| line_with(text, "1 of-th").chars().take(13).collect::<String>();
+    assert_eq!(number_and_layer(&moved), number_and_layer(&first), "{first}{moved}");
+}
+
+#[test]
+fn panes_stay_while_the_selection_moves() {
+    let web = object("v1", "Service", "web");
+    let files = [
+        ("base/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("base/web.yaml", &*web),
+        ("app/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\nlabels: []\n"),
+    ];
+    for screen in ["ge", "gs"] {
+        let mut bench = Workbench::of_files(&files, "app", (120, 36));
+        let ends = |text: &str| -> Vec<usize> {
+            text.lines()
+                .enumerate()
+                .filter(|(_, line)| line.ends_with('┘'))
+                .map(|it| it.0)
+                .collect()
+        };
+        let first = ends(&bench.keys(screen).text());
+        for _ in 0..6 {
+            let text = bench.keys("j").text();
+            assert_eq!(ends(&text), first, "{text}");
+        }
+    }
+}
+
+#[test]
+fn cancelled_comparison_with_the_branch_leaves_no_column() {
+    let web = object("v1", "Service", "web");
+    let files = [("app/kustomization.yaml", "resources: [web.yaml]\n"), ("app/web.yaml", &*web)];
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    bench.hold_builds();
+    let text = bench.keys("gg gb").text();
+    assert!(line_with(&text, "  target ").contains("branch"), "{text}");
+    let text = bench.keys("ctrl-c").text();
+    assert!(!line_with(&text, "  target ").contains("branch"), "{text}");
+}
+
+#[test]
+fn namespace_of_all_resources_is_named_once() {
+    let object = |name: &str| {
+        format!("{}  namespace: shop-of-the-platform\n", object("v1", "Service", name))
+    };
+    let objects = [object("web"), object("api")].join("---\n");
+    let files =
+        [("app/kustomization.yaml", "resources: [all.yaml]\n"), ("app/all.yaml", &*objects)];
+    let mut bench = Workbench::of_files(&files, "app", (120, 36));
+    let text = bench.keys("gr").text();
+    assert!(text.contains("Resources in shop-of-the-platform"), "{text}");
+    assert!(text.contains("Service web") && !text.contains("platform/api"), "{text}");
+}
+
+#[test]
+fn heads_of_components_all_have_their_folder_or_none() {
+    let parts = ["parts/aws/setup", "parts/gke/setup", "parts/gke/network"];
+    let mut files: Vec<(String, String)> = parts.iter().map(|path| component(path)).collect();
+    files.push((
+        "app/kustomization.yaml".to_owned(),
+        "components: [../parts/aws/setup, ../parts/gke/setup, ../parts/gke/network]\n".to_owned(),
+    ));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    let text = bench.keys("gc").text();
+    let above: Vec<&str> = line_with(&text, "aws/").split_whitespace().collect();
+    assert_eq!(above[1..4], ["aws/", "gke/", "gke/"], "{text}");
+    // The list leaves out the folder of all components.
+    assert!(text.contains(" ☑ gke/network ") && !text.contains(" · parts/"), "{text}");
+}
+
+#[test]
+fn file_of_a_target_is_named_relative_to_it() {
+    let web = object("v1", "Service", "web");
+    let files = [
+        ("of-the-platform/base/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("of-the-platform/base/web.yaml", &*web),
+        ("app/kustomization.yaml", "resources: [../of-the-platform/base]\n"),
+    ];
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    let text = bench.keys("gg").text();
+    assert!(text.contains("└ of-the-platform/base"), "{text}");
+    let line = line_with(&text, "./web.yaml");
+    assert!(line.trim_end().ends_with("resources:1 │"), "{text}");
+}
+
+#[test]
+fn target_has_one_sign_in_all_lists() {
+    let mut bench = Workbench::board_of_demo("shop", (120, 36));
+    let sign = |text: &str, name: &str| line_with(text, name).chars().nth(2);
+    let targets = bench.keys("gg").text();
+    let components = bench.keys("gc").text();
+    for name in ["development", "production", "staging"] {
+        let (of_target, of_overlay) =
+            (sign(&targets, &format!(" {name} ")), sign(&components, &format!("overlays/{name}")));
+        assert!(of_target.is_some() && of_target == of_overlay, "{targets}{components}");
+    }
+}
+
+#[test]
+fn states_of_components_begin_in_one_column() {
+    let names = ["a", "another-component-with-a-long-name-of-its-own"];
+    let parts: Vec<(String, String)> =
+        names.iter().map(|name| component(&format!("parts/{name}"))).collect();
+    let listed = format!("components: [../parts/{}]\n", names[1]);
+    let mut files: Vec<(&str, &str)> =
+        parts.iter().map(|(path, text)| (&**path, &**text)).collect();
+    files.push(("app/kustomization.yaml", &*listed));
+    let mut bench = Workbench::of_files(&files, "app", (69, 24));
+    let text = bench.keys("gc").text();
+    let start = |sign: &str, state: &str| {
+        let line = line_with(&text, sign);
+        line[..line.find(state).unwrap_or_default()].chars().count()
+    };
+    assert_eq!(start(" ☑ ", "no effect"), start(" ☐ ", "if on"), "{text}");
 }

@@ -326,7 +326,7 @@ fn deployment_objects_are_rows_and_open_as_deployed() {
     let mut bench = Workbench::of_files(DEPLOYED, "", (120, 36));
     bench.keys("gg");
     let text = bench.text();
-    assert!(counts(&text).starts_with(&[0, 1, 2, 4]), "{text}");
+    assert!(counts(&text).starts_with(&[0, 1, 4, 2]), "{text}");
     let folder_of = |name: &str, kind: &str| {
         let (_, rest) = line_with(&text, name).split_once(kind).unwrap();
         rest.split_whitespace().nth(1).map(str::to_owned)
@@ -420,24 +420,24 @@ fn a_component_is_switched_in_any_overlay_from_the_table() {
     bench.keys("gc");
     let text = bench.text();
     assert!(text.contains("▐Components▌"), "{text}");
-    let row = line_with(&text, "✓ overlays/development").to_owned();
+    let row = line_with(&text, "△ overlays/development").to_owned();
     assert_eq!(row.matches('☑').count(), 2, "{row}");
-    assert!(line_with(&text, "✓ overlays/production").contains("☑ +3 ~6"), "{text}");
+    assert!(line_with(&text, "✗ overlays/production").contains("☑ +3 ~6"), "{text}");
     // The effect of a component that is off, from a build with it.
-    assert!(line_with(&text, "☐ components/monitoring").contains("if on +1 ~5"), "{text}");
+    assert!(line_with(&text, "☐ monitoring").contains("if on +1 ~5"), "{text}");
     bench.keys("enter j j space");
     let text = bench.text();
-    assert!(line_with(&text, "✓ overlays/development").contains("☐●"), "{text}");
+    assert!(line_with(&text, "△ overlays/development").contains("☐●"), "{text}");
     assert!(text.contains("2 Change ●1"), "{text}");
     // A component that the overlay does not list is added to its list.
     bench.keys("G space");
     let text = bench.text();
-    assert!(line_with(&text, "✓ overlays/development").contains("☑● +1 ~1"), "{text}");
-    assert_eq!(line_with(&text, "✓ overlays/staging").matches('●').count(), 0, "{text}");
+    assert!(line_with(&text, "△ overlays/development").contains("☑● +1 ~1"), "{text}");
+    assert_eq!(line_with(&text, "✗ overlays/staging").matches('●').count(), 0, "{text}");
     bench.keys("z z");
     let undone = bench.text();
     let cells = |row: &str| row.trim_matches(['│', '║']).to_owned();
-    assert_eq!(cells(line_with(&undone, "✓ overlays/development")), cells(&row));
+    assert_eq!(cells(line_with(&undone, "△ overlays/development")), cells(&row));
     bench.keys("enter");
     assert!(bench.text().contains("▐Tree▌"), "{}", bench.text());
 }

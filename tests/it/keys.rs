@@ -476,7 +476,7 @@ fn rows_and_keys_of_overlays_answer_clicks() {
 fn a_click_on_a_sign_in_the_table_of_components_toggles() {
     let mut bench = Workbench::board_of_demo("shop", (120, 36));
     bench.keys("gc");
-    click(&mut bench, "✓ overlays/production", '☑');
+    click(&mut bench, "✗ overlays/production", '☑');
     let text = bench.text();
     let row = text.lines().find(|line| line.contains("overlays/production")).unwrap();
     assert!(row.contains("☐●") && text.contains("2 Change ●1"), "{text}");

@@ -1,5 +1,6 @@
 //! The overlays of the repository and the components that each lists, as one table, with the draft.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -37,6 +38,8 @@ pub(crate) struct ComponentTableState {
     pub reported_edit: Option<TableEdit>,
     /// Incremented with each table.
     pub edition: u64,
+    /// The folder of most components, with its slash, which their list leaves out.
+    pub folder: String,
 }
 
 /// An edit of an overlay that is not the open target.
@@ -58,25 +61,27 @@ impl ComponentTableState {
     /// The number of lines above the table: long names of components need two.
     pub(crate) fn header_lines(&self) -> usize {
         let Some(table) = self.table() else { return 0 };
-        let names = table.components.iter().map(|name| short_component_name(table, name));
-        1 + usize::from(names.map(width).any(|cells| cells > SHORT_NAME_CELLS))
+        let mut names = short_component_names(table).into_iter();
+        1 + usize::from(names.any(|name| name.contains('/') || width(name) > SHORT_NAME_CELLS))
     }
 }
 
 /// The most cells of a component's name for one line above the table.
 pub(crate) const SHORT_NAME_CELLS: usize = 10;
 
-pub(crate) fn last_path_part(component: &str) -> &str {
+fn last_path_part(component: &str) -> &str {
     component.rsplit('/').next().unwrap_or(component)
 }
 
-/// The last part of a component's path; the last two if another component has the same last part.
-pub(crate) fn short_component_name<'c>(table: &'c ComponentMatrix, component: &'c str) -> &'c str {
-    let last = last_path_part(component);
-    let is_alike = |other: &&String| *other != component && last_path_part(other) == last;
-    let before = component.strip_suffix(last).map(|rest| rest.trim_end_matches('/'));
-    let start = before.and_then(|rest| rest.rfind('/')).map_or(0, |at| at + 1);
-    if table.components.iter().any(|other| is_alike(&other)) { &component[start..] } else { last }
+/// The names of the components in the head of the table: the last part of each path; the last two of
+/// all if some have the same last part.
+pub(crate) fn short_component_names(table: &ComponentMatrix) -> Vec<&str> {
+    let last: BTreeSet<&str> = table.components.iter().map(|it| last_path_part(it)).collect();
+    let parts = if last.len() == table.components.len() { 1 } else { 2 };
+    let name = |component: &'_ String| -> usize {
+        component.rmatch_indices('/').nth(parts - 1).map_or(0, |(at, _)| at + 1)
+    };
+    table.components.iter().map(|component| &component[name(component)..]).collect()
 }
 
 impl Model {

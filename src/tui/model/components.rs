@@ -83,15 +83,16 @@ impl Model {
 
 /// The folder of most components, with its slash, as in `../../components/`: the longest one that
 /// contains three quarters of them; empty without one.
-pub(crate) fn common_folder(rows: &[ComponentRow]) -> String {
+pub(crate) fn common_folder<'t>(paths: impl ExactSizeIterator<Item = &'t str>) -> String {
+    let all = paths.len();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for row in rows {
-        let ends = row.text.match_indices('/').map(|(at, _)| &row.text[..=at]);
+    for path in paths {
+        let ends = path.match_indices('/').map(|(at, _)| &path[..=at]);
         // A step up is part of the folder that follows it.
         ends.filter(|folder| !folder.ends_with("../"))
             .for_each(|it| *counts.entry(it).or_default() += 1);
     }
-    let has_most = |count: usize| rows.len() > 1 && count * 4 >= rows.len() * 3;
+    let has_most = |count: usize| all > 1 && count * 4 >= all * 3;
     let folders = counts.into_iter().filter(|(_, count)| has_most(*count));
     folders.map(|(folder, _)| folder).max_by_key(|folder| folder.len()).unwrap_or("").to_owned()
 }

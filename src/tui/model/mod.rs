@@ -53,8 +53,8 @@ pub(crate) use combined_diff::{CombinedDiff, CombinedDiffRow, DiffState};
 pub(crate) use command_line::{quoted, resource_trace_command, step_trace_command};
 pub(crate) use compared::{ComparedState, ComparedSubject, GroupBy, compared_rows, subject_detail};
 pub(crate) use component_table::{
-    ComponentTableState, SHORT_NAME_CELLS, TableKey, component_detail, edit_words, last_path_part,
-    short_component_name, trial_row,
+    ComponentTableState, SHORT_NAME_CELLS, TableKey, component_detail, edit_words,
+    short_component_names, trial_row,
 };
 pub(crate) use components::{
     ComponentRow, ComponentState, common_folder, component_rows, components_width,

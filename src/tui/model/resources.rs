@@ -1,5 +1,6 @@
 //! The resources at the time of the cursor, one of them line by line, and the history of a field.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::answers::provenance::blame::value_text;
@@ -50,6 +51,8 @@ impl HistoryRow {
 pub(crate) struct ResourceState {
     /// All resources at the current step.
     pub list: Vec<ResourceRow>,
+    /// The namespace of all resources that have one, which their names leave out.
+    pub namespace: Option<String>,
     /// The width in cells of the longest kind, and of the longest name.
     pub cells: (usize, usize),
     /// The resource that is shown on every screen.
@@ -87,6 +90,16 @@ impl ResourceRow {
     }
 }
 
+/// The namespace of all resources of a list that have one, if their names differ without it.
+fn shared_namespace(list: &[ResourceRow]) -> Option<String> {
+    let mut spaces = list.iter().map(|row| &*row.resource.id.namespace).filter(|it| !it.is_empty());
+    let first = spaces.next()?;
+    let names: BTreeSet<(&str, &str)> =
+        list.iter().map(|row| (&*row.kind, &*row.resource.id.name)).collect();
+    let is_shared = spaces.next().is_some() && spaces.all(|it| it == first);
+    (is_shared && names.len() == list.len()).then(|| first.to_owned())
+}
+
 impl ResourceState {
     /// Sets the resources at a step.
     pub(crate) fn take(&mut self, mut list: Vec<ResourceRow>) {
@@ -96,11 +109,19 @@ impl ResourceState {
                 list[at].kind = sanitize(&format!("{}.{}", gvk.kind, gvk.group)).into_owned();
             }
         }
-        let longest = |of: fn(&ResourceRow) -> &str| {
-            list.iter().map(|row| width(of(row))).max().unwrap_or_default()
-        };
-        self.cells = (longest(|row| &row.kind), longest(|row| &row.name));
+        self.namespace = shared_namespace(&list);
         self.list = list;
+        let longest = |of: &dyn Fn(&ResourceRow) -> usize| self.list.iter().map(of).max();
+        let kind = longest(&|row| width(&row.kind)).unwrap_or_default();
+        let name = longest(&|row| width(self.short_name(row))).unwrap_or_default();
+        self.cells = (kind, name);
+    }
+
+    /// The name of a resource, with its namespace unless that is the one of the list.
+    pub(crate) fn short_name<'r>(&self, row: &'r ResourceRow) -> &'r str {
+        let is_shared = self.namespace.as_deref() == Some(&*row.resource.id.namespace);
+        let short = row.name.split_once('/').filter(|_| is_shared);
+        short.map_or(&row.name, |(_, name)| name)
     }
 
     /// The width in cells of the longest row of the list.

@@ -143,6 +143,17 @@ impl ListRow {
             || self.cells.get(column).is_some_and(|it| !it.is_right && it.keep != Keep::All)
     }
 
+    /// True for a name, a sign or a state, which begins at the same place in all rows; a number has
+    /// blanks before it.
+    pub(super) fn begins_in_column(&self, column: usize) -> bool {
+        let is_fixed = |cell: &Cell| match cell.keep {
+            Keep::Path => true,
+            Keep::All => !cell.is_right && !cell.text.starts_with(' '),
+            _ => false,
+        };
+        !self.is_blank(column) && self.cells.get(column).is_some_and(is_fixed)
+    }
+
     /// True for an error or a warning, whose sentence is shown in full.
     pub(crate) fn is_danger(&self) -> bool {
         let is_grave = |cell: &Cell| matches!(cell.role, StyleRole::Error | StyleRole::Warning);

@@ -80,6 +80,33 @@ impl Columns {
         Self::for_rows(&rows, all)
     }
 
+    /// Columns for rows that are scrolled to the right by `left` cells: the first column, which has
+    /// the names, is as wide as without scrolling, and the others have more room.
+    pub(super) fn scrolled(rows: &[ListRow], columns: usize, left: usize) -> Self {
+        let own = Self::new(rows, columns);
+        if left == 0 {
+            return own;
+        }
+        let mut wide = Self::new(rows, columns + left);
+        if own.has_tail()
+            && let (Some(width), Some(name)) = (wide.widths.first_mut(), own.widths.first())
+        {
+            *width = *name;
+        }
+        wide
+    }
+
+    /// True if a column with text follows the first one.
+    fn has_tail(&self) -> bool {
+        self.widths.iter().skip(1).any(|width| *width > 0)
+    }
+
+    /// The cells that stay in place while the list is scrolled to the right: those of the first
+    /// column.
+    pub(super) fn fixed_cells(&self) -> usize {
+        if self.has_tail() { self.start_of(1) } else { 0 }
+    }
+
     fn for_rows(rows: &[&ListRow], all: usize) -> Self {
         let count = rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
         let gap = if all < 60 { 1 } else { 2 };
@@ -182,6 +209,15 @@ impl Columns {
         (0..given.len()).all(|at| row.need_without_blanks(at, self.start) <= given[at])
     }
 
+    /// True if a line shows all that scrolling to the right can show of a row.
+    pub(super) fn shows_tail(&self, row: &ListRow) -> bool {
+        if row.is_alone || !self.has_tail() {
+            return self.fits(row);
+        }
+        let given = self.moved_shares(row);
+        (1..given.len()).all(|at| row.need_without_blanks(at, self.start) <= given[at])
+    }
+
     /// True if a line shows the row in full.
     pub(crate) fn fits(&self, row: &ListRow) -> bool {
         self.alone(row).as_ref().unwrap_or(self).fits_own(row)
@@ -269,13 +305,13 @@ impl Columns {
 
     /// The cells for each text of a row in one line: those of its columns. A text that would be cut
     /// gets the cells that the texts after it do not need, if that shows it in full; those texts move
-    /// to the right, but no number.
+    /// to the right, but no number and no name.
     fn moved_shares(&self, row: &ListRow) -> Vec<usize> {
         let mut given = self.shares(row);
         for at in 0..given.len() {
             let aligned = given.clone();
             let need = row.need_without_blanks(at, self.start);
-            for other in at + 1..given.len() {
+            for other in (at + 1..given.len()).take_while(|other| !row.begins_in_column(*other)) {
                 let missing = need.saturating_sub(given[at]);
                 let least = row.need_without_blanks(other, self.start);
                 let taken = missing.min(given[other].saturating_sub(least));

@@ -67,7 +67,7 @@ pub(super) fn of_overlay(model: &Model, index: usize) -> Option<ListRow> {
         Cell::new(
             if is_on { StyleRole::Text } else { StyleRole::Dim },
             Keep::Path,
-            &cell.component,
+            cell.component.strip_prefix(&*model.table.folder).unwrap_or(&cell.component),
         ),
         Cell::counts(state, Keep::All, state_words(model, cell)),
         Cell::counts(trial_role, Keep::All, trial),

@@ -10,7 +10,7 @@ pub(super) fn resource(model: &Model, index: usize) -> Option<ListRow> {
     let row = model.resources.list.get(index)?;
     let cells = vec![
         Cell::new(StyleRole::Dim, Keep::Ends, &row.kind),
-        Cell::new(StyleRole::Text, Keep::Path, &row.name),
+        Cell::new(StyleRole::Text, Keep::Path, model.resources.short_name(row)),
     ];
     Some(ListRow::new(vec![(StyleRole::Text, " ".to_owned())], cells))
 }
@@ -70,9 +70,9 @@ pub(super) fn user(model: &Model, index: usize) -> Option<ListRow> {
     // `resources:4` is short, and the line is of use only in full.
     let keep = if row.place.contains('/') { Keep::Place } else { Keep::All };
     let cells = vec![
-        Cell::new(role, Keep::End, &row.label),
-        Cell::new(StyleRole::Place, keep, &row.place),
-        Cell::new(StyleRole::Error, Keep::All, if row.is_missing { "missing" } else { "" }),
+        Cell::new(role, Keep::Path, &row.label),
+        Cell::right(StyleRole::Place, keep, &row.place),
+        Cell::right(StyleRole::Error, Keep::All, if row.is_missing { "missing" } else { "" }),
     ];
     Some(ListRow::new(vec![(StyleRole::Border, lead)], cells))
 }

@@ -16,6 +16,7 @@ mod wrapped;
 use std::ops::Range;
 
 use super::model::{LongLines, Model, Pane, draft_effect_lines, steps_width};
+use super::text::{fit, width};
 use super::theme::StyleRole;
 pub(crate) use cells::{Cell, Drawing, Keep, ListRow, Piece, RowLine};
 pub(crate) use changes::change_sign;
@@ -23,6 +24,7 @@ pub(crate) use columns::Columns;
 pub(crate) use components::{component_sign, effect_words, trial_words};
 pub(crate) use experiments::{grid_cells, name_cells};
 pub(crate) use step_notes::step_note_lines;
+pub(crate) use targets::findings_sign;
 pub(crate) use tree::step_sign;
 
 /// A row of a list as texts; `None` for other panes.
@@ -60,7 +62,7 @@ fn effect_lines(model: &Model, pane: Pane) -> Option<Vec<(StyleRole, String)>> {
 
 /// The rows whose texts decide the width of columns: parts of this many rows. Most lists have one
 /// part, so that their columns stay in place while the list scrolls.
-const PART_ROWS: usize = 128;
+const PART_ROWS: usize = 512;
 
 /// The most lines that the selected row takes from other rows of a full list.
 const MAX_TAKEN_LINES: usize = 4;
@@ -81,14 +83,13 @@ pub(crate) fn placed_rows(
         None => list_row(model, pane, index, columns),
     };
     row(0)?;
-    let all = columns + list.left;
     let shown = list.offset..(list.offset + height).min(count);
     let part = part_of_list(&shown, count);
     let first = part.start;
     let mut rows: Vec<ListRow> = part.map(|index| row(index).unwrap_or_default()).collect();
     let header = header_row(model, pane);
     rows.extend(header.clone());
-    let widths = Columns::new(&rows, all);
+    let widths = Columns::scrolled(&rows, columns, list.left);
     rows.truncate(rows.len() - usize::from(header.is_some()));
     let is_wrapped = |index: usize| {
         let row = &rows[index - first];
@@ -115,7 +116,11 @@ pub(crate) fn placed_rows(
         if most == 0 || !is_wrapped(index) {
             continue;
         }
-        let all = wrapped(index);
+        let mut all = wrapped(index);
+        let is_selected = Some(index) == selected;
+        if is_selected && all.len() > most.saturating_add(1) {
+            cut_after(&mut all, most + 1, columns);
+        }
         if all.len() <= most.saturating_add(1) {
             free = free.saturating_sub(all.len() - 1);
             lines[index - shown.start].1 = all;
@@ -132,17 +137,39 @@ pub(crate) fn placed_rows(
     Some(lines)
 }
 
+/// Leaves the first lines of a row; the last one ends with as much of the next one as fits.
+fn cut_after(lines: &mut Vec<RowLine>, count: usize, columns: usize) {
+    let next: String = lines[count].iter().map(|piece| piece.text.as_str()).collect();
+    lines.truncate(count);
+    let Some((last, before)) = lines.last_mut().and_then(|line| line.split_last_mut()) else {
+        return;
+    };
+    let used: usize = before.iter().map(|piece| width(&piece.text)).sum();
+    let text = format!("{} {}…", last.text.trim_end(), next.trim());
+    last.text = fit(&text, columns.saturating_sub(used));
+}
+
 /// True if no row of a list is cut at its sideways position, so that there is no text to scroll to.
 pub(crate) fn shows_whole_rows(model: &Model, pane: Pane, columns: usize) -> bool {
-    let all = columns + model.list(pane).left;
     if pane == Pane::Steps {
-        return steps_width(model) <= all;
+        return steps_width(model) <= columns + model.list(pane).left;
     }
     let part = part_of_list(&(0..model.rows(pane)), model.rows(pane));
     let rows: Vec<ListRow> =
         part.filter_map(|index| list_row(model, pane, index, columns)).collect();
-    let widths = Columns::new(&rows, all);
-    !rows.is_empty() && rows.iter().all(|row| widths.fits(row))
+    let widths = Columns::scrolled(&rows, columns, model.list(pane).left);
+    !rows.is_empty() && rows.iter().all(|row| widths.shows_tail(row))
+}
+
+/// The cells of a list of cells that stay in place while it is scrolled to the right: the names.
+pub(crate) fn fixed_cells(model: &Model, pane: Pane, columns: usize) -> usize {
+    if model.list(pane).left == 0 {
+        return 0;
+    }
+    let part = part_of_list(&(0..model.rows(pane)), model.rows(pane));
+    let rows = part.filter_map(|index| list_row(model, pane, index, columns));
+    let rows: Vec<ListRow> = rows.chain(header_row(model, pane)).collect();
+    Columns::new(&rows, columns).fixed_cells()
 }
 
 /// The rows whose texts decide the widths of the columns.
@@ -167,7 +194,7 @@ pub(crate) fn header_line(
     let shown = list.offset..(list.offset + height).min(count);
     let rows = part_of_list(&shown, count).filter_map(|at| list_row(model, pane, at, columns));
     let rows: Vec<ListRow> = rows.chain([header.clone()]).collect();
-    Some(Columns::new(&rows, columns + list.left).line(&header, &[]))
+    Some(Columns::scrolled(&rows, columns, list.left).line(&header, &[]))
 }
 
 /// Removes rows at the top, so that a row is in view with all of its lines.
@@ -183,13 +210,6 @@ fn keep_in_view(lines: &mut Vec<(usize, Vec<RowLine>)>, row: usize, height: usiz
     lines.drain(..gone);
 }
 
-/// The number of lines of a list whose rows are all wrapped, at most `most`.
-pub(crate) fn count_lines(model: &Model, pane: Pane, columns: usize, most: usize) -> usize {
-    let placed = (model.rows(pane) < most).then(|| placed_rows(model, pane, columns, most));
-    let lines = placed.flatten().map(|rows| rows.iter().map(|(_, lines)| lines.len()).sum());
-    lines.unwrap_or_else(|| model.rows(pane)).min(most)
-}
-
 /// The number of lines of a list with all rows in full, whichever of them is selected; the number of
 /// rows if there are `most` or more.
 pub(crate) fn count_whole_lines(model: &Model, pane: Pane, columns: usize, most: usize) -> usize {
@@ -197,8 +217,10 @@ pub(crate) fn count_whole_lines(model: &Model, pane: Pane, columns: usize, most:
     if count >= most.min(PART_ROWS) {
         return count;
     }
-    let rows = (0..count).filter_map(|index| list_row(model, pane, index, columns));
-    let rows: Vec<ListRow> = rows.collect();
+    let rows: Vec<ListRow> = match effect_lines(model, pane) {
+        Some(lines) => lines.iter().map(changes::effect_line).collect(),
+        None => (0..count).filter_map(|at| list_row(model, pane, at, columns)).collect(),
+    };
     let widths = Columns::new(&rows, columns);
     rows.iter().map(|row| widths.lines(row).len()).sum()
 }

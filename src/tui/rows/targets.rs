@@ -14,7 +14,7 @@ const OBJECTS_CELLS: usize = 7;
 pub(super) fn header(model: &Model) -> ListRow {
     let names = ["target", "objects", "problems"].into_iter();
     let names = names.chain(model.has_draft().then_some("draft"));
-    let names = names.chain(model.branch.is_asked().then_some("branch"));
+    let names = names.chain(model.branch.is_shown().then_some("branch"));
     let cells = names.map(|name| Cell::new(StyleRole::Dim, Keep::All, name));
     ListRow::new(vec![(StyleRole::Text, "   ".to_owned())], cells.collect())
 }
@@ -45,19 +45,17 @@ pub(super) fn row(model: &Model, index: usize) -> Option<ListRow> {
     } else {
         with_thousands(row.counts.objects)
     };
-    // The rows below it have their own numbers.
-    let own = if row.is_target && row.open == Some(true) { " own" } else { "" };
     let (problem_role, keep, problems) = problem_words(model, row);
     let mut cells = vec![
         Cell::new(name_role, Keep::Ends, format!("{}{count}", row.label)),
-        Cell::new(StyleRole::Text, Keep::All, format!("{counted:>OBJECTS_CELLS$}{own}")),
+        Cell::new(StyleRole::Text, Keep::All, format!("{counted:>OBJECTS_CELLS$}")),
         Cell::new(problem_role, keep, problems),
     ];
     if model.has_draft() {
         let (role, words) = change_words(model, row.counts.draft);
         cells.push(Cell::counts(role, Keep::All, words));
     }
-    if model.branch.is_asked() {
+    if model.branch.is_shown() {
         let (role, words) = match model.branch.request {
             Some(_) => (StyleRole::Dim, "…".to_owned()),
             None => change_words(model, row.counts.branch),
@@ -80,8 +78,20 @@ fn sign(model: &Model, row: &BoardRow) -> (StyleRole, &'static str) {
         () if counts.waits > 0 => (StyleRole::Warning, glyphs.waiting),
         // A deployment object whose source is in another repository has no build.
         () if counts.built == 0 || is_pending(model, row) => (StyleRole::Dim, glyphs.bars[0]),
-        () if counts.errors > 0 => (StyleRole::Error, glyphs.failed),
-        () if counts.warnings > 0 => (StyleRole::Warning, glyphs.warning),
+        () => findings_sign(model, counts.errors, counts.warnings),
+    }
+}
+
+/// The sign of a target that builds, with so many errors and warnings.
+pub(crate) fn findings_sign(
+    model: &Model,
+    errors: usize,
+    warnings: usize,
+) -> (StyleRole, &'static str) {
+    let glyphs = model.glyphs();
+    match () {
+        () if errors > 0 => (StyleRole::Error, glyphs.failed),
+        () if warnings > 0 => (StyleRole::Warning, glyphs.warning),
         () => (StyleRole::Ok, glyphs.applied),
     }
 }

@@ -152,7 +152,7 @@ mod tests {
             texts(&lines),
             [" + Role       web-with-a-name", " + Deployment web            "]
         );
-        // A text moves only to be whole.
+        // A name does not move.
         let columns = Columns::new(&rows, 31);
         let lines: Vec<RowLine> = rows.iter().map(|row| columns.line(row, &[])).collect();
         assert_eq!(
@@ -160,7 +160,7 @@ mod tests {
             [
                 " + Role         web-with-a-name",
                 " + Deployment   web            ",
-                " + CustomResourceDefinition a.b",
+                " + Cust…inition a.b            ",
             ]
         );
     }

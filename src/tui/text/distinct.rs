@@ -62,7 +62,7 @@ fn fit_parts<'t>(
             fits
         });
         if more.is_none() {
-            return Some(drawn(&words, &shown));
+            return Some(filled(&words, &shown, cells));
         }
     }
 }
@@ -113,6 +113,33 @@ fn drawn(words: &[&str], shown: &[bool]) -> String {
     out
 }
 
+/// Fewer free cells show too little of a text to be filled with it.
+const MIN_FILLED_CELLS: usize = 3;
+
+/// The words as drawn, the last gap with as much of the beginning of its text as fits.
+fn filled(words: &[&str], shown: &[bool], cells: usize) -> String {
+    let text = drawn(words, shown);
+    let mut free = cells.saturating_sub(width(&text));
+    if free < MIN_FILLED_CELLS {
+        return text;
+    }
+    let Some(last) = shown.iter().rposition(|is_shown| !is_shown) else { return text };
+    let gap = shown[..last].iter().rposition(|is_shown| *is_shown).map_or(0, |at| at + 1);
+    let tail: String = words[last + 1..].concat();
+    let Some(head) = text.strip_suffix(&tail).and_then(|head| head.strip_suffix('…')) else {
+        return text;
+    };
+    let mut more = String::new();
+    for sign in words[gap..].iter().flat_map(|word| word.graphemes(true)) {
+        free = match free.checked_sub(width(sign)) {
+            Some(rest) => rest,
+            None => break,
+        };
+        more.push_str(sign);
+    }
+    format!("{head}{}…{tail}", more.trim_end())
+}
+
 fn drawn_width(words: &[&str], shown: &[bool]) -> usize {
     width(&drawn(words, shown))
 }
@@ -156,6 +183,15 @@ mod tests {
         assert_eq!(
             fit_words("apps/web-production/x", 14, &["apps/web-staging/x"]).as_deref(),
             Some("…production/x")
+        );
+    }
+
+    #[test]
+    fn free_cells_show_the_beginning_of_the_last_gap() {
+        let text = |name: &str| format!("{name}: configurationofthewholeplatform");
+        assert_eq!(
+            fit_words(&text("grafana"), 24, &[&text("prometheus")]).as_deref(),
+            Some("grafana: configurationo…")
         );
     }
 }

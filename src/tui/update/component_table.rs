@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::experiment::{Variation, WhatIfAnswer};
 use super::super::message::Effect;
-use super::super::model::{Model, Screen, TableKey, edit_words};
+use super::super::model::{Model, Screen, TableKey, common_folder, edit_words};
 use super::super::theme::StyleRole;
 use super::{board, say, what_if};
 use crate::answers::ComponentMatrix;
@@ -67,6 +67,7 @@ pub(super) fn handle_table(model: &mut Model, result: Result<WhatIfAnswer, Strin
 /// Shows a table, which may not be complete.
 pub(super) fn show_table(model: &mut Model, table: Arc<ComponentMatrix>) {
     model.table.drafted = model.drafted_cells(&table);
+    model.table.folder = common_folder(table.components.iter().map(String::as_str));
     model.table.edition += 1;
     model.table.result = Some(Ok(table));
 }

@@ -19,17 +19,17 @@ pub(super) fn title(model: &Model) -> String {
         false => format!(" of {all} kustomizations"),
     };
     let mut title = format!("Targets  {}{of}", totals.listed);
+    match totals.managers {
+        0 => {}
+        1 => title.push_str(" · 1 deployment object"),
+        many => title.push_str(&format!(" · {many} deployment objects")),
+    }
     // The end of a long title is cut: the targets that build are last.
     let states = [(totals.fail, "not built"), (totals.wait, "pending"), (totals.build, "build")];
     for (count, word) in states {
         if count > 0 {
             title.push_str(&format!(" · {count} {word}"));
         }
-    }
-    match totals.managers {
-        0 => {}
-        1 => title.push_str(" · 1 deployment object"),
-        many => title.push_str(&format!(" · {many} deployment objects")),
     }
     if repository.left_out.is_some() {
         title.push_str(" · list incomplete");

@@ -4,12 +4,13 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::super::message::{ClickAnswer, ClickArea};
-use super::super::model::{Model, Pane, SHORT_NAME_CELLS, last_path_part, short_component_name};
-use super::super::rows::{component_sign, effect_words};
+use super::super::model::{Model, Pane, SHORT_NAME_CELLS, short_component_names};
+use super::super::rows::{component_sign, effect_words, findings_sign};
 use super::super::text::{fit_location, fit_middle, sanitize, width, wrap};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use crate::answers::{ComponentMatrix, ComponentStatus, OverlayRow};
+use crate::engine::load::clean;
 
 const MIN_COLUMN_CELLS: usize = 7;
 /// The width of a column whose name is in two lines.
@@ -59,15 +60,18 @@ fn columns_of(model: &Model, table: &ComponentMatrix, columns: usize) -> TableCo
     let folder = if widest(0) > most { shared_folder(table) } else { 0 };
     let wanted = widest(folder);
     let name = wanted.clamp(12, most);
-    let longest = table.components.iter().map(|name| width(last_path_part(name)) + 2).max();
-    let longest = longest.unwrap_or(0).max(MIN_COLUMN_CELLS);
+    let names = short_component_names(table).into_iter();
+    let longest = names.flat_map(|name| name.split_inclusive('/').map(width)).max();
+    let longest = (longest.unwrap_or(0) + 2).max(MIN_COLUMN_CELLS);
     // Three cells before the names, and three for the number of hidden components.
     let room = columns.saturating_sub(name + 6);
     // Names are shortened before columns are left out.
     let cell = (room / table.components.len().max(1)).clamp(CUT_COLUMN_CELLS.min(longest), longest);
     let count = (room / cell).clamp(1, table.components.len().max(1));
     // The names of overlays get the cells that no further component fits into.
-    let name = (name + room.saturating_sub(count * cell)).min(wanted.max(name));
+    let free = room.saturating_sub(count * cell);
+    let more = free.min(wanted.saturating_sub(name));
+    let (name, cell) = (name + more, (cell + (free - more) / count).min(longest));
     let selected = model.list(Pane::TableComponents).selected;
     // The columns are shifted so that the selected component is visible.
     let first = (selected + 1).saturating_sub(count);
@@ -90,16 +94,15 @@ fn shown_overlay(row: &OverlayRow, folder: usize) -> String {
 
 /// The name of a component in two lines of `cells`; the first is empty if the name fits in one.
 fn name_lines(name: &str, cells: usize) -> [String; 2] {
+    // Each name has its folder above it, or none has.
+    if let Some((folder, last)) = name.rsplit_once('/') {
+        return [fit_middle(&format!("{folder}/"), cells), fit_middle(last, cells)];
+    }
     if width(name) <= cells {
         return [String::new(), name.to_owned()];
     }
-    let at = name.rfind('/').map_or(0, |at| at + 1);
-    let (folder, last) = name.split_at(at);
-    if at > 0 {
-        return [fit_middle(folder, cells), fit_middle(last, cells)];
-    }
-    let first = wrap(last, cells).into_iter().next().unwrap_or_default();
-    let rest = last.strip_prefix(&*first).unwrap_or_default();
+    let first = wrap(name, cells).into_iter().next().unwrap_or_default();
+    let rest = name.strip_prefix(&*first).unwrap_or_default();
     [first.clone(), fit_middle(rest, cells)]
 }
 
@@ -109,13 +112,10 @@ pub(super) fn header(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let Some(table) = model.table.table() else { return Vec::new() };
     let widths = columns_of(model, table, columns);
     let selected = model.list(Pane::TableComponents).selected;
-    let shown = &table.components[widths.shown.clone()];
-    let names: Vec<[String; 2]> = shown
-        .iter()
-        .map(|component| {
-            name_lines(&sanitize(short_component_name(table, component)), widths.cell - 2)
-        })
-        .collect();
+    let all = short_component_names(table);
+    let shown = &all[widths.shown.clone()];
+    let names: Vec<[String; 2]> =
+        shown.iter().map(|name| name_lines(&sanitize(name), widths.cell - 2)).collect();
     let hidden = table.components.len() - shown.len();
     let first = 2 - model.table.header_lines();
     let line = |number: usize| {
@@ -145,7 +145,13 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let (role, sign) = match (&row.error, &row.waits) {
         (Some(_), _) => (StyleRole::Error, glyphs.failed),
         (None, Some(_)) => (StyleRole::Warning, glyphs.waiting),
-        (None, None) => (StyleRole::Ok, glyphs.applied),
+        (None, None) => {
+            let folder = clean(&model.board.scope.join(&row.overlay));
+            let found = model.board.summaries.get(&folder);
+            found.map_or((StyleRole::Ok, glyphs.applied), |it| {
+                findings_sign(model, it.errors, it.warnings)
+            })
+        }
     };
     line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
     let name = fit_location(&shown_overlay(row, widths.folder), widths.name - 1);

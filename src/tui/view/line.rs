@@ -198,17 +198,18 @@ pub(super) fn of_pieces(model: &Model, pieces: &[Piece], columns: usize) -> Line
     line.finish()
 }
 
-/// A line without its first `cells` cells.
-pub(super) fn without(line: Line<'static>, cells: usize) -> Line<'static> {
+/// A line without the `cells` cells after its first `fixed` cells.
+pub(super) fn without(line: Line<'static>, fixed: usize, cells: usize) -> Line<'static> {
     if cells == 0 {
         return line;
     }
-    let mut gone = 0;
+    let (mut at, mut gone) = (0, 0);
     let mut spans = Vec::new();
     for span in line.spans {
         let mut kept = String::new();
         for grapheme in span.content.graphemes(true) {
-            if gone >= cells {
+            if at < fixed || gone >= cells {
+                at += width(grapheme);
                 kept.push_str(grapheme);
             } else {
                 gone += width(grapheme);

@@ -43,7 +43,7 @@ use super::chips::{ChipRow, chips, position};
 use super::layout::{PaneArea, ScreenLayout, layout};
 use super::message::ClickArea;
 use super::model::{EffectOf, LongLines, Model, Pane, PipelineKind};
-use super::rows::{RowLine, header_line, placed_rows, selected_line};
+use super::rows::{RowLine, fixed_cells, header_line, placed_rows, selected_line};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
 use super::text::{TextLine, fit_location, fit_title, is_unsafe, sanitize, width, wrap};
 use super::theme::StyleRole;
@@ -164,7 +164,9 @@ fn shown_rows(
     let list = model.list(pane);
     if let Some(placed) = placed_rows(model, pane, columns.into(), height) {
         let cells = usize::from(columns) + list.left;
-        let line = |line: RowLine| line::without(line::of_pieces(model, &line, cells), list.left);
+        let fixed = fixed_cells(model, pane, columns.into());
+        let line =
+            |line: RowLine| line::without(line::of_pieces(model, &line, cells), fixed, list.left);
         let placed = placed.into_iter();
         return placed.map(|(row, lines)| (row, lines.into_iter().map(line).collect())).collect();
     }
@@ -249,7 +251,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
     let cells = usize::from(columns);
     if model.panes.long_lines == LongLines::Cut {
         let wide = columns.saturating_add(u16::try_from(list.left).unwrap_or(u16::MAX));
-        return vec![line::without(row(model, pane, index, wide), list.left)];
+        return vec![scrolled(model, pane, row(model, pane, index, wide), columns)];
     }
     if is_wrappable(model, pane, index) {
         return folded_lines(model, pane, index, columns);
@@ -266,6 +268,15 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
         }));
     }
     lines
+}
+
+/// A line of a list at its sideways position: the names stay, and the rest moves.
+fn scrolled(model: &Model, pane: Pane, line: Line<'static>, columns: u16) -> Line<'static> {
+    let fixed = match pane {
+        Pane::Steps => steps::fixed_cells(model, columns.into()),
+        _ => fixed_cells(model, pane, columns.into()),
+    };
+    line::without(line, fixed, model.list(pane).left)
 }
 
 /// The column at which the wrapped lines of a row begin: two cells to the right of the text in its
@@ -439,7 +450,7 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
         Pane::Changed => diff::changed_title(model),
         Pane::Diff => diff::title(model),
         Pane::Resource => resource::title(model),
-        Pane::Resources => format!("Resources after step {}", model.cursor + 1),
+        Pane::Resources => resource::resources_title(model),
         Pane::History => resource::history_title(model),
         Pane::Components if model.components.folder.is_empty() => "Components".to_owned(),
         Pane::Components => format!("Components in {}", sanitize(&model.components.folder)),
@@ -468,7 +479,7 @@ fn header(model: &Model, pane: Pane, columns: u16, height: u16) -> Vec<Line<'sta
         Pane::Steps => {
             let left = model.list(pane).left;
             let wide = columns.saturating_add(u16::try_from(left).unwrap_or(u16::MAX));
-            vec![line::without(steps::header(model, wide), left)]
+            vec![scrolled(model, pane, steps::header(model, wide), columns)]
         }
         Pane::Changed => {
             let lines = shown_step_notes(model).into_iter();
@@ -477,8 +488,9 @@ fn header(model: &Model, pane: Pane, columns: u16, height: u16) -> Vec<Line<'sta
         Pane::Targets => {
             let (cells, left) = (usize::from(columns), model.list(pane).left);
             let line = header_line(model, pane, cells, usize::from(height).saturating_sub(1));
-            let of =
-                |line: RowLine| line::without(line::of_pieces(model, &line, cells + left), left);
+            let of = |line: RowLine| {
+                scrolled(model, pane, line::of_pieces(model, &line, cells + left), columns)
+            };
             line.map(of).into_iter().collect()
         }
         Pane::Found => vec![search_results::header(model, columns)],

@@ -4,9 +4,18 @@
 use ratatui::text::Line;
 
 use super::super::model::{Model, Pane, ResourceState};
-use super::super::text::{fit_location_distinct, width};
+use super::super::text::{fit_location_distinct, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
+
+/// The title of the list of resources.
+pub(super) fn resources_title(model: &Model) -> String {
+    let step = model.cursor + 1;
+    match &model.resources.namespace {
+        Some(namespace) => format!("Resources in {}  after step {step}", sanitize(namespace)),
+        None => format!("Resources after step {step}"),
+    }
+}
 
 /// The title of the resource.
 pub(super) fn title(model: &Model) -> String {

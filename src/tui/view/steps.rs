@@ -7,9 +7,9 @@ use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 
 use super::super::model::experiments::entry_of_step;
 use super::super::model::{
-    Compare, Model, ResourceKey, STEP_FIXED_CELLS as FIXED, STEP_MILLIS_CELLS as MILLIS, StepState,
-    WORD_CELLS, WorkbenchRecording, first_pending_reason, narrowing_rows, pending_reason,
-    step_problems, steps_width,
+    Compare, Model, Pane, ResourceKey, STEP_FIXED_CELLS as FIXED, STEP_MILLIS_CELLS as MILLIS,
+    StepState, WORD_CELLS, WorkbenchRecording, first_pending_reason, narrowing_rows,
+    pending_reason, step_problems, steps_width,
 };
 use super::super::rows::step_sign;
 use super::super::text::{fit_distinct, fit_name, sanitize, width};
@@ -31,12 +31,26 @@ fn columns_of(model: &Model, columns: usize) -> StepColumns {
     let millis = columns >= steps_width(model) && columns >= 72;
     let fixed = FIXED + 3 * counts + if millis { MILLIS } else { 0 };
     let room = columns.saturating_sub(fixed);
-    let place = match columns {
+    // The location stays in place while the list is scrolled to the right.
+    let left = model.list(Pane::Steps).left;
+    let place = match columns.saturating_sub(left) {
         0..=43 => 0,
-        _ => model.builds.recording.best_place_width(room),
+        _ => model.builds.recording.best_place_width(room.saturating_sub(left)),
     };
     StepColumns { place, about: room.saturating_sub(place + 1), counts, millis }
 }
+
+/// The cells that stay in place while the list is scrolled to the right: number and location.
+pub(super) fn fixed_cells(model: &Model, columns: usize) -> usize {
+    let wide = columns + model.list(Pane::Steps).left;
+    match columns_of(model, wide).place {
+        0 => NUMBER_CELLS,
+        place => NUMBER_CELLS + place + 1,
+    }
+}
+
+/// The cells of the sign of the current step, its number and a space.
+const NUMBER_CELLS: usize = 7;
 
 /// The words of a pending step whose reason does not fit; its details have the reason.
 const PENDING: &str = "pending";

@@ -19,7 +19,7 @@ fn change_cells(model: &Model) -> (usize, usize) {
         cells.max().unwrap_or(0).max(width(least)) + 2
     };
     let draft = if model.has_draft() { longest(|it| it.draft, "draft") } else { 0 };
-    let branch = if model.branch.is_asked() { longest(|it| it.branch, "branch") } else { 0 };
+    let branch = if model.branch.is_shown() { longest(|it| it.branch, "branch") } else { 0 };
     (draft, branch)
 }
 

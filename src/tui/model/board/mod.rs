@@ -269,6 +269,11 @@ impl DraftImpact {
         self.request.is_some() || self.report.is_some() || self.error.is_some()
     }
 
+    /// True if the targets have an effect, or get one.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.request.is_some() || self.report.is_some()
+    }
+
     /// The effect on each changed target, keyed by its name; `None` without a report.
     pub(crate) fn by_target(&self) -> Option<BTreeMap<String, TargetEffect>> {
         let targets = self.report.as_deref()?.targets.iter();

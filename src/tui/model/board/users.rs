@@ -146,7 +146,13 @@ impl UserRowWriter<'_> {
             let is_missing = matches!(it.to, ReferenceDestination::Missing(_));
             let label = match (&it.to, &to) {
                 (ReferenceDestination::Remote(place), _) => place.clone(),
-                (_, Some(path)) => self.repository.shown(path),
+                // A path in the folder of the row above is as long as it has to be.
+                (_, Some(to)) => match to.strip_prefix(path) {
+                    Ok(rest) if rest.components().next().is_some() => {
+                        format!("./{}", rest.display())
+                    }
+                    _ => self.repository.shown(to),
+                },
                 _ => it.text.clone(),
             };
             self.row(label, it, to.clone(), at + 1 == count, is_missing);

@@ -16,7 +16,7 @@ pub(super) fn components(model: &mut Model) {
     model.derived.components = Some(key);
     let component = model.components.rows.get(model.list(Pane::Components).selected).cloned();
     model.components.rows = component_rows(model);
-    model.components.folder = common_folder(&model.components.rows);
+    model.components.folder = common_folder(model.components.rows.iter().map(|row| &*row.text));
     let found = component.and_then(|old| {
         model.components.rows.iter().position(|row| row.file == old.file && row.path == old.path)
     });
