@@ -1,5 +1,6 @@
 //! Findings with a cause and a help that hold, and findings that an owner leaves as they are.
 
+use crate::support::Tree;
 use crate::unwanted_findings::{FLUX, findings, help, repository, severities};
 
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\ndata: {a: x}\n";
@@ -1091,4 +1092,76 @@ fn object_that_deploys_itself_is_kept_before_its_path_changes() {
     assert!(text.contains("kustomize.toolkit.fluxcd.io/prune: disabled"), "{text}");
     tree.write("apps/dns/ks.yaml", &object(""));
     assert!(!help(&tree, "KZ000").contains("prune"), "{}", help(&tree, "KZ000"));
+}
+
+/// Flux objects with these variables deploy one map with this value.
+fn substituted(variables: &str, value: &str) -> Tree {
+    let object = format!(
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: web, namespace: flux-system}}\nspec:\n  path: ./web\n  postBuild: {{substitute: {{{variables}}}}}\n  sourceRef: {{kind: GitRepository, name: flux-system}}\n"
+    );
+    let map =
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata: {{a: {value:?}}}\n");
+    repository(&[
+        OWN_SOURCE,
+        ("clusters/web.yaml", &object),
+        ("web/kustomization.yaml", "resources: [a.yaml]\n"),
+        ("web/a.yaml", &map),
+    ])
+}
+
+/// The same with a release of Flux that replaces variables without a value.
+fn substituted_before(variables: &str, value: &str) -> Tree {
+    let tree = substituted(variables, value);
+    tree.write(".kzui.toml", "like = \"flux-2.8\"\n");
+    tree
+}
+
+/// A variable is proposed for another one only if it has the same words.
+#[test]
+fn variable_with_one_common_word_is_no_proposal() {
+    for (known, wanted, is_near) in [
+        ("SECRET_CLOUDFLARE_TUNNEL_ID", "CLOUDFLARED_TUNNEL_ID", true),
+        ("SECRET_TIMEZONE", "TIMEZONE", true),
+        ("SECRET_GIT_SSH_DEPLOY_KEY", "AUTHENTIK_SECRET_KEY", false),
+        ("SECRET_PILOT_TOKEN", "SECRET_GRAFANA_OUTSIDE_INFLUX_TOKEN", false),
+        ("TOKEN", "SECRET_GRAFANA_TOKEN", false),
+    ] {
+        let (known, wanted) = (format!("{known}: x"), format!("${{{wanted}}}"));
+        for tree in [substituted(&known, &wanted), substituted_before(&known, &wanted)] {
+            let all = findings(&tree);
+            let own = all.iter().find(|it| it["code"] == "KZ054" || it["code"] == "KZ620");
+            let text = own.unwrap()["hint"].to_string();
+            assert_eq!(text.contains("did you mean"), is_near, "{known} {wanted}: {text}");
+        }
+    }
+}
+
+/// A name with a space is a mistyped one; without the substitution, other variables stay as they are
+/// written.
+#[test]
+fn substitution_is_not_switched_off_for_one_mistake() {
+    let text = help(&substituted("X: y", "sso.${SECRET _DOMAIN}"), "KZ055");
+    assert!(text.contains("did you mean `${SECRET_DOMAIN}`?"), "{text}");
+    let text = help(&substituted("X: y", "${X} ${a-}"), "KZ055");
+    assert!(!text.contains("disabled"), "{text}");
+    assert!(help(&substituted("X: y", "${a-}"), "KZ055").contains("disabled"));
+    for (value, may_disable) in [("${DATABASE}", true), ("${DATABASE} ${X}", false)] {
+        let text = help(&substituted("X: y", value), "KZ054");
+        assert_eq!(text.contains("disabled"), may_disable, "{value}: {text}");
+        let text = help(&substituted_before("X: y", value), "KZ620");
+        assert_eq!(text.contains("disabled"), may_disable, "{value}: {text}");
+    }
+    let text = help(&substituted_before("X: y", "${1}/"), "KZ620");
+    assert!(text.starts_with("escape it as `$${1}`"), "{text}");
+}
+
+/// A variable of a script that no object sets is empty in the shell as well.
+#[test]
+fn variable_that_only_a_script_reads_is_no_finding() {
+    let tree = substituted_before("X: y", "#!/bin/sh\nexec web ${EXTRA_ARGS}\n");
+    assert_eq!(severities(&tree, "KZ620"), [""; 0]);
+    let tree = substituted_before("X: y", "#!/bin/sh\nEXTRA_ARGS=-v\nexec web ${EXTRA_ARGS}\n");
+    assert_eq!(severities(&tree, "KZ620"), ["warning"], "the script sets it");
+    let tree = substituted_before("X: y", "exec web ${EXTRA_ARGS}");
+    assert_eq!(severities(&tree, "KZ620"), ["warning"], "no script");
 }

@@ -34,12 +34,19 @@ pub enum ErrorHint {
         also_not_set(.others)
     )]
     OtherVariable { name: String, near: String, others: Vec<String> },
-    /// The other variables that are not set.
+    #[error("a name has no spaces: did you mean `${{{0}}}`?")]
+    NameWithSpaces(String),
+    #[error("correct the expression, or escape it as `$${{…}}`")]
+    CorrectExpression,
+    #[error("escape it as `$${{{0}}}`, so that Flux leaves it to the reader of the text")]
+    EscapeVariable(String),
+    /// The other variables that are not set; `may_disable` if the object has no further expressions.
     #[error(
-        "set the variable in `postBuild`, write a default as in `${{name:=}}`, escape it as `$${{name}}`, or annotate the object with kustomize.toolkit.fluxcd.io/substitute: disabled{}",
-        also_not_set(.0)
+        "set the variable in `postBuild`, write a default as in `${{name:=}}`, {}{}",
+        escape_choice(*.may_disable),
+        also_not_set(.others)
     )]
-    SetVariables(Vec<String>),
+    SetVariables { others: Vec<String>, may_disable: bool },
     #[error("fields: {}", .0.join(", "))]
     Fields(Vec<String>),
     #[error("Kustomize {0} does not have this field; a later release has it")]
@@ -299,6 +306,15 @@ fn rename_choice(fields: &[&str]) -> String {
 
 fn join_hints(hints: &[Hint]) -> String {
     hints.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// How an object keeps an expression.
+fn escape_choice(may_disable: bool) -> &'static str {
+    if may_disable {
+        "escape it as `$${name}`, or annotate the object with kustomize.toolkit.fluxcd.io/substitute: disabled"
+    } else {
+        "or escape it as `$${name}`"
+    }
 }
 
 /// The variables that are not set besides the one of the message; empty without any.

@@ -123,7 +123,6 @@ super::rules! {
         action: "Set the variable, write a default, or escape the expression as `$${…}`.",
         listing: Habit,
         #[error("{} not set: replaced with an empty string{}", unset_names(.names), and_more(*.more))]
-        #[hint = "set the variable in `postBuild`, write a default as in `${name:=}`, escape it as `$${name}`, or annotate the object with kustomize.toolkit.fluxcd.io/substitute: disabled"]
         UnsetVariables { names: Vec<String>, more: usize },
     }
 

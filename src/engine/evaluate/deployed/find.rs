@@ -444,7 +444,7 @@ impl<'r> SourceSearch<'r> {
         } else if let Some(hint) = self.hint_of_neighbours(path) {
             hint
         } else if self.has_git {
-            "correct the path: it is relative to the directory with .git".into()
+            "correct the path: it is relative to the directory with .git; or create the directory, or remove the object".into()
         } else {
             "correct the path: without a directory with .git, it is searched in every directory above the file".into()
         };

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexSet;
 
 use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, VarFault};
-use crate::load::nearest_name;
+use crate::load::{edit_distance_within, nearest_name};
 use crate::profile::Switch;
 use crate::resource::{ResMap, Resource};
 use crate::yaml::{
@@ -66,10 +66,14 @@ struct SubstitutionNotes {
     unknown: IndexSet<String>,
     /// Names without a value and without a default.
     unset: IndexSet<String>,
+    /// Those of these names that occur outside of shell scripts.
+    outside_scripts: IndexSet<String>,
     /// The location of the first expression with such a name.
     first_unset: Option<Mark>,
     /// The number of objects with such names.
     unset_objects: usize,
+    /// True if the first object with such a name has expressions of other variables.
+    has_others: bool,
     /// In strict mode, the fault of the first such name and its location.
     failure: Option<(VarFault, Mark)>,
     warnings: Vec<Diagnostic>,
@@ -97,8 +101,8 @@ impl SubstituteVariables {
         self.variables.iter().find(|(known, ..)| known == name)
     }
 
-    /// The variable with a similar name, or the only one with the same last word. Of a short name,
-    /// most others are similar.
+    /// The variable with a similar name, or the only one that has all words of the name. Of a short
+    /// name, most others are similar.
     fn near(&self, name: &str) -> Option<String> {
         if name.len() < MIN_SIMILAR_NAME {
             return None;
@@ -107,10 +111,8 @@ impl SubstituteVariables {
             let known = self.variables.iter().map(|(known, ..)| known.as_str());
             known.chain(self.unknown.names.iter().map(String::as_str))
         };
-        let last_word = |name: &'_ str| name.rsplit_once('_').map(|(_, word)| word.to_owned());
-        let word = last_word(name).filter(|word| !word.is_empty());
-        let same = || names().filter(|known| word.is_some() && last_word(known) == word);
-        let only = same().next().filter(|_| same().count() == 1);
+        let with_words = || names().filter(|known| has_words(known, name));
+        let only = with_words().next().filter(|_| with_words().count() == 1);
         nearest_name(name, names()).or(only).map(str::to_owned)
     }
 
@@ -122,8 +124,8 @@ impl SubstituteVariables {
     ) -> Result<Option<Node>, TransformError> {
         let (mark, _) = how;
         let failed_at = |place: Mark, fault: VarFault| {
-            let hint = ErrorHint::DisableSubstitution(SUBSTITUTE_KEY);
-            TransformError::fault(fault, place).with_hint(hint)
+            TransformError::fault(fault, place)
+                .with_hint(ErrorHint::DisableSubstitution(SUBSTITUTE_KEY))
         };
         let failed = |fault: VarFault| failed_at(mark, fault);
         let id = || resource.id.to_string();
@@ -149,7 +151,12 @@ impl SubstituteVariables {
         let new = expand(&text, &value).map_err(|error| {
             let is_bad = |text: &str| expand(text, &value).is_err();
             let place = find_text(&resource.node, &is_bad).unwrap_or(mark);
+            let name = name_with_spaces(&unescaped).map(ErrorHint::NameWithSpaces);
+            let names = variable_names(&unescaped);
+            let is_used = names.iter().any(|name| self.variable(name).is_some());
+            let correct = is_used.then_some(ErrorHint::CorrectExpression);
             failed_at(place, VarFault::BadExpression(id(), error.to_string()))
+                .with_hint_if(name.or(correct))
         })?;
         if self.unknown.may_have_others {
             notes.unknown.extend(without_value.take());
@@ -190,11 +197,17 @@ impl SubstituteVariables {
         if is_lenient {
             unset.retain(|name| !is_only_in_comments(&resource.node, name));
         }
+        if notes.unset.is_empty() && !unset.is_empty() {
+            let text = print_output(&resource.node).unwrap_or_default().replace("$${", "");
+            notes.has_others = variable_names(&text).iter().any(|name| !unset.contains(*name));
+        }
         let place = unset.first().and_then(|name| place_of(&resource.node, name));
         if let Some(name) = unset.first().filter(|_| !is_lenient && notes.failure.is_none()) {
             let fault = VarFault::Unset(resource.id.to_string(), name.clone());
             notes.failure = Some((fault, place.unwrap_or(mark)));
         }
+        let is_outside = |name: &&String| !is_only_in_scripts(&resource.node, name);
+        notes.outside_scripts.extend(unset.iter().filter(is_outside).cloned());
         notes.unset_objects += usize::from(!unset.is_empty());
         notes.first_unset = notes.first_unset.or(place);
         notes.unset.extend(unset);
@@ -202,12 +215,17 @@ impl SubstituteVariables {
 
     /// The error for variables that are not set in strict mode: Flux fails at the first one, and the
     /// help names the others.
-    fn unset_error(&self, fault: VarFault, mark: Mark, unset: &IndexSet<String>) -> TransformError {
+    fn unset_error(
+        &self,
+        (fault, mark): (VarFault, Mark),
+        unset: &IndexSet<String>,
+        has_others: bool,
+    ) -> TransformError {
         let VarFault::Unset(_, first) = &fault else { return TransformError::fault(fault, mark) };
         let others: Vec<String> = unset.iter().filter(|name| *name != first).cloned().collect();
         let hint = match self.near(first) {
             Some(near) => ErrorHint::OtherVariable { name: first.clone(), near, others },
-            None => ErrorHint::SetVariables(others),
+            None => ErrorHint::SetVariables { others, may_disable: !has_others },
         };
         TransformError::fault(fault, mark).with_hint(hint)
     }
@@ -308,6 +326,45 @@ fn add_boolean_warnings(
     }));
 }
 
+/// True if the longer one of two names has all words of the shorter one, which has more than one or
+/// is the wanted name.
+fn has_words(known: &str, wanted: &str) -> bool {
+    let words = |name: &str| name.split('_').map(str::to_owned).collect::<Vec<_>>();
+    let (known, wanted) = (words(known), words(wanted));
+    let (few, many) =
+        if wanted.len() <= known.len() { (&wanted, &known) } else { (&known, &wanted) };
+    let has = |word: &String| {
+        let limit = word.len() / MIN_SIMILAR_NAME;
+        many.iter().any(|other| edit_distance_within(word, other, limit).is_some())
+    };
+    (few.len() > 1 || few == &wanted) && few.iter().all(has)
+}
+
+/// The first name of a variable that has spaces in the braces, without them.
+fn name_with_spaces(text: &str) -> Option<String> {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices("${").find_map(|(at, sign)| {
+        let (inside, _) = text.get(at + sign.len()..)?.split_once('}')?;
+        let name: String = inside.split_whitespace().collect();
+        let is_it = name.len() < inside.len() && !name.is_empty() && name.chars().all(is_of_name);
+        is_it.then_some(name)
+    })
+}
+
+/// True if some resource has the name. A variable of a shell script to which no object gives a value
+/// is empty without the substitution as well.
+fn is_named(resources: &ResMap, name: &str) -> bool {
+    resources
+        .iter()
+        .any(|(_, resource)| print_output(&resource.node).is_ok_and(|text| text.contains(name)))
+}
+
+/// True if all expressions of a variable are in texts that a shell runs.
+fn is_only_in_scripts(node: &Node, name: &str) -> bool {
+    let is_other = |text: &str| uses_variable(text, name) && !text.starts_with("#!");
+    find_text(node, &is_other).is_none()
+}
+
 /// The location of the first value with an expression of a variable.
 fn place_of(node: &Node, name: &str) -> Option<Mark> {
     find_text(node, &|text| uses_variable(text, name))
@@ -396,29 +453,39 @@ impl Transformer for SubstituteVariables {
             cx.matched += 1;
             resources.update(slot, |resource| resource.node = node);
         }
-        let SubstitutionNotes { unknown, unset, first_unset, unset_objects, failure, warnings } =
-            notes;
-        cx.warnings.extend(warnings);
-        if let Some((fault, mark)) = failure {
-            return Err(self.unset_error(fault, mark, &unset));
+        cx.warnings.append(&mut notes.warnings);
+        if let Some(failure) = notes.failure {
+            return Err(self.unset_error(failure, &notes.unset, notes.has_others));
         }
-        let unknown: Vec<String> = unknown.into_iter().collect();
+        let unknown: Vec<String> = notes.unknown.into_iter().collect();
         if !unknown.is_empty() {
             let remark = DeployedRemark::UnknownVariables(unknown);
             cx.warnings.push(Diagnostic::new(remark, cx.mark));
         }
-        let unset: Vec<String> = unset.into_iter().collect();
+        let mut unset: Vec<String> = notes.unset.into_iter().collect();
+        let outside = notes.outside_scripts;
+        unset.retain(|name| outside.contains(name) || is_named(resources, name));
         if !unset.is_empty() {
             let near = unset.iter().find_map(|name| Some((name.clone(), self.near(name)?)));
-            let more = unset_objects.saturating_sub(1);
-            let remark = DeployedRemark::UnsetVariables { names: unset, more };
-            let said = Diagnostic::new(remark, first_unset.unwrap_or(cx.mark));
-            cx.warnings.push(match near {
+            let more = notes.unset_objects.saturating_sub(1);
+            let hint = match near {
                 Some((name, near)) => {
-                    said.hint(ErrorHint::OtherVariable { name, near, others: Vec::new() })
+                    let others = unset.iter().filter(|it| **it != name).cloned().collect();
+                    ErrorHint::OtherVariable { name, near, others }
                 }
-                None => said,
-            });
+                None => match unset.as_slice() {
+                    [name] if name.chars().all(|c| c.is_ascii_digit()) => {
+                        ErrorHint::EscapeVariable(name.clone())
+                    }
+                    _ => {
+                        let (others, may_disable) = (Vec::new(), !notes.has_others);
+                        ErrorHint::SetVariables { others, may_disable }
+                    }
+                },
+            };
+            let remark = DeployedRemark::UnsetVariables { names: unset, more };
+            let said = Diagnostic::new(remark, notes.first_unset.unwrap_or(cx.mark));
+            cx.warnings.push(said.hint(hint));
         }
         Ok(())
     }
