@@ -204,6 +204,23 @@ fn two_workbenches_have_a_draft_each_and_none_takes_the_other_ones() {
     assert!(said.contains(&unnamed), "the other one's: {said}");
 }
 
+/// `draft` in a comparison means the open draft, not the stored draft of another session.
+#[test]
+fn draft_of_a_comparison_is_the_open_one() {
+    let (tree, home) = (Tree::of_demo("components"), tempfile::tempdir().unwrap());
+    talk(&tree.root(), home.path(), "component 2\nquit\n");
+    // A workbench with `--read-only` stores no draft.
+    let mut command = program(home.path());
+    command.args(["--linear", "--read-only", "overlays/dev"]).current_dir(tree.root());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut talk = command.spawn().unwrap();
+    let lines = b"compare overlays/dev draft\ncomponent 3\ncompare overlays/dev draft\nquit\n";
+    talk.stdin.take().unwrap().write_all(lines).unwrap();
+    let said = String::from_utf8(talk.wait_with_output().unwrap().stdout).unwrap();
+    assert!(said.contains(messages::NO_DRAFT_YET), "{said}");
+    assert!(!said.contains("ldappass") && said.contains("recaptcha-7mtmh7kh5b"), "{said}");
+}
+
 #[test]
 fn a_read_only_workbench_takes_no_draft() {
     let mut bench = Workbench::read_only("components", "overlays/dev", (120, 36));

@@ -58,6 +58,8 @@ pub(crate) struct ComparedState {
     /// The number of compared targets, and of all of them, while the request runs.
     pub progress: Option<(usize, usize)>,
     pub report: Option<Arc<CompareReport>>,
+    /// The comparison before this one, until this one has a result.
+    pub former: Option<Box<ComparedState>>,
     pub error: Option<String>,
     pub by: GroupBy,
     pub only_dangers: bool,

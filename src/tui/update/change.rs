@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::super::message::Effect;
-use super::super::model::{EditEffects, Model, Screen};
+use super::super::model::{EditEffects, Model, Pane, Screen};
 use super::super::ports::ComparisonSides;
 use super::super::theme::StyleRole;
 use super::comparison_request::request_comparison;
-use super::{questions, say, what_if};
+use super::{questions, say, selection, what_if};
 use crate::answers::compare::CompareReport;
 
 /// The reason why an edit cannot be left out.
@@ -38,7 +38,19 @@ pub(super) fn drop_edit(model: &mut Model) -> Vec<Effect> {
         say(model, StyleRole::Warning, format!("cannot be dropped: {DEPENDENT_EDITS_REASON}"));
         return Vec::new();
     }
-    what_if::finish_edit(model, &format!("dropped: {name} (Z restores it)"))
+    what_if::finish_edit(model, &format!("dropped: {name} (z restores it)"))
+}
+
+/// Restores the edit that was dropped last, and selects it; `None` if the last action was another
+/// one.
+pub(super) fn undo_drop(model: &mut Model) -> Option<Vec<Effect>> {
+    let act = model.edits.draft.restore_dropped_edit()?;
+    let edits = model.edits.draft.edits();
+    let at = edits.iter().position(|edit| edit.act == act)?;
+    let words = format!("restored: {}", model.edit_name(&edits[at]));
+    let effects = what_if::finish_edit(model, &words);
+    selection::select(model, Pane::Edits, at);
+    Some(effects)
 }
 
 /// Requests the comparison of the next edit without a result, beginning with the selected edit.

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::super::message::Effect;
-use super::super::model::{ComparedState, GroupBy, Model, Pane, Screen};
+use super::super::model::{ComparedState, DraftImpact, GroupBy, Model, Pane, Screen};
 use super::super::ports::ComparisonSides;
 use super::super::theme::StyleRole;
 use super::comparison_request::request_comparison;
 use super::derive::derive_compared;
-use super::{say, selection};
-use crate::answers::compare::CompareReport;
+use super::{places, say, selection};
+use crate::answers::compare::{CompareReport, OpenDraft};
 use crate::engine::load::{clean, relative_path};
 use crate::repository::LocatedDeploymentObject;
 
@@ -29,12 +29,20 @@ pub(super) fn compare(model: &mut Model, words: &str) -> Vec<Effect> {
     let named: Vec<String> = shown.iter().map(|word| target_named(model, word)).collect();
     let sides = |words: &str| ComparisonSides::parse(words);
     match sides(&shown.join(" ")).and_then(|shown| Ok((shown, sides(&named.join(" "))?))) {
-        Ok((shown, named)) => ask_titled(model, named, shown.words()),
+        Ok((shown, named)) => {
+            let named = named.with_open_draft(open_draft(model));
+            ask_titled(model, named, shown.words())
+        }
         Err(reason) => {
             say(model, StyleRole::Warning, reason);
             Vec::new()
         }
     }
+}
+
+/// The draft that is open, for a comparison that names it.
+pub(super) fn open_draft(model: &Model) -> OpenDraft {
+    OpenDraft { name: model.edits.name.clone(), changes: model.edits.changes.clone() }
 }
 
 /// The path of the target that the list of targets shows with this name; other words are
@@ -65,8 +73,14 @@ pub(super) fn ask(model: &mut Model, sides: ComparisonSides) -> Vec<Effect> {
 fn ask_titled(model: &mut Model, sides: ComparisonSides, title: String) -> Vec<Effect> {
     let edition = model.compared.edition + 1;
     let (request, effect) = request_comparison(model, sides, MAX_TRIALS_OF_TARGET);
-    model.compared =
-        ComparedState { title, request: Some(request), edition, ..ComparedState::default() };
+    let sides = std::mem::take(&mut model.compared.sides);
+    let asked =
+        ComparedState { title, sides, request: Some(request), edition, ..ComparedState::default() };
+    let former = std::mem::replace(&mut model.compared, asked);
+    model.compared.former = former.report.is_some().then(|| Box::new(former));
+    if model.screen != Screen::Compared {
+        model.jumps.opened_from = Some(model.screen);
+    }
     selection::show_screen(model, Screen::Compared);
     vec![effect]
 }
@@ -90,17 +104,36 @@ pub(super) fn handle_progress(
     Vec::new()
 }
 
-/// Cancels the running comparison: a request that the model does not need ends.
+/// Cancels the running comparison: a request that the model does not need ends. The comparison
+/// before it is shown again, or the screen from which this one was requested.
 pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
-    model.compared.request = None;
-    model.compared.error = Some("cancelled".to_owned());
-    model.compared.edition += 1;
-    say(model, StyleRole::Warning, "comparison cancelled");
+    let edition = model.compared.edition + 1;
+    let cancelled = std::mem::take(&mut model.compared);
+    model.compared = cancelled.former.map(|former| *former).unwrap_or_default();
+    (model.compared.sides, model.compared.edition) = (cancelled.sides, edition);
+    if model.screen == Screen::Compared
+        && (model.compared.report.is_none() || model.jumps.opened_from.is_some())
+    {
+        places::leave_screen(model);
+    }
+    say_cancelled(model);
     Vec::new()
 }
 
-/// Cancels the running comparisons of the draft, of its edits and of the branch; false without
-/// one.
+/// Cancels the running comparison with the branch.
+pub(super) fn cancel_branch(model: &mut Model) -> Vec<Effect> {
+    model.branch = DraftImpact::default();
+    model.board.edition += 1;
+    say_cancelled(model);
+    Vec::new()
+}
+
+/// Reports the end of a comparison that was cancelled.
+pub(super) fn say_cancelled(model: &mut Model) {
+    say(model, StyleRole::Warning, "comparison cancelled");
+}
+
+/// Cancels the running comparisons of the draft and of its edits; false without one.
 pub(super) fn cancel_effects(model: &mut Model) -> bool {
     let effects = &mut model.edits.effects;
     let is_edit = effects.request.take().is_some();
@@ -109,9 +142,9 @@ pub(super) fn cancel_effects(model: &mut Model) -> bool {
             effects.by_edit.entry(edit.act).or_insert_with(|| Err("cancelled".to_owned()));
         }
     }
-    let others = [model.reach.cancel(), model.branch.cancel()];
+    let is_draft = model.reach.cancel();
     model.board.edition += 1;
-    is_edit || others.contains(&true)
+    is_edit || is_draft
 }
 
 /// Handles the result of a comparison.
@@ -124,6 +157,7 @@ pub(super) fn handle_report(
         return Vec::new();
     }
     model.compared.request = None;
+    model.compared.former = None;
     model.compared.edition += 1;
     match result {
         Ok(report) => model.compared.report = Some(Arc::from(report)),

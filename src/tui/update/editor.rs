@@ -91,7 +91,8 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
             Some((found.file.clone()?, found.mark.line.max(1)))
         }
         Pane::Edits | Pane::EditEffect | Pane::EditDiff => {
-            Some((model.selected_edit()?.files.first()?.path.clone(), 1))
+            let change = model.selected_edit()?.files.first()?;
+            Some((change.path.clone(), change.first_changed_line()))
         }
         Pane::ComponentTable | Pane::TableComponents | Pane::TableDetail => model.cell_location(),
         Pane::Differences | Pane::Hunk | Pane::Found | Pane::Hit => None,

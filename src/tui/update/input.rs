@@ -62,6 +62,12 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         {
             compared::cancel(model)
         }
+        None if key.code == KeyCode::Esc
+            && model.screen == Screen::Board
+            && model.branch.request.is_some() =>
+        {
+            compared::cancel_branch(model)
+        }
         None => handle_command_key(model, key),
     }
 }
@@ -132,14 +138,7 @@ fn handle_command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             }
             if let Some(command) = model.look.keymap.former_command(&keys) {
                 let effects = commands::run(model, command, None);
-                if model.status.is_none() && model.overlay.is_none() {
-                    let now = model.look.keymap.keys(command).first().cloned().unwrap_or_default();
-                    say(
-                        model,
-                        StyleRole::Dim,
-                        format!("use {now}: {keys} stops working in the next release"),
-                    );
-                }
+                name_successor(model, keys, command);
                 return effects;
             }
             let reason = match keys.as_str() {
@@ -150,6 +149,21 @@ fn handle_command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+/// Names the present key of the command of a former key, once in a session.
+fn name_successor(model: &mut Model, former: String, command: Command) {
+    let now = model.look.keymap.keys(command).first().cloned().unwrap_or_default();
+    let words = format!("use {now}: {former} stops working in the next release");
+    if !model.input.former_keys.insert(former) {
+        return;
+    }
+    // The message of the command itself stays.
+    let (role, said) = match model.status.take() {
+        Some(status) => (status.role, format!("{}; ", status.text)),
+        None => (StyleRole::Dim, String::new()),
+    };
+    say(model, role, format!("{said}{words}"));
 }
 
 /// Inserts pasted text into the active input; without one, the text is ignored.

@@ -20,8 +20,11 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     if model.compared.request.is_some() {
         return compared::cancel(model);
     }
+    if model.branch.request.is_some() {
+        return compared::cancel_branch(model);
+    }
     if compared::cancel_effects(model) {
-        say(model, StyleRole::Warning, "comparison cancelled");
+        compared::say_cancelled(model);
         return Vec::new();
     }
     if cancel_trials(model) {

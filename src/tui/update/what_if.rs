@@ -10,7 +10,7 @@ use super::super::model::deployed::step_outline_entry;
 use super::super::model::experiments::entry_of_step;
 use super::super::model::{ComponentState, Model, Pane, Screen, TreeSubject, WorkbenchPlace};
 use super::super::theme::StyleRole;
-use super::{answers, say};
+use super::{answers, change, say};
 
 /// The part of a file that the selected row can switch on or off.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,6 +137,9 @@ pub(super) fn draft_changes(
 
 /// Reverts the last edit.
 pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
+    if let Some(effects) = change::undo_drop(model) {
+        return effects;
+    }
     let was_written = model.edits.draft.changes().is_empty();
     if let Some(words) = model.edits.draft.undo() {
         let words = if was_written {
@@ -179,7 +182,8 @@ pub(super) fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
     match model.edits.draft.apply(edit, &*disk) {
         Ok(()) => finish_edit(model, ""),
         Err(error) => {
-            say(model, StyleRole::Error, error.to_string());
+            let shown = error.with_shown_path(|path| model.shown_file(path));
+            say(model, StyleRole::Error, shown.to_string());
             Vec::new()
         }
     }

@@ -1,6 +1,6 @@
 //! The draft, its base, and the effect of changes on disk.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,6 +19,16 @@ pub struct FileChange {
     pub base: Option<Arc<[u8]>>,
     /// The drafted bytes. `None`: the file is deleted, because the edit that created it was undone.
     pub draft: Option<Arc<[u8]>>,
+}
+
+impl FileChange {
+    /// The first line that the change adds, changes or removes, from 1.
+    pub fn first_changed_line(&self) -> u32 {
+        let [base, draft] = [&self.base, &self.draft].map(|text| bytes_or_empty(text.as_ref()));
+        let mut pairs = base.split(|byte| *byte == b'\n').zip(draft.split(|byte| *byte == b'\n'));
+        let same = pairs.by_ref().take_while(|(before, after)| before == after).count();
+        u32::try_from(same + 1).unwrap_or(u32::MAX)
+    }
 }
 
 /// The effect of a change on disk on the draft.
@@ -73,6 +83,8 @@ pub struct Draft {
     history: EditHistory,
     /// The edits that the draft leaves out.
     left_out: Vec<EditRecord>,
+    /// The edits that were dropped from the list: an undo restores them first.
+    dropped: BTreeSet<u64>,
     revision: Revision,
     /// The files that edits may change; edits of other files are refused.
     scope: WriteScope,
