@@ -668,3 +668,26 @@ fn the_key_of_the_target_shows_its_last_tab() {
         assert!(text.contains(title) && text.contains("▐1 Target▌"), "{key}: {text}");
     }
 }
+
+/// A comparison with the files is that of the present files.
+#[test]
+fn a_comparison_is_made_again_after_a_change_of_the_files() {
+    let mut bench = board((120, 36));
+    bench.keys(":").type_text("compare dev prod").keys("enter");
+    assert!(!bench.text().contains("team"), "{}", bench.text());
+    let change = |bench: &mut Workbench, text: &str| {
+        bench.disk.put("/demo/dev/kustomization.yaml", text);
+        let file = "/demo/dev/kustomization.yaml".into();
+        bench.send(kzui::tui::Message::TreeChanged(vec![file]));
+    };
+    let labelled = "resources: [../base]\nnamePrefix: dev-\ncommonAnnotations: {team: a}\n";
+    change(&mut bench, labelled);
+    let text = bench.text();
+    assert!(text.contains("team") && text.contains("▐Compare▌"), "{text}");
+    // Also if the screen is shown later.
+    bench.keys("0 0");
+    change(&mut bench, "resources: [../base]\nnamePrefix: dev-\n");
+    assert!(bench.text().contains("▐Targets▌"), "{}", bench.text());
+    bench.keys("g=");
+    assert!(!bench.text().contains("team"), "{}", bench.text());
+}

@@ -248,7 +248,7 @@ fn undo_restores_a_dropped_edit_and_selects_it() {
     let text = bench.text();
     assert!(text.contains(messages::RESTORED_EDIT) && text.contains("external_db"), "{text}");
     // The effect and the diff are those of the restored edit.
-    bench.keys("tab backtab");
+    bench.keys("j");
     assert_eq!(bench.text(), before);
     // Further undos go on with the edits before.
     bench.keys("z z");
@@ -279,6 +279,27 @@ fn an_edit_that_is_refused_names_the_file_as_the_tree_does() {
     bench.keys("gc space m");
     let text = bench.text();
     assert!(text.contains("app/kustomization.yaml:1: ") && !text.contains("/demo/"), "{text}");
+}
+
+/// Elements of a list are named, as in the answers of the commands.
+#[test]
+fn containers_are_named_in_the_history_the_form_and_the_copied_path() {
+    let files = [
+        ("kustomization.yaml", "resources: [web.yaml]\n"),
+        (
+            "web.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n      containers:\n      - name: app\n        image: web:1\n",
+        ),
+    ];
+    let mut bench = Workbench::of_files(&files, ".", (150, 36));
+    bench.keys("gr /").type_text("image:").keys("enter");
+    let path = "spec.template.spec.containers[app].image";
+    let text = bench.text();
+    assert!(line_with(&text, "History  ").contains("containers[app].image "), "{text}");
+    bench.keys("y p");
+    assert_eq!(bench.asked.last(), Some(&format!("copy {path}")));
+    bench.keys("e");
+    assert!(bench.text().contains(&format!("{path} of Deployment/web")), "{}", bench.text());
 }
 
 /// Without a draft only the step can be compared.

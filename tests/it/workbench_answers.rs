@@ -100,7 +100,7 @@ fn effect_of_an_edit_is_known_beside_an_edit_that_fails() {
     bench.keys("0 gc tab gg j space gg space G space 2");
     let text = bench.text();
     assert!(line_with(&text, "switch off component").contains("~1 Deployment"), "{text}");
-    assert!(line_with(&text, "add component c/fails").contains("1 target failing"), "{text}");
+    assert!(line_with(&text, "add component c/fails").contains("fails now in 1 target"), "{text}");
     let hidden = line_with(&text, "add component c/label");
     assert!(hidden.contains("hidden: the build fails"), "{text}");
 }

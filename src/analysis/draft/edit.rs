@@ -65,19 +65,6 @@ pub enum EditError {
 }
 
 impl EditError {
-    /// The error with the path of its file as a face shows it.
-    #[must_use]
-    pub fn with_shown_path(mut self, shown: impl Fn(&Path) -> String) -> Self {
-        match &mut self {
-            Self::Read { path, .. }
-            | Self::NoEntry { path, .. }
-            | Self::NoField { path, .. }
-            | Self::Unsupported { path, .. } => *path = shown(Path::new(&*path)),
-            Self::OutOfScope(_) => {}
-        }
-        self
-    }
-
     fn new(path: &Path, error: OutlineError) -> Self {
         let path = path.display().to_string();
         match error {

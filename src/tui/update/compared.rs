@@ -72,17 +72,34 @@ pub(super) fn ask(model: &mut Model, sides: ComparisonSides) -> Vec<Effect> {
 /// Requests a comparison and shows its screen with a title.
 fn ask_titled(model: &mut Model, sides: ComparisonSides, title: String) -> Vec<Effect> {
     let edition = model.compared.edition + 1;
+    let asked = Some(sides.clone());
     let (request, effect) = request_comparison(model, sides, MAX_TRIALS_OF_TARGET);
-    let sides = std::mem::take(&mut model.compared.sides);
-    let asked =
-        ComparedState { title, sides, request: Some(request), edition, ..ComparedState::default() };
-    let former = std::mem::replace(&mut model.compared, asked);
+    let (sides, request) = (std::mem::take(&mut model.compared.sides), Some(request));
+    let state = ComparedState { title, asked, sides, request, edition, ..ComparedState::default() };
+    let former = std::mem::replace(&mut model.compared, state);
     model.compared.former = former.report.is_some().then(|| Box::new(former));
     if model.screen != Screen::Compared {
         model.jumps.opened_from = Some(model.screen);
     }
     selection::show_screen(model, Screen::Compared);
     vec![effect]
+}
+
+/// Requests the shown comparison again, if files have changed since.
+pub(super) fn request_again(model: &mut Model) -> Option<Effect> {
+    let state = &mut model.compared;
+    if model.screen != Screen::Compared || state.request.is_some() || !state.is_outdated {
+        return None;
+    }
+    let sides = state.asked.clone()?;
+    let sides =
+        if sides.open_draft().is_some() { sides.with_open_draft(open_draft(model)) } else { sides };
+    let (request, effect) = request_comparison(model, sides, MAX_TRIALS_OF_TARGET);
+    let state = &mut model.compared;
+    (state.request, state.is_outdated) = (Some(request), false);
+    (state.report, state.error, state.progress) = (None, None, None);
+    state.edition += 1;
+    Some(effect)
 }
 
 /// Handles the number of targets that are compared.

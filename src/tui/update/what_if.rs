@@ -10,7 +10,7 @@ use super::super::model::deployed::step_outline_entry;
 use super::super::model::experiments::entry_of_step;
 use super::super::model::{ComponentState, Model, Pane, Screen, TreeSubject, WorkbenchPlace};
 use super::super::theme::StyleRole;
-use super::{answers, change, say};
+use super::{answers, change, say, say_file_error};
 
 /// The part of a file that the selected row can switch on or off.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -182,8 +182,7 @@ pub(super) fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
     match model.edits.draft.apply(edit, &*disk) {
         Ok(()) => finish_edit(model, ""),
         Err(error) => {
-            let shown = error.with_shown_path(|path| model.shown_file(path));
-            say(model, StyleRole::Error, shown.to_string());
+            say_file_error(model, edit.file(), &error);
             Vec::new()
         }
     }
