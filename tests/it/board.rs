@@ -650,6 +650,9 @@ fn a_cancelled_comparison_of_two_sides_leads_back() {
 #[test]
 fn order_and_combinations_of_the_selected_overlay_are_shown() {
     let mut bench = Workbench::board_of_demo("shop", (120, 36));
+    bench.keys("gc x");
+    assert!(bench.text().contains(messages::ALL_COMBINATIONS), "{}", bench.text());
+    bench.keys("esc");
     for (key, tab) in [("go", "▐Order▌"), ("gx", "▐Combinations▌")] {
         bench.keys("0 gc j").keys(key);
         let text = bench.text();

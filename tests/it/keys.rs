@@ -329,6 +329,16 @@ fn a_prefix_lists_the_keys_that_may_follow() {
         assert!(bench.text().contains("▐Steps▌"), "{}", bench.text());
         assert!(!bench.text().contains(messages::NEXT_TAB), "{}", bench.text());
     }
+    // Keys without a use here are not offered.
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("gs ,");
+    let text = bench.text();
+    assert!(text.contains("e effective only") && !text.contains("s sort"), "{text}");
+    bench.keys("esc g");
+    let text = bench.text();
+    assert!(!text.contains("k catalogs") && !text.contains("b branch"), "{text}");
+    bench.keys("esc 0 0 g");
+    assert!(bench.text().contains("b branch"), "{}", bench.text());
 }
 
 #[test]

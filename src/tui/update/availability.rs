@@ -1,5 +1,6 @@
 //! The availability of commands, and the reasons if they are not available.
 
+use super::super::header;
 use super::super::keymap::Command;
 use super::super::model::{FunctionRow, Model, Pane, Screen, TrustStatus, can_fetch};
 use super::{editor, what_if};
@@ -37,6 +38,12 @@ fn unavailable_reason(model: &Model, command: Command) -> Option<&'static str> {
     let no_steps = model.builds.recording.is_empty();
     let no_target = "no target open (0: targets of the repository)";
     match command {
+        Command::Show(Screen::Order | Screen::Combinations)
+            if model.screen == Screen::ComponentTable =>
+        {
+            model.selected_overlay().is_none().then_some("no overlay lists a component")
+        }
+        Command::Show(screen) if model.opened.has_target => header::absence(model, screen),
         Command::NextStop if model.tour.is_none() => Some("no tour (:tour starts one)"),
         Command::StepForward
         | Command::StepBack

@@ -61,6 +61,7 @@ pub(crate) const NO_DRAFT_YET: &str = "no draft: edit a target first";
 pub(crate) const NO_DRAFT_TO_COMPARE: &str = "no draft: only the step is compared";
 pub(crate) const RESTORED_EDIT: &str = "restored: switch off";
 pub(crate) const TWO_OF_THREE_BUILD_NOW: &str = "2 of 3 build now";
+pub(crate) const ALL_COMBINATIONS: &str = "components in all combinations";
 pub(crate) const BUILDS_NOW: &str = "builds now";
 pub(crate) const WROTE_2_FILES: &str = "wrote 2 files";
 pub(crate) const ONE_EDIT_NOT_WRITTEN: &str = "1 edit is not written";
