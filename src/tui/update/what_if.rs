@@ -8,7 +8,9 @@ use crate::draft::{Edit, EntryRef, FileChange};
 use super::super::message::Effect;
 use super::super::model::deployed::step_outline_entry;
 use super::super::model::experiments::entry_of_step;
-use super::super::model::{ComponentState, Model, Pane, Screen, TreeSubject, WorkbenchPlace};
+use super::super::model::{
+    ComponentState, Model, Pane, Screen, TreeSubject, WorkbenchPlace, shown_edit_words,
+};
 use super::super::theme::StyleRole;
 use super::{answers, change, say, say_file_error};
 
@@ -142,6 +144,7 @@ pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
     }
     let was_written = model.edits.draft.changes().is_empty();
     if let Some(words) = model.edits.draft.undo() {
+        let words = shown_edit_words(&words);
         let words = if was_written {
             format!("undone in the draft: {words}; the file still has it (:w writes)")
         } else {
@@ -159,7 +162,7 @@ pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
 /// Applies the last undone edit again.
 pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     if let Some(words) = model.edits.draft.redo() {
-        return finish_edit(model, &format!("redone: {words}"));
+        return finish_edit(model, &format!("redone: {}", shown_edit_words(&words)));
     }
     say(model, StyleRole::Dim, "nothing to redo");
     Vec::new()

@@ -255,6 +255,7 @@ pub(crate) const NEXT_TAB: &str = "t next tab";
 pub(crate) const TOGGLE_AN_ENTRY: &str = "toggle an entry";
 pub(crate) const ONLY_TWO_SIDES: &str = "only two sides can be compared";
 pub(crate) const NOT_AN_ENTRY: &str = "not an entry";
+pub(crate) const UNDONE_COMPONENT: &str = "undone: switch off components/external_db";
 pub(crate) const UNDONE: &str = "undone:";
 pub(crate) const REDONE: &str = "redone:";
 pub(crate) const NAME_EXISTS: &str = "there is one already";
