@@ -53,7 +53,7 @@ fn edits_with_the_same_words_have_their_folders() {
     let rows: Vec<&str> = text.lines().filter(|line| line.contains("☑ switch")).collect();
     assert!(rows[0].contains("map.yaml alpha") && rows[1].contains("map.yaml beta"), "{text}");
     bench.keys("space");
-    assert!(bench.text().contains("left out: switch off resources ./map.yaml in "), "{text}");
+    assert!(bench.text().contains("left out: switch off resource ./map.yaml in "), "{text}");
 }
 
 #[test]

@@ -58,7 +58,7 @@ impl EditDiff {
 const LISTS: [&str; 6] =
     ["resources", "components", "patches", "images", "transformers", "generators"];
 
-/// The description of an edit as it is shown; a path in it begins below the folders above.
+/// The shown description of an edit; a path in it begins below the folders above.
 pub(crate) fn shown_edit_words(words: &str) -> String {
     let words = sanitize(words).replace("../", "");
     let mut shown: Vec<&str> = Vec::new();

@@ -7,7 +7,7 @@ use super::super::model::{EditEffects, Model, Pane, Screen};
 use super::super::ports::ComparisonSides;
 use super::super::theme::StyleRole;
 use super::comparison_request::request_comparison;
-use super::{questions, say, selection, what_if};
+use super::{questions, say, what_if};
 use crate::answers::compare::CompareReport;
 
 /// The reason why an edit cannot be left out.
@@ -41,15 +41,20 @@ pub(super) fn drop_edit(model: &mut Model) -> Vec<Effect> {
     what_if::finish_edit(model, &format!("dropped: {name} (z restores it)"))
 }
 
+/// Reverts the last action: restores a dropped edit, or undoes the last edit.
+pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
+    undo_drop(model).unwrap_or_else(|| what_if::undo(model))
+}
+
 /// Restores the edit that was dropped last, and selects it; `None` if the last action was another
 /// one.
-pub(super) fn undo_drop(model: &mut Model) -> Option<Vec<Effect>> {
+fn undo_drop(model: &mut Model) -> Option<Vec<Effect>> {
     let act = model.edits.draft.restore_dropped_edit()?;
     let edits = model.edits.draft.edits();
     let at = edits.iter().position(|edit| edit.act == act)?;
     let words = format!("restored: {}", model.edit_name(&edits[at]));
     let effects = what_if::finish_edit(model, &words);
-    selection::select(model, Pane::Edits, at);
+    model.list_mut(Pane::Edits).selected = at;
     Some(effects)
 }
 

@@ -8,7 +8,7 @@ use super::super::ports::ComparisonSides;
 use super::super::theme::StyleRole;
 use super::comparison_request::request_comparison;
 use super::derive::derive_compared;
-use super::{places, say, selection};
+use super::{say, selection};
 use crate::answers::compare::{CompareReport, OpenDraft};
 use crate::engine::load::{clean, relative_path};
 use crate::repository::LocatedDeploymentObject;
@@ -118,22 +118,6 @@ pub(super) fn handle_progress(
     for (_, shown) in running.into_iter().filter(|(running, _)| *running == Some(request)) {
         *shown = Some(progress);
     }
-    Vec::new()
-}
-
-/// Cancels the running comparison: a request that the model does not need ends. The comparison
-/// before it is shown again, or the screen from which this one was requested.
-pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
-    let edition = model.compared.edition + 1;
-    let cancelled = std::mem::take(&mut model.compared);
-    model.compared = cancelled.former.map(|former| *former).unwrap_or_default();
-    (model.compared.sides, model.compared.edition) = (cancelled.sides, edition);
-    if model.screen == Screen::Compared
-        && (model.compared.report.is_none() || model.jumps.opened_from.is_some())
-    {
-        places::leave_screen(model);
-    }
-    say_cancelled(model);
     Vec::new()
 }
 

@@ -7,7 +7,6 @@ use super::super::message::Effect;
 use super::super::model::{HelpState, Model, Overlay};
 use super::super::text::wrap;
 use super::availability::disabled;
-use super::commands;
 
 /// Maximum width of the help.
 pub(crate) const MAX_HELP_COLUMNS: u16 = 100;
@@ -162,7 +161,6 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         return Vec::new();
     };
     match key.code {
-        KeyCode::Enter if marked.is_some() => return run_marked(model),
         KeyCode::Esc | KeyCode::Enter => model.overlay = None,
         KeyCode::Char('q' | '?') if filter.is_empty() => model.overlay = None,
         KeyCode::Down => *offset = (*offset + 1).min(last),
@@ -176,12 +174,4 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         }
     }
     Vec::new()
-}
-
-/// Runs the marked command, and closes the help.
-pub(super) fn run_marked(model: &mut Model) -> Vec<Effect> {
-    let Some(Overlay::Help(state)) = &model.overlay else { return Vec::new() };
-    let command = state.marked;
-    model.overlay = None;
-    command.map_or_else(Vec::new, |command| commands::run(model, command, None))
 }

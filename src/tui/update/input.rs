@@ -4,11 +4,11 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::super::keymap::{Command, KeyLookup, spell};
 use super::super::message::Effect;
-use super::super::model::{Model, Overlay, Pane, Screen};
+use super::super::model::{HelpState, Model, Overlay, Pane, Screen};
 use super::super::theme::StyleRole;
 use super::{
-    action_keys, commands, compared, drafts, editor, fetch, field_edit, form, help, log, palette,
-    say, search, time, trust, user_commands, why, write, yank,
+    action_keys, commands, compared, drafts, editor, fetch, field_edit, form, help, leave, log,
+    palette, say, search, time, trust, user_commands, why, write, yank,
 };
 
 /// Handles a key that was pressed.
@@ -39,6 +39,9 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         return Vec::new();
     }
     match model.overlay {
+        Some(Overlay::Help(HelpState { marked: Some(_), .. })) if key.code == KeyCode::Enter => {
+            action_keys::run_marked_row(model)
+        }
         Some(Overlay::Help(_)) => help::key(model, key),
         Some(Overlay::Actions(_)) => action_keys::handle_menu_key(model, key),
         Some(Overlay::Messages { .. }) => action_keys::handle_messages_key(model, key),
@@ -60,7 +63,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             && model.screen == Screen::Compared
             && model.compared.request.is_some() =>
         {
-            compared::cancel(model)
+            leave::cancel_comparison(model)
         }
         None if key.code == KeyCode::Esc
             && model.screen == Screen::Board

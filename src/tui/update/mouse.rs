@@ -12,9 +12,7 @@ use super::super::model::{EntryState, FieldEditState, Model, Overlay, Pane, Scre
 use super::super::rows::row_at;
 use super::super::screen::PaneShare;
 use super::super::text::width;
-use super::{
-    action_keys, commands, filter, form, header_rows, help, help_rows, hints, input, selection,
-};
+use super::{action_keys, commands, filter, form, header_rows, help_rows, hints, input, selection};
 
 /// Handles a mouse event.
 pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
@@ -142,7 +140,7 @@ pub(super) fn handle_overlay_row(model: &mut Model, row: usize) -> Vec<Effect> {
 fn click_help(model: &mut Model, command: Option<Command>) -> Vec<Effect> {
     let Some(Overlay::Help(state)) = &mut model.overlay else { return Vec::new() };
     match command {
-        Some(command) if state.marked == Some(command) => help::run_marked(model),
+        Some(command) if state.marked == Some(command) => action_keys::run_marked_row(model),
         _ => {
             state.marked = command;
             Vec::new()

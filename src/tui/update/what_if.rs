@@ -12,7 +12,7 @@ use super::super::model::{
     ComponentState, Model, Pane, Screen, TreeSubject, WorkbenchPlace, shown_edit_words,
 };
 use super::super::theme::StyleRole;
-use super::{answers, change, say, say_file_error};
+use super::{answers, say, say_file_error};
 
 /// The part of a file that the selected row can switch on or off.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,9 +139,6 @@ pub(super) fn draft_changes(
 
 /// Reverts the last edit.
 pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
-    if let Some(effects) = change::undo_drop(model) {
-        return effects;
-    }
     let was_written = model.edits.draft.changes().is_empty();
     if let Some(words) = model.edits.draft.undo() {
         let words = shown_edit_words(&words);

@@ -12,7 +12,9 @@ use super::super::ports::WriteError;
 use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use super::questions::{change_item, name_answers, open_question, repeat_question};
-use super::{answers, board, compared, drafts, log, say, selection, user_commands, what_if};
+use super::{
+    answers, board, change, compared, drafts, log, say, selection, user_commands, what_if,
+};
 use crate::display::counted;
 use crate::draft::{DiskChange, FileChange, StoredDraft};
 
@@ -185,7 +187,7 @@ fn handle_write_key(
             selection::show_screen(model, Screen::Problems);
             Vec::new()
         }
-        KeyCode::Char('z') => what_if::undo(model),
+        KeyCode::Char('z') => change::undo(model),
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             say(model, StyleRole::Dim, "not written");
             Vec::new()

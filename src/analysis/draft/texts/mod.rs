@@ -1,6 +1,6 @@
 //! The draft, its base, and the effect of changes on disk.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -83,8 +83,9 @@ pub struct Draft {
     history: EditHistory,
     /// The edits that the draft leaves out.
     left_out: Vec<EditRecord>,
-    /// The edits that were dropped from the list: an undo restores them first.
-    dropped: BTreeSet<u64>,
+    /// The edits that were dropped from the list, and whether each was left out before: an undo
+    /// restores them first.
+    dropped: BTreeMap<u64, bool>,
     revision: Revision,
     /// The files that edits may change; edits of other files are refused.
     scope: WriteScope,
