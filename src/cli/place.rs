@@ -7,6 +7,7 @@ use super::CliPorts;
 pub(super) use crate::answers::make_paths_relative;
 use crate::answers::provenance::blame::FieldWriter;
 use crate::answers::provenance::why::WhyAnswer;
+use crate::answers::recording::field::{named_path_text, path_text};
 use crate::answers::report::{ReportPaths as Named, WhyReport, WriterReportInputs};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, is_shown_relative, relative};
@@ -63,6 +64,17 @@ pub(super) struct LocationFormatter<'r> {
 impl<'r> LocationFormatter<'r> {
     pub(super) fn new(recording: &'r Recording, current: &'r Path, secrets: &'r Secrets) -> Self {
         Self { recording, current, writers: WriterReportInputs::new(recording, secrets) }
+    }
+
+    /// The path of a written field, with elements by name.
+    pub(super) fn field(&self, slot: Slot, writer: &FieldWriter) -> String {
+        let changes = self.recording.step(writer.step).map(|step| step.changes.iter());
+        let change = changes.into_iter().flatten().find(|change| change.slot == slot);
+        let after = change.and_then(|change| change.after.as_ref());
+        after.map_or_else(
+            || path_text(&writer.path),
+            |resource| named_path_text(&resource.node, &writer.path),
+        )
     }
 
     /// The file of a location, as in `base/web.yaml`.

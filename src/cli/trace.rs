@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::answers::provenance::blame::value_text;
 use crate::answers::provenance::watch::{FieldWrite, StopCondition};
-use crate::answers::recording::field::{WrittenPath, path_text};
+use crate::answers::recording::field::{WrittenPath, named_path_text, path_text};
 use crate::answers::report::{
     ChangeReport, ReportPaths, StepReport, TraceReport, WriteReport, layer_name, step_title,
 };
@@ -301,7 +301,12 @@ fn format_write(
     let at = at.map(|at| format!("  {}:{}", at.file, at.line)).unwrap_or_default();
     let equal = if write.equal { "  (same as before)" } else { "" };
     let (before, after) = (value(&write.before), value(&write.after));
-    format!("{}: {before} → {after}{at}{equal}", path_text(&write.path))
+    let state = change.after.as_ref().or(change.before.as_ref());
+    let path = match state {
+        Some(resource) => named_path_text(&resource.node, &write.path),
+        None => path_text(&write.path),
+    };
+    format!("{path}: {before} → {after}{at}{equal}")
 }
 
 fn outcome_suffix(step: &Step) -> String {

@@ -68,6 +68,7 @@ pub(super) fn compare(
         files: ports.files.clone(),
         current: current.to_owned(),
         opened: Some(opened.to_owned()),
+        open_draft: what.sides.open_draft().cloned(),
         listing: Arc::new(DiskListing),
         indexes: RepositoryCache::default(),
         commits: &repository::commits,
@@ -106,7 +107,7 @@ pub(super) fn compare(
                 branch_sides(&SideSources { current: root.to_owned(), ..sources })?;
             compare_sides(&before, &after, &how)
         }
-        ComparisonSides::Words { before, after, like } => {
+        ComparisonSides::Words { before, after, like, .. } => {
             let built = like.each_ref().map(|like| match like {
                 None => Ok(options.clone()),
                 Some(version) => {

@@ -12,6 +12,7 @@ pub(crate) fn open_comparison(diff: &cli::Diff) -> std::io::Result<Exit> {
         before: diff.before.clone().unwrap_or_default(),
         after: diff.after.clone(),
         like: [diff.like_a.clone(), diff.like_b.clone()],
+        draft: None,
     };
     let build = diff.build.clone();
     let show_secrets = diff.show_secrets;

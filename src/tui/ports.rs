@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 
-use crate::answers::compare::CompareReport;
+use crate::answers::compare::{CompareReport, OpenDraft};
 use crate::answers::reverse::VerifiedProposal;
 use crate::answers::{AskedFor, CatalogReview, RepositoryBuilds, SharedFinding};
 use crate::draft::{FileChange, ListedDraft, PastWrite, StoredDraft, WriteScope};
@@ -86,6 +86,8 @@ pub enum ComparisonSides {
         after: Option<String>,
         /// The version profile of each side, if it is set.
         like: [Option<String>; 2],
+        /// The open draft, if the words were typed in the workbench.
+        draft: Option<OpenDraft>,
     },
     /// All targets of the repository: the files on disk, and the files with a draft over them.
     Draft(Vec<FileChange>),
@@ -124,7 +126,24 @@ impl ComparisonSides {
         let after = places.next();
         match places.next() {
             Some(more) => Err(format!("only two sides can be compared; `{more}` is a third")),
-            None => Ok(Self::Words { before, after, like }),
+            None => Ok(Self::Words { before, after, like, draft: None }),
+        }
+    }
+
+    /// The sides, with the draft that the word `draft` means.
+    #[must_use]
+    pub(crate) fn with_open_draft(mut self, open: OpenDraft) -> Self {
+        if let Self::Words { draft, .. } = &mut self {
+            *draft = Some(open);
+        }
+        self
+    }
+
+    /// The draft that the word `draft` means; without one, a stored draft.
+    pub fn open_draft(&self) -> Option<&OpenDraft> {
+        match self {
+            Self::Words { draft, .. } => draft.as_ref(),
+            Self::Draft(_) | Self::Edit(_) | Self::Branch => None,
         }
     }
 

@@ -139,7 +139,7 @@ fn question_shows_changed_lines_in_full() {
     let mut bench = Workbench::of_files(&files, "apps/shop/of/web", (100, 36));
     bench.keys("ge j j j j space").keys(":").type_text("w").keys("enter");
     let text = bench.text();
-    assert!(text.contains("write web/kustomization.yaml"), "{text}");
+    assert!(text.contains("write apps/shop/of/web/kustomization.yaml"), "{text}");
     assert!(text.matches("in-this-question").count() >= 2, "{text}");
 }
 
@@ -193,7 +193,7 @@ fn effect_of_an_edit_that_repairs_the_build_is_named() {
     let mut bench = Workbench::of_files(&files, "app", (120, 36));
     bench.keys("ge /").type_text("gone").keys("enter space 2");
     let text = bench.text();
-    assert!(text.contains("builds again in 1 target"), "{text}");
+    assert!(text.contains("builds now in 1 target"), "{text}");
 }
 
 #[test]

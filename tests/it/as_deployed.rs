@@ -153,7 +153,7 @@ pub(crate) fn unset_variable() -> Tree {
 #[test]
 fn a_variable_without_a_value_fails_from_flux_2_9_on() {
     let tree = unset_variable();
-    let failed = ["KZ054", "obs/cm.yaml:6", "API_KEY", "substitute: disabled"];
+    let failed = ["KZ054", "obs/cm.yaml:6", "API_KEY", "or escape it as"];
     expect(&tree, "check", 1, &failed);
     expect(&tree, "check --like flux-2.9", 1, &failed);
     expect(&tree, "check --like flux-2.8", 0, &["KZ620", "API_KEY"]);

@@ -145,7 +145,7 @@ fn a_replacement_leads_to_the_field_that_it_copies() {
         [
             "over/kustomization.yaml:28:replacements[0]=two final, step 9",
             "over/kustomization.yaml:28:configMapGenerator[0]=two source, final, step 3",
-            "base/web.yaml:17:spec.template.spec.containers[0].env[1].value=b overridden in step 9, step 1",
+            "base/web.yaml:17:spec.template.spec.containers[app].env[B].value=b overridden in step 9, step 1",
         ]
     );
 }

@@ -585,3 +585,112 @@ fn effect_of_a_failing_draft_is_shown_in_full_while_rows_are_free() {
     assert!(lines.iter().any(|line| line.contains("not build")), "{text}");
     assert!(!lines.iter().any(|line| line.contains('…')), "{text}");
 }
+
+/// The row of a folder counts the targets whose state changes.
+#[test]
+fn folder_row_counts_the_targets_that_build_now() {
+    let overlay = "resources: [../../base]\ncomponents: [../../gone]\n";
+    let files = [
+        ("base/kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=1]\n"),
+        ("group/a/kustomization.yaml", overlay),
+        ("group/b/kustomization.yaml", overlay),
+        ("group/c/kustomization.yaml", "resources: [../../base]\n"),
+        ("other/kustomization.yaml", "kind: Component\n"),
+    ];
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    for name in ["a", "b"] {
+        bench.keys(":").type_text(&format!("target group/{name}")).keys("enter");
+        bench.keys("ge /").type_text("gone").keys("enter space 0 0");
+    }
+    bench.keys("gg j j j h h");
+    let text = bench.text();
+    assert!(line_with(&text, "▸ group").contains(messages::TWO_OF_THREE_BUILD_NOW), "{text}");
+    bench.keys("l");
+    let text = bench.text();
+    assert!(line_with(&text, "✗   a ").contains(messages::BUILDS_NOW), "{text}");
+}
+
+#[test]
+fn a_cancelled_comparison_with_the_branch_leaves_the_screen_as_it_was() {
+    let mut bench = board((120, 36));
+    let before = bench.text();
+    bench.hold_builds();
+    for cancel in ["esc", "ctrl-c"] {
+        bench.keys("gb");
+        assert!(bench.text().contains("branch"), "{}", bench.text());
+        bench.keys(cancel);
+        let text = bench.text();
+        assert_eq!(text.matches(messages::COMPARISON_CANCELLED).count(), 1, "{text}");
+        bench.keys("gg");
+        assert_eq!(bench.text(), before);
+    }
+}
+
+/// A cancelled comparison of two sides leads back, and the one before it is kept.
+#[test]
+fn a_cancelled_comparison_of_two_sides_leads_back() {
+    let mut bench = board((120, 36));
+    bench.keys(":").type_text("compare dev prod").keys("enter");
+    let compared = bench.text();
+    bench.keys("0 0 gg");
+    let targets = bench.text();
+    bench.hold_builds();
+    bench.keys(":").type_text("compare dev alone").keys("enter");
+    assert!(bench.text().contains("▐Compare▌"), "{}", bench.text());
+    bench.keys("esc");
+    let text = bench.text();
+    assert_eq!(text.matches(messages::COMPARISON_CANCELLED).count(), 1, "{text}");
+    bench.keys("gg");
+    assert_eq!(bench.text(), targets);
+    bench.keys("g=");
+    assert_eq!(bench.text(), compared);
+}
+
+/// The keys of screens about one target open the selected overlay.
+#[test]
+fn order_and_combinations_of_the_selected_overlay_are_shown() {
+    let mut bench = Workbench::board_of_demo("shop", (120, 36));
+    bench.keys("gc x");
+    assert!(bench.text().contains(messages::ALL_COMBINATIONS), "{}", bench.text());
+    bench.keys("esc");
+    for (key, tab) in [("go", "▐Order▌"), ("gx", "▐Combinations▌")] {
+        bench.keys("0 gc j").keys(key);
+        let text = bench.text();
+        assert!(text.contains(tab) && text.contains("overlays/production"), "{key}: {text}");
+    }
+}
+
+/// The key of a place shows the last tab there, also if another place has a tab of that name.
+#[test]
+fn the_key_of_the_target_shows_its_last_tab() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    for (key, title) in [("gc", "▐Components▌"), ("gp", "▐Problems▌")] {
+        bench.keys("1").keys(key);
+        bench.keys("0 1");
+        let text = bench.text();
+        assert!(text.contains(title) && text.contains("▐1 Target▌"), "{key}: {text}");
+    }
+}
+
+/// A comparison with the files is that of the present files.
+#[test]
+fn a_comparison_is_made_again_after_a_change_of_the_files() {
+    let mut bench = board((120, 36));
+    bench.keys(":").type_text("compare dev prod").keys("enter");
+    assert!(!bench.text().contains("team"), "{}", bench.text());
+    let change = |bench: &mut Workbench, text: &str| {
+        bench.disk.put("/demo/dev/kustomization.yaml", text);
+        let file = "/demo/dev/kustomization.yaml".into();
+        bench.send(kzui::tui::Message::TreeChanged(vec![file]));
+    };
+    let labelled = "resources: [../base]\nnamePrefix: dev-\ncommonAnnotations: {team: a}\n";
+    change(&mut bench, labelled);
+    let text = bench.text();
+    assert!(text.contains("team") && text.contains("▐Compare▌"), "{text}");
+    // Also if the screen is shown later.
+    bench.keys("0 0");
+    change(&mut bench, "resources: [../base]\nnamePrefix: dev-\n");
+    assert!(bench.text().contains("▐Targets▌"), "{}", bench.text());
+    bench.keys("g=");
+    assert!(!bench.text().contains("team"), "{}", bench.text());
+}

@@ -16,7 +16,7 @@ fn open(columns: u16, rows: u16) -> Workbench {
 fn an_override_is_a_form_at_every_size() {
     for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
         let mut bench = open(columns, rows);
-        bench.keys("o");
+        bench.keys(":override enter");
         check_screen(&format!("form-{columns}x{rows}"), &bench.screen());
         bench.keys("tab ctrl-u").type_text("many").keys("tab");
         check_screen(&format!("form-wrong-{columns}x{rows}"), &bench.screen());

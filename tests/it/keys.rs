@@ -188,6 +188,16 @@ fn former_keys_work_and_name_their_successors() {
         bench.keys(former);
         assert!(bench.text().contains(tab), "{former}: {}", bench.text());
         assert!(bench.text().contains(&format!("use {now}: {former} ")), "{}", bench.text());
+        // Once in a session.
+        bench.keys(former);
+        assert!(!bench.text().contains(&format!("use {now}: ")), "{}", bench.text());
+    }
+    // Also if the command has a message of its own, or opens a dialog.
+    for (former, now) in [("6", "gm"), ("S", ",s"), ("D", "gD"), ("ctrl-f", ":find")] {
+        bench.keys("esc gs").keys(former);
+        bench.keys("esc m");
+        assert!(bench.text().contains(&format!("use {now}: {former} ")), "{}", bench.text());
+        bench.keys("esc");
     }
 }
 
@@ -230,6 +240,85 @@ fn an_edit_is_left_out_dropped_and_restored_with_its_effect() {
 }
 
 #[test]
+fn undo_restores_a_dropped_edit_and_selects_it() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (150, 36));
+    bench.keys("gc j space k space 2 j");
+    let before = bench.text();
+    bench.keys("d z");
+    let text = bench.text();
+    assert!(text.contains(messages::RESTORED_EDIT) && text.contains("external_db"), "{text}");
+    // The effect and the diff are those of the restored edit.
+    bench.keys("j");
+    assert_eq!(bench.text(), before);
+    // Further undos go on with the edits before; they are named as in the list.
+    bench.keys("z");
+    assert!(bench.text().contains(messages::UNDONE_COMPONENT), "{}", bench.text());
+    bench.keys("z");
+    assert!(!bench.text().contains('●'), "{}", bench.text());
+}
+
+#[test]
+fn the_editor_opens_at_the_first_line_of_the_selected_edit() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (150, 36));
+    bench.keys("gc j space k space 2");
+    for line in [9, 8] {
+        bench.keys("e");
+        let expected = format!("edit /demo/overlays/dev/kustomization.yaml:{line}");
+        assert_eq!(bench.asked.last(), Some(&expected));
+        bench.keys("j");
+    }
+}
+
+/// A file in a message is relative to the repository.
+#[test]
+fn an_edit_that_is_refused_names_the_file_as_the_tree_does() {
+    let files = [
+        ("app/kustomization.yaml", "{\"resources\": [\"cm.yaml\"]}\n"),
+        ("app/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"),
+        ("c/kustomization.yaml", "kind: Component\n"),
+    ];
+    let mut bench = Workbench::of_files(&files, "app", (120, 36));
+    bench.keys("gc space m");
+    let text = bench.text();
+    assert!(text.contains("app/kustomization.yaml:1: ") && !text.contains("/demo/"), "{text}");
+}
+
+/// Elements of a list are named, as in the answers of the commands.
+#[test]
+fn containers_are_named_in_the_history_the_form_and_the_copied_path() {
+    let files = [
+        ("kustomization.yaml", "resources: [web.yaml]\n"),
+        (
+            "web.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n      containers:\n      - name: app\n        image: web:1\n",
+        ),
+    ];
+    let mut bench = Workbench::of_files(&files, ".", (150, 36));
+    bench.keys("gr /").type_text("image:").keys("enter");
+    let path = "spec.template.spec.containers[app].image";
+    let text = bench.text();
+    assert!(line_with(&text, "History  ").contains("containers[app].image "), "{text}");
+    bench.keys("y p");
+    assert_eq!(bench.asked.last(), Some(&format!("copy {path}")));
+    bench.keys("e");
+    assert!(bench.text().contains(&format!("{path} of Deployment/web")), "{}", bench.text());
+}
+
+/// Without a draft only the step can be compared.
+#[test]
+fn compare_key_without_a_draft_shows_the_diff_of_the_step() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    for _ in 0..2 {
+        bench.keys("d");
+        let text = bench.text();
+        assert!(text.contains("▐Diff▌") && text.contains("Step 14"), "{text}");
+        assert!(text.contains(messages::NO_DRAFT_TO_COMPARE), "{text}");
+    }
+    bench.keys("gc j space d");
+    assert!(bench.text().contains("Output: files to draft"), "{}", bench.text());
+}
+
+#[test]
 fn a_prefix_lists_the_keys_that_may_follow() {
     for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
         let mut bench = Workbench::of_demo("components", "overlays/dev", (columns, rows));
@@ -242,6 +331,16 @@ fn a_prefix_lists_the_keys_that_may_follow() {
         assert!(bench.text().contains("▐Steps▌"), "{}", bench.text());
         assert!(!bench.text().contains(messages::NEXT_TAB), "{}", bench.text());
     }
+    // Keys without a use here are not offered.
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("gs ,");
+    let text = bench.text();
+    assert!(text.contains("e effective only") && !text.contains("s sort"), "{text}");
+    bench.keys("esc g");
+    let text = bench.text();
+    assert!(!text.contains("k catalogs") && !text.contains("b branch"), "{text}");
+    bench.keys("esc 0 0 g");
+    assert!(bench.text().contains("b branch"), "{}", bench.text());
 }
 
 #[test]
@@ -469,6 +568,11 @@ fn rows_and_keys_of_overlays_answer_clicks() {
     click_on(&mut bench, "diff side by side");
     assert!(bench.text().contains("Help  "), "a click marks the row: {}", bench.text());
     click_on(&mut bench, "diff side by side");
+    assert!(!bench.text().contains("Help  "), "{}", bench.text());
+    bench.keys("?").type_text("next theme");
+    click_on(&mut bench, "next theme; ");
+    bench.keys("enter");
+    assert!(bench.text().contains("theme "), "enter runs the marked row: {}", bench.text());
     assert!(!bench.text().contains("Help  "), "{}", bench.text());
 }
 

@@ -158,7 +158,7 @@ fn dangerous_write_needs_a_capital_y() {
     assert!(written().contains("\n- ns.yaml"), "{}", written());
     let broken = "change kustomization.yaml:3 - missing.yaml\nwrite\ny\nn\nquit!\n";
     let said = run_line_mode(&tree.root(), home.path(), "app", broken);
-    assert!(said.contains(&format!("Error: {}: ", messages::DOES_NOT_BUILD)), "{said}");
+    assert!(said.contains(&format!("Error: app {}: ", messages::DOES_NOT_BUILD)), "{said}");
     assert!(written().contains("\n- ns.yaml"), "{}", written());
     let anyway = "change kustomization.yaml:3 # - ns.yaml\nwrite\nY\nquit\n";
     run_line_mode(&tree.root(), home.path(), "app", anyway);

@@ -1090,6 +1090,10 @@ fn object_that_deploys_itself_is_kept_before_its_path_changes() {
     let text = help(&tree, "KZ000");
     assert!(text.contains("did you mean `path: ./apps/dns/app`?"), "{text}");
     assert!(text.contains("kustomize.toolkit.fluxcd.io/prune: disabled"), "{text}");
+    tree.write("apps/dns/ks.yaml", &object("  prune: true\n  targetNamespace: dns\n"));
+    let text = help(&tree, "KZ000");
+    assert!(text.contains("a second dns in namespace dns"), "{text}");
+    assert!(text.contains("did you mean") && !text.contains("prune"), "{text}");
     tree.write("apps/dns/ks.yaml", &object(""));
     assert!(!help(&tree, "KZ000").contains("prune"), "{}", help(&tree, "KZ000"));
 }
@@ -1164,4 +1168,27 @@ fn variable_that_only_a_script_reads_is_no_finding() {
     assert_eq!(severities(&tree, "KZ620"), ["warning"], "the script sets it");
     let tree = substituted_before("X: y", "exec web ${EXTRA_ARGS}");
     assert_eq!(severities(&tree, "KZ620"), ["warning"], "no script");
+}
+
+/// Elements in a patch of many resources would be in all of them.
+#[test]
+fn elements_are_not_added_to_a_patch_of_several_resources() {
+    let object = |name: &str, value: &str| {
+        format!(
+            "apiVersion: example.com/v1\nkind: Thing\nmetadata: {{name: {name}}}\nspec: {{checks: {value}}}\n"
+        )
+    };
+    let patch = |name: &str, target: &str| {
+        let text = object(name, "[{key: {id: b}}]").replace('\n', "\n    ");
+        format!("resources: [a.yaml]\npatches:\n- {target}patch: |-\n    {text}\n")
+    };
+    let tree = repository(&[
+        ("kustomization.yaml", &patch("none", "target: {kind: Thing}\n  ")),
+        ("a.yaml", &object("a", "[{key: {id: a, of: c}}]")),
+    ]);
+    let text = help(&tree, "KZ202");
+    assert!(text.contains("exclude the resources"), "{text}");
+    tree.write("kustomization.yaml", &patch("a", ""));
+    let text = help(&tree, "KZ202");
+    assert!(text.contains("write them in the patch as well"), "{text}");
 }

@@ -53,7 +53,7 @@ fn edits_with_the_same_words_have_their_folders() {
     let rows: Vec<&str> = text.lines().filter(|line| line.contains("☑ switch")).collect();
     assert!(rows[0].contains("map.yaml alpha") && rows[1].contains("map.yaml beta"), "{text}");
     bench.keys("space");
-    assert!(bench.text().contains("left out: switch off resources ./map.yaml in "), "{text}");
+    assert!(bench.text().contains("left out: switch off resource ./map.yaml in "), "{text}");
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn effect_of_an_edit_is_known_beside_an_edit_that_fails() {
     bench.keys("0 gc tab gg j space gg space G space 2");
     let text = bench.text();
     assert!(line_with(&text, "switch off component").contains("~1 Deployment"), "{text}");
-    assert!(line_with(&text, "add component c/fails").contains("1 target failing"), "{text}");
+    assert!(line_with(&text, "add component c/fails").contains("fails now in 1 target"), "{text}");
     let hidden = line_with(&text, "add component c/label");
     assert!(hidden.contains("hidden: the build fails"), "{text}");
 }

@@ -126,6 +126,7 @@ pub(super) fn sources<'a>(outside: &'a CliPorts<'_>) -> SideSources<'a> {
         files: outside.ports.files.clone(),
         current: outside.current.clone(),
         opened: None,
+        open_draft: None,
         listing: repository.listing.clone(),
         indexes: repository.indexes.clone(),
         commits: repository.commits,

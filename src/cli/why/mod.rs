@@ -12,7 +12,7 @@ use crate::answers::provenance::absence::{Absence, AbsenceSearch};
 use crate::answers::provenance::blame::{FieldWriter, WriterStatus};
 use crate::answers::provenance::configuration_trial::ConfigurationTrials;
 use crate::answers::provenance::why::WhyAnswer as Answer;
-use crate::answers::recording::field::{WrittenPath, leaves, path_text, pointer};
+use crate::answers::recording::field::{WrittenPath, leaves, pointer};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, ResourceNameError, relative};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, StepKind, evaluate};
@@ -335,7 +335,7 @@ fn path_at_line(node: &Node, line: u32) -> Option<Vec<PathStep>> {
 fn lines(answer: &Answer, places: &LocationFormatter<'_>, secrets: &Secrets) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some((step, mark)) = answer.removed {
-        let entry = entry(places, step, &[]);
+        let entry = entry(places, step, "");
         let (at, name) = (places.text(mark), places.name(answer.slot));
         lines.push(format!("{at}:{entry}\t{name}\tremoved by step {}", step + 1));
     }
@@ -346,7 +346,7 @@ fn lines(answer: &Answer, places: &LocationFormatter<'_>, secrets: &Secrets) -> 
         }
     }
     for missed in &answer.missed {
-        let (at, entry) = (places.text(missed.mark), entry(places, missed.step, &[]));
+        let (at, entry) = (places.text(missed.mark), entry(places, missed.step, ""));
         let hint = missed
             .hint
             .as_ref()
@@ -371,11 +371,12 @@ fn print_writer(
     depth: usize,
     lines: &mut Vec<String>,
 ) {
-    let (at, entry) = (places.text(writer.mark), entry(places, writer.step, &writer.path));
+    let field = places.field(slot, writer);
+    let (at, entry) = (places.text(writer.mark), entry(places, writer.step, &field));
     let at = if at.is_empty() { "-".to_owned() } else { at };
     let value = places.value(slot, writer);
     let value = value.map_or_else(|| " removed".to_owned(), |value| format!("={value}"));
-    let what = format!("{}:{}", places.name(slot), path_text(&writer.path));
+    let what = format!("{}:{field}", places.name(slot));
     let step = writer.step + 1;
     let mut state = match (writer.standing, above) {
         (WriterStatus::Final, _) => format!("final, step {step}"),
@@ -421,13 +422,13 @@ fn entry_in_other_file(places: &LocationFormatter<'_>, writer: &FieldWriter) -> 
 }
 
 /// The entry that configures a step, as in `replicas[storefront]` or `patches[1]`; for a load, the
-/// path of the field.
-fn entry(places: &LocationFormatter<'_>, step: usize, path: &[PathStep]) -> String {
+/// field of the resource.
+fn entry(places: &LocationFormatter<'_>, step: usize, field: &str) -> String {
     let Some(step) = places.recording.step(step) else { return String::new() };
     match (step.field, step.entry) {
         ("", _) => step.name.replace(' ', "-"),
         // A load is named by its own field.
-        _ if step.kind == StepKind::Load => path_text(path),
+        _ if step.kind == StepKind::Load => field.to_owned(),
         (field @ ("images" | "replicas"), Some(_)) => {
             let name = step.argument.split(" → ").next().unwrap_or_default();
             let part = if field == "replicas" { ".count" } else { "" };

@@ -19,7 +19,7 @@ pub(super) fn lines(
     let mut lines = Vec::new();
     let name = places.name(answer.slot);
     if let Some((step, mark)) = answer.removed {
-        let by = entry(places, step, &[]);
+        let by = entry(places, step, "");
         lines.push(format!("{name} is removed by step {}", step + 1));
         lines.push(format!("    by {by}, {}", places.text(mark)));
     }
@@ -116,7 +116,7 @@ impl WhyPage<'_, '_> {
         let hashed = if writer.is_hashed { ", with a hash of the content" } else { "" };
         let value = self.value(slot, writer);
         lines.push(format!("{indent}{value}  {state}{equal}{hashed}"));
-        let by = entry(self.places, writer.step, &writer.path);
+        let by = entry(self.places, writer.step, &self.places.field(slot, writer));
         let at = self.places.text(writer.mark);
         let step = writer.step + 1;
         let line = match (entry_in_other_file(self.places, writer), at.is_empty()) {
@@ -149,7 +149,7 @@ impl WhyPage<'_, '_> {
     fn later_value(&self, source: &FieldSource) -> Option<String> {
         let last = self.places.recording.changed_after_copy(source)?;
         let value = self.value(source.slot, &last);
-        let by = entry(self.places, last.step, &last.path);
+        let by = entry(self.places, last.step, &self.places.field(source.slot, &last));
         let at = self.places.text(last.mark);
         let at = if at.is_empty() { String::new() } else { format!(", {at}") };
         Some(format!("changed after the copy to {value}, in step {}: {by}{at}", last.step + 1))
@@ -157,7 +157,7 @@ impl WhyPage<'_, '_> {
 
     /// Adds the lines for an entry that did not write the field, with its reason.
     fn add_missed_entry(&self, missed: &MissedEntry, lines: &mut Vec<String>) {
-        let by = entry(self.places, missed.step, &[]);
+        let by = entry(self.places, missed.step, "");
         let at = self.places.text(missed.mark);
         let at = if at.is_empty() { String::new() } else { format!(", {at}") };
         lines.push(format!("    step {}: {by}{at}", missed.step + 1));

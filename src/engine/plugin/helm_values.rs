@@ -103,7 +103,7 @@ fn merge(below: &Node, above: &Node) -> Result<Node, TransformError> {
     match merge_resource(
         below,
         above,
-        "",
+        above,
         (&Schema::default(), Profile::MASTER),
         &mut Vec::new(),
         &mut MergeContext::default(),

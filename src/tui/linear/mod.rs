@@ -60,7 +60,7 @@ pub fn run_linear(
 
 /// Keys in messages of the screens, and the words of linear mode for them.
 const KEYS_IN_MESSAGES: [(&str, &str); 3] = [
-    ("gp shows why", "problems shows why"),
+    ("gp: why", "problems: why"),
     ("z undoes", "undo reverts"),
     ("(space: add)", "(toggle and the number of its row: add)"),
 ];

@@ -280,7 +280,7 @@ impl Model {
             && !lines.iter().any(|(weight, _)| *weight == ConsequenceWeight::Grave)
         {
             let error = self.look.secrets.text(&failure_words(error));
-            let words = format!("does not build: {}", headline(&error));
+            let words = format!("{} does not build: {}", self.target_name(), headline(&error));
             lines.insert(0, (ConsequenceWeight::Grave, words));
         }
         if self.reach.report.is_none() {
@@ -317,11 +317,14 @@ impl Model {
     }
 
     /// A file relative to the top of the repository; until the repository is read, relative to the
-    /// root directory of the build.
+    /// folder of the listed targets.
     pub(crate) fn shown_file(&self, path: &Path) -> String {
         match &self.board.repository {
             Some(repository) if path.starts_with(&repository.root) => {
                 sanitize(&repository.shown(path)).into_owned()
+            }
+            _ if path.starts_with(&self.board.scope) => {
+                sanitize(&self.board.shown(path)).into_owned()
             }
             _ => self.builds.recording.shorten(&path.to_string_lossy()),
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::super::ports::NamedSide;
+use super::super::ports::{ComparisonSides, NamedSide};
 use super::super::text::{changed_words_of_lines, sanitize};
 use super::super::theme::StyleRole;
 use super::text_row::TextRow;
@@ -51,6 +51,10 @@ impl GroupBy {
 #[derive(Debug, Default)]
 pub(crate) struct ComparedState {
     pub title: String,
+    /// The compared sides; `None` for the draft in all targets.
+    pub asked: Option<ComparisonSides>,
+    /// True if files have changed since the request.
+    pub is_outdated: bool,
     /// The sides that a comparison may name, besides targets.
     pub sides: Vec<NamedSide>,
     /// The number of the running request.
@@ -58,6 +62,8 @@ pub(crate) struct ComparedState {
     /// The number of compared targets, and of all of them, while the request runs.
     pub progress: Option<(usize, usize)>,
     pub report: Option<Arc<CompareReport>>,
+    /// The comparison before this one, until this one has a result.
+    pub former: Option<Box<ComparedState>>,
     pub error: Option<String>,
     pub by: GroupBy,
     pub only_dangers: bool,

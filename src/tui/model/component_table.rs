@@ -247,7 +247,7 @@ pub(crate) fn edit_words(edit: &TableEdit, after: &OverlayRow) -> String {
         .collect();
     let mut words = states.join("; ");
     if let Some(error) = &after.error {
-        words = format!("build failed: {} (z undoes)", headline(error));
+        words = format!("build failed (z undoes): {}", headline(error));
     } else if words.is_empty() {
         "the same components are on".clone_into(&mut words);
     }

@@ -58,9 +58,9 @@ impl EditDiff {
 const LISTS: [&str; 6] =
     ["resources", "components", "patches", "images", "transformers", "generators"];
 
-/// The description of an edit for the list; a path in it begins below the folders above.
-pub(crate) fn shown_edit_words(edit: &ListedEdit) -> String {
-    let words = sanitize(&edit.words).replace("../", "");
+/// The shown description of an edit; a path in it begins below the folders above.
+pub(crate) fn shown_edit_words(words: &str) -> String {
+    let words = sanitize(words).replace("../", "");
     let mut shown: Vec<&str> = Vec::new();
     for word in words.split(' ') {
         // `components components/tls`: the path names the field already.
@@ -96,9 +96,10 @@ impl Model {
 
     /// The description of an edit in a message: two files may have the same entry.
     pub(crate) fn edit_name(&self, edit: &ListedEdit) -> String {
+        let words = shown_edit_words(&edit.words);
         match self.folder_of_edit(edit) {
-            folder if folder.is_empty() => edit.words.clone(),
-            folder => format!("{} in {folder}", edit.words),
+            folder if folder.is_empty() => words,
+            folder => format!("{words} in {folder}"),
         }
     }
 

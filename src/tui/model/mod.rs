@@ -35,7 +35,7 @@ mod watched;
 mod why;
 
 pub(crate) use super::recording::{STEP_FIXED_CELLS, STEP_MILLIS_CELLS, WORD_CELLS};
-pub(crate) use super::recording::{WorkbenchRecording, short_path, step_label};
+pub(crate) use super::recording::{WorkbenchRecording, step_label};
 pub(crate) use super::screen::{ListView, LongLines, Pane, Screen, WorkbenchPlace};
 pub(crate) use crate::answers::ResourceKey;
 use crate::draft::Draft;

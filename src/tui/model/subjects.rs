@@ -1,6 +1,6 @@
 //! The parts of the state, one for each subject.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -144,6 +144,8 @@ pub(crate) struct TypedInput {
     pub(crate) count: Option<usize>,
     /// True if the last key was `ctrl-c` without running work: the next one quits.
     pub(crate) has_interrupted: bool,
+    /// The former keys whose successors were named in this session.
+    pub(crate) former_keys: BTreeSet<String>,
     /// The command that expects the letter of a mark as the next key.
     pub(crate) awaits_mark: Option<Command>,
     pub(crate) search: String,

@@ -2,7 +2,7 @@
 
 use super::super::text::sanitize;
 use super::{Model, Pane, ResourceKey};
-use crate::answers::recording::field::{WrittenPath, named_path_text};
+use crate::answers::recording::field::{WrittenPath, exact_path_text, named_path_text};
 
 /// A field of a resource, identified by names so that it is found in another build.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,16 @@ impl Model {
         let name = self.builds.recording.names().get(&row.slot).cloned().unwrap_or_default();
         let words = format!("{} of {name}", named_path_text(node, &path));
         Some(WatchedField { key: row.key.clone(), field, words: sanitize(&words).into_owned() })
+    }
+
+    /// The path of the field under the cursor of the Resource screen, with elements by name; `None`
+    /// on a line without one.
+    pub(crate) fn path_under_cursor(&self) -> Option<String> {
+        let row = self.resources.shown()?;
+        let line = self.resources.lines.get(self.list(Pane::Resource).selected)?;
+        let path = WrittenPath::parse(&line.path).find(&row.resource.node)?;
+        let text = exact_path_text(&row.resource.node, &path);
+        (!path.is_empty()).then(|| sanitize(&text).into_owned())
     }
 
     /// The steps that write the watched field, in order; `None` without one.

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
-use std::path::Path;
 
 use crate::answers::{self, VerifiedFinding, add_verified_findings};
 use crate::engine::evaluate::Step;
@@ -150,11 +149,6 @@ impl WorkbenchRecording {
     pub(crate) fn is_expected_to_act(step: &crate::engine::evaluate::Step) -> bool {
         answers::Recording::is_expected_to_change(step)
     }
-}
-
-/// A path relative to `base`, or unchanged if it is outside `base`; safe for the terminal.
-pub(crate) fn short_path(path: &str, base: &Path) -> String {
-    sanitize(&answers::short_path(path, base)).into_owned()
 }
 
 /// The name of a step in sentences and titles; empty if the step does not exist.

@@ -52,13 +52,13 @@ pub(super) fn row(model: &Model, index: usize) -> Option<ListRow> {
         Cell::new(problem_role, keep, problems),
     ];
     if model.has_draft() {
-        let (role, words) = change_words(model, row.counts.draft);
+        let (role, words) = change_words(model, row.counts.draft, row.counts.targets);
         cells.push(Cell::counts(role, Keep::All, words));
     }
     if model.branch.is_shown() {
         let (role, words) = match model.branch.request {
             Some(_) => (StyleRole::Dim, "…".to_owned()),
-            None => change_words(model, row.counts.branch),
+            None => change_words(model, row.counts.branch, row.counts.targets),
         };
         cells.push(Cell::counts(role, Keep::All, words));
     }
@@ -176,12 +176,12 @@ fn problem_words(model: &Model, row: &BoardRow) -> (StyleRole, Keep, String) {
 }
 
 /// The changes of the draft or of the branch in a row, with their role.
-fn change_words(model: &Model, counts: ChangeCounts) -> (StyleRole, String) {
+fn change_words(model: &Model, counts: ChangeCounts, targets: usize) -> (StyleRole, String) {
     let ChangeCounts { broken, unknown, partly_known, errors, warnings, .. } = counts;
     let role = match () {
         () if broken + errors > 0 => StyleRole::Error,
         () if warnings + unknown + partly_known > 0 => StyleRole::Warning,
         () => StyleRole::Draft,
     };
-    (role, changes_text(counts, model.glyphs()))
+    (role, changes_text(counts, targets, model.glyphs()))
 }

@@ -71,3 +71,11 @@ pub(super) fn handle_messages_key(model: &mut Model, key: KeyEvent) -> Vec<Effec
     }
     Vec::new()
 }
+
+/// Runs the marked command of the help, and closes the help.
+pub(super) fn run_marked_row(model: &mut Model) -> Vec<Effect> {
+    let Some(Overlay::Help(state)) = &model.overlay else { return Vec::new() };
+    let command = state.marked;
+    model.overlay = None;
+    command.map_or_else(Vec::new, |command| commands::run(model, command, None))
+}

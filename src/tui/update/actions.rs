@@ -27,6 +27,8 @@ const ROW_COMMANDS: &[(Command, &[Screen])] = &[
     (C::Edit, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions, Findings, ComponentTable]),
     (C::EditHere, &[Tree, Steps, Resource, Problems, Components, Composition, ComponentTable]),
     (C::Why, &[Tree, Steps, Resource, Problems, Components, Change, ComponentTable, Findings]),
+    (C::Show(Order), &[Components, ComponentTable]),
+    (C::Show(Combinations), &[Components, ComponentTable]),
     (C::GoToWriter, &[Resource]),
     (C::Watch, &[Resource]),
     (C::OnlyResource, &[Steps, Resource]),

@@ -17,6 +17,7 @@ use super::super::ports::{Access, OpenedTarget, RequestedRuns};
 use super::super::theme::StyleRole;
 use super::{say, time};
 use crate::answers::Offer;
+use crate::answers::compare::{TargetState, state_words};
 
 /// Requests a build of the draft.
 pub(super) fn evaluate(model: &mut Model) -> Vec<Effect> {
@@ -208,8 +209,8 @@ fn report_edit_effect(model: &mut Model, act: &str, was: &WorkbenchRecording) {
         _ => format!("{}: ", super::super::text::sanitize(&model.target_name())),
     };
     let words = match (&was.error, &model.builds.recording.error) {
-        (_, Some(_)) => "build failed: gp shows why, z undoes".to_owned(),
-        (Some(_), None) => "build succeeds again".to_owned(),
+        (_, Some(_)) => "build failed (gp: why, z undoes)".to_owned(),
+        (Some(_), None) => state_words(TargetState::BuildsNow).unwrap_or_default().to_owned(),
         (None, None) => {
             let rows = changed_between(was, &model.builds.recording);
             let counted = counted(&rows, model.glyphs().minus);

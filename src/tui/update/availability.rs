@@ -1,5 +1,6 @@
 //! The availability of commands, and the reasons if they are not available.
 
+use super::super::header;
 use super::super::keymap::Command;
 use super::super::model::{FunctionRow, Model, Pane, Screen, TrustStatus, can_fetch};
 use super::{editor, what_if};
@@ -37,6 +38,12 @@ fn unavailable_reason(model: &Model, command: Command) -> Option<&'static str> {
     let no_steps = model.builds.recording.is_empty();
     let no_target = "no target open (0: targets of the repository)";
     match command {
+        Command::Show(Screen::Order | Screen::Combinations)
+            if model.screen == Screen::ComponentTable =>
+        {
+            missing_overlay_reason(model)
+        }
+        Command::Show(screen) if model.opened.has_target => header::absence(model, screen),
         Command::NextStop if model.tour.is_none() => Some("no tour (:tour starts one)"),
         Command::StepForward
         | Command::StepBack
@@ -94,9 +101,7 @@ fn unavailable_reason(model: &Model, command: Command) -> Option<&'static str> {
         }
         Command::Toggle if can_become_draft(model) => (model.rows(model.screen.panes()[0]) == 0)
             .then_some("no result yet to use as the draft"),
-        Command::Toggle if model.screen == Screen::ComponentTable => {
-            model.selected_overlay().is_none().then_some("no overlay lists a component")
-        }
+        Command::Toggle if model.screen == Screen::ComponentTable => missing_overlay_reason(model),
         Command::Toggle if model.screen == Screen::Board => None,
         Command::Toggle | Command::Compare if model.screen == Screen::Change => {
             model.edits.list.is_empty().then_some("no edits")
@@ -144,6 +149,15 @@ fn unavailable_reason(model: &Model, command: Command) -> Option<&'static str> {
             Some("no file for this row")
         }
         _ => None,
+    }
+}
+
+/// The reason why no overlay of the table of components is selected.
+fn missing_overlay_reason(model: &Model) -> Option<&'static str> {
+    match (model.selected_overlay(), model.table.table()) {
+        (Some(_), _) => None,
+        (None, None) => Some("the overlays are still being built"),
+        (None, Some(_)) => Some("no overlay lists a component"),
     }
 }
 

@@ -61,6 +61,7 @@ pub(super) fn handle_tree_change(model: &mut Model, paths: Vec<PathBuf>) -> Vec<
         return Vec::new();
     }
     let compared = compare_again(model);
+    model.compared.is_outdated = model.compared.asked.is_some();
     model.board.findings = RepositoryFindings::default();
     model.table.of = None;
     // An empty list means that events were lost: any file may have changed.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::message::Effect;
-use super::super::model::{EditEffects, Model, Screen};
+use super::super::model::{EditEffects, Model, Pane, Screen};
 use super::super::ports::ComparisonSides;
 use super::super::theme::StyleRole;
 use super::comparison_request::request_comparison;
@@ -38,7 +38,24 @@ pub(super) fn drop_edit(model: &mut Model) -> Vec<Effect> {
         say(model, StyleRole::Warning, format!("cannot be dropped: {DEPENDENT_EDITS_REASON}"));
         return Vec::new();
     }
-    what_if::finish_edit(model, &format!("dropped: {name} (Z restores it)"))
+    what_if::finish_edit(model, &format!("dropped: {name} (z restores it)"))
+}
+
+/// Reverts the last action: restores a dropped edit, or undoes the last edit.
+pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
+    undo_drop(model).unwrap_or_else(|| what_if::undo(model))
+}
+
+/// Restores the edit that was dropped last, and selects it; `None` if the last action was another
+/// one.
+fn undo_drop(model: &mut Model) -> Option<Vec<Effect>> {
+    let act = model.edits.draft.restore_dropped_edit()?;
+    let edits = model.edits.draft.edits();
+    let at = edits.iter().position(|edit| edit.act == act)?;
+    let words = format!("restored: {}", model.edit_name(&edits[at]));
+    let effects = what_if::finish_edit(model, &words);
+    model.list_mut(Pane::Edits).selected = at;
+    Some(effects)
 }
 
 /// Requests the comparison of the next edit without a result, beginning with the selected edit.

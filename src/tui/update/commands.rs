@@ -127,7 +127,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::MoveDown => what_if::move_entry(model, signed(count)),
         Command::MoveUp => what_if::move_entry(model, -signed(count)),
         Command::Fix => what_if::fix(model),
-        Command::Undo => what_if::undo(model),
+        Command::Undo => change::undo(model),
         Command::Redo => what_if::redo(model),
         Command::Write => write::ask(model, false),
         Command::WriteQuit => write::ask(model, true),

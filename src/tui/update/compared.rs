@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::super::message::Effect;
-use super::super::model::{ComparedState, GroupBy, Model, Pane, Screen};
+use super::super::model::{ComparedState, DraftImpact, GroupBy, Model, Pane, Screen};
 use super::super::ports::ComparisonSides;
 use super::super::theme::StyleRole;
 use super::comparison_request::request_comparison;
 use super::derive::derive_compared;
 use super::{say, selection};
-use crate::answers::compare::CompareReport;
+use crate::answers::compare::{CompareReport, OpenDraft};
 use crate::engine::load::{clean, relative_path};
 use crate::repository::LocatedDeploymentObject;
 
@@ -29,12 +29,20 @@ pub(super) fn compare(model: &mut Model, words: &str) -> Vec<Effect> {
     let named: Vec<String> = shown.iter().map(|word| target_named(model, word)).collect();
     let sides = |words: &str| ComparisonSides::parse(words);
     match sides(&shown.join(" ")).and_then(|shown| Ok((shown, sides(&named.join(" "))?))) {
-        Ok((shown, named)) => ask_titled(model, named, shown.words()),
+        Ok((shown, named)) => {
+            let named = named.with_open_draft(open_draft(model));
+            ask_titled(model, named, shown.words())
+        }
         Err(reason) => {
             say(model, StyleRole::Warning, reason);
             Vec::new()
         }
     }
+}
+
+/// The draft that is open, for a comparison that names it.
+pub(super) fn open_draft(model: &Model) -> OpenDraft {
+    OpenDraft { name: model.edits.name.clone(), changes: model.edits.changes.clone() }
 }
 
 /// The path of the target that the list of targets shows with this name; other words are
@@ -64,11 +72,34 @@ pub(super) fn ask(model: &mut Model, sides: ComparisonSides) -> Vec<Effect> {
 /// Requests a comparison and shows its screen with a title.
 fn ask_titled(model: &mut Model, sides: ComparisonSides, title: String) -> Vec<Effect> {
     let edition = model.compared.edition + 1;
+    let asked = Some(sides.clone());
     let (request, effect) = request_comparison(model, sides, MAX_TRIALS_OF_TARGET);
-    model.compared =
-        ComparedState { title, request: Some(request), edition, ..ComparedState::default() };
+    let (sides, request) = (std::mem::take(&mut model.compared.sides), Some(request));
+    let state = ComparedState { title, asked, sides, request, edition, ..ComparedState::default() };
+    let former = std::mem::replace(&mut model.compared, state);
+    model.compared.former = former.report.is_some().then(|| Box::new(former));
+    if model.screen != Screen::Compared {
+        model.jumps.opened_from = Some(model.screen);
+    }
     selection::show_screen(model, Screen::Compared);
     vec![effect]
+}
+
+/// Requests the shown comparison again, if files have changed since.
+pub(super) fn request_again(model: &mut Model) -> Option<Effect> {
+    let state = &mut model.compared;
+    if model.screen != Screen::Compared || state.request.is_some() || !state.is_outdated {
+        return None;
+    }
+    let sides = state.asked.clone()?;
+    let sides =
+        if sides.open_draft().is_some() { sides.with_open_draft(open_draft(model)) } else { sides };
+    let (request, effect) = request_comparison(model, sides, MAX_TRIALS_OF_TARGET);
+    let state = &mut model.compared;
+    (state.request, state.is_outdated) = (Some(request), false);
+    (state.report, state.error, state.progress) = (None, None, None);
+    state.edition += 1;
+    Some(effect)
 }
 
 /// Handles the number of targets that are compared.
@@ -90,17 +121,20 @@ pub(super) fn handle_progress(
     Vec::new()
 }
 
-/// Cancels the running comparison: a request that the model does not need ends.
-pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
-    model.compared.request = None;
-    model.compared.error = Some("cancelled".to_owned());
-    model.compared.edition += 1;
-    say(model, StyleRole::Warning, "comparison cancelled");
+/// Cancels the running comparison with the branch.
+pub(super) fn cancel_branch(model: &mut Model) -> Vec<Effect> {
+    model.branch = DraftImpact::default();
+    model.board.edition += 1;
+    say_cancelled(model);
     Vec::new()
 }
 
-/// Cancels the running comparisons of the draft, of its edits and of the branch; false without
-/// one.
+/// Reports the end of a comparison that was cancelled.
+pub(super) fn say_cancelled(model: &mut Model) {
+    say(model, StyleRole::Warning, "comparison cancelled");
+}
+
+/// Cancels the running comparisons of the draft and of its edits; false without one.
 pub(super) fn cancel_effects(model: &mut Model) -> bool {
     let effects = &mut model.edits.effects;
     let is_edit = effects.request.take().is_some();
@@ -109,9 +143,9 @@ pub(super) fn cancel_effects(model: &mut Model) -> bool {
             effects.by_edit.entry(edit.act).or_insert_with(|| Err("cancelled".to_owned()));
         }
     }
-    let others = [model.reach.cancel(), model.branch.cancel()];
+    let is_draft = model.reach.cancel();
     model.board.edition += 1;
-    is_edit || others.contains(&true)
+    is_edit || is_draft
 }
 
 /// Handles the result of a comparison.
@@ -124,6 +158,7 @@ pub(super) fn handle_report(
         return Vec::new();
     }
     model.compared.request = None;
+    model.compared.former = None;
     model.compared.edition += 1;
     match result {
         Ok(report) => model.compared.report = Some(Arc::from(report)),

@@ -12,6 +12,11 @@ pub(super) fn run_display_command(model: &mut Model, command: Command) -> Vec<Ef
     match command {
         Command::Compare => {
             model.screen = Screen::Diff;
+            if !model.has_draft() {
+                model.diff.compare = Compare::Step;
+                say(model, StyleRole::Dim, "no draft: only the step is compared");
+                return Vec::new();
+            }
             model.diff.compare = model.diff.compare.next();
             let words = match model.diff.compare {
                 Compare::Step => "before and after the step",

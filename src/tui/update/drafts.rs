@@ -217,7 +217,8 @@ fn compare(model: &mut Model, current: Option<&str>, other: Option<&str>) -> Vec
     let side =
         |name: Option<&str>| name.map_or_else(|| "draft".to_owned(), |it| format!("draft:{it}"));
     let (before, after, like) = (side(current), Some(side(other)), [None, None]);
-    compared::ask(model, ComparisonSides::Words { before, after, like })
+    let draft = Some(compared::open_draft(model));
+    compared::ask(model, ComparisonSides::Words { before, after, like, draft })
 }
 
 /// The name of a draft in a message, as in "the draft `small`".

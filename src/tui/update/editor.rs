@@ -15,7 +15,7 @@ use super::super::model::{
     InnerEditor, Model, Overlay, Pane, TreeSubject, WorkbenchRecording, row_location,
 };
 use super::super::theme::StyleRole;
-use super::{answers, say, time, what_if};
+use super::{answers, say, say_file_error, time, what_if};
 
 /// The file and line of the selected row in the focused pane.
 #[expect(clippy::too_many_lines, reason = "one arm per pane")]
@@ -91,7 +91,8 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
             Some((found.file.clone()?, found.mark.line.max(1)))
         }
         Pane::Edits | Pane::EditEffect | Pane::EditDiff => {
-            Some((model.selected_edit()?.files.first()?.path.clone(), 1))
+            let change = model.selected_edit()?.files.first()?;
+            Some((change.path.clone(), change.first_changed_line()))
         }
         Pane::ComponentTable | Pane::TableComponents | Pane::TableDetail => model.cell_location(),
         Pane::Differences | Pane::Hunk | Pane::Found | Pane::Hit => None,
@@ -150,7 +151,7 @@ pub(super) fn open_builtin_editor_at(model: &mut Model, file: PathBuf, line: u32
         // An entry may name a file that does not exist yet.
         Err(FileError::Missing { .. }) if has_folder(model, &file) => String::new(),
         Err(error) => {
-            say(model, StyleRole::Error, error.to_string());
+            say_file_error(model, &file, &error);
             return Vec::new();
         }
     };
@@ -253,7 +254,7 @@ fn changed(model: &mut Model) -> Vec<Effect> {
     }
     let disk = model.opened.disk.clone();
     if let Err(error) = model.edits.draft.apply(&edit, &*disk) {
-        say(model, StyleRole::Error, error.to_string());
+        say_file_error(model, edit.file(), &error);
     }
     answers::refresh_draft(model);
     answers::evaluate(model)

@@ -10,7 +10,7 @@ use super::super::message::Effect;
 use super::super::model::experiments::{CombinationRow, VariedAnswer};
 use super::super::model::{ComponentRow, ComponentState, Model, Pane, RunningBuild, Screen};
 use super::super::theme::StyleRole;
-use super::{say, what_if};
+use super::{say, say_file_error, what_if};
 use crate::answers::ComponentMatrix;
 
 /// The request that the current screen needs and that is neither answered nor running.
@@ -164,7 +164,7 @@ fn apply_draft_texts(model: &mut Model, draft: &Draft, words: &str) -> Vec<Effec
         let Some(text) = change.draft else { continue };
         let edit = Edit::SetText { file: change.path, text };
         if let Err(error) = model.edits.draft.apply(&edit, &*disk) {
-            say(model, StyleRole::Error, error.to_string());
+            say_file_error(model, edit.file(), &error);
             return Vec::new();
         }
     }

@@ -67,7 +67,7 @@ fn show(model: &mut Model, pane: WhyPane) {
 fn open_edit(model: &mut Model) {
     let Some(edit) = model.selected_edit() else { return say(model, StyleRole::Dim, "no edits") };
     let place = edit.files.first().map(|change| (change.path.clone(), 1));
-    let title = shown_edit_words(edit);
+    let title = shown_edit_words(&edit.words);
     show(model, WhyPane::of_text(title, model.edit_effect_lines(), None, place.as_ref()));
 }
 

@@ -12,7 +12,7 @@ use super::super::model::{FieldEdit, FieldEditState, Model, Overlay, Pane};
 use super::super::text::{LineInput, sanitize};
 use super::super::theme::StyleRole;
 use super::{editor, say, what_if};
-use crate::answers::recording::field::{WrittenPath, named_path_text, path_text, value_at};
+use crate::answers::recording::field::{exact_path_text, value_at};
 
 /// Opens the dialog for the selected line of a resource of the output; false for any other row.
 pub(super) fn open(model: &mut Model) -> bool {
@@ -32,8 +32,6 @@ fn selected_field(model: &Model) -> Option<FieldEdit> {
     let recording = &model.builds.recording;
     let output = recording.output_resource(recording.identity.slot(&resource)?)?;
     let path: Vec<PathStep> = field.find(&output.node)?;
-    let named = named_path_text(&output.node, &path);
-    let is_same = WrittenPath::parse(&named).find(&output.node).as_ref() == Some(&path);
     let (value, _) = value_at(&output.node, &path)?;
     value.as_scalar()?;
     let before = value.text().unwrap_or_default();
@@ -47,7 +45,7 @@ fn selected_field(model: &Model) -> Option<FieldEdit> {
     Some(FieldEdit {
         resource,
         name: sanitize(&format!("{}/{}", output.id.gvk.kind, output.id.name)).into_owned(),
-        field: if is_same { named } else { path_text(&path) },
+        field: exact_path_text(&output.node, &path),
         value: LineInput::new(text),
         place: editor::place(model),
         state: FieldEditState::Typing,

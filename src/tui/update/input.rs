@@ -4,11 +4,11 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::super::keymap::{Command, KeyLookup, spell};
 use super::super::message::Effect;
-use super::super::model::{Model, Overlay, Pane, Screen};
+use super::super::model::{HelpState, Model, Overlay, Pane, Screen};
 use super::super::theme::StyleRole;
 use super::{
-    action_keys, commands, compared, drafts, editor, fetch, field_edit, form, help, log, palette,
-    say, search, time, trust, user_commands, why, write, yank,
+    action_keys, commands, compared, drafts, editor, fetch, field_edit, form, help, leave, log,
+    palette, say, search, time, trust, user_commands, why, write, yank,
 };
 
 /// Handles a key that was pressed.
@@ -39,6 +39,9 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         return Vec::new();
     }
     match model.overlay {
+        Some(Overlay::Help(HelpState { marked: Some(_), .. })) if key.code == KeyCode::Enter => {
+            action_keys::run_marked_row(model)
+        }
         Some(Overlay::Help(_)) => help::key(model, key),
         Some(Overlay::Actions(_)) => action_keys::handle_menu_key(model, key),
         Some(Overlay::Messages { .. }) => action_keys::handle_messages_key(model, key),
@@ -60,7 +63,13 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             && model.screen == Screen::Compared
             && model.compared.request.is_some() =>
         {
-            compared::cancel(model)
+            leave::cancel_comparison(model)
+        }
+        None if key.code == KeyCode::Esc
+            && model.screen == Screen::Board
+            && model.branch.request.is_some() =>
+        {
+            compared::cancel_branch(model)
         }
         None => handle_command_key(model, key),
     }
@@ -132,14 +141,7 @@ fn handle_command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             }
             if let Some(command) = model.look.keymap.former_command(&keys) {
                 let effects = commands::run(model, command, None);
-                if model.status.is_none() && model.overlay.is_none() {
-                    let now = model.look.keymap.keys(command).first().cloned().unwrap_or_default();
-                    say(
-                        model,
-                        StyleRole::Dim,
-                        format!("use {now}: {keys} stops working in the next release"),
-                    );
-                }
+                name_successor(model, keys, command);
                 return effects;
             }
             let reason = match keys.as_str() {
@@ -150,6 +152,21 @@ fn handle_command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+/// Names the present key of the command of a former key, once in a session.
+fn name_successor(model: &mut Model, former: String, command: Command) {
+    let now = model.look.keymap.keys(command).first().cloned().unwrap_or_default();
+    let words = format!("use {now}: {former} stops working in the next release");
+    if !model.input.former_keys.insert(former) {
+        return;
+    }
+    // The message of the command itself stays.
+    let (role, said) = match model.status.take() {
+        Some(status) => (status.role, format!("{}; ", status.text)),
+        None => (StyleRole::Dim, String::new()),
+    };
+    say(model, role, format!("{said}{words}"));
 }
 
 /// Inserts pasted text into the active input; without one, the text is ignored.

@@ -2,9 +2,9 @@
 
 use super::super::experiment::Variation;
 use super::super::message::Effect;
-use super::super::model::{KeptDraftState, Model, RunningBuild};
+use super::super::model::{KeptDraftState, Model, RunningBuild, Screen};
 use super::super::theme::StyleRole;
-use super::{compared, component_table, fetch, say};
+use super::{compared, component_table, fetch, places, say};
 use crate::draft::StoredDraft;
 
 /// Cancels running work; if no work is running, quits at the second time.
@@ -18,10 +18,13 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
         return vec![Effect::CancelEvaluation];
     }
     if model.compared.request.is_some() {
-        return compared::cancel(model);
+        return cancel_comparison(model);
+    }
+    if model.branch.request.is_some() {
+        return compared::cancel_branch(model);
     }
     if compared::cancel_effects(model) {
-        say(model, StyleRole::Warning, "comparison cancelled");
+        compared::say_cancelled(model);
         return Vec::new();
     }
     if cancel_trials(model) {
@@ -32,6 +35,22 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     quit(model)
+}
+
+/// Cancels the running comparison: a request that the model does not need ends. The comparison
+/// before it is shown again, or the screen from which this one was requested.
+pub(super) fn cancel_comparison(model: &mut Model) -> Vec<Effect> {
+    let edition = model.compared.edition + 1;
+    let cancelled = std::mem::take(&mut model.compared);
+    model.compared = cancelled.former.map(|former| *former).unwrap_or_default();
+    (model.compared.sides, model.compared.edition) = (cancelled.sides, edition);
+    if model.screen == Screen::Compared
+        && (model.compared.report.is_none() || model.jumps.opened_from.is_some())
+    {
+        places::leave_screen(model);
+    }
+    compared::say_cancelled(model);
+    Vec::new()
 }
 
 /// Cancels the running builds with other texts; false without one. The results so far are kept.

@@ -67,7 +67,8 @@ pub(crate) use help::{
 };
 pub(crate) use matching::row_text;
 
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::draft::Edit;
@@ -206,6 +207,7 @@ fn follow_up_effects(model: &mut Model) -> Vec<Effect> {
     effects.extend(write::offer_undecided_draft(model));
     effects.extend(board::request_repository(model));
     effects.extend(board::compare_new_inputs(model));
+    effects.extend(compared::request_again(model));
     effects.extend(board::request_draft_effects(model));
     effects.extend(change::request_edit_effect(model));
     effects.extend(experiments::pending_request(model));
@@ -255,6 +257,12 @@ pub(crate) fn draft_text(model: &mut Model, file: PathBuf, text: Arc<[u8]>) -> V
     let mut effects = what_if::apply(model, &Edit::SetText { file, text });
     effects.extend(finish_update(model));
     effects
+}
+
+/// Reports an error about a file, with the path as the screens show it.
+fn say_file_error(model: &mut Model, file: &Path, error: &dyn Display) {
+    let text = error.to_string().replace(&*file.to_string_lossy(), &model.shown_file(file));
+    say(model, StyleRole::Error, text);
 }
 
 /// Shows a message on the status line, and adds it to the list of messages.

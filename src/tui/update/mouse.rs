@@ -140,10 +140,7 @@ pub(super) fn handle_overlay_row(model: &mut Model, row: usize) -> Vec<Effect> {
 fn click_help(model: &mut Model, command: Option<Command>) -> Vec<Effect> {
     let Some(Overlay::Help(state)) = &mut model.overlay else { return Vec::new() };
     match command {
-        Some(command) if state.marked == Some(command) => {
-            model.overlay = None;
-            commands::run(model, command, None)
-        }
+        Some(command) if state.marked == Some(command) => action_keys::run_marked_row(model),
         _ => {
             state.marked = command;
             Vec::new()

@@ -4,17 +4,17 @@ use super::super::header;
 use super::super::message::Effect;
 use super::super::model::{Model, Pane, Screen, WorkbenchPlace};
 use super::super::theme::StyleRole;
-use super::{board, filter, say, selection, time};
+use super::{board, component_table, filter, say, selection, time};
 
 /// Shows the screen of a place that was shown last; if the place is shown already, its first
 /// screen.
 pub(super) fn show_place(model: &mut Model, place: WorkbenchPlace) -> Vec<Effect> {
     let is_here = model.screen.place() == place;
     let last = model.panes.tabs[place as usize].filter(|_| !is_here);
-    go_to_screen(model, last.unwrap_or(place.first()))
+    show_in_place(model, last.unwrap_or(place.first()))
 }
 
-/// Shows a screen. A screen of the target opens the selected target if none is open.
+/// Shows a screen. In the place Repository, the names of its tabs mean its own screens.
 pub(super) fn go_to_screen(model: &mut Model, screen: Screen) -> Vec<Effect> {
     // The places Repository and Target each have a tab with this name.
     let is_repository = model.screen.place() == WorkbenchPlace::Repository;
@@ -23,6 +23,20 @@ pub(super) fn go_to_screen(model: &mut Model, screen: Screen) -> Vec<Effect> {
         Screen::Components if is_repository => Screen::ComponentTable,
         screen => screen,
     };
+    show_in_place(model, screen)
+}
+
+/// Shows a screen. A screen of the target opens the selected target if none is open; the screens
+/// about the components of a target open the overlay that is selected in the table.
+fn show_in_place(model: &mut Model, screen: Screen) -> Vec<Effect> {
+    let is_of_overlay = matches!(screen, Screen::Order | Screen::Combinations)
+        && model.screen == Screen::ComponentTable
+        && model.selected_overlay().is_some();
+    if is_of_overlay {
+        let effects = component_table::open(model);
+        selection::show_screen(model, screen);
+        return effects;
+    }
     let needs_target = screen.place() == WorkbenchPlace::Target && !model.opened.has_target;
     let effects = if needs_target { board::open_selected(model) } else { Vec::new() };
     if let Some(reason) = header::absence(model, screen).filter(|_| model.opened.has_target) {
@@ -67,7 +81,7 @@ pub(super) fn leave(model: &mut Model) {
 }
 
 /// Leaves the screen: to the one before, to the first of the place, or to the place above.
-fn leave_screen(model: &mut Model) {
+pub(super) fn leave_screen(model: &mut Model) {
     let place = model.screen.place();
     if let Some(from) = model.jumps.opened_from.take() {
         if model.jumps.back.last().is_some_and(|(screen, ..)| *screen == from) {

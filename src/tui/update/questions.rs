@@ -1,22 +1,11 @@
 //! A question about files, with their diffs.
 
 use super::super::message::Effect;
-use super::super::model::{ChangedRow, Confirm, Confirmation, Model, Overlay, short_path};
+use super::super::model::{ChangedRow, Confirm, Confirmation, Model, Overlay};
 use super::super::text::{DiffRow, LineDiff, Split};
 use super::super::theme::StyleRole;
 use super::say;
 use crate::draft::FileChange;
-
-/// The name under which the file of a change is shown.
-pub(super) fn name_of(model: &Model, change: &FileChange) -> String {
-    // Before the first build, the root directory of the build is not known.
-    let around = model.opened.dir.ancestors().skip(1).find(|dir| change.path.starts_with(dir));
-    match around.filter(|_| model.builds.recording.is_unbuilt() && model.board.repository.is_none())
-    {
-        Some(around) => short_path(&change.path.to_string_lossy(), around),
-        None => model.shown_file(&change.path),
-    }
-}
 
 /// The name of a changed file for a question, its diff, and the rows of the diff.
 pub(super) fn change_item(
@@ -24,7 +13,7 @@ pub(super) fn change_item(
     change: &FileChange,
     what: &str,
 ) -> (String, LineDiff, Vec<DiffRow>) {
-    let name = name_of(model, change);
+    let name = model.shown_file(&change.path);
     let diff = ChangedRow::file(change, name.clone()).diff(&model.look.secrets);
     let rows = diff.rows(Split::Unified, 2);
     let gone = if change.draft.is_none() { "  (removed)" } else { "" };

@@ -8,9 +8,11 @@ use crate::draft::{Edit, EntryRef, FileChange};
 use super::super::message::Effect;
 use super::super::model::deployed::step_outline_entry;
 use super::super::model::experiments::entry_of_step;
-use super::super::model::{ComponentState, Model, Pane, Screen, TreeSubject, WorkbenchPlace};
+use super::super::model::{
+    ComponentState, Model, Pane, Screen, TreeSubject, WorkbenchPlace, shown_edit_words,
+};
 use super::super::theme::StyleRole;
-use super::{answers, say};
+use super::{answers, say, say_file_error};
 
 /// The part of a file that the selected row can switch on or off.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,6 +141,7 @@ pub(super) fn draft_changes(
 pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
     let was_written = model.edits.draft.changes().is_empty();
     if let Some(words) = model.edits.draft.undo() {
+        let words = shown_edit_words(&words);
         let words = if was_written {
             format!("undone in the draft: {words}; the file still has it (:w writes)")
         } else {
@@ -156,7 +159,7 @@ pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
 /// Applies the last undone edit again.
 pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     if let Some(words) = model.edits.draft.redo() {
-        return finish_edit(model, &format!("redone: {words}"));
+        return finish_edit(model, &format!("redone: {}", shown_edit_words(&words)));
     }
     say(model, StyleRole::Dim, "nothing to redo");
     Vec::new()
@@ -179,7 +182,7 @@ pub(super) fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
     match model.edits.draft.apply(edit, &*disk) {
         Ok(()) => finish_edit(model, ""),
         Err(error) => {
-            say(model, StyleRole::Error, error.to_string());
+            say_file_error(model, edit.file(), &error);
             Vec::new()
         }
     }

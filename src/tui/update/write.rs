@@ -11,8 +11,10 @@ use super::super::model::{
 use super::super::ports::WriteError;
 use super::super::text::sanitize;
 use super::super::theme::StyleRole;
-use super::questions::{change_item, name_answers, name_of, open_question, repeat_question};
-use super::{answers, board, compared, drafts, log, say, selection, user_commands, what_if};
+use super::questions::{change_item, name_answers, open_question, repeat_question};
+use super::{
+    answers, board, change, compared, drafts, log, say, selection, user_commands, what_if,
+};
 use crate::display::counted;
 use crate::draft::{DiskChange, FileChange, StoredDraft};
 
@@ -29,7 +31,7 @@ pub(super) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
     let files: Vec<_> = changes.iter().map(|change| change_item(model, change, "")).collect();
     let question = match (files.as_slice(), changes.as_slice()) {
         (_, [gone @ FileChange { draft: None, .. }]) => {
-            format!("remove {}?", name_of(model, gone))
+            format!("remove {}?", model.shown_file(&gone.path))
         }
         ([(name, ..)], _) => format!("write {name}?"),
         (files, _) => format!("write {} files?", files.len()),
@@ -185,7 +187,7 @@ fn handle_write_key(
             selection::show_screen(model, Screen::Problems);
             Vec::new()
         }
-        KeyCode::Char('z') => what_if::undo(model),
+        KeyCode::Char('z') => change::undo(model),
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             say(model, StyleRole::Dim, "not written");
             Vec::new()

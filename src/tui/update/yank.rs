@@ -55,7 +55,9 @@ fn items(model: &Model) -> Vec<YankItem> {
         let text = line.text();
         let value = text.split_once(": ").map_or(text.trim(), |(_, value)| value);
         items.push(item('v', "the value", value.to_owned()));
-        items.push(item('p', "the field path", line.path.to_string()));
+        if let Some(path) = model.path_under_cursor() {
+            items.push(item('p', "the field path", path));
+        }
         if line.mark.line > 0 {
             items.push(item(
                 'f',
@@ -74,7 +76,7 @@ fn items(model: &Model) -> Vec<YankItem> {
             items.push(item(
                 'f',
                 "the location (file:line)",
-                format!("{}:{line}", entry.file.display()),
+                format!("{}:{line}", model.shown_path(&entry.file)),
             ));
         }
     }

@@ -11,7 +11,7 @@ use super::super::message::ClickArea;
 use super::super::model::{ActionMenu, CommandOutput, MenuItem, Model, Screen, WorkbenchPlace};
 use super::super::text::{fit, fit_middle, sanitize, width, wrap};
 use super::super::theme::StyleRole;
-use super::super::update::row_text;
+use super::super::update::{disabled, row_text};
 use super::dialog::{add_key, dialog, framed};
 use super::line::LineBuilder;
 
@@ -169,7 +169,8 @@ pub(super) fn continuations(
     buffer: &mut Buffer,
     clicks: &mut Vec<ClickArea>,
 ) {
-    let all = model.look.keymap.continuations(&model.input.keys);
+    let mut all = model.look.keymap.continuations(&model.input.keys);
+    all.retain(|(_, command)| disabled(model, *command).is_none());
     if model.input.keys.is_empty() || all.is_empty() || below.y < 2 {
         return;
     }

@@ -55,7 +55,7 @@ pub(super) fn empty(model: &Model) -> String {
         (None, Some(report)) if report.targets.is_empty() => {
             format!("{} {}", model.glyphs().applied, summary(report))
         }
-        (None, Some(_)) => "no dangerous change (X: list everything)".to_owned(),
+        (None, Some(_)) => "no dangerous change (,x: list everything)".to_owned(),
         (None, None) if state.title.is_empty() => {
             "no comparison yet: `:compare A B` compares folders, git references, `draft` or rendered files".to_owned()
         }

@@ -51,13 +51,11 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
             None => return None,
         },
         Pane::Effect if model.builds.recording.error.is_some() => {
-            "not known: build failed (gp shows why)".to_owned()
+            "not known: build failed (gp: why)".to_owned()
         }
-        Pane::Effect if is_pending(model) => {
-            "not known: a step is pending (gp shows why)".to_owned()
-        }
+        Pane::Effect if is_pending(model) => "not known: a step is pending (gp: why)".to_owned(),
         Pane::Effect if model.has_draft() && has_pending_step(model) => {
-            "no change; effect of the draft not known (gp shows why)".to_owned()
+            "no change; effect of the draft not known (gp: why)".to_owned()
         }
         Pane::Effect if model.has_draft() => "no change, and no change by the draft".to_owned(),
         Pane::Effect => "no change".to_owned(),
@@ -96,7 +94,7 @@ fn missing_resource_text(model: &Model) -> String {
         return format!("no resource loaded yet after step {at}; ) next step, > last step");
     }
     if recording.error.is_some() {
-        return "no resources: build failed before loading any (gp shows why)".to_owned();
+        return "no resources: build failed before loading any (gp: why)".to_owned();
     }
     if super::super::model::count_pending(recording, 0..recording.len()) > 0 {
         return "no resources: steps of this build are pending (gp: list, F: fetch)".to_owned();

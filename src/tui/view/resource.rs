@@ -3,7 +3,7 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{Model, Pane, ResourceState};
+use super::super::model::{Model, ResourceState};
 use super::super::text::{fit_location_distinct, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
@@ -41,11 +41,8 @@ pub(super) fn title(model: &Model) -> String {
 
 /// The title of the history, with the path of the field.
 pub(super) fn history_title(model: &Model) -> String {
-    let line = model.resources.lines.get(model.list(Pane::Resource).selected);
-    match line {
-        Some(line) if !line.path.is_empty() => format!("History  {}", line.path),
-        _ => "History".to_owned(),
-    }
+    let path = model.path_under_cursor();
+    path.map_or_else(|| "History".to_owned(), |path| format!("History  {path}"))
 }
 
 /// A line of a resource: the step that wrote it, the text, and its location.

@@ -214,14 +214,14 @@ pub(super) fn equal_output_text(model: &Model) -> String {
     if let Some(error) = recording.error.as_ref().filter(|_| !model.is_building()) {
         let reason = headline(&model.look.secrets.text(&failure_words(error)));
         let sign = model.glyphs().failed;
-        return format!("{sign} {reason}\n\nno comparison: the draft does not build (gp)");
+        return format!("{sign} {reason}\n\nno comparison: the draft does not build (gp: why)");
     }
     let both = [model.builds.saved.as_ref().unwrap_or(recording), recording];
     let files_fail = model.builds.saved.as_ref().is_some_and(|saved| saved.error.is_some());
     let words = if model.is_building() {
         "building…"
     } else if first_pending_reason(both.map(|it| &**it)).is_some() {
-        "not known: steps of this build are pending (gp lists them)"
+        "not known: steps of this build are pending (gp: list)"
     } else if files_fail {
         "no comparison: build of the files failed"
     } else if has_reordered_output(model) {

@@ -16,12 +16,14 @@ pub fn strategic_merge(bytes: &[u8]) {
     let schema = Schema::builtin();
     let mut node = target.node.clone();
     for patch in patches {
-        let kind = patch.node.get("kind").and_then(Node::text).unwrap_or_default();
         let merge = || {
             let mut warnings = Vec::new();
             let trail = &mut MergeContext { claims: true, ..MergeContext::default() };
             let schema = (schema, Profile::MASTER);
-            (merge_resource(&node, &patch.node, kind, schema, &mut warnings, trail), warnings)
+            (
+                merge_resource(&node, &patch.node, &patch.node, schema, &mut warnings, trail),
+                warnings,
+            )
         };
         let (merged, warnings) = merge();
         assert_eq!((&merged, &warnings), (&merge().0, &merge().1));

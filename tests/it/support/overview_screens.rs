@@ -146,6 +146,7 @@ impl Workbench {
             files: self.disk.clone(),
             current: root.to_owned(),
             opened: None,
+            open_draft: None,
             listing: self.listing(),
             indexes: kzui::repository::RepositoryCache::default(),
             commits: &none,

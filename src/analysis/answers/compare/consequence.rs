@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::hidden_bases::hidden_bases_sentence;
+use super::words::state_words;
 use super::{CompareReport, ReportResource, TargetState, need_without_remedy};
 use crate::answers::headline;
 use crate::display::counted;
@@ -194,8 +195,9 @@ impl Consequence {
     /// The consequence in a few words, the gravest part first, short enough for one row of a list.
     pub fn summary_words(&self) -> (ConsequenceWeight, String) {
         if !self.failing_targets.is_empty() {
-            let targets = self.failing_targets.len();
-            return (ConsequenceWeight::Grave, format!("{} failing", counted(targets, "target")));
+            let targets = counted(self.failing_targets.len(), "target");
+            let words = state_words(TargetState::FailsNow).unwrap_or_default();
+            return (ConsequenceWeight::Grave, format!("{words} in {targets}"));
         }
         let [_, affected] = self.targets;
         let dangers = self.losses.iter().chain(&self.warnings);
@@ -214,8 +216,9 @@ impl Consequence {
         }
         if affected > 0 {
             let is_repaired = words.is_empty() && self.repaired_targets == affected;
-            let verb = if is_repaired { "builds again " } else { "" };
-            words.push(format!("{verb}in {}", counted(affected, "target")));
+            let repaired = state_words(TargetState::BuildsNow).filter(|_| is_repaired);
+            words.extend(repaired.map(str::to_owned));
+            words.push(format!("in {}", counted(affected, "target")));
         }
         let is_known = self.unknown_targets.is_empty() && self.partly_known.is_empty();
         match (is_known, words.is_empty()) {
@@ -240,7 +243,7 @@ impl Consequence {
     pub fn lines(&self) -> Vec<(ConsequenceWeight, String)> {
         let mut lines: Vec<(ConsequenceWeight, String)> = Vec::new();
         for (target, error) in self.failing_targets.iter().take(MAX_NAMED_ITEMS) {
-            lines.push((ConsequenceWeight::Grave, format!("does not build: {target}: {error}")));
+            lines.push((ConsequenceWeight::Grave, format!("{target} does not build: {error}")));
         }
         for (code, message, count) in self.losses.iter().take(MAX_NAMED_ITEMS) {
             let times = if *count > 1 { format!(" ({count} times)") } else { String::new() };
@@ -356,13 +359,13 @@ mod tests {
         assert!(found.is_grave());
         assert_eq!(
             found.summary_words(),
-            (ConsequenceWeight::Grave, "1 target failing".to_owned())
+            (ConsequenceWeight::Grave, "fails now in 1 target".to_owned())
         );
         let lines: Vec<String> = found.lines().into_iter().map(|(_, text)| text).collect();
         assert_eq!(
             lines,
             [
-                "does not build: b: ",
+                "b does not build: ",
                 "KZ312: gone",
                 "KZ315: a Service or route is removed",
                 "− 1 Namespace",

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::side_sources::{
-    ComparedSide, FileTexts, SideSources, disk_side, disk_side_with_texts, words,
+    ComparedSide, FileTexts, OpenDraft, SideSources, disk_side, disk_side_with_texts, words,
 };
 use crate::answers::relative;
 use crate::draft::ListedDraft;
@@ -86,10 +86,24 @@ pub(super) fn draft_for_side(
 }
 
 impl DraftName<'_> {
-    /// The draft of this name of the open target, of one of `targets` or of the target in the current
+    /// The open draft, if it has this name.
+    fn opened<'a>(self, from: &'a SideSources<'_>) -> Option<&'a OpenDraft> {
+        let name = Some(self.0).filter(|name| !name.is_empty());
+        from.open_draft.as_ref().filter(|open| open.name.as_deref() == name)
+    }
+
+    /// The open draft, else the stored one of this name of the open target, of one of `targets` or of the target in the current
     /// folder; else of the only target below the current folder with such a draft.
     fn find(self, targets: &[&Path], from: &SideSources<'_>) -> Result<FoundDraft, String> {
         let (current, _) = from.files.resolve(&from.current).map_err(words)?;
+        if let Some(open) = self.opened(from) {
+            if open.changes.is_empty() {
+                return Err("no draft: edit a target first".to_owned());
+            }
+            let folder = from.opened.as_deref().unwrap_or(&current).to_owned();
+            let texts = open.changes.iter().map(|file| (file.path.clone(), file.draft.clone()));
+            return Ok(self.found(folder, texts.collect()));
+        }
         let first = from.opened.iter().map(PathBuf::as_path).chain(targets.iter().copied());
         let first = first.chain([&*current]);
         for folder in first {

@@ -79,7 +79,7 @@ pub use review::{ReviewRow, ReviewRowKind, RowDanger, is_description};
 pub use settings::CompareSettings;
 pub use shards::{NotMerged, Shard, merge_reports};
 pub use side_sources::{
-    ComparedSide, FileTexts, SideSources, Tree, branch_sides, commit_files, disk_side,
+    ComparedSide, FileTexts, OpenDraft, SideSources, Tree, branch_sides, commit_files, disk_side,
     disk_side_with_texts, short_commit_id,
 };
 pub use side_words::{parse_side, parse_sides};
@@ -88,5 +88,6 @@ pub use verified_causes::find_causes;
 pub use words::{
     cause_heading_lines, change_words, field_no_edit_reason, field_words, merged_dangers,
     need_without_remedy, no_edit_reason, no_edit_words, path_words, resource_change_words,
-    resource_names, state_sentence, state_words, summary, target_names, target_notes, target_words,
+    resource_names, state_count_words, state_sentence, state_words, summary, target_names,
+    target_notes, target_words,
 };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::ignored::{CommitWithIgnoredFiles, IgnoredFiles};
-use crate::draft::{DraftedFiles, ListedDraft};
+use crate::draft::{DraftedFiles, FileChange, ListedDraft};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileError, FileKind, Files, clean};
 use crate::engine::resource::{Resource, Scopes, read_resources};
@@ -19,6 +19,13 @@ type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, CommitsError>;
 /// Texts by file, `None` for a deleted file.
 pub type FileTexts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
+/// The draft that is open in the workbench.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpenDraft {
+    pub name: Option<String>,
+    pub changes: Vec<FileChange>,
+}
+
 /// The files, commits, drafts and standard input that the words on the command line can name.
 pub struct SideSources<'a> {
     pub files: Arc<dyn Files>,
@@ -26,6 +33,8 @@ pub struct SideSources<'a> {
     pub current: PathBuf,
     /// The folder of the open workbench: a draft is looked for here first.
     pub opened: Option<PathBuf>,
+    /// The draft of the open workbench, which may differ from its stored form.
+    pub open_draft: Option<OpenDraft>,
     /// The list of the files below a folder on disk.
     pub listing: Arc<dyn Listing>,
     /// The indexes of the repositories whose files are cached.

@@ -34,12 +34,23 @@ pub fn state_words(state: TargetState) -> Option<&'static str> {
     Some(match state {
         TargetState::Differs => return None,
         TargetState::FailsNow => "fails now",
-        TargetState::BuildsNow => "builds; failed before",
+        TargetState::BuildsNow => "builds now",
         TargetState::FailsOtherwise => "fails on both sides, with different errors",
         TargetState::Added => "is new",
         TargetState::Removed => "is gone",
         TargetState::NotKnown => "not known",
     })
+}
+
+/// The state that `count` of several targets have, in words: `2 of 12 fail now`.
+pub fn state_count_words(state: TargetState, [count, all]: [usize; 2]) -> String {
+    let words = match state {
+        TargetState::FailsNow if count > 1 => "fail now",
+        TargetState::BuildsNow if count > 1 => "build now",
+        TargetState::Added if count > 1 => "are new",
+        state => state_words(state).unwrap_or("differs"),
+    };
+    if all == 1 { words.to_owned() } else { format!("{count} of {all} {words}") }
 }
 
 /// The state of a target in a sentence that names the sides; `None` for a target that builds on

@@ -219,6 +219,14 @@ pub fn named_path_text(node: &Node, path: &[PathStep]) -> String {
     text
 }
 
+/// A path for display that finds the same field again: with elements by name if this is exact, else
+/// by index.
+pub fn exact_path_text(node: &Node, path: &[PathStep]) -> String {
+    let named = named_path_text(node, path);
+    let is_exact = WrittenPath::parse(&named).find(node).as_deref() == Some(path);
+    if is_exact { named } else { path_text(path) }
+}
+
 /// True if the element at a path is a mapping that has this key as its name.
 fn is_element_name(node: &Node, path: &[PathStep], key: &str) -> bool {
     let element = value_at(node, path).map(|(element, _)| element);

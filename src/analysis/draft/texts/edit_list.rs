@@ -109,9 +109,31 @@ impl Draft {
         draft.left_out = others;
         let dropped: Vec<EditRecord> = dropped;
         draft.history.undone.extend(dropped.into_iter().rev());
+        draft.dropped.insert(act, is_left_out);
         draft.increment_revision();
         *self = draft;
         true
+    }
+
+    /// Restores the edit that was dropped last, and returns its number; `None` if the last action
+    /// was another one.
+    pub fn restore_dropped_edit(&mut self) -> Option<u64> {
+        let act = self.history.undone.last()?.act;
+        let was_left_out = *self.dropped.get(&act)?;
+        let mut draft = self.clone();
+        let is_dropped = |record: &EditRecord| record.act == act;
+        let (back, others) = draft.history.undone.drain(..).partition(is_dropped);
+        draft.history.undone = others;
+        let back: Vec<EditRecord> = back;
+        draft.left_out.extend(back.into_iter().rev());
+        draft.left_out.sort_by_key(|record| record.act);
+        if !was_left_out {
+            draft = draft.with_edit_toggled(act)?;
+        }
+        draft.dropped.remove(&act);
+        draft.increment_revision();
+        *self = draft;
+        Some(act)
     }
 
     /// Applies the unwritten edits of a file to its base again: the edits of action `act` are left
@@ -334,6 +356,30 @@ mod tests {
         assert_eq!(text(&with), "resources:\n#- a\n- b\n- c\n");
         let without = with.with_edit_toggled(first).unwrap();
         assert_eq!(text(&without), TEXT);
+    }
+
+    #[test]
+    fn undo_restores_dropped_edits_first() {
+        let disk = disk();
+        let mut draft = Draft::default();
+        for index in 0..3 {
+            toggle(&mut draft, index, &disk);
+        }
+        let all = draft.edits();
+        assert!(draft.restore_dropped_edit().is_none());
+        assert!(draft.drop_edit(all[0].act) && draft.drop_edit(all[2].act));
+        for act in [all[2].act, all[0].act] {
+            assert_eq!(draft.restore_dropped_edit(), Some(act));
+        }
+        assert_eq!((draft.edits(), draft.restore_dropped_edit()), (all, None));
+        // An edit that was left out is left out again.
+        let mut without = draft.with_edit_toggled(draft.edits()[1].act).unwrap();
+        let listed = without.edits();
+        assert!(without.drop_edit(listed[1].act));
+        assert_eq!(without.restore_dropped_edit(), Some(listed[1].act));
+        assert_eq!(without.edits(), listed);
+        // An edit that is undone is not restored by the next undo.
+        assert!(draft.undo().is_some() && draft.restore_dropped_edit().is_none());
     }
 
     #[test]

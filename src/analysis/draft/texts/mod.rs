@@ -21,6 +21,16 @@ pub struct FileChange {
     pub draft: Option<Arc<[u8]>>,
 }
 
+impl FileChange {
+    /// The first line that the change adds, changes or removes, from 1.
+    pub fn first_changed_line(&self) -> u32 {
+        let [base, draft] = [&self.base, &self.draft].map(|text| bytes_or_empty(text.as_ref()));
+        let mut pairs = base.split(|byte| *byte == b'\n').zip(draft.split(|byte| *byte == b'\n'));
+        let same = pairs.by_ref().take_while(|(before, after)| before == after).count();
+        u32::try_from(same + 1).unwrap_or(u32::MAX)
+    }
+}
+
 /// The effect of a change on disk on the draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiskChange {
@@ -73,6 +83,9 @@ pub struct Draft {
     history: EditHistory,
     /// The edits that the draft leaves out.
     left_out: Vec<EditRecord>,
+    /// The edits that were dropped from the list, and whether each was left out before: an undo
+    /// restores them first.
+    dropped: BTreeMap<u64, bool>,
     revision: Revision,
     /// The files that edits may change; edits of other files are refused.
     scope: WriteScope,

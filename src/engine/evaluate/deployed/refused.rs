@@ -134,11 +134,17 @@ pub(super) fn own_folder_hint(raw: &DeploymentObject, root: &Path, files: &dyn F
         (true, ..) => "remove its entry there, or name another folder".to_owned(),
         _ => "name another folder".to_owned(),
     };
+    // In another namespace, the object in its own folder is another object.
+    let namespace = raw.text(&["spec", "targetNamespace"]);
+    if !namespace.is_empty() && namespace != raw.text(&["metadata", "namespace"]) {
+        return Hint::Change(format!(
+            "the folder of `path` contains this file, so it deploys a second {} in namespace {namespace}: {remedy}",
+            raw.name
+        ));
+    }
     // An object that leaves its own inventory is pruned, and with it all that it deployed.
     let prune = match raw.text(&["spec", "prune"]) {
-        "true" => {
-            format!("; annotate it with {KEEP_WITH_PRUNE} before: it prunes itself otherwise")
-        }
+        "true" => format!(" Annotate it with {KEEP_WITH_PRUNE} first, or it prunes itself."),
         _ => String::new(),
     };
     Hint::Change(format!(

@@ -115,14 +115,13 @@ fn merge(
 ) -> Result<Option<MergedTree>, TransformError> {
     let PreparedPatch { written, prepared, options, is_copied } = patch;
     check_namespace(&resource.node, written, *is_copied)?;
-    let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
     let repeated = resource.repeated_elements();
     let mut trail =
         MergeContext { repeated, claims: cx.unplaced.is_none(), ..MergeContext::default() };
     let schema = (cx.schema.ask(), cx.profile);
     let tree = &*target.tree;
     let earlier = cx.warnings.len();
-    let merged = merge_resource(tree, prepared, kind, schema, &mut cx.warnings, &mut trail)?;
+    let merged = merge_resource(tree, prepared, written, schema, &mut cx.warnings, &mut trail)?;
     let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
     for warning in cx.warnings.iter_mut().skip(earlier) {
         warning.subject =

@@ -69,19 +69,20 @@ enum MergeSides<'a> {
 }
 
 /// Merges a patch into a resource's root. The type is the target's, or else that of the kind for
-/// which the patch was written.
+/// which the patch was written, as its document `written` has it.
 ///
 /// # Errors
 /// `wrong node kind: …`, `unknown patch strategy '…'`.
 pub fn merge_resource(
     target: &Node,
     patch: &Node,
-    patch_kind: &str,
+    written: &Node,
     (schema, profile): (&Schema, Profile),
     warnings: &mut Vec<Diagnostic>,
     trail: &mut MergeContext,
 ) -> Result<MergeResult, TransformError> {
     let text = |key: &str| target.get(key).and_then(Node::text).unwrap_or_default();
+    let patch_kind = written.get("kind").and_then(Node::text).unwrap_or_default();
     let root = schema
         .of_type(text("apiVersion"), text("kind"))
         // Kustomize: a target without a schema is merged by the schema of the patch's own kind.
@@ -96,7 +97,9 @@ pub fn merge_resource(
         MergeNotes::new(root.is_some(), of_type, warnings).warn_root_replaced(patch);
     }
     let lost = &mut Vec::new();
-    let notes = MergeNotes::new(root.is_some(), of_type, if replaces { lost } else { warnings });
+    let mut notes =
+        MergeNotes::new(root.is_some(), of_type, if replaces { lost } else { warnings });
+    notes.is_named = written.at(&["metadata", "name"]).and_then(Node::text) == Some(name);
     let known = trail.clone();
     let merged =
         Merge { schema, profile, notes, trail }.walk(MergeSides::Both(target, patch), root)?;

@@ -20,6 +20,8 @@ pub(in crate::transform) struct MergeNotes<'w> {
     api_version: String,
     kind: String,
     name: String,
+    /// True if the patch is written for this resource; otherwise a target may select several.
+    pub(super) is_named: bool,
     warnings: &'w mut Vec<Diagnostic>,
 }
 
@@ -31,7 +33,7 @@ impl<'w> MergeNotes<'w> {
     ) -> Self {
         let (path, pointer) = (Vec::new(), Vec::new());
         let (api_version, kind, name) = (api_version.to_owned(), kind.to_owned(), name.to_owned());
-        Self { path, pointer, has_schema, api_version, kind, name, warnings }
+        Self { path, pointer, has_schema, api_version, kind, name, is_named: true, warnings }
     }
 
     pub(super) fn enter(&mut self, key: Arc<str>) {
@@ -131,9 +133,12 @@ impl<'w> MergeNotes<'w> {
         } else {
             // The elements have no key for a schema.
             let pointer = self.pointer.join("/");
-            Hint::Change(format!(
-                "to keep the elements, write them in the patch as well; for resources that have the list, a JSON6902 patch can add to it: `op: add`, `path: /{pointer}/-`"
-            ))
+            let way = if self.is_named {
+                "write them in the patch as well, or add to the list with a JSON6902 patch"
+            } else {
+                "exclude the resources that have the list from this patch, and add to their list with a JSON6902 patch"
+            };
+            Hint::Change(format!("to keep the elements, {way}: `op: add`, `path: /{pointer}/-`"))
         };
         let names = vec![self.name.clone()];
         let remark = PatchRemark::ReplacedList { path, names, kind, has_schema, lost };

@@ -326,10 +326,16 @@ fn add_boolean_warnings(
     }));
 }
 
-/// True if the longer one of two names has all words of the shorter one, which has more than one or
+/// Words that names of variables have without a meaning of their own.
+const GENERAL_WORDS: [&str; 6] = ["SECRET", "CONFIG", "SETTING", "SETTINGS", "CLUSTER", "GLOBAL"];
+
+/// True if, without general words, the longer one of two names has all words of the shorter one, which has more than one or
 /// is the wanted name.
 fn has_words(known: &str, wanted: &str) -> bool {
-    let words = |name: &str| name.split('_').map(str::to_owned).collect::<Vec<_>>();
+    let words = |name: &str| -> Vec<String> {
+        let words = name.split('_').filter(|word| !GENERAL_WORDS.contains(word));
+        words.map(str::to_owned).collect()
+    };
     let (known, wanted) = (words(known), words(wanted));
     let (few, many) =
         if wanted.len() <= known.len() { (&wanted, &known) } else { (&known, &wanted) };
@@ -337,7 +343,7 @@ fn has_words(known: &str, wanted: &str) -> bool {
         let limit = word.len() / MIN_SIMILAR_NAME;
         many.iter().any(|other| edit_distance_within(word, other, limit).is_some())
     };
-    (few.len() > 1 || few == &wanted) && few.iter().all(has)
+    !few.is_empty() && (few.len() > 1 || *few == wanted) && few.iter().all(has)
 }
 
 /// The first name of a variable that has spaces in the braces, without them.

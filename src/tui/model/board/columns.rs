@@ -4,6 +4,7 @@ use super::super::super::glyphs::Glyphs;
 use super::super::super::text::width;
 use super::super::Model;
 use super::{BoardRow, ChangeCounts, TargetCounts};
+use crate::answers::compare::{TargetState, state_count_words};
 
 /// The cells of the column with the numbers of objects, and of the space before it.
 const OBJECTS_CELLS: usize = 9;
@@ -14,8 +15,9 @@ const MAX_COUNT_CELLS: usize = 20;
 fn change_cells(model: &Model) -> (usize, usize) {
     let rows = &model.board.rows;
     let longest = |counts: fn(&TargetCounts) -> ChangeCounts, least: &str| {
-        let cells =
-            rows.iter().map(|row| width(&changes_text(counts(&row.counts), model.glyphs())));
+        let text =
+            |row: &BoardRow| changes_text(counts(&row.counts), row.counts.targets, model.glyphs());
+        let cells = rows.iter().map(|row| width(&text(row)));
         cells.max().unwrap_or(0).max(width(least)) + 2
     };
     let draft = if model.has_draft() { longest(|it| it.draft, "draft") } else { 0 };
@@ -24,15 +26,16 @@ fn change_cells(model: &Model) -> (usize, usize) {
 }
 
 /// The changes in a row, in few cells: a sign for dangers, removed, added and changed resources, and
-/// `?` for a part that is not known: `△ −1 ~3 ?`.
-pub(crate) fn changes_text(counts: ChangeCounts, glyphs: &Glyphs) -> String {
+/// `?` for a part that is not known: `△ −1 ~3 ?`. If the state of targets changes, it is named, with
+/// the number of targets of the row.
+pub(crate) fn changes_text(counts: ChangeCounts, of: usize, glyphs: &Glyphs) -> String {
     let ChangeCounts { targets, broken, mended, new, .. } = counts;
     let ChangeCounts { unknown, partly_known, errors, warnings, .. } = counts;
     match () {
         () if targets == 0 => String::new(),
-        () if broken > 0 => "fails now".to_owned(),
-        () if new == targets => "new".to_owned(),
-        () if mended == targets => "builds now".to_owned(),
+        () if broken > 0 => state_count_words(TargetState::FailsNow, [broken, of]),
+        () if new == targets => state_count_words(TargetState::Added, [new, of]),
+        () if mended == targets => state_count_words(TargetState::BuildsNow, [mended, of]),
         () if unknown == targets => "?".to_owned(),
         () => {
             let danger = match () {

@@ -171,7 +171,7 @@ impl TreeRowBuilder<'_> {
             let key = self.key(format!("{parent}{}", dir.display()));
             let count = self.recording().output.len();
             let detail = match &self.recording().error {
-                Some(_) => "build fails".to_owned(),
+                Some(_) => "build failed".to_owned(),
                 None if self.recording().is_unbuilt() => String::new(),
                 None if count == 1 => "1 resource".to_owned(),
                 None => format!("{count} resources"),
