@@ -958,8 +958,10 @@ fn objects_without_directory_are_one_row_and_a_repository_may_be_given_up() {
     assert!(out.contains("Found 1 error"), "{out}");
     tree.write("README.md", "This repo does not work with Kustomize v3.\n");
     assert_eq!(severities(&tree, "KZ028"), ["error", "error"]);
-    tree.write("README.md", "# Example\n\n## THIS REPO DOES NOT WORK. \n");
-    assert_eq!(severities(&tree, "KZ028"), ["note", "note"]);
+    for title in ["## THIS REPO DOES NOT WORK. ", "# This Repo Has Been Archived"] {
+        tree.write("README.md", &format!("# Example\n\n{title}\n"));
+        assert_eq!(severities(&tree, "KZ028"), ["note", "note"], "{title}");
+    }
 }
 
 /// A name that no image can have is a placeholder.
@@ -1063,7 +1065,7 @@ fn all_variables_without_value_are_named_at_once() {
         ("web/b.yaml", &map("b", "${ENDPOINT}${KEY}")),
     ]);
     let text = help(&tree, "KZ054");
-    assert!(text.ends_with("; ENDPOINT, KEY are not set either"), "{text}");
+    assert!(text.contains("; ENDPOINT, KEY are not set either; Flux before 2.9"), "{text}");
     tree.write("web/b.yaml", &map("b", "x"));
     assert!(!help(&tree, "KZ054").contains("either"), "{}", help(&tree, "KZ054"));
 }
@@ -1164,8 +1166,14 @@ fn substitution_is_not_switched_off_for_one_mistake() {
 fn variable_that_only_a_script_reads_is_no_finding() {
     let tree = substituted_before("X: y", "#!/bin/sh\nexec web ${EXTRA_ARGS}\n");
     assert_eq!(severities(&tree, "KZ620"), [""; 0]);
-    let tree = substituted_before("X: y", "#!/bin/sh\nEXTRA_ARGS=-v\nexec web ${EXTRA_ARGS}\n");
+    let script = "#!/bin/sh\nEXTRA_ARGS=-v\nexec web ${EXTRA_ARGS} ${MODE:-none}\n";
+    let tree = substituted_before("X: y", script);
     assert_eq!(severities(&tree, "KZ620"), ["warning"], "the script sets it");
+    assert!(help(&tree, "KZ620").starts_with("the text is a script"), "{}", help(&tree, "KZ620"));
+    let text = help(&substituted("X: y", script), "KZ054");
+    assert!(text.starts_with("the text is a script"), "{text}");
+    let text = help(&substituted("X: y", &format!("{script}${{X}}")), "KZ054");
+    assert!(!text.contains("disabled"), "{text}");
     let tree = substituted_before("X: y", "exec web ${EXTRA_ARGS}");
     assert_eq!(severities(&tree, "KZ620"), ["warning"], "no script");
 }

@@ -779,3 +779,24 @@ fn names_of_folders_above_the_repository_do_not_count() {
     let text = kzui_in(&tree.path("vendor/repo"), &["check"]).out;
     assert!(!text.contains("error[KZ020]"), "{text}");
 }
+
+/// A label with which objects opt in to a patch of their parent.
+#[test]
+fn patch_of_objects_with_a_label_that_others_set_is_a_note() {
+    let patched = format!(
+        "{FLUX}  patches:\n  - target: {{}}\n    patch: |-\n      - {{op: add, path: /spec/wait, value: true}}\n"
+    );
+    let patched =
+        patched.replace("target: {}", "target:\n      labelSelector: example.com/opt=true");
+    let tree = repository(&[
+        ("clusters/web.yaml", &patched),
+        ("apps/web/kustomization.yaml", "resources: [c.yaml]\n"),
+        ("apps/web/c.yaml", MAP),
+    ]);
+    assert_eq!(severities(&tree, "KZ101"), ["error"]);
+    tree.write(
+        "apps/other/ks.yaml",
+        "kind: X\nmetadata:\n  labels:\n    example.com/opt: \"true\"\n",
+    );
+    assert_eq!(severities(&tree, "KZ101"), ["note"]);
+}

@@ -44,6 +44,8 @@ pub struct LocatedDeploymentObject {
     pub is_local: bool,
     /// True for an Application of a cluster that may not exist.
     pub is_assumed: bool,
+    /// True for a Kustomization of Flux without a source, which the target that deploys it may add.
+    pub is_incomplete: bool,
     /// The paths of the components that it adds, relative to its folder.
     pub adds: Vec<String>,
     /// The folders of these components, absolute.
@@ -138,13 +140,7 @@ impl LocatedDeploymentObject {
     /// elements that target writes, otherwise the object with the folder that the target gives it,
     /// and with its new name if the target adds it several times.
     /// If its file has no source, the target has to add one.
-    fn deployed_by(
-        &self,
-        parent: &str,
-        is_completed: bool,
-        root: &Path,
-        ports: &Ports,
-    ) -> Vec<Self> {
+    fn deployed_by(&self, parent: &str, root: &Path, ports: &Ports) -> Vec<Self> {
         let is_set = self.object == "ApplicationSet";
         let forms = if is_set && self.has_elements {
             Vec::new()
@@ -155,7 +151,7 @@ impl LocatedDeploymentObject {
         if forms.is_empty() {
             return vec![self.clone()];
         }
-        let forms = forms.iter().filter(|form| !is_completed || form.has_source());
+        let forms = forms.iter().filter(|form| !self.is_incomplete || form.has_source());
         let count = forms.clone().count();
         let located = forms.map(|form| {
             let mut located = if is_set {
@@ -237,7 +233,6 @@ pub fn resolve_deployment_objects(
             [_, ..] if manager.is_local => {}
             [] => all.push(manager),
             parents => {
-                let is_completed = object.is_completed;
                 for parent in parents {
                     let mut object = manager.clone();
                     if parents.len() > 1 {
@@ -246,7 +241,7 @@ pub fn resolve_deployment_objects(
                         let origin = ObjectOrigin { parents, ..(*manager.origin).clone() };
                         object.origin = Arc::new(origin);
                     }
-                    all.extend(object.deployed_by(parent, is_completed, root, &ports));
+                    all.extend(object.deployed_by(parent, root, &ports));
                 }
             }
         }
@@ -349,6 +344,7 @@ fn flux_object(file: &Path, node: &Node) -> Option<LocatedDeploymentObject> {
     let adds = components.iter().filter_map(|path| path.text().map(str::to_owned)).collect();
     Some(LocatedDeploymentObject {
         adds,
+        is_incomplete: node.at(&["spec", "sourceRef"]).is_none(),
         ..new_deployment_object(GitOpsController::Flux, file, name, mark, path)
     })
 }
@@ -373,6 +369,7 @@ fn new_deployment_object(
         has_other_tool: false,
         is_local: false,
         is_assumed: false,
+        is_incomplete: false,
         adds: Vec::new(),
         components: Vec::new(),
         parent: None,

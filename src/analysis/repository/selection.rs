@@ -141,7 +141,7 @@ pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
     if let Ok((file, kind)) = files.resolve(path) {
         let is_one = kind == FileKind::File
             && files.read(&file).is_ok_and(|bytes| has_only_deployment_documents(&bytes))
-            && !objects_in(&file).is_empty();
+            && objects_in(&file).iter().any(|object| !object.is_incomplete);
         return is_one.then_some(file);
     }
     let text = path.to_str()?;

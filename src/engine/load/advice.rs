@@ -47,7 +47,7 @@ pub enum LoadAdvice {
     /// The file lies outside of the directory that its layer may read.
     #[error(
         "move the file below {}, or build with --load-restrictor LoadRestrictionsNone; for kzui alone, \
-         `load_restrictor = \"LoadRestrictionsNone\"` in .kzui.toml is enough",
+         `load_restrictor = \"LoadRestrictionsNone\"` in .kzui.toml does the same",
         .0.display()
     )]
     Below(PathBuf),

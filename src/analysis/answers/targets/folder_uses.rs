@@ -26,8 +26,13 @@ pub(super) const FOREIGN_FOLDERS: [&str; 5] =
 /// The lines of a README in which an owner gives up a repository.
 const README_HEAD_LINES: usize = 15;
 
-const GIVEN_UP: [&str; 4] =
-    ["does not work", "is no longer maintained", "is not maintained", "is archived"];
+const GIVEN_UP: [&str; 5] = [
+    "does not work",
+    "is no longer maintained",
+    "is not maintained",
+    "is archived",
+    "has been archived",
+];
 
 /// Folders with a variant of the same target in each folder below them: a person builds one of them
 /// like the others.

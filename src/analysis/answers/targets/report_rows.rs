@@ -189,8 +189,8 @@ fn is_renamed_aside(found: &SharedFinding) -> bool {
         .any(|end| ["-temp", "-tmp", "-old", "-bak", "-backup", "-disabled"].contains(&end))
 }
 
-/// True for a patch by labels that at least three deployment objects repeat: objects opt in with the
-/// label, and some patch none.
+/// True for a patch by labels that at least three deployment objects repeat, or that another file
+/// sets: objects opt in with the label, and some patch none.
 fn is_uniform_patch(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let Some(text) = found.file.as_ref().and_then(|file| uses.files.read(file).ok()) else {
         return false;
@@ -199,7 +199,21 @@ fn is_uniform_patch(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let at = usize::try_from(found.mark.line).unwrap_or_default().saturating_sub(1);
     let mut lines = text.lines().skip(at).take(MAX_PATCH_LINES).map(str::trim);
     let label = lines.find(|line| line.starts_with("labelSelector:"));
-    label.is_some_and(|label| uses.objects_with_line(label) >= 3)
+    label.is_some_and(|label| uses.objects_with_line(label) >= 3 || is_set_elsewhere(label, uses))
+}
+
+/// True if a file of the repository has the label of a selector on an object.
+fn is_set_elsewhere(selector: &str, uses: &FolderUses<'_>) -> bool {
+    let Some((_, label)) = selector.split_once(':') else { return false };
+    let Some((key, value)) = label.trim().trim_matches(['"', '\'']).split_once('=') else {
+        return false;
+    };
+    let value = value.trim_start_matches('=');
+    let has_label = |line: &str| {
+        let label = line.split_once(':').map(|(key, value)| (key.trim(), value.trim()));
+        label.is_some_and(|it| it.0 == key && it.1.trim_matches(['"', '\'']) == value)
+    };
+    uses.texts().iter().any(|(_, text)| text.lines().any(has_label))
 }
 
 /// The number of lines of an entry in which the target of a patch is searched.

@@ -36,6 +36,10 @@ pub enum ErrorHint {
     OtherVariable { name: String, near: String, others: Vec<String> },
     #[error("a name has no spaces: did you mean `${{{0}}}`?")]
     NameWithSpaces(String),
+    #[error(
+        "the text is a script, whose expressions the shell expands: annotate its object with kustomize.toolkit.fluxcd.io/substitute: disabled (in a generator: `options.annotations`)"
+    )]
+    KeepScript,
     #[error("correct the expression, or escape it as `$${{…}}`")]
     CorrectExpression,
     #[error("escape it as `$${{{0}}}`, so that Flux leaves it to the reader of the text")]

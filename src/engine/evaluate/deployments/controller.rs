@@ -23,22 +23,43 @@ const SIGNS: [(&str, &str, u32); 6] = [
     ("fluxcd/flux2//manifests/install?ref=v0.", BEFORE_2, 0),
 ];
 
+/// The end of the URL of an artifact with the manifests of Flux.
+const MANIFESTS: &str = "/fluxcd/flux-manifests";
+
+/// The number of lines after the URL in which the reference is searched.
+const MAX_REFERENCE_LINES: usize = 4;
+
 /// The prefix of the profiles of Flux before its version 2.
 const BEFORE_2: &str = "flux-0.";
 
 impl Controller {
     /// The first installation of a controller in a text.
     pub(in crate::evaluate) fn find(file: &Path, text: &str) -> Option<Self> {
-        SIGNS.iter().find_map(|(sign, program, ahead)| {
-            let at = text.find(sign)?;
-            let rest = text.get(at + sign.len()..)?;
-            let line = u32::try_from(text.get(..at)?.lines().count().max(1)).ok()?;
-            if *program != BEFORE_2 {
-                return Self::from_version(file, program, rest, line);
-            }
-            let end = rest.find(|c: char| !c.is_ascii_digit())?;
-            let minor = rest.get(..end)?.parse::<u32>().ok()? + ahead;
-            Self::from_version(file, program, &minor.to_string(), line)
+        SIGNS
+            .iter()
+            .find_map(|(sign, program, ahead)| {
+                let at = text.find(sign)?;
+                let rest = text.get(at + sign.len()..)?;
+                let line = u32::try_from(text.get(..at)?.lines().count().max(1)).ok()?;
+                if *program != BEFORE_2 {
+                    return Self::from_version(file, program, rest, line);
+                }
+                let end = rest.find(|c: char| !c.is_ascii_digit())?;
+                let minor = rest.get(..end)?.parse::<u32>().ok()? + ahead;
+                Self::from_version(file, program, &minor.to_string(), line)
+            })
+            .or_else(|| Self::from_manifests(file, text))
+    }
+
+    /// The installation with the tag or range of an `OCIRepository` with the manifests of Flux.
+    fn from_manifests(file: &Path, text: &str) -> Option<Self> {
+        let mut lines = (1..).zip(text.lines());
+        lines.find(|(_, line)| line.trim_end().ends_with(MANIFESTS))?;
+        lines.take(MAX_REFERENCE_LINES).find_map(|(number, line)| {
+            let (key, version) = line.trim().split_once(':')?;
+            let version = version.split('#').next()?.trim().trim_matches(['"', '\'']);
+            let is_version = matches!(key, "tag" | "semver");
+            is_version.then(|| Self::from_flux_instance(file, version, None, number))?
         })
     }
 
@@ -90,6 +111,9 @@ mod tests {
         assert_eq!(found(image), Some(("flux-2.8", 2)));
         let remote = "- github.com/fluxcd/flux2/manifests/install?ref=v2.6.1\n";
         assert_eq!(found(remote), Some(("flux-2.6", 1)));
+        let manifests =
+            "  url: oci://ghcr.io/fluxcd/flux-manifests\n  ref:\n    tag: v2.6.4 # pinned\n";
+        assert_eq!(found(manifests), Some(("flux-2.6", 3)));
         let before_2 = "image: ghcr.io/fluxcd/kustomize-controller:v0.34.0\n";
         assert_eq!(found(before_2), Some(("flux-0.40", 1)));
         let older_than_known = "image: fluxcd/kustomize-controller:v0.1.2\n";

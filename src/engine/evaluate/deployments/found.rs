@@ -22,8 +22,6 @@ pub struct FoundObject {
     pub folders: Vec<PathBuf>,
     /// True for an incomplete object, such as a patch, that only completes another object.
     pub is_fragment: bool,
-    /// True for an object without a source, which the targets that deploy it may add.
-    pub is_completed: bool,
     /// The names of the targets that deploy the object, relative to the root of the repository.
     pub parents: Vec<String>,
     /// The files with values of the object, without its folders: its own file, the elements of
@@ -60,7 +58,6 @@ pub fn deployment_objects(root: &Path, files: &dyn Files) -> Vec<FoundObject> {
             line: consumer.mark.line,
             folders: folders.collect(),
             is_fragment: !consumer.is_target() && !is_completed || index.is_patch(&object.file),
-            is_completed,
             parents: others.cloned().collect(),
             inputs,
             carriers: carriers.iter().filter(|it| is_flux && **it != own).cloned().collect(),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, VarFault};
+use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, Hint, VarFault};
 use crate::load::{edit_distance_within, nearest_name};
 use crate::profile::Switch;
 use crate::resource::{ResMap, Resource};
@@ -199,7 +199,8 @@ impl SubstituteVariables {
         }
         if notes.unset.is_empty() && !unset.is_empty() {
             let text = print_output(&resource.node).unwrap_or_default().replace("$${", "");
-            notes.has_others = variable_names(&text).iter().any(|name| !unset.contains(*name));
+            let is_set = |name: &&str| self.variable(name).is_some() || self.unknown.contains(name);
+            notes.has_others = variable_names(&text).iter().any(is_set);
         }
         let place = unset.first().and_then(|name| place_of(&resource.node, name));
         if let Some(name) = unset.first().filter(|_| !is_lenient && notes.failure.is_none()) {
@@ -218,16 +219,21 @@ impl SubstituteVariables {
     fn unset_error(
         &self,
         (fault, mark): (VarFault, Mark),
-        unset: &IndexSet<String>,
-        has_others: bool,
+        notes: &SubstitutionNotes,
     ) -> TransformError {
         let VarFault::Unset(_, first) = &fault else { return TransformError::fault(fault, mark) };
-        let others: Vec<String> = unset.iter().filter(|name| *name != first).cloned().collect();
+        let has_others = notes.has_others;
+        let others = notes.unset.iter().filter(|name| *name != first);
+        let others: Vec<String> = others.cloned().collect();
+        let is_in_script = !notes.outside_scripts.contains(first) && !has_others;
         let hint = match self.near(first) {
+            _ if is_in_script => ErrorHint::KeepScript,
             Some(near) => ErrorHint::OtherVariable { name: first.clone(), near, others },
             None => ErrorHint::SetVariables { others, may_disable: !has_others },
         };
-        TransformError::fault(fault, mark).with_hint(hint)
+        // The release may be assumed: the help names the other behaviour.
+        let before = Hint::from("Flux before 2.9 writes an empty string");
+        TransformError::fault(fault, mark).with_hint(ErrorHint::All(vec![hint.into(), before]))
     }
 
     /// Expands the text of each field separately; a text with an expression that ends in another
@@ -460,8 +466,8 @@ impl Transformer for SubstituteVariables {
             resources.update(slot, |resource| resource.node = node);
         }
         cx.warnings.append(&mut notes.warnings);
-        if let Some(failure) = notes.failure {
-            return Err(self.unset_error(failure, &notes.unset, notes.has_others));
+        if let Some(failure) = notes.failure.take() {
+            return Err(self.unset_error(failure, &notes));
         }
         let unknown: Vec<String> = notes.unknown.into_iter().collect();
         if !unknown.is_empty() {
@@ -474,7 +480,9 @@ impl Transformer for SubstituteVariables {
         if !unset.is_empty() {
             let near = unset.iter().find_map(|name| Some((name.clone(), self.near(name)?)));
             let more = notes.unset_objects.saturating_sub(1);
+            let is_in_scripts = unset.iter().all(|name| !outside.contains(name));
             let hint = match near {
+                _ if is_in_scripts && !notes.has_others => ErrorHint::KeepScript,
                 Some((name, near)) => {
                     let others = unset.iter().filter(|it| **it != name).cloned().collect();
                     ErrorHint::OtherVariable { name, near, others }
