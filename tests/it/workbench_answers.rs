@@ -80,8 +80,8 @@ fn component_that_breaks_the_build_is_marked_in_its_cell() {
     bench.keys("gc tab gg space");
     let text = bench.text();
     assert!(line_with(&text, "✗ prod").contains("☑● ✗"), "{text}");
-    assert!(line_with(&text, "☑ c/fails").contains("✗ fails"), "{text}");
-    assert!(line_with(&text, "· c/label").contains("effect not known"), "{text}");
+    assert!(line_with(&text, "☑ fails").contains("✗ fails"), "{text}");
+    assert!(line_with(&text, "· label").contains("effect not known"), "{text}");
     bench.keys("G");
     assert!(bench.text().contains(messages::DOES_NOT_BUILD), "{}", bench.text());
     // The patch of the overlay fails after the component, and because of it.
@@ -91,7 +91,7 @@ fn component_that_breaks_the_build_is_marked_in_its_cell() {
     bench.keys("gc tab gg j space");
     let text = bench.text();
     assert!(line_with(&text, "✗ prod").contains("☑● ✗"), "{text}");
-    assert!(!line_with(&text, "☑ c/label").contains('✗'), "{text}");
+    assert!(!line_with(&text, "☑ label").contains('✗'), "{text}");
 }
 
 #[test]

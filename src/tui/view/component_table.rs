@@ -10,6 +10,7 @@ use super::super::text::{fit_location, fit_middle, sanitize, width, wrap};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use crate::answers::{ComponentMatrix, ComponentStatus, OverlayRow};
+use crate::display::counted;
 use crate::engine::load::clean;
 
 const MIN_COLUMN_CELLS: usize = 7;
@@ -18,7 +19,8 @@ const CUT_COLUMN_CELLS: usize = SHORT_NAME_CELLS + 2;
 
 pub(super) fn title(model: &Model) -> String {
     let Some(table) = model.table.table() else { return "Components".to_owned() };
-    let (overlays, components) = (table.overlays.len(), table.components.len());
+    let overlays = counted(table.overlays.len(), "overlay");
+    let components = table.components.len();
     let progress = super::experiments::progress_text(model);
     let building = match (model.table.is_asked, &model.table.of, model.table.stopped) {
         (true, Some((.., true)), _) => {
@@ -30,7 +32,7 @@ pub(super) fn title(model: &Model) -> String {
         }
         (false, _, None) => String::new(),
     };
-    format!("Components  {components} in {overlays} overlays{building}")
+    format!("Components  {components} in {overlays}{building}")
 }
 
 /// The title of the list of components, with the selected overlay.
