@@ -72,7 +72,7 @@ impl PathMatch {
     /// also with the folder above and a variable below it. A path of one part is a word that may
     /// mean something else: it counts in a command.
     pub(super) fn names_path(self, line: &str, path: &str) -> bool {
-        let is_command = is_build_command(line);
+        let is_command = || is_build_command(line);
         let is_named = |path: &str, is_whole: bool| {
             let found = |path| {
                 occurrences(line, path).filter(move |rest| {
@@ -83,10 +83,10 @@ impl PathMatch {
                         || START_ENDS.iter().any(|it| before.ends_with(it))
                 })
             };
-            (is_command || path.contains('/')) && found(path).any(is_end_of_path)
+            found(path).any(is_end_of_path) && (path.contains('/') || is_command())
                 || self.has_variables
                     && path.rsplit_once('/').is_some_and(|(above, _)| {
-                        found(above).any(|it| is_variable_part(it, is_command))
+                        found(above).any(|it| is_variable_part(it, &is_command))
                     })
         };
         let ends = path.match_indices('/').filter_map(|(at, _)| path.get(at + 1..));
@@ -128,9 +128,9 @@ pub(super) fn is_end_of_path(rest: &str) -> bool {
 }
 
 /// True for the text after a path if the next part is a variable, or in a command a pattern.
-fn is_variable_part(rest: &str, is_command: bool) -> bool {
+fn is_variable_part(rest: &str, is_command: &dyn Fn() -> bool) -> bool {
     let next = rest.strip_prefix('/').and_then(|rest| rest.chars().next());
-    next.is_some_and(|it| matches!(it, '$' | '{' | '<') || is_command && matches!(it, '*' | '['))
+    next.is_some_and(|it| matches!(it, '$' | '{' | '<') || matches!(it, '*' | '[') && is_command())
 }
 
 pub(super) fn is_of_name(it: char) -> bool {
