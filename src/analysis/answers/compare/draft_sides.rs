@@ -92,8 +92,9 @@ impl DraftName<'_> {
         from.open_draft.as_ref().filter(|open| open.name.as_deref() == name)
     }
 
-    /// The open draft, else the stored one of this name of the open target, of one of `targets` or of the target in the current
-    /// folder; else of the only target below the current folder with such a draft.
+    /// The open draft, if it has this name; else the stored one of the open target, of one of `targets`
+    /// or of the target in the current folder; else of the only target below the current folder with
+    /// such a draft.
     fn find(self, targets: &[&Path], from: &SideSources<'_>) -> Result<FoundDraft, String> {
         let (current, _) = from.files.resolve(&from.current).map_err(words)?;
         if let Some(open) = self.opened(from) {

@@ -42,7 +42,7 @@ pub enum ErrorHint {
     KeepScript,
     #[error("correct the expression, or escape it as `$${{…}}`")]
     CorrectExpression,
-    #[error("escape it as `$${{{0}}}`, so that Flux leaves it to the reader of the text")]
+    #[error("escape it as `$${{{0}}}`, so that Flux keeps it")]
     EscapeVariable(String),
     /// The other variables that are not set; `may_disable` if the object has no further expressions.
     #[error(

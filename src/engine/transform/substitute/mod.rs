@@ -335,8 +335,8 @@ fn add_boolean_warnings(
 /// Words that names of variables have without a meaning of their own.
 const GENERAL_WORDS: [&str; 6] = ["SECRET", "CONFIG", "SETTING", "SETTINGS", "CLUSTER", "GLOBAL"];
 
-/// True if, without general words, the longer one of two names has all words of the shorter one, which has more than one or
-/// is the wanted name.
+/// True if the longer one of two names has all words of the shorter one, general words left out. A
+/// single word counts only as the wanted name.
 fn has_words(known: &str, wanted: &str) -> bool {
     let words = |name: &str| -> Vec<String> {
         let words = name.split('_').filter(|word| !GENERAL_WORDS.contains(word));
