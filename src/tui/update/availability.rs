@@ -60,9 +60,9 @@ fn unavailable_reason(model: &Model, command: Command) -> Option<&'static str> {
         }
         Command::Write if !model.has_draft() => Some("nothing to write"),
         Command::Discard | Command::DraftEverywhere if !model.has_draft() => Some("no draft"),
-        Command::Trust | Command::Revoke
-            if model.screen != Screen::Catalogs || model.catalogs.rows.is_empty() =>
-        {
+        Command::Trust if !model.opened.has_target => Some(no_target),
+        Command::Trust => header::absence(model, Screen::Catalogs),
+        Command::Revoke if model.screen != Screen::Catalogs || model.catalogs.rows.is_empty() => {
             Some("only on the Catalogs screen (gk), on a catalog")
         }
         Command::Revoke if !is_selected_catalog_trusted(model) => {

@@ -5,11 +5,13 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::engine::plugin::{CatalogView, TrustScope};
 
 use super::super::message::Effect;
-use super::super::model::{Model, Overlay, Pane, TrustQuestion, can_fetch};
+use super::super::model::{
+    CatalogRow, Model, Overlay, Pane, Screen, TrustQuestion, TrustStatus, can_fetch,
+};
 use super::super::ports::{RequestedRuns, ReviewedCatalog};
 use super::super::text::LineInput;
 use super::super::theme::StyleRole;
-use super::{answers, say};
+use super::{answers, derive, places, say};
 
 /// The catalog of the selected row.
 fn selected(model: &Model) -> Option<&ReviewedCatalog> {
@@ -17,8 +19,20 @@ fn selected(model: &Model) -> Option<&ReviewedCatalog> {
     model.builds.recording.catalogs.get(row.catalog)
 }
 
-/// Asks whether to trust the selected catalog.
+/// Asks whether to trust the selected catalog. On another screen, shows the review of the first
+/// catalog that needs a decision, and asks nothing.
 pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
+    if model.screen != Screen::Catalogs {
+        let effects = places::go_to_screen(model, Screen::Catalogs);
+        derive::update_pane_rows(model, Pane::Catalogs);
+        let is_undecided = |row: &CatalogRow| {
+            row.entry.is_none()
+                && matches!(row.standing, TrustStatus::Untrusted | TrustStatus::Changed)
+        };
+        let first = model.catalogs.rows.iter().position(is_undecided);
+        model.list_mut(Pane::Catalogs).selected = first.unwrap_or(0);
+        return effects;
+    }
     let found = selected(model).and_then(|reviewed| reviewed.result.as_ref().ok());
     let question = found.map(|found| {
         let view = &found.view;
