@@ -32,6 +32,7 @@ mod reviewed_catalogs;
 mod rows;
 mod runtime;
 mod screen;
+mod screens;
 mod size_class;
 mod text;
 mod theme;

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 
 use super::super::experiment::Variation;
 use super::super::keymap::Command;
-use super::super::model::experiments::{CombinationRow, count_dependent_pairs};
 use super::super::model::{Model, Pane, Screen, subject_detail, user_rows};
 use super::super::update::{command, run_command_with_argument};
 use super::LinearSession;
@@ -13,6 +12,7 @@ use crate::answers::experiments::what_if::{
     built_words, failure_text, field_words, matrix_summary, pair_words,
 };
 use crate::answers::report::{MatrixCombination, OrderPair, SwapWord};
+use crate::screens::experiments::state::{CombinationRow, count_dependent_pairs};
 
 impl<W: Write> LinearSession<'_, W> {
     /// Lists the pairs of consecutive entries whose order matters; with a number, swaps that pair

@@ -206,7 +206,7 @@ impl Model {
             Pane::Invocation => self.functions.invocation.lines.len(),
             Pane::Targets => self.board.rows.len(),
             Pane::Users => self.board.users.len(),
-            Pane::Reach => super::board::draft_effect_rows(self),
+            Pane::Reach => crate::screens::targets::state::draft_effect_rows(self),
             Pane::Differences => self.compared.rows.len(),
             Pane::Hunk => self.compared.hunk.len(),
             Pane::Findings => self.board.findings.kept.len(),

@@ -18,7 +18,7 @@ pub(crate) struct LikeState {
 }
 
 impl LikeState {
-    pub(super) const fn opened(opened: Profile) -> Self {
+    pub(crate) const fn opened(opened: Profile) -> Self {
         Self { opened, named: None, before_name: None, before: None }
     }
 

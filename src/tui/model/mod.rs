@@ -1,38 +1,21 @@
 //! The state of the workbench: recording, cursor, draft, and derived data.
 
-mod access;
-mod board;
-mod catalogs;
-mod changes;
-mod combined_diff;
-mod command_line;
-mod compared;
-mod component_table;
-mod components;
-mod composition;
+pub(crate) mod access;
+pub(crate) mod command_line;
 pub(crate) mod deployed;
 pub(crate) mod derived;
-mod edit_effects;
-pub(crate) mod experiments;
-mod fetching;
-mod form;
-mod functions;
-mod like;
-mod narrowing;
-mod overlay;
-mod palette;
-mod parts;
-mod pending;
-mod problems;
-mod resources;
-mod search_results;
-mod steps;
-mod subjects;
-mod text_row;
-mod tour;
-mod tree;
-mod watched;
-mod why;
+pub(crate) mod fetching;
+pub(crate) mod form;
+pub(crate) mod like;
+pub(crate) mod narrowing;
+pub(crate) mod overlay;
+pub(crate) mod palette;
+pub(crate) mod parts;
+pub(crate) mod pending;
+pub(crate) mod subjects;
+pub(crate) mod text_row;
+pub(crate) mod tour;
+pub(crate) mod watched;
 
 pub(crate) use super::recording::{STEP_FIXED_CELLS, STEP_MILLIS_CELLS, WORD_CELLS};
 pub(crate) use super::recording::{WorkbenchRecording, step_label};
@@ -40,38 +23,54 @@ pub(crate) use super::screen::{ListView, LongLines, Pane, Screen, WorkbenchPlace
 pub(crate) use crate::answers::ResourceKey;
 use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;
-pub(crate) use board::{
+pub(crate) use crate::screens::catalogs::state::{
+    CatalogRow, TrustStatus, catalog_detail, catalog_rows,
+};
+pub(crate) use crate::screens::change::state::{EditDiff, EditEffects, shown_edit_words};
+pub(crate) use crate::screens::compared::state::{
+    ComparedState, ComparedSubject, GroupBy, compared_rows, subject_detail,
+};
+pub(crate) use crate::screens::component_table::state::{
+    ComponentTableState, SHORT_NAME_CELLS, TableKey, component_detail, edit_words,
+    short_component_names, trial_row,
+};
+pub(crate) use crate::screens::components::state::{
+    ComponentRow, ComponentState, common_folder, component_rows, components_width,
+};
+pub(crate) use crate::screens::composition::state::{
+    PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_rows, row_location,
+    shown_composition,
+};
+pub(crate) use crate::screens::diff::state::changes::{
+    ChangedRow, Compare, changed_between, counted, differences, net_changes, step_changes,
+};
+pub(crate) use crate::screens::diff::state::combined_diff::{
+    CombinedDiff, CombinedDiffRow, DiffState,
+};
+pub(crate) use crate::screens::experiments::state::VariedState;
+pub(crate) use crate::screens::found::state::{FoundState, search_fields, selected_match_lines};
+pub(crate) use crate::screens::functions::state::{
+    FunctionRow, ResultRow, function_rows, invocation, is_of_function, result_rows, with_brackets,
+};
+pub(crate) use crate::screens::problems::state::{Problem, step_notes, step_problems};
+pub(crate) use crate::screens::resource::state::{ResourceRow, ResourceState, field_history};
+pub(crate) use crate::screens::steps::state::{
+    StepFilter, StepList, StepState, builtin_order, steps_width,
+};
+pub(crate) use crate::screens::targets::state::{
     BoardRow, BoardSort, BoardState, ChangeCounts, DraftImpact, RepositoryFindings, UserRow,
     board_rows, changes_text, comparing_words, draft_effect_lines, report_lines,
     targets_of_finding, targets_width, user_rows, with_thousands,
 };
-pub(crate) use catalogs::{CatalogRow, TrustStatus, catalog_detail, catalog_rows};
-pub(crate) use changes::{
-    ChangedRow, Compare, changed_between, counted, differences, net_changes, step_changes,
+pub(crate) use crate::screens::tree::state::{
+    EntryState, RowKey, TreeRow, TreeState, TreeSubject, all_tree_rows, has_more_rows, tree_rows,
 };
-pub(crate) use combined_diff::{CombinedDiff, CombinedDiffRow, DiffState};
+pub(crate) use crate::screens::why::state::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};
 pub(crate) use command_line::{quoted, resource_trace_command, step_trace_command};
-pub(crate) use compared::{ComparedState, ComparedSubject, GroupBy, compared_rows, subject_detail};
-pub(crate) use component_table::{
-    ComponentTableState, SHORT_NAME_CELLS, TableKey, component_detail, edit_words,
-    short_component_names, trial_row,
-};
-pub(crate) use components::{
-    ComponentRow, ComponentState, common_folder, component_rows, components_width,
-};
-pub(crate) use composition::{
-    PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_rows, row_location,
-    shown_composition,
-};
-pub(crate) use edit_effects::{EditDiff, EditEffects, shown_edit_words};
-pub(crate) use experiments::VariedState;
 pub(crate) use fetching::{
     FetchQuestion, FetchRun, FetchState, can_fetch, missing_remotes, remotes_to_fetch,
 };
 pub(crate) use form::{EntryForm, FieldKind, FormField, FormItem, fields as form_fields};
-pub(crate) use functions::{
-    FunctionRow, ResultRow, function_rows, invocation, is_of_function, result_rows, with_brackets,
-};
 pub(crate) use like::LikeState;
 pub(crate) use narrowing::narrowing_rows;
 pub(crate) use overlay::{
@@ -84,21 +83,13 @@ pub(crate) use parts::{EffectOf, JumpPosition, KeptDraftState, Preview, RunningB
 pub(crate) use pending::{
     Decider, count_pending, decider, first_pending_reason, need_of, pending_reason,
 };
-pub(crate) use problems::{Problem, problems, step_notes, step_problems};
-pub(crate) use resources::{ResourceRow, ResourceState, field_history};
-pub(crate) use search_results::{FoundState, search_fields, selected_match_lines};
-pub(crate) use steps::{StepFilter, StepList, StepState, builtin_order, steps_width};
 pub(crate) use subjects::{
     Builds, CatalogList, ComponentList, CompositionView, DisplaySettings, Edits, FunctionList,
     Jumps, MessageLog, OpenedSession, Panes, ProblemList, TreeDetail, TypedInput,
 };
 pub(crate) use text_row::TextRow;
 pub(crate) use tour::{STOPS, Tour};
-pub(crate) use tree::{
-    EntryState, RowKey, TreeRow, TreeState, TreeSubject, all_tree_rows, has_more_rows, tree_rows,
-};
 pub(crate) use watched::WatchedField;
-pub(crate) use why::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};
 
 use std::any::Any;
 use std::collections::BTreeMap;

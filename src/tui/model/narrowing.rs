@@ -5,7 +5,7 @@ use crate::engine::resource::{Narrowing, SelectorPart};
 
 use super::super::text::sanitize;
 use super::Problem;
-use super::problems::NoMatchCause;
+use crate::screens::problems::state::NoMatchCause;
 
 /// The rows that explain why a target or a reference has no match, and how to solve it; empty for
 /// other problems.

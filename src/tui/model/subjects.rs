@@ -51,7 +51,7 @@ impl DisplaySettings {
     ///
     /// # Errors
     /// The configured theme does not exist.
-    pub(super) fn new(options: &WorkbenchOptions, keymap: Keymap) -> Result<Self, ThemeError> {
+    pub(crate) fn new(options: &WorkbenchOptions, keymap: Keymap) -> Result<Self, ThemeError> {
         let config = &options.config;
         Ok(Self {
             size: (80, 24),
@@ -68,7 +68,7 @@ impl DisplaySettings {
     }
 
     /// Sets the user's own commands; returns a note for each that is not valid.
-    pub(super) fn set_commands(&mut self, commands: &[UserCommand]) -> Vec<String> {
+    pub(crate) fn set_commands(&mut self, commands: &[UserCommand]) -> Vec<String> {
         let mut notes = Vec::new();
         for command in commands {
             match command.clone().complete() {

@@ -18,13 +18,13 @@ pub(crate) struct TextRow {
 
 impl TextRow {
     /// A line of text that can be wrapped.
-    pub(super) fn new(role: StyleRole, text: impl AsRef<str>) -> Self {
+    pub(crate) fn new(role: StyleRole, text: impl AsRef<str>) -> Self {
         let text = sanitize(text.as_ref()).into_owned();
         Self { role, text, is_exact: false, words: Vec::new() }
     }
 
     /// A line of a file, which is not wrapped.
-    pub(super) fn exact(role: StyleRole, text: impl AsRef<str>) -> Self {
+    pub(crate) fn exact(role: StyleRole, text: impl AsRef<str>) -> Self {
         Self { is_exact: true, ..Self::new(role, text) }
     }
 

@@ -71,12 +71,12 @@ impl Cell {
     }
 
     /// True for a text that is wrapped at its spaces.
-    pub(super) fn is_sentence(&self) -> bool {
+    pub(crate) fn is_sentence(&self) -> bool {
         matches!(self.keep, Keep::Begin | Keep::Parts | Keep::Items)
     }
 
     /// The text in `cells`, cut so that it differs from the neighbours.
-    pub(super) fn cut(&self, cells: usize, neighbours: &[&str]) -> String {
+    pub(crate) fn cut(&self, cells: usize, neighbours: &[&str]) -> String {
         let text = self.text.as_str();
         let others = neighbours.iter().copied();
         match self.keep {
@@ -121,31 +121,31 @@ impl ListRow {
         Self { lead, cells: vec![Cell::new(role, Keep::Begin, text)], is_alone: true }
     }
 
-    pub(super) fn lead_cells(&self) -> usize {
+    pub(crate) fn lead_cells(&self) -> usize {
         self.lead.iter().map(|(_, text)| width(text)).sum()
     }
 
     /// The width of a column that holds this row in full; the first column begins at `start`.
-    pub(super) fn need(&self, column: usize, start: usize) -> usize {
+    pub(crate) fn need(&self, column: usize, start: usize) -> usize {
         let text = self.cells.get(column).map_or(0, |cell| width(&cell.text));
         if column == 0 { self.lead_cells().saturating_sub(start) + text } else { text }
     }
 
     /// The cells that a text needs, without the blanks before a number.
-    pub(super) fn need_without_blanks(&self, column: usize, start: usize) -> usize {
+    pub(crate) fn need_without_blanks(&self, column: usize, start: usize) -> usize {
         let blanks = |cell: &Cell| width(&cell.text) - width(cell.text.trim_start());
         self.need(column, start) - self.cells.get(column).map_or(0, blanks)
     }
 
     /// True for a text that may begin at another place than those above and below it.
-    pub(super) fn is_movable(&self, column: usize) -> bool {
+    pub(crate) fn is_movable(&self, column: usize) -> bool {
         self.is_blank(column)
             || self.cells.get(column).is_some_and(|it| !it.is_right && it.keep != Keep::All)
     }
 
     /// True for a name, a sign or a state, which begins at the same place in all rows; a number has
     /// blanks before it.
-    pub(super) fn begins_in_column(&self, column: usize) -> bool {
+    pub(crate) fn begins_in_column(&self, column: usize) -> bool {
         let is_fixed = |cell: &Cell| match cell.keep {
             Keep::Path => true,
             Keep::All => !cell.is_right && !cell.text.starts_with(' '),
@@ -161,7 +161,7 @@ impl ListRow {
     }
 
     /// True if the row has no text in a column.
-    pub(super) fn is_blank(&self, column: usize) -> bool {
+    pub(crate) fn is_blank(&self, column: usize) -> bool {
         self.cells.get(column).is_none_or(|cell| cell.text.is_empty())
     }
 }
@@ -178,7 +178,7 @@ pub(crate) struct Piece {
 pub(crate) type RowLine = Vec<Piece>;
 
 /// The lines of a row while they are drawn.
-pub(super) struct Drawn {
+pub(crate) struct Drawn {
     pub lines: Vec<RowLine>,
     /// The cells of the last line that are used.
     pub used: usize,
@@ -186,7 +186,7 @@ pub(super) struct Drawn {
 
 impl Drawn {
     /// The signs before the first cell.
-    pub(super) fn new(row: &ListRow) -> Self {
+    pub(crate) fn new(row: &ListRow) -> Self {
         let lead = row.lead.iter().map(|(role, text)| Piece {
             role: *role,
             text: text.clone(),
@@ -202,12 +202,12 @@ impl Drawn {
         }
     }
 
-    pub(super) fn put(&mut self, cell: &Cell, text: String) {
+    pub(crate) fn put(&mut self, cell: &Cell, text: String) {
         self.push(Piece { role: cell.role, text, drawing: cell.drawing });
     }
 
     /// Adds spaces; returns their number.
-    pub(super) fn space(&mut self, cells: usize) -> usize {
+    pub(crate) fn space(&mut self, cells: usize) -> usize {
         if cells > 0 {
             self.push(blank(cells));
         }
@@ -215,7 +215,7 @@ impl Drawn {
     }
 
     /// Begins a new line, unless the last one has only spaces.
-    pub(super) fn next_line(&mut self, indent: usize) {
+    pub(crate) fn next_line(&mut self, indent: usize) {
         let is_empty = |line: &RowLine| line.iter().all(|piece| piece.text.trim().is_empty());
         match self.lines.last_mut().filter(|line| is_empty(line)) {
             Some(line) => line.clear(),
@@ -226,7 +226,7 @@ impl Drawn {
     }
 
     /// Adds a text in lines of `cells`, all but the first after `indent`.
-    pub(super) fn block(&mut self, cell: &Cell, indent: usize, cells: usize) {
+    pub(crate) fn block(&mut self, cell: &Cell, indent: usize, cells: usize) {
         for (number, text) in wrap(&cell.text, cells).into_iter().enumerate() {
             if number > 0 {
                 self.next_line(indent);
@@ -237,6 +237,6 @@ impl Drawn {
 }
 
 /// Spaces of a line.
-pub(super) fn blank(cells: usize) -> Piece {
+pub(crate) fn blank(cells: usize) -> Piece {
     Piece { role: StyleRole::Text, text: " ".repeat(cells), drawing: Drawing::Plain }
 }

@@ -10,18 +10,18 @@ use super::{Cell, Keep, ListRow, RowLine};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Columns {
     /// The width of each column, in cells; 0 for a column without text.
-    pub(super) widths: Vec<usize>,
+    pub(crate) widths: Vec<usize>,
     /// The cells before the first column: those of the shortest lead.
-    pub(super) start: usize,
+    pub(crate) start: usize,
     /// The cells of a row.
-    pub(super) all: usize,
-    pub(super) gap: usize,
+    pub(crate) all: usize,
+    pub(crate) gap: usize,
 }
 
 /// A location at the edge is not cut to less than this.
 const MIN_PLACE_CELLS: usize = 18;
 /// A sentence is wrapped beside its neighbours only if it gets this many cells.
-pub(super) const MIN_SENTENCE_CELLS: usize = 24;
+pub(crate) const MIN_SENTENCE_CELLS: usize = 24;
 /// A name is not cut to less than this while other columns can give cells.
 const MIN_NAME_CELLS: usize = 8;
 /// A sentence is not cut to less than this while other columns can give cells.
@@ -82,7 +82,7 @@ impl Columns {
 
     /// Columns for rows that are scrolled to the right by `left` cells: the first column, which has
     /// the names, is as wide as without scrolling, and the others have more room.
-    pub(super) fn scrolled(rows: &[ListRow], columns: usize, left: usize) -> Self {
+    pub(crate) fn scrolled(rows: &[ListRow], columns: usize, left: usize) -> Self {
         let own = Self::new(rows, columns);
         if left == 0 {
             return own;
@@ -103,7 +103,7 @@ impl Columns {
 
     /// The cells that stay in place while the list is scrolled to the right: those of the first
     /// column.
-    pub(super) fn fixed_cells(&self) -> usize {
+    pub(crate) fn fixed_cells(&self) -> usize {
         if self.has_tail() { self.start_of(1) } else { 0 }
     }
 
@@ -189,18 +189,18 @@ impl Columns {
     }
 
     /// The cells between the columns.
-    pub(super) fn gaps(&self) -> usize {
+    pub(crate) fn gaps(&self) -> usize {
         self.widths.iter().filter(|width| **width > 0).count().saturating_sub(1) * self.gap
     }
 
     /// The cells before a column.
-    pub(super) fn start_of(&self, column: usize) -> usize {
+    pub(crate) fn start_of(&self, column: usize) -> usize {
         let before = self.widths[..column].iter().filter(|width| **width > 0);
         self.start + before.map(|width| width + self.gap).sum::<usize>()
     }
 
     /// The columns of a row that does not share those of the list; `None` for other rows.
-    pub(super) fn alone(&self, row: &ListRow) -> Option<Self> {
+    pub(crate) fn alone(&self, row: &ListRow) -> Option<Self> {
         row.is_alone.then(|| Self::for_rows(&[row], self.all))
     }
 
@@ -210,7 +210,7 @@ impl Columns {
     }
 
     /// True if a line shows all that scrolling to the right can show of a row.
-    pub(super) fn shows_tail(&self, row: &ListRow) -> bool {
+    pub(crate) fn shows_tail(&self, row: &ListRow) -> bool {
         if row.is_alone || !self.has_tail() {
             return self.fits(row);
         }
@@ -239,7 +239,7 @@ impl Columns {
     }
 
     /// The row in one line, with so many cells for each text.
-    pub(super) fn line_in(
+    pub(crate) fn line_in(
         &self,
         row: &ListRow,
         given: &[usize],
@@ -278,7 +278,7 @@ impl Columns {
 
     /// The cells for each text of a row: those of its columns. A text that needs more gets those up to
     /// the next text, so that no text moves.
-    pub(super) fn shares(&self, row: &ListRow) -> Vec<usize> {
+    pub(crate) fn shares(&self, row: &ListRow) -> Vec<usize> {
         let count = self.widths.len();
         let mut given = self.widths.clone();
         let mut left =

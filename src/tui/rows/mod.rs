@@ -1,52 +1,51 @@
 //! The rows of lists, as cells: which texts a row has, and where its lines are in the pane. Drawing,
 //! the layout and the mouse share these lines.
 
-mod cells;
-mod changes;
-mod columns;
-mod components;
-mod experiments;
-mod fields;
-mod problems;
-mod step_notes;
-mod targets;
-mod tree;
-mod wrapped;
+pub(crate) mod cells;
+pub(crate) mod columns;
+pub(crate) mod wrapped;
 
+use crate::screens::components;
+use crate::screens::diff;
+use crate::screens::experiments;
+use crate::screens::problems;
+use crate::screens::resource;
+use crate::screens::targets;
+use crate::screens::tree;
 use std::ops::Range;
 
 use super::model::{LongLines, Model, Pane, draft_effect_lines, steps_width};
 use super::text::{fit, width};
 use super::theme::StyleRole;
+pub(crate) use crate::screens::components::rows::{component_sign, effect_words, trial_words};
+pub(crate) use crate::screens::diff::rows::change_sign;
+pub(crate) use crate::screens::experiments::rows::{grid_cells, name_cells};
+pub(crate) use crate::screens::steps::rows::step_note_lines;
+pub(crate) use crate::screens::targets::rows::findings_sign;
+pub(crate) use crate::screens::tree::rows::step_sign;
 pub(crate) use cells::{Cell, Drawing, Keep, ListRow, Piece, RowLine};
-pub(crate) use changes::change_sign;
 pub(crate) use columns::Columns;
-pub(crate) use components::{component_sign, effect_words, trial_words};
-pub(crate) use experiments::{grid_cells, name_cells};
-pub(crate) use step_notes::step_note_lines;
-pub(crate) use targets::findings_sign;
-pub(crate) use tree::step_sign;
 
 /// A row of a list as texts; `None` for other panes.
 fn list_row(model: &Model, pane: Pane, index: usize, columns: usize) -> Option<ListRow> {
     match pane {
-        Pane::Tree => tree::row(model, index),
-        Pane::Targets => targets::row(model, index),
-        Pane::Problems => problems::problem(model, index),
-        Pane::Findings => problems::finding(model, index),
-        Pane::Edits => changes::edit(model, index),
-        Pane::Changed => changes::resource(model, &model.diff.changed, index),
-        Pane::Effect => changes::resource(model, &model.detail.effect, index),
-        Pane::ComponentEffect => changes::resource(model, &model.components.effect, index),
-        Pane::Differences => changes::difference(model, index),
-        Pane::Resources => fields::resource(model, index),
-        Pane::History => fields::write(model, index, columns),
-        Pane::Found => fields::found(model, index),
-        Pane::Users => fields::user(model, index),
-        Pane::Components => components::of_target(model, index),
-        Pane::TableComponents => components::of_overlay(model, index),
-        Pane::Pairs => experiments::pair(model, index),
-        Pane::Cases => experiments::case(model, index, columns),
+        Pane::Tree => tree::rows::row(model, index),
+        Pane::Targets => targets::rows::row(model, index),
+        Pane::Problems => problems::rows::problem(model, index),
+        Pane::Findings => problems::rows::finding(model, index),
+        Pane::Edits => diff::rows::edit(model, index),
+        Pane::Changed => diff::rows::resource(model, &model.diff.changed, index),
+        Pane::Effect => diff::rows::resource(model, &model.detail.effect, index),
+        Pane::ComponentEffect => diff::rows::resource(model, &model.components.effect, index),
+        Pane::Differences => diff::rows::difference(model, index),
+        Pane::Resources => resource::rows::resource(model, index),
+        Pane::History => resource::rows::write(model, index, columns),
+        Pane::Found => resource::rows::found(model, index),
+        Pane::Users => resource::rows::user(model, index),
+        Pane::Components => components::rows::of_target(model, index),
+        Pane::TableComponents => components::rows::of_overlay(model, index),
+        Pane::Pairs => experiments::rows::pair(model, index),
+        Pane::Cases => experiments::rows::case(model, index, columns),
         _ => None,
     }
 }
@@ -79,7 +78,7 @@ pub(crate) fn placed_rows(
     let (list, count) = (model.list(pane), model.rows(pane));
     let effect = effect_lines(model, pane);
     let row = |index: usize| match &effect {
-        Some(lines) => lines.get(index).map(changes::effect_line),
+        Some(lines) => lines.get(index).map(diff::rows::effect_line),
         None => list_row(model, pane, index, columns),
     };
     row(0)?;
@@ -179,7 +178,7 @@ fn part_of_list(shown: &Range<usize>, count: usize) -> Range<usize> {
 
 /// The names of the columns of a list of cells, if it has any.
 fn header_row(model: &Model, pane: Pane) -> Option<ListRow> {
-    (pane == Pane::Targets).then(|| targets::header(model))
+    (pane == Pane::Targets).then(|| targets::rows::header(model))
 }
 
 /// The line above a list of cells, in a pane that shows `height` rows.
@@ -218,7 +217,7 @@ pub(crate) fn count_whole_lines(model: &Model, pane: Pane, columns: usize, most:
         return count;
     }
     let rows: Vec<ListRow> = match effect_lines(model, pane) {
-        Some(lines) => lines.iter().map(changes::effect_line).collect(),
+        Some(lines) => lines.iter().map(diff::rows::effect_line).collect(),
         None => (0..count).filter_map(|at| list_row(model, pane, at, columns)).collect(),
     };
     let widths = Columns::new(&rows, columns);

@@ -10,7 +10,7 @@ use super::super::model::{MenuItem, Model, Overlay};
 use super::{commands, user_commands};
 
 /// Handles a key while the menu is open: a movement, or the key of an action.
-pub(super) fn handle_menu_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn handle_menu_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Actions(menu)) = &mut model.overlay else { return Vec::new() };
     let last = menu.items.len().saturating_sub(1);
     match key.code {
@@ -42,7 +42,7 @@ fn run_selected_action(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Handles a click while the menu is open: on an item, it runs; beside the menu, it closes.
-pub(super) fn handle_menu_click(model: &mut Model, at: Position) -> Vec<Effect> {
+pub(crate) fn handle_menu_click(model: &mut Model, at: Position) -> Vec<Effect> {
     let Some(Overlay::Actions(menu)) = &model.overlay else { return Vec::new() };
     let MenuLines { inner, lines } = menu_lines(menu, model.look.size);
     if !inner.contains(at) {
@@ -60,7 +60,7 @@ pub(super) fn handle_menu_click(model: &mut Model, at: Position) -> Vec<Effect> 
 }
 
 /// Handles a key while the messages are listed.
-pub(super) fn handle_messages_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn handle_messages_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Messages { offset }) = &mut model.overlay else { return Vec::new() };
     match key.code {
         KeyCode::Down | KeyCode::Char('j') => *offset += 1,
@@ -73,7 +73,7 @@ pub(super) fn handle_messages_key(model: &mut Model, key: KeyEvent) -> Vec<Effec
 }
 
 /// Runs the marked command of the help, and closes the help.
-pub(super) fn run_marked_row(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn run_marked_row(model: &mut Model) -> Vec<Effect> {
     let Some(Overlay::Help(state)) = &model.overlay else { return Vec::new() };
     let command = state.marked;
     model.overlay = None;

@@ -39,14 +39,14 @@ const ROW_COMMANDS: &[(Command, &[Screen])] = &[
 ];
 
 /// The available commands for the selected row.
-pub(super) fn row_commands(model: &Model) -> impl Iterator<Item = Command> {
+pub(crate) fn row_commands(model: &Model) -> impl Iterator<Item = Command> {
     let of_row = ROW_COMMANDS.iter().filter(|(_, screens)| screens.contains(&model.screen));
     of_row.map(|(command, _)| *command).filter(|command| disabled(model, *command).is_none())
 }
 
 /// Opens the menu: available commands for the selected row, the user's own commands, then the other
 /// commands with a hint on this screen.
-pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
     let is_available = |command: &Command| disabled(model, *command).is_none();
     let of_row: Vec<MenuItem> = row_commands(model).map(MenuItem::Command).collect();
     let own = model.look.commands.iter().enumerate();
@@ -67,7 +67,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Opens the list of messages.
-pub(super) fn open_messages(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open_messages(model: &mut Model) -> Vec<Effect> {
     model.overlay = Some(Overlay::Messages { offset: 0 });
     Vec::new()
 }

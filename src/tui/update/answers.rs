@@ -20,13 +20,13 @@ use crate::answers::Offer;
 use crate::answers::compare::{TargetState, state_words};
 
 /// Requests a build of the draft.
-pub(super) fn evaluate(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn evaluate(model: &mut Model) -> Vec<Effect> {
     ask(model, None)
 }
 
 /// Requests a build of the draft after the version profile or another condition has changed. The
 /// files without the draft are built first, because the draft is compared with them.
-pub(super) fn evaluate_both(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn evaluate_both(model: &mut Model) -> Vec<Effect> {
     model.builds.wants_saved = model.has_draft();
     model.builds.has_new_inputs = true;
     ask(model, None)
@@ -34,7 +34,7 @@ pub(super) fn evaluate_both(model: &mut Model) -> Vec<Effect> {
 
 /// Requests a build that runs a function again instead of using its recorded result, or that runs
 /// permitted functions for the first time.
-pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn run_again(model: &mut Model) -> Vec<Effect> {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     if let Some(name) = row.and_then(FunctionRow::unrequested).map(str::to_owned) {
         model.opened.runs.add(&name);
@@ -59,7 +59,7 @@ pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Requests a build that runs all functions that only wait for the request.
-pub(super) fn run_all(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn run_all(model: &mut Model) -> Vec<Effect> {
     model.opened.runs = RequestedRuns::All;
     let pending = model.functions.rows.iter().filter(|row| row.needs_request()).count();
     model.builds.asked_functions = pending;
@@ -85,7 +85,7 @@ fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
 }
 
 /// Handles a build that crashed, which is a defect of the engine.
-pub(super) fn handle_crash(model: &mut Model, request: u64) -> Vec<Effect> {
+pub(crate) fn handle_crash(model: &mut Model, request: u64) -> Vec<Effect> {
     if request == model.builds.request {
         model.builds.running = RunningBuild::Idle;
         say(
@@ -98,7 +98,7 @@ pub(super) fn handle_crash(model: &mut Model, request: u64) -> Vec<Effect> {
 }
 
 /// Handles verified findings, which may be shown now.
-pub(super) fn handle_verified_findings(model: &mut Model, claims: VerifiedFindings) -> Vec<Effect> {
+pub(crate) fn handle_verified_findings(model: &mut Model, claims: VerifiedFindings) -> Vec<Effect> {
     if claims.request != model.builds.request || claims.found.is_empty() {
         return Vec::new();
     }
@@ -115,7 +115,7 @@ pub(super) fn handle_verified_findings(model: &mut Model, claims: VerifiedFindin
 }
 
 /// Stores the result of trying fixes for the problems of a build.
-pub(super) fn handle_tried_fixes(
+pub(crate) fn handle_tried_fixes(
     model: &mut Model,
     request: u64,
     offers: Vec<Offer>,
@@ -130,7 +130,7 @@ pub(super) fn handle_tried_fixes(
 }
 
 /// Handles the result of a build: selection and step are found again by identity, not by number.
-pub(super) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) -> Vec<Effect> {
+pub(crate) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) -> Vec<Effect> {
     if answer.request != model.builds.request || model.builds.running == RunningBuild::Cancelled {
         model.deferred_drops.push(Box::new(answer));
         return Vec::new();
@@ -248,7 +248,7 @@ fn fold(model: &mut Model) {
 }
 
 /// Handles files that changed on disk: the draft is rebased if possible.
-pub(super) fn handle_changed_files(
+pub(crate) fn handle_changed_files(
     model: &mut Model,
     files: Vec<(PathBuf, Option<Arc<[u8]>>)>,
 ) -> Vec<Effect> {
@@ -276,7 +276,7 @@ pub(super) fn handle_changed_files(
 }
 
 /// Handles the end of the editor: files are read again.
-pub(super) fn handle_closed_editor(model: &mut Model, result: Result<(), String>) -> Vec<Effect> {
+pub(crate) fn handle_closed_editor(model: &mut Model, result: Result<(), String>) -> Vec<Effect> {
     if let Err(reason) = result {
         say(model, StyleRole::Error, format!("editor: {reason}"));
     }
@@ -286,7 +286,7 @@ pub(super) fn handle_closed_editor(model: &mut Model, result: Result<(), String>
 }
 
 /// Updates the displayed state of the draft.
-pub(super) fn refresh_draft(model: &mut Model) {
+pub(crate) fn refresh_draft(model: &mut Model) {
     model.edits.pending = model.edits.draft.pending();
     model.edits.list = model.edits.draft.edits();
     model.edits.changes = model.edits.draft.changes();

@@ -162,7 +162,7 @@ fn missing_overlay_reason(model: &Model) -> Option<&'static str> {
 }
 
 /// The selected function on the Functions screen.
-pub(super) fn selected_function(model: &Model) -> Option<&FunctionRow> {
+pub(crate) fn selected_function(model: &Model) -> Option<&FunctionRow> {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     row.filter(|_| model.screen == Screen::Functions)
 }
@@ -177,11 +177,11 @@ fn is_selected_catalog_trusted(model: &Model) -> bool {
 }
 
 /// True if the keys that edit a list apply to the pipeline.
-pub(super) fn in_pipeline(model: &Model) -> bool {
+pub(crate) fn in_pipeline(model: &Model) -> bool {
     model.screen == Screen::Composition
 }
 
 /// True on the screens whose rows can become the draft.
-pub(super) fn can_become_draft(model: &Model) -> bool {
+pub(crate) fn can_become_draft(model: &Model) -> bool {
     matches!(model.screen, Screen::Order | Screen::Combinations)
 }

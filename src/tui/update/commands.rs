@@ -6,27 +6,31 @@ use super::super::model::{Model, Pane, Screen, StepFilter};
 use super::super::ports::{BoardOrder, NameUse};
 use super::super::theme::StyleRole;
 use super::availability::{can_become_draft, disabled, in_pipeline, selected_function};
-use super::{
-    actions, answers, board, change, compared, component_table, composition, display_options,
-    drafts, editor, experiments, fetch, field_edit, help, leave, like, navigate, offers, places,
-    say, search, search_results, secrets, time, tour, trust, watch, what_if, why, write, yank,
+use crate::screens::{
+    catalogs, change, compared, component_table, composition, experiments, found, targets, why,
+};
+use crate::update::{
+    actions, answers, display_options, drafts, editor, fetch, field_edit, help, leave, like,
+    navigate, offers, places, say, search, secrets, time, tour, watch, what_if, write, yank,
 };
 
 /// Runs a command, `count` times if it can be repeated.
 #[expect(clippy::too_many_lines, reason = "one arm per command")]
-pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> Vec<Effect> {
+pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) -> Vec<Effect> {
     if let Some(reason) = disabled(model, command) {
         say(model, StyleRole::Warning, reason);
         return Vec::new();
     }
     match command {
-        Command::Open if model.focused() == Pane::Targets => board::open(model),
-        Command::Open if model.focused() == Pane::Findings => board::open_finding(model),
-        Command::Open if model.focused() == Pane::TableComponents => component_table::open(model),
-        Command::Fix if model.screen == Screen::Findings => board::fix_finding(model),
-        Command::Open if model.focused() == Pane::Resource => why::open(model),
+        Command::Open if model.focused() == Pane::Targets => targets::keys::open(model),
+        Command::Open if model.focused() == Pane::Findings => targets::keys::open_finding(model),
+        Command::Open if model.focused() == Pane::TableComponents => {
+            component_table::keys::open(model)
+        }
+        Command::Fix if model.screen == Screen::Findings => targets::keys::fix_finding(model),
+        Command::Open if model.focused() == Pane::Resource => why::keys::open(model),
         Command::Why if matches!(model.focused(), Pane::Resource | Pane::History) => {
-            why::ask(model)
+            why::keys::ask(model)
         }
         Command::GoTo(place) => places::show_place(model, place),
         Command::Show(screen) => places::go_to_screen(model, screen),
@@ -76,22 +80,24 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
             run_step_command(model, command, count);
             Vec::new()
         }
-        Command::Toggle if can_become_draft(model) => experiments::take(model),
-        Command::Toggle if model.screen == Screen::ComponentTable => component_table::toggle(model),
+        Command::Toggle if can_become_draft(model) => experiments::keys::take(model),
+        Command::Toggle if model.screen == Screen::ComponentTable => {
+            component_table::keys::toggle(model)
+        }
         Command::Watch => {
             watch::toggle(model);
             Vec::new()
         }
         Command::Toggle if model.screen == Screen::Board => {
-            board::toggle_selected(model);
+            targets::keys::toggle_selected(model);
             Vec::new()
         }
-        Command::Toggle if model.screen == Screen::Change => change::toggle(model),
-        Command::Compare if model.screen == Screen::Change => change::drop_edit(model),
-        Command::Compare if model.screen == Screen::Board => board::draft_diff(model),
+        Command::Toggle if model.screen == Screen::Change => change::keys::toggle(model),
+        Command::Compare if model.screen == Screen::Change => change::keys::drop_edit(model),
+        Command::Compare if model.screen == Screen::Board => targets::keys::draft_diff(model),
         Command::DraftEverywhere => {
-            compared::show_draft(model, None);
-            board::request_draft_effects_now(model)
+            compared::keys::show_draft(model, None);
+            targets::keys::request_draft_effects_now(model)
         }
         Command::Rebuild if model.screen == Screen::Board => {
             vec![Effect::Board(BoardOrder::Read)]
@@ -105,29 +111,33 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         | Command::Users
         | Command::GroupBy
         | Command::Branch
-        | Command::OnlyDangers => board::run(model, command),
+        | Command::OnlyDangers => targets::keys::run(model, command),
         Command::CompareSides => offers::open_palette_with(model, "compare "),
         Command::Find => offers::open_palette_with(model, "find "),
-        Command::Toggle if in_pipeline(model) => composition::toggle(model),
-        Command::MoveDown if in_pipeline(model) => composition::move_entry(model, signed(count)),
-        Command::MoveUp if in_pipeline(model) => composition::move_entry(model, -signed(count)),
+        Command::Toggle if in_pipeline(model) => composition::keys::toggle(model),
+        Command::MoveDown if in_pipeline(model) => {
+            composition::keys::move_entry(model, signed(count))
+        }
+        Command::MoveUp if in_pipeline(model) => {
+            composition::keys::move_entry(model, -signed(count))
+        }
         Command::Mark | Command::GoToMark => {
             model.input.awaits_mark = Some(command);
             let words = time::mark_words(model);
             say(model, StyleRole::Dim, words);
             Vec::new()
         }
-        Command::Override => composition::add_override(model),
+        Command::Override => composition::keys::add_override(model),
         Command::Fetch => fetch::ask(model),
         Command::AddCatalog => offers::open_palette_with(model, "catalog "),
         Command::Like => offers::open_palette_with(model, "like "),
-        Command::Trust => trust::ask(model),
-        Command::Revoke => trust::revoke_trust(model),
+        Command::Trust => catalogs::keys::ask(model),
+        Command::Revoke => catalogs::keys::revoke_trust(model),
         Command::Toggle => what_if::toggle(model),
         Command::MoveDown => what_if::move_entry(model, signed(count)),
         Command::MoveUp => what_if::move_entry(model, -signed(count)),
         Command::Fix => what_if::fix(model),
-        Command::Undo => change::undo(model),
+        Command::Undo => change::keys::undo(model),
         Command::Redo => what_if::redo(model),
         Command::Write => write::ask(model, false),
         Command::WriteQuit => write::ask(model, true),
@@ -183,7 +193,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
 }
 
 /// Runs a command with its typed argument.
-pub(super) fn run_with_argument(
+pub(crate) fn run_with_argument(
     model: &mut Model,
     command: Command,
     argument: &str,
@@ -199,10 +209,10 @@ pub(super) fn run_with_argument(
         (Command::RenameDraft, name) => drafts::name(model, name, NameUse::Rename),
         (Command::CopyDraft, name) => drafts::name(model, name, NameUse::Copy),
         (Command::DeleteDraft, name) => drafts::delete(model, name),
-        (Command::Find, pattern) => search_results::find(model, pattern),
+        (Command::Find, pattern) => found::keys::find(model, pattern),
         (Command::Watch, words) => watch::watch_field(model, words),
-        (Command::CompareSides, words) => compared::compare(model, words),
-        (Command::GoTo(_), name) => board::open_named(model, name),
+        (Command::CompareSides, words) => compared::keys::compare(model, words),
+        (Command::GoTo(_), name) => targets::keys::open_named(model, name),
         (Command::NextTheme, name) => {
             display_options::set_theme(model, name);
             Vec::new()

@@ -6,7 +6,7 @@ use super::super::ports::{Comparison, ComparisonSides};
 
 /// The comparison of two sides as the workbench shows them now: with the version profile that the
 /// user chose, and Secrets masked or shown. `most` limits the trial builds for each target.
-pub(super) fn request_comparison(
+pub(crate) fn request_comparison(
     model: &mut Model,
     sides: ComparisonSides,
     most: usize,

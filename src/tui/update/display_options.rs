@@ -8,7 +8,7 @@ use super::super::theme::{StyleRole, THEMES, Theme};
 use super::say;
 
 /// Runs a command that changes the display.
-pub(super) fn run_display_command(model: &mut Model, command: Command) -> Vec<Effect> {
+pub(crate) fn run_display_command(model: &mut Model, command: Command) -> Vec<Effect> {
     match command {
         Command::Compare => {
             model.screen = Screen::Diff;
@@ -63,7 +63,7 @@ pub(super) fn run_display_command(model: &mut Model, command: Command) -> Vec<Ef
 }
 
 /// Uses another theme.
-pub(super) fn set_theme(model: &mut Model, name: &str) {
+pub(crate) fn set_theme(model: &mut Model, name: &str) {
     match Theme::named(name, model.look.colors) {
         Ok(theme) => {
             model.look.theme = theme;
@@ -74,7 +74,7 @@ pub(super) fn set_theme(model: &mut Model, name: &str) {
 }
 
 /// Captures or releases the mouse.
-pub(super) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
+pub(crate) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
     model.look.mouse = mouse;
     let words = match mouse {
         Mouse::On => "mouse captured (shift-drag selects text)",
@@ -85,7 +85,7 @@ pub(super) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
 }
 
 /// Sets the light theme, unless the user has chosen another theme meanwhile.
-pub(super) fn handle_light_background(model: &mut Model) {
+pub(crate) fn handle_light_background(model: &mut Model) {
     if model.look.theme.name == THEMES[0].0
         && let Ok(theme) = Theme::named("light", model.look.colors)
     {

@@ -7,10 +7,11 @@ use super::super::model::{DraftList, KeptDraftState, Model, Overlay};
 use super::super::ports::{ComparisonSides, NameUse};
 use super::super::text::sanitize;
 use super::super::theme::StyleRole;
-use super::{compared, say, what_if};
 use crate::draft::{
     DiskChange, Draft, DraftHolder, ListedDraft, Revision, StoredDraft, is_draft_name,
 };
+use crate::screens::compared;
+use crate::update::{say, what_if};
 
 /// The typed name of the unnamed draft.
 const UNNAMED: &str = "-";
@@ -19,7 +20,7 @@ const UNNAMED: &str = "-";
 const NAMES: &str = "a name is one word of at most 64 bytes, without a colon";
 
 /// Handles results of operations on the kept drafts.
-pub(super) fn handle_draft_news(model: &mut Model, news: DraftNews) -> Vec<Effect> {
+pub(crate) fn handle_draft_news(model: &mut Model, news: DraftNews) -> Vec<Effect> {
     match news {
         DraftNews::Listed(drafts) => listed(model, drafts),
         DraftNews::Taken(name, result) => handle_draft_switch(model, name, result),
@@ -42,7 +43,7 @@ fn listed(model: &mut Model, drafts: Vec<ListedDraft>) -> Vec<Effect> {
 }
 
 /// Handles a key while the list of drafts is open.
-pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let current = model.edits.name.clone();
     let Some(Overlay::Drafts(list)) = &mut model.overlay else { return Vec::new() };
     let last = list.drafts.len().saturating_sub(1);
@@ -85,7 +86,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 }
 
 /// Switches to the draft with this name, and creates it if necessary.
-pub(super) fn switch_draft(model: &mut Model, name: &str) -> Vec<Effect> {
+pub(crate) fn switch_draft(model: &mut Model, name: &str) -> Vec<Effect> {
     let name = match name {
         UNNAMED => None,
         name if is_draft_name(name) => Some(name.to_owned()),
@@ -156,7 +157,7 @@ fn handle_draft_switch(
 }
 
 /// Restores a kept draft; returns how its files have changed on disk meanwhile.
-pub(super) fn restore_kept_draft(model: &mut Model, kept: StoredDraft) -> Vec<DiskChange> {
+pub(crate) fn restore_kept_draft(model: &mut Model, kept: StoredDraft) -> Vec<DiskChange> {
     let files = kept.files.clone();
     model.edits.keeps_left_out = !kept.left_out.is_empty();
     let (draft, met) = Draft::from_stored(kept, &*model.opened.disk);
@@ -168,7 +169,7 @@ pub(super) fn restore_kept_draft(model: &mut Model, kept: StoredDraft) -> Vec<Di
 }
 
 /// Renames the draft, or continues with a copy under the new name.
-pub(super) fn name(model: &mut Model, name: &str, naming: NameUse) -> Vec<Effect> {
+pub(crate) fn name(model: &mut Model, name: &str, naming: NameUse) -> Vec<Effect> {
     if !is_draft_name(name) || name == UNNAMED {
         say(model, StyleRole::Warning, format!("`{name}` cannot be the name of a draft: {NAMES}"));
         return Vec::new();
@@ -191,7 +192,7 @@ fn handle_naming(model: &mut Model, kept: StoredDraft, result: Result<(), String
 }
 
 /// Requests the deletion of a draft after its name was typed or confirmed.
-pub(super) fn delete(model: &mut Model, name: &str) -> Vec<Effect> {
+pub(crate) fn delete(model: &mut Model, name: &str) -> Vec<Effect> {
     if model.edits.name.as_deref() == Some(name) {
         say(model, StyleRole::Warning, "this draft is open: open another one first");
         return Vec::new();
@@ -217,8 +218,8 @@ fn compare(model: &mut Model, current: Option<&str>, other: Option<&str>) -> Vec
     let side =
         |name: Option<&str>| name.map_or_else(|| "draft".to_owned(), |it| format!("draft:{it}"));
     let (before, after, like) = (side(current), Some(side(other)), [None, None]);
-    let draft = Some(compared::open_draft(model));
-    compared::ask(model, ComparisonSides::Words { before, after, like, draft })
+    let draft = Some(compared::keys::open_draft(model));
+    compared::keys::ask(model, ComparisonSides::Words { before, after, like, draft })
 }
 
 /// The name of a draft in a message, as in "the draft `small`".

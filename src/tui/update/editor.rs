@@ -19,7 +19,7 @@ use super::{answers, say, say_file_error, time, what_if};
 
 /// The file and line of the selected row in the focused pane.
 #[expect(clippy::too_many_lines, reason = "one arm per pane")]
-pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
+pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     match model.focused() {
         Pane::Tree | Pane::Preview | Pane::Effect => {
             let row = model.tree.rows.get(model.list(Pane::Tree).selected)?;
@@ -118,7 +118,7 @@ fn patch_file(model: &Model) -> Option<(PathBuf, u32)> {
 }
 
 /// Opens the user's editor at the line.
-pub(super) fn open_user_editor(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open_user_editor(model: &mut Model) -> Vec<Effect> {
     match place(model) {
         Some((path, line)) => vec![Effect::OpenEditor(path, line)],
         None => Vec::new(),
@@ -126,13 +126,13 @@ pub(super) fn open_user_editor(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Opens the built-in editor on the draft's text of the selected file.
-pub(super) fn open_builtin_editor(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open_builtin_editor(model: &mut Model) -> Vec<Effect> {
     let Some((file, line)) = place(model) else { return Vec::new() };
     open_builtin_editor_at(model, file, line)
 }
 
 /// Opens the built-in editor on a file, at a line.
-pub(super) fn open_builtin_editor_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect> {
+pub(crate) fn open_builtin_editor_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect> {
     if let Err(reason) = model.edits.draft.scope().check(&file, &*model.opened.disk) {
         say(
             model,
@@ -212,7 +212,7 @@ fn has_folder(model: &Model, file: &std::path::Path) -> bool {
 
 /// Handles a key while the built-in editor is open. Esc keeps the changes in the draft; ctrl-c
 /// discards them.
-pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Editor(editor)) = &mut model.overlay else { return Vec::new() };
     match (key.code, key.modifiers) {
         (KeyCode::Esc, _) => {
@@ -230,7 +230,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 }
 
 /// Inserts pasted text into the built-in editor.
-pub(super) fn handle_paste(model: &mut Model, text: &str) -> Vec<Effect> {
+pub(crate) fn handle_paste(model: &mut Model, text: &str) -> Vec<Effect> {
     let Some(Overlay::Editor(editor)) = &mut model.overlay else { return Vec::new() };
     if editor.area.insert_str(text.replace("\r\n", "\n").replace('\r', "\n")) {
         changed(model)

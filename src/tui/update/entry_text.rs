@@ -11,7 +11,7 @@ use super::super::theme::StyleRole;
 use super::{editor, say, what_if};
 
 /// The kind of the selected pipeline row; for an overridden field, its entry.
-pub(super) fn selected(model: &Model) -> Option<PipelineKind> {
+pub(crate) fn selected(model: &Model) -> Option<PipelineKind> {
     let row = model.composition.rows.get(model.list(Pane::Pipeline).selected)?;
     Some(match row.kind {
         PipelineKind::Field(index, _) => PipelineKind::Runs(index),
@@ -21,7 +21,7 @@ pub(super) fn selected(model: &Model) -> Option<PipelineKind> {
 
 /// Adds an override of an imported entry and opens the built-in editor on it; an entry of the file
 /// itself is opened in place.
-pub(super) fn open_override_editor(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open_override_editor(model: &mut Model) -> Vec<Effect> {
     let (Some(consolidated), Some(PipelineKind::Runs(index))) =
         (model.composition(), selected(model))
     else {
@@ -50,19 +50,19 @@ pub(super) fn open_override_editor(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Warns that the selection is no entry of the pipeline.
-pub(super) fn report_no_entry(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn report_no_entry(model: &mut Model) -> Vec<Effect> {
     say(model, StyleRole::Warning, "not an entry: select an entry of the pipeline");
     Vec::new()
 }
 
 /// The text of a file in the draft.
-pub(super) fn text_of(model: &Model, file: &Path) -> Option<String> {
+pub(crate) fn text_of(model: &Model, file: &Path) -> Option<String> {
     let bytes = model.edits.draft.files(model.opened.disk.clone()).read(file).ok()?;
     String::from_utf8(bytes.to_vec()).ok()
 }
 
 /// The text of a list with one item, without the dash and its indentation.
-pub(super) fn first_item(list: &str) -> String {
+pub(crate) fn first_item(list: &str) -> String {
     let lines = list.lines().map(|line| line.get(2..).unwrap_or_default());
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -1,7 +1,6 @@
 //! Explains the selected problem, edit, component, resource or step.
 
 use super::super::keymap::Command;
-use super::super::model::experiments::component_trial;
 use super::super::model::{
     ComponentRow, ComponentState, Model, Overlay, Pane, Problem, Screen, TreeRow, WhyPane,
     component_detail, net_changes, shown_edit_words, step_label, trial_row,
@@ -16,9 +15,10 @@ use crate::answers::recording::field::WrittenPath;
 use crate::engine::evaluate::StepOutcome;
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::Node;
+use crate::screens::experiments::state::component_trial;
 
 /// Opens the explanation of the selection, or reports that it has no problem.
-pub(super) fn open_explanation(model: &mut Model) {
+pub(crate) fn open_explanation(model: &mut Model) {
     match (model.screen, model.focused()) {
         (Screen::Change, _) => open_edit(model),
         (Screen::ComponentTable, _) => open_overlay_component(model),
@@ -218,7 +218,7 @@ fn of_resource(model: &Model) -> String {
 }
 
 /// Opens the explanation of the first problem of the selected line's field; false without one.
-pub(super) fn open_problem_of_field(model: &mut Model) -> bool {
+pub(crate) fn open_problem_of_field(model: &mut Model) -> bool {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected);
     let place = line.zip(model.resources.shown()).and_then(|(line, row)| {
         let path = WrittenPath::parse(&line.path).find(&row.resource.node)?;

@@ -16,7 +16,7 @@ use super::super::theme::StyleRole;
 use super::{answers, say, selection};
 
 /// Lists the remotes to fetch, and asks whether to fetch them.
-pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn ask(model: &mut Model) -> Vec<Effect> {
     if let Err(reason) = can_fetch(model) {
         say(model, StyleRole::Warning, reason);
         return Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Handles a key while the question is open.
-pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Fetch(question)) = &mut model.overlay else { return Vec::new() };
     match key.code {
         KeyCode::Char('y' | 'Y') => {
@@ -62,7 +62,7 @@ fn start(model: &mut Model, things: Vec<Fetch>) -> Vec<Effect> {
 }
 
 /// Stops the fetch; its results are not used.
-pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn cancel(model: &mut Model) -> Vec<Effect> {
     if model.fetching.run.take().is_none() {
         return Vec::new();
     }
@@ -75,7 +75,7 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Handles the start of a fetch of one item.
-pub(super) fn fetching(model: &mut Model, request: u64, at: usize) -> Vec<Effect> {
+pub(crate) fn fetching(model: &mut Model, request: u64, at: usize) -> Vec<Effect> {
     if let Some(run) = model.fetching.run.as_mut().filter(|_| model.fetching.request == request) {
         run.at = at;
     }
@@ -83,7 +83,7 @@ pub(super) fn fetching(model: &mut Model, request: u64, at: usize) -> Vec<Effect
 }
 
 /// Updates the time since fetching began.
-pub(super) fn update_elapsed(model: &mut Model, time: Duration) -> Vec<Effect> {
+pub(crate) fn update_elapsed(model: &mut Model, time: Duration) -> Vec<Effect> {
     if let Some(run) = &mut model.fetching.run {
         run.time = time;
     }
@@ -91,7 +91,7 @@ pub(super) fn update_elapsed(model: &mut Model, time: Duration) -> Vec<Effect> {
 }
 
 /// Handles the end of a fetch request: content that is now cached needs a new build.
-pub(super) fn handle_fetch_end(
+pub(crate) fn handle_fetch_end(
     model: &mut Model,
     request: u64,
     failed: Vec<(Fetch, String)>,
@@ -121,7 +121,7 @@ pub(super) fn handle_fetch_end(
 }
 
 /// Opens a catalog by reference: `:catalog REF`.
-pub(super) fn catalog(model: &mut Model, reference: &str) -> Vec<Effect> {
+pub(crate) fn catalog(model: &mut Model, reference: &str) -> Vec<Effect> {
     selection::show_screen(model, Screen::Catalogs);
     model.panes.focus[Screen::Catalogs as usize] = 0;
     model.opened.named_catalogs.retain(|given| given != reference);

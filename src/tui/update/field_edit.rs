@@ -15,7 +15,7 @@ use super::{editor, say, what_if};
 use crate::answers::recording::field::{exact_path_text, value_at};
 
 /// Opens the dialog for the selected line of a resource of the output; false for any other row.
-pub(super) fn open(model: &mut Model) -> bool {
+pub(crate) fn open(model: &mut Model) -> bool {
     let Some(edit) = selected_field(model) else { return false };
     model.overlay = Some(Overlay::FieldEdit(Box::new(edit)));
     true
@@ -53,7 +53,7 @@ fn selected_field(model: &Model) -> Option<FieldEdit> {
 }
 
 /// Handles a key while the dialog is open.
-pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::FieldEdit(mut edit)) = model.overlay.take() else { return Vec::new() };
     match (key.code, key.modifiers) {
         (KeyCode::Esc, _) => return Vec::new(),
@@ -117,7 +117,7 @@ fn search(model: &mut Model, edit: &mut FieldEdit) -> Vec<Effect> {
 }
 
 /// Shows the found edits, or the reason against them, if the dialog still waits for them.
-pub(super) fn handle_found_edits(
+pub(crate) fn handle_found_edits(
     model: &mut Model,
     request: u64,
     result: Result<Vec<VerifiedProposal>, String>,

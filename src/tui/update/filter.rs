@@ -4,7 +4,7 @@ use super::super::model::{Model, Pane};
 use super::derive;
 
 /// True for the lists that a search filters; in other lists it only jumps from match to match.
-pub(super) fn is_filtered_by_search(pane: Pane) -> bool {
+pub(crate) fn is_filtered_by_search(pane: Pane) -> bool {
     matches!(
         pane,
         Pane::Tree | Pane::Steps | Pane::Problems | Pane::Catalogs | Pane::Targets | Pane::Findings
@@ -12,7 +12,7 @@ pub(super) fn is_filtered_by_search(pane: Pane) -> bool {
 }
 
 /// Shows only matching rows; all rows for an empty text.
-pub(super) fn set(model: &mut Model, pane: Pane, text: &str) {
+pub(crate) fn set(model: &mut Model, pane: Pane, text: &str) {
     if !is_filtered_by_search(pane) {
         return;
     }
@@ -35,7 +35,7 @@ fn open_parents(model: &mut Model) {
 }
 
 /// Shows all rows again; false if no filter was set.
-pub(super) fn clear(model: &mut Model, pane: Pane) -> bool {
+pub(crate) fn clear(model: &mut Model, pane: Pane) -> bool {
     let was = model.panes.filters.contains_key(&pane);
     if was {
         if pane == Pane::Tree {

@@ -5,7 +5,7 @@ use super::matching::{matcher, row_text};
 
 /// For each row of a complete list, true if it is shown: rows that match and, in a tree, their
 /// parents. `None` without a filter.
-pub(super) fn visible_row_mask(
+pub(crate) fn visible_row_mask(
     model: &Model,
     pane: Pane,
     depth: impl Fn(usize) -> usize,
@@ -24,7 +24,7 @@ pub(super) fn visible_row_mask(
 }
 
 /// Removes the rows that the filter does not keep.
-pub(super) fn retain<T>(rows: &mut Vec<T>, kept: Option<&[bool]>) {
+pub(crate) fn retain<T>(rows: &mut Vec<T>, kept: Option<&[bool]>) {
     let Some(kept) = kept else { return };
     let mut kept = kept.iter();
     rows.retain(|_| kept.next().is_none_or(|kept| *kept));

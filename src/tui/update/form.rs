@@ -20,7 +20,7 @@ use super::{say, what_if};
 
 /// Opens the form of an entry; false if the entry has no schema, or is written so that it cannot be
 /// edited field by field.
-pub(super) fn open(model: &mut Model, index: usize) -> bool {
+pub(crate) fn open(model: &mut Model, index: usize) -> bool {
     let form = model.composition().and_then(|consolidated| form(model, consolidated, index));
     let Some(mut form) = form else { return false };
     preview(model, &mut form);
@@ -104,7 +104,7 @@ fn item_at(model: &Model, place: &CompositionLocation) -> Option<Node> {
 }
 
 /// Handles a key while the form is open.
-pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Form(mut form)) = model.overlay.take() else { return Vec::new() };
     match (key.code, key.modifiers) {
         (KeyCode::Esc, _) => {
@@ -131,7 +131,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 }
 
 /// Inserts pasted text into the selected field.
-pub(super) fn pasted(model: &mut Model, text: &str) {
+pub(crate) fn pasted(model: &mut Model, text: &str) {
     let Some(Overlay::Form(mut form)) = model.overlay.take() else { return };
     for c in text.chars().filter(|c| !c.is_control()) {
         handle_field_key(&mut form, KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
@@ -149,7 +149,7 @@ fn move_field_selection(form: &mut EntryForm, by: isize) {
 }
 
 /// Selects a field by its index; the field that is left shows its error.
-pub(super) fn select_field(form: &mut EntryForm, at: usize) {
+pub(crate) fn select_field(form: &mut EntryForm, at: usize) {
     if let Some(field) = form.fields.get_mut(form.selected) {
         field.problem = field.value().err();
     }

@@ -147,13 +147,13 @@ fn matches_help_row(model: &Model, row: &Binding, typed: &str) -> bool {
 }
 
 /// Opens the help.
-pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
     model.overlay = Some(Overlay::Help(HelpState::default()));
     Vec::new()
 }
 
 /// Handles a key while the help is open.
-pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let page = usize::from(model.look.size.1.saturating_sub(6)).max(1);
     let Some(Overlay::Help(state)) = &model.overlay else { return Vec::new() };
     let last = help_rows(model, state.filter.text()).len().saturating_sub(page);

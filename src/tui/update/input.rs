@@ -6,13 +6,14 @@ use super::super::keymap::{Command, KeyLookup, spell};
 use super::super::message::Effect;
 use super::super::model::{HelpState, Model, Overlay, Pane, Screen};
 use super::super::theme::StyleRole;
-use super::{
-    action_keys, commands, compared, drafts, editor, fetch, field_edit, form, help, leave, log,
-    palette, say, search, time, trust, user_commands, why, write, yank,
+use crate::screens::{catalogs, compared, why};
+use crate::update::{
+    action_keys, commands, drafts, editor, fetch, field_edit, form, help, leave, log, palette, say,
+    search, time, user_commands, write, yank,
 };
 
 /// Handles a key that was pressed.
-pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     if key.kind == KeyEventKind::Release {
         return Vec::new();
     }
@@ -49,13 +50,13 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         Some(Overlay::Palette(_)) => palette::key(model, key),
         Some(Overlay::Search { .. }) => search::key(model, key),
         Some(Overlay::Confirm(_)) => write::key(model, key),
-        Some(Overlay::Why(_)) => why::key(model, key),
+        Some(Overlay::Why(_)) => why::keys::key(model, key),
         Some(Overlay::Yank(_)) => yank::key(model, key),
         Some(Overlay::FieldEdit(_)) => field_edit::key(model, key),
         Some(Overlay::Log(_)) => log::key(model, key),
         Some(Overlay::Drafts(_)) => drafts::key(model, key),
         Some(Overlay::Editor(_)) => editor::key(model, key),
-        Some(Overlay::Trust(_)) => trust::key(model, key),
+        Some(Overlay::Trust(_)) => catalogs::keys::key(model, key),
         Some(Overlay::Fetch(_)) => fetch::key(model, key),
         Some(Overlay::Form(_)) => form::key(model, key),
         None if key.code == KeyCode::Esc && model.fetching.run.is_some() => fetch::cancel(model),
@@ -69,7 +70,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             && model.screen == Screen::Board
             && model.branch.request.is_some() =>
         {
-            compared::cancel_branch(model)
+            compared::keys::cancel_branch(model)
         }
         None => handle_command_key(model, key),
     }
@@ -170,7 +171,7 @@ fn name_successor(model: &mut Model, former: String, command: Command) {
 }
 
 /// Inserts pasted text into the active input; without one, the text is ignored.
-pub(super) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
+pub(crate) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
     let is_hidden = model.hides_overlay();
     match &mut model.overlay {
         _ if is_hidden => Vec::new(),

@@ -4,11 +4,12 @@ use super::super::experiment::Variation;
 use super::super::message::Effect;
 use super::super::model::{KeptDraftState, Model, RunningBuild, Screen};
 use super::super::theme::StyleRole;
-use super::{compared, component_table, fetch, places, say};
 use crate::draft::StoredDraft;
+use crate::screens::{compared, component_table};
+use crate::update::{fetch, places, say};
 
 /// Cancels running work; if no work is running, quits at the second time.
-pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn cancel(model: &mut Model) -> Vec<Effect> {
     if model.fetching.run.is_some() {
         return fetch::cancel(model);
     }
@@ -21,10 +22,10 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
         return cancel_comparison(model);
     }
     if model.branch.request.is_some() {
-        return compared::cancel_branch(model);
+        return compared::keys::cancel_branch(model);
     }
-    if compared::cancel_effects(model) {
-        compared::say_cancelled(model);
+    if compared::keys::cancel_effects(model) {
+        compared::keys::say_cancelled(model);
         return Vec::new();
     }
     if cancel_trials(model) {
@@ -39,7 +40,7 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
 
 /// Cancels the running comparison: a request that the model does not need ends. The comparison
 /// before it is shown again, or the screen from which this one was requested.
-pub(super) fn cancel_comparison(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn cancel_comparison(model: &mut Model) -> Vec<Effect> {
     let edition = model.compared.edition + 1;
     let cancelled = std::mem::take(&mut model.compared);
     model.compared = cancelled.former.map(|former| *former).unwrap_or_default();
@@ -49,7 +50,7 @@ pub(super) fn cancel_comparison(model: &mut Model) -> Vec<Effect> {
     {
         places::leave_screen(model);
     }
-    compared::say_cancelled(model);
+    compared::keys::say_cancelled(model);
     Vec::new()
 }
 
@@ -74,8 +75,8 @@ fn cancel_trials(model: &mut Model) -> bool {
         }
         _ => {
             let reason = Err("cancelled (R: try again)".to_owned());
-            if component_table::is_table_request(model, request) {
-                component_table::handle_table(model, reason);
+            if component_table::keys::is_table_request(model, request) {
+                component_table::keys::handle_table(model, reason);
             } else {
                 model.varied.take(reason);
             }
@@ -86,7 +87,7 @@ fn cancel_trials(model: &mut Model) -> bool {
 }
 
 /// Quits, unless the draft would be lost.
-pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn quit(model: &mut Model) -> Vec<Effect> {
     if model.panes.zoomed {
         model.panes.zoomed = false;
         return Vec::new();
@@ -102,13 +103,13 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Reports that the process cannot be suspended.
-pub(super) fn report_no_shell(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn report_no_shell(model: &mut Model) -> Vec<Effect> {
     say(model, StyleRole::Warning, "cannot suspend: no shell to return to");
     Vec::new()
 }
 
 /// Discards the draft, its kept copy included, and quits.
-pub(super) fn quit_anyway(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn quit_anyway(model: &mut Model) -> Vec<Effect> {
     let mut effects = Vec::new();
     if is_kept(model) {
         let revision = model.edits.draft.revision();

@@ -9,7 +9,7 @@ use super::{answers, say, selection};
 
 /// Builds again with the profile of this release or program, and shows the differences in the
 /// output.
-pub(super) fn build_like(model: &mut Model, name: &str) -> Vec<Effect> {
+pub(crate) fn build_like(model: &mut Model, name: &str) -> Vec<Effect> {
     let Some(profile) = Profile::named(name) else {
         let nearest = Profile::nearest(name).join(", ");
         let meant = match &*nearest {

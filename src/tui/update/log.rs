@@ -10,7 +10,7 @@ use super::{say, what_if};
 use crate::draft::{FileChange, PastWrite, state_before};
 
 /// Lists the writes.
-pub(super) fn open(model: &mut Model, operations: Vec<PastWrite>) -> Vec<Effect> {
+pub(crate) fn open(model: &mut Model, operations: Vec<PastWrite>) -> Vec<Effect> {
     if operations.is_empty() {
         say(model, StyleRole::Dim, "no writes yet");
     } else {
@@ -20,14 +20,14 @@ pub(super) fn open(model: &mut Model, operations: Vec<PastWrite>) -> Vec<Effect>
 }
 
 /// Reports a write that could not be logged.
-pub(super) fn report_unlogged_write(model: &mut Model, reason: &str) -> Vec<Effect> {
+pub(crate) fn report_unlogged_write(model: &mut Model, reason: &str) -> Vec<Effect> {
     let text = format!("written, but not in :log: {reason}");
     say(model, StyleRole::Warning, text);
     Vec::new()
 }
 
 /// Handles a key while the writes are listed.
-pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Log(log)) = &mut model.overlay else { return Vec::new() };
     let last = log.operations.len().saturating_sub(1);
     match key.code {
@@ -70,7 +70,7 @@ fn ask(model: &mut Model) {
 }
 
 /// Handles a key while the question whether to revert a write is open.
-pub(super) fn handle_restore_key(
+pub(crate) fn handle_restore_key(
     model: &mut Model,
     confirm: Box<Confirm>,
     number: usize,

@@ -9,7 +9,7 @@ use super::super::model::{
 use super::super::text::TextLine;
 
 /// The predicate of a pattern; `None` for an empty or invalid pattern.
-pub(super) fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
+pub(crate) fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
     let (inverse, pattern) = match pattern.strip_prefix('!') {
         Some(rest) => (true, rest),
         None => (false, pattern),

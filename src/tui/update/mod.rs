@@ -2,60 +2,55 @@
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod action_keys;
-mod actions;
-mod answers;
-mod availability;
-mod board;
-mod branch;
-mod change;
-mod cli_equivalent;
-mod commands;
-mod compared;
-mod comparison_request;
-mod comparisons;
-mod component_table;
-mod composition;
-mod derive;
-mod display_options;
-mod drafts;
-mod editor;
-mod entry_text;
-mod experiments;
-mod explain;
-mod fetch;
-mod field_edit;
-mod filter;
-mod filtered_rows;
-mod form;
-mod functions;
-mod help;
-mod hints;
-mod input;
-mod leave;
-mod like;
-mod log;
-mod matching;
-mod mouse;
-mod navigate;
-mod offers;
-mod palette;
-mod places;
-mod questions;
-mod search;
-mod search_results;
-mod secrets;
-mod selection;
-mod time;
-mod tour;
-mod trust;
-mod user_commands;
-mod watch;
-mod what_if;
-mod why;
-mod write;
-mod yank;
+pub(crate) mod action_keys;
+pub(crate) mod actions;
+pub(crate) mod answers;
+pub(crate) mod availability;
+pub(crate) mod cli_equivalent;
+pub(crate) mod commands;
+pub(crate) mod comparison_request;
+pub(crate) mod comparisons;
+pub(crate) mod derive;
+pub(crate) mod display_options;
+pub(crate) mod drafts;
+pub(crate) mod editor;
+pub(crate) mod entry_text;
+pub(crate) mod explain;
+pub(crate) mod fetch;
+pub(crate) mod field_edit;
+pub(crate) mod filter;
+pub(crate) mod filtered_rows;
+pub(crate) mod form;
+pub(crate) mod help;
+pub(crate) mod hints;
+pub(crate) mod input;
+pub(crate) mod leave;
+pub(crate) mod like;
+pub(crate) mod log;
+pub(crate) mod matching;
+pub(crate) mod mouse;
+pub(crate) mod navigate;
+pub(crate) mod offers;
+pub(crate) mod palette;
+pub(crate) mod places;
+pub(crate) mod questions;
+pub(crate) mod search;
+pub(crate) mod secrets;
+pub(crate) mod selection;
+pub(crate) mod time;
+pub(crate) mod tour;
+pub(crate) mod user_commands;
+pub(crate) mod watch;
+pub(crate) mod what_if;
+pub(crate) mod write;
+pub(crate) mod yank;
 
+use crate::screens::catalogs;
+use crate::screens::change;
+use crate::screens::compared;
+use crate::screens::component_table;
+use crate::screens::experiments;
+use crate::screens::targets;
 pub(crate) use availability::disabled;
 use derive::compare_all_resources;
 pub(crate) use hints::hints;
@@ -100,7 +95,7 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         }
         Message::BoardNews(news) => {
             let is_list = !matches!(news, BoardNews::Built(_));
-            let effects = board::handle_board_news(model, news);
+            let effects = targets::keys::handle_board_news(model, news);
             if is_list {
                 offers::refresh(model);
             }
@@ -110,12 +105,14 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             comparisons::handle_comparison(model, request, result)
         }
         Message::ComparisonProgress(request, done, all) => {
-            let effects = compared::handle_progress(model, request, (done, all));
-            branch::update_progress_message(model, request);
+            let effects = compared::keys::handle_progress(model, request, (done, all));
+            targets::keys::branch::update_progress_message(model, request);
             effects
         }
-        Message::WhatIf(request, result) if component_table::is_table_request(model, request) => {
-            component_table::handle_table(model, result);
+        Message::WhatIf(request, result)
+            if component_table::keys::is_table_request(model, request) =>
+        {
+            component_table::keys::handle_table(model, result);
             Vec::new()
         }
         Message::EditsFound(request, result) => {
@@ -126,20 +123,20 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             user_commands::handle_command_end(model, number, result)
         }
         Message::TableSoFar(request, table) => {
-            if component_table::is_table_request(model, request) {
-                component_table::show_table(model, table);
+            if component_table::keys::is_table_request(model, request) {
+                component_table::keys::show_table(model, table);
             } else {
-                experiments::show_tried_components(model, request, table);
+                experiments::keys::show_tried_components(model, request, table);
             }
             Vec::new()
         }
         Message::WhatIfProgress(request, done, all) => {
-            experiments::handle_progress(model, request, (done, all))
+            experiments::keys::handle_progress(model, request, (done, all))
         }
         Message::WhatIf(request, result) => {
-            experiments::handle_what_if_answer(model, request, result)
+            experiments::keys::handle_what_if_answer(model, request, result)
         }
-        Message::TreeChanged(paths) => board::handle_tree_change(model, paths),
+        Message::TreeChanged(paths) => targets::keys::handle_tree_change(model, paths),
         Message::Evaluated(answer) => answers::handle_build_answer(model, *answer),
         Message::FindingsVerified(claims) => answers::handle_verified_findings(model, claims),
         Message::FixesVerified(request, offers) => {
@@ -164,7 +161,9 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::WriteLogRead(operations) => log::open(model, operations),
         Message::WriteNotLogged(reason) => log::report_unlogged_write(model, &reason),
         Message::DraftNotKept(reason) => write::handle_unkept_draft(model, &reason),
-        Message::Decided(scope, result) => trust::handle_trust_decision(model, scope, result),
+        Message::Decided(scope, result) => {
+            catalogs::keys::handle_trust_decision(model, scope, result)
+        }
         Message::Fetching(request, at) => fetch::fetching(model, request, at),
         Message::Fetched(request, failed) => fetch::handle_fetch_end(model, request, failed),
         Message::FetchTick(passed) => fetch::update_elapsed(model, passed),
@@ -205,13 +204,13 @@ pub(crate) fn refresh_derived(model: &mut Model) {
 fn follow_up_effects(model: &mut Model) -> Vec<Effect> {
     let mut effects: Vec<Effect> = write::keep(model).into_iter().collect();
     effects.extend(write::offer_undecided_draft(model));
-    effects.extend(board::request_repository(model));
-    effects.extend(board::compare_new_inputs(model));
-    effects.extend(compared::request_again(model));
-    effects.extend(board::request_draft_effects(model));
-    effects.extend(change::request_edit_effect(model));
-    effects.extend(experiments::pending_request(model));
-    effects.extend(component_table::request_table(model));
+    effects.extend(targets::keys::request_repository(model));
+    effects.extend(targets::keys::compare_new_inputs(model));
+    effects.extend(compared::keys::request_again(model));
+    effects.extend(targets::keys::request_draft_effects(model));
+    effects.extend(change::keys::request_edit_effect(model));
+    effects.extend(experiments::keys::pending_request(model));
+    effects.extend(component_table::keys::request_table(model));
     model.panes.tabs[model.screen.place() as usize] = Some(model.screen);
     effects
 }
@@ -228,7 +227,7 @@ fn finish_update(model: &mut Model) -> Vec<Effect> {
 pub fn open(model: &mut Model) -> Vec<Effect> {
     let mut effects = if model.opened.has_target { answers::evaluate(model) } else { Vec::new() };
     if let Some(sides) = model.opened.compare.take() {
-        effects.extend(compared::ask(model, sides));
+        effects.extend(compared::keys::ask(model, sides));
     }
     effects.extend(finish_update(model));
     effects
@@ -260,13 +259,13 @@ pub(crate) fn draft_text(model: &mut Model, file: PathBuf, text: Arc<[u8]>) -> V
 }
 
 /// Reports an error about a file, with the path as the screens show it.
-fn say_file_error(model: &mut Model, file: &Path, error: &dyn Display) {
+pub(crate) fn say_file_error(model: &mut Model, file: &Path, error: &dyn Display) {
     let text = error.to_string().replace(&*file.to_string_lossy(), &model.shown_file(file));
     say(model, StyleRole::Error, text);
 }
 
 /// Shows a message on the status line, and adds it to the list of messages.
-fn say(model: &mut Model, role: StyleRole, text: impl AsRef<str>) {
+pub(crate) fn say(model: &mut Model, role: StyleRole, text: impl AsRef<str>) {
     let text = super::text::sanitize(text.as_ref()).into_owned();
     let status = Status { text, role };
     model.messages.add(&status);

@@ -15,7 +15,7 @@ use super::super::text::width;
 use super::{action_keys, commands, filter, form, header_rows, help_rows, hints, input, selection};
 
 /// Handles a mouse event.
-pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
+pub(crate) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
     let at = Position::new(event.column, event.row);
     match event.kind {
         MouseEventKind::Down(MouseButton::Left) => handle_button_down(model, at),
@@ -107,7 +107,7 @@ fn command_beside_timeline(model: &Model, line: Rect, at: Position) -> Option<Co
 
 /// Handles a click on a row of the overlay: it selects the row; on the selected row it is enter, or
 /// runs the command of the help.
-pub(super) fn handle_overlay_row(model: &mut Model, row: usize) -> Vec<Effect> {
+pub(crate) fn handle_overlay_row(model: &mut Model, row: usize) -> Vec<Effect> {
     if let Some(Overlay::Help(state)) = &model.overlay {
         let row = help_rows(model, state.filter.text()).into_iter().nth(row);
         return click_help(model, row.and_then(|row| row.command()));
@@ -149,7 +149,7 @@ fn click_help(model: &mut Model, command: Option<Command>) -> Vec<Effect> {
 }
 
 /// Toggles a component in an overlay of the table.
-pub(super) fn toggle_cell(model: &mut Model, overlay: usize, component: usize) -> Vec<Effect> {
+pub(crate) fn toggle_cell(model: &mut Model, overlay: usize, component: usize) -> Vec<Effect> {
     model.status = None;
     selection::select(model, Pane::ComponentTable, overlay);
     selection::focus(model, Pane::TableComponents);

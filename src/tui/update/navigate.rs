@@ -9,13 +9,11 @@ use super::derive::derive_resources;
 use super::selection::{
     focus, go_to_problem, move_selection_by, select, show_focused_list, show_resource, show_screen,
 };
-use super::{
-    board, compare_all_resources, explain, filter, functions, header_rows, say, search_results,
-    time,
-};
+use crate::screens::{found, functions, targets};
+use crate::update::{compare_all_resources, explain, filter, header_rows, say, time};
 
 /// Runs a command that moves the cursor.
-pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
+pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
     let by = isize::try_from(count.unwrap_or(1)).unwrap_or(isize::MAX);
     match command {
         Command::Down => move_selection_by(model, by),
@@ -139,15 +137,15 @@ fn open_selection(model: &mut Model) {
             }
         }
         Pane::Problems => open_problem(model),
-        Pane::Functions | Pane::Results => functions::open_function(model),
+        Pane::Functions | Pane::Results => functions::keys::open_function(model),
         Pane::Catalogs => focus(model, Pane::Review),
         Pane::Pipeline => focus(model, Pane::Entry),
-        Pane::Users => board::follow(model),
+        Pane::Users => targets::keys::follow(model),
         Pane::Differences => focus(model, Pane::Hunk),
         Pane::Findings => focus(model, Pane::FindingDetail),
         Pane::ComponentTable => focus(model, Pane::TableComponents),
         Pane::Edits => focus(model, Pane::EditDiff),
-        Pane::Found => search_results::open(model),
+        Pane::Found => found::keys::open(model),
         Pane::Pairs | Pane::Cases => focus(model, Pane::Varied),
         // Handled elsewhere: opening a target requests a build, which only the command can do.
         Pane::Targets | Pane::Resource | Pane::TableComponents => {}
@@ -172,7 +170,7 @@ fn open_selection(model: &mut Model) {
 fn open_problem(model: &mut Model) {
     let problem = model.problem(model.list(Pane::Problems).selected);
     if let Some(decider) = problem.and_then(|problem| problem.decider) {
-        return functions::decide(model, decider);
+        return functions::keys::decide(model, decider);
     }
     match problem.and_then(|problem| problem.step) {
         Some(step) => {
@@ -185,7 +183,7 @@ fn open_problem(model: &mut Model) {
 }
 
 /// Selects a row of the tree, and opens the nodes that hide it.
-pub(super) fn show_row(model: &mut Model, key: &str) {
+pub(crate) fn show_row(model: &mut Model, key: &str) {
     let all = super::super::model::all_tree_rows(model);
     let Some(at) = all.iter().position(|row| &*row.key == key) else { return };
     let mut depth = all[at].depth;
@@ -229,7 +227,7 @@ fn back(model: &mut Model) {
     if filter::clear(model, model.focused()) {
         return;
     }
-    if model.focused() == Pane::Users && board::unfollow(model) {
+    if model.focused() == Pane::Users && targets::keys::unfollow(model) {
         return;
     }
     if model.panes.focus[model.screen as usize] != 0 {
@@ -237,7 +235,7 @@ fn back(model: &mut Model) {
         return;
     }
     if model.focused() == Pane::Targets {
-        return board::close_or_select_parent(model);
+        return targets::keys::close_or_select_parent(model);
     }
     if model.focused() == Pane::Tree {
         let at = model.list(Pane::Tree).selected;
@@ -258,7 +256,7 @@ fn back(model: &mut Model) {
 }
 
 /// Goes to the next or previous block of changed lines, if necessary in another changed resource.
-pub(super) fn change(model: &mut Model, forward: bool) {
+pub(crate) fn change(model: &mut Model, forward: bool) {
     if next_change(model, forward).is_none() {
         // Resources that are far from the visible lines are not compared yet.
         compare_all_resources(model);

@@ -17,7 +17,7 @@ use super::availability::disabled;
 
 /// All items of the palette, commands first: those for the selected row, those with a hint on the
 /// screen, then the others.
-pub(super) fn all(model: &Model) -> Vec<PaletteItem> {
+pub(crate) fn all(model: &Model) -> Vec<PaletteItem> {
     let of_row: Vec<Command> = actions::row_commands(model).collect();
     let is_hinted = |command: Command| {
         let is_here = |row: &Binding| row.screens.contains(&model.screen);
@@ -192,12 +192,12 @@ fn steps(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
 }
 
 /// Opens the palette.
-pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
     open_palette_with(model, "")
 }
 
 /// Opens the palette with a typed prefix: further text is the argument.
-pub(super) fn open_palette_with(model: &mut Model, text: &str) -> Vec<Effect> {
+pub(crate) fn open_palette_with(model: &mut Model, text: &str) -> Vec<Effect> {
     let state = PaletteState::new(all(model), text);
     model.input.commands.leave();
     model.overlay = Some(Overlay::Palette(Box::new(state)));
@@ -205,7 +205,7 @@ pub(super) fn open_palette_with(model: &mut Model, text: &str) -> Vec<Effect> {
 }
 
 /// Lists the items of an open palette again, and keeps its text and the marked item.
-pub(super) fn refresh(model: &mut Model) {
+pub(crate) fn refresh(model: &mut Model) {
     let Some(Overlay::Palette(open)) = &model.overlay else { return };
     let marked = open.marked().map(|item| item.label.clone());
     let text = open.input.text().to_owned();

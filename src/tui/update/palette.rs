@@ -8,7 +8,7 @@ use super::super::theme::StyleRole;
 use super::{commands, navigate, say, selection, time, user_commands};
 
 /// Handles a key while the palette is open.
-pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Palette(state)) = &mut model.overlay else { return Vec::new() };
     let last = state.matches.len().saturating_sub(1);
     let history = &mut model.input.commands;

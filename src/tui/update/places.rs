@@ -4,18 +4,19 @@ use super::super::header;
 use super::super::message::Effect;
 use super::super::model::{Model, Pane, Screen, WorkbenchPlace};
 use super::super::theme::StyleRole;
-use super::{board, component_table, filter, say, selection, time};
+use crate::screens::{component_table, targets};
+use crate::update::{filter, say, selection, time};
 
 /// Shows the screen of a place that was shown last; if the place is shown already, its first
 /// screen.
-pub(super) fn show_place(model: &mut Model, place: WorkbenchPlace) -> Vec<Effect> {
+pub(crate) fn show_place(model: &mut Model, place: WorkbenchPlace) -> Vec<Effect> {
     let is_here = model.screen.place() == place;
     let last = model.panes.tabs[place as usize].filter(|_| !is_here);
     show_in_place(model, last.unwrap_or(place.first()))
 }
 
 /// Shows a screen. In the place Repository, the names of its tabs mean its own screens.
-pub(super) fn go_to_screen(model: &mut Model, screen: Screen) -> Vec<Effect> {
+pub(crate) fn go_to_screen(model: &mut Model, screen: Screen) -> Vec<Effect> {
     // The places Repository and Target each have a tab with this name.
     let is_repository = model.screen.place() == WorkbenchPlace::Repository;
     let screen = match screen {
@@ -33,12 +34,12 @@ fn show_in_place(model: &mut Model, screen: Screen) -> Vec<Effect> {
         && model.screen == Screen::ComponentTable
         && model.selected_overlay().is_some();
     if is_of_overlay {
-        let effects = component_table::open(model);
+        let effects = component_table::keys::open(model);
         selection::show_screen(model, screen);
         return effects;
     }
     let needs_target = screen.place() == WorkbenchPlace::Target && !model.opened.has_target;
-    let effects = if needs_target { board::open_selected(model) } else { Vec::new() };
+    let effects = if needs_target { targets::keys::open_selected(model) } else { Vec::new() };
     if let Some(reason) = header::absence(model, screen).filter(|_| model.opened.has_target) {
         say(model, StyleRole::Warning, reason);
         return effects;
@@ -51,7 +52,7 @@ fn show_in_place(model: &mut Model, screen: Screen) -> Vec<Effect> {
 }
 
 /// Shows the next or previous tab.
-pub(super) fn next_tab(model: &mut Model, forward: bool) {
+pub(crate) fn next_tab(model: &mut Model, forward: bool) {
     let tabs = header::tabs(model);
     let Some(at) = tabs.iter().position(|tab| tab.to == model.screen) else { return };
     let by = if forward { 1 } else { tabs.len() - 1 };
@@ -63,11 +64,11 @@ pub(super) fn next_tab(model: &mut Model, forward: bool) {
 /// Goes up one level, in this order: leave the zoom, clear the filter, focus the first pane, clear
 /// the filter of steps, return to the screen from which this one was opened, go to the first tab,
 /// go to the repository.
-pub(super) fn leave(model: &mut Model) {
+pub(crate) fn leave(model: &mut Model) {
     if std::mem::take(&mut model.panes.zoomed) || filter::clear(model, model.focused()) {
         return;
     }
-    if model.focused() == Pane::Users && board::unfollow(model) {
+    if model.focused() == Pane::Users && targets::keys::unfollow(model) {
         return;
     }
     if std::mem::take(&mut model.panes.focus[model.screen as usize]) != 0 {
@@ -81,7 +82,7 @@ pub(super) fn leave(model: &mut Model) {
 }
 
 /// Leaves the screen: to the one before, to the first of the place, or to the place above.
-pub(super) fn leave_screen(model: &mut Model) {
+pub(crate) fn leave_screen(model: &mut Model) {
     let place = model.screen.place();
     if let Some(from) = model.jumps.opened_from.take() {
         if model.jumps.back.last().is_some_and(|(screen, ..)| *screen == from) {

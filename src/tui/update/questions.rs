@@ -8,7 +8,7 @@ use super::say;
 use crate::draft::FileChange;
 
 /// The name of a changed file for a question, its diff, and the rows of the diff.
-pub(super) fn change_item(
+pub(crate) fn change_item(
     model: &Model,
     change: &FileChange,
     what: &str,
@@ -21,7 +21,7 @@ pub(super) fn change_item(
 }
 
 /// Opens a question with the diffs of its files.
-pub(super) fn open_question(
+pub(crate) fn open_question(
     model: &mut Model,
     question: String,
     asked: Confirmation,
@@ -33,7 +33,7 @@ pub(super) fn open_question(
 }
 
 /// Keeps a question open after a key that is not an answer, and names the answers.
-pub(super) fn name_answers(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
+pub(crate) fn name_answers(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
     let answers = confirm.asked.keys().iter().map(|(key, effect)| format!("{key}: {effect}"));
     let words = format!("not an answer ({})", answers.collect::<Vec<_>>().join(", "));
     say(model, StyleRole::Dim, words);
@@ -41,7 +41,7 @@ pub(super) fn name_answers(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effe
 }
 
 /// Keeps a question open.
-pub(super) fn repeat_question(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
+pub(crate) fn repeat_question(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
     model.overlay = Some(Overlay::Confirm(confirm));
     Vec::new()
 }

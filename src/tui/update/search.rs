@@ -7,10 +7,11 @@ use super::super::model::{Model, Overlay, Pane};
 use super::super::text::LineInput;
 use super::super::theme::StyleRole;
 use super::matching::{matcher, row_text};
-use super::{board, compare_all_resources, filter, navigate, say, selection};
+use crate::screens::targets;
+use crate::update::{compare_all_resources, filter, navigate, say, selection};
 
 /// Begins a search.
-pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
     let pane = model.focused();
     if pane == Pane::Diff {
         compare_all_resources(model);
@@ -22,7 +23,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Handles a key while a search is typed.
-pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let pane = model.focused();
     let Some(Overlay::Search { text, from }) = &mut model.overlay else { return Vec::new() };
     let from = *from;
@@ -64,7 +65,7 @@ fn select_match(model: &mut Model, pane: Pane, text: &str, from: usize) {
     text.clone_into(&mut model.input.search);
     model.input.searched_on = Some(model.screen);
     if pane == Pane::Targets {
-        return board::filter_targets(model, text);
+        return targets::keys::filter_targets(model, text);
     }
     filter::set(model, pane, "");
     let found = find(model, pane, text, from, true);
@@ -97,7 +98,7 @@ fn report_missing_match(model: &mut Model, pane: Pane, text: &str) {
 }
 
 /// Goes to the next or previous match of the search.
-pub(super) fn next(model: &mut Model, forward: bool) -> Vec<Effect> {
+pub(crate) fn next(model: &mut Model, forward: bool) -> Vec<Effect> {
     let pane = model.focused();
     if pane == Pane::Diff {
         if model.input.search.is_empty() {

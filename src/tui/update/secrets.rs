@@ -6,7 +6,7 @@ use super::say;
 use crate::answers::secrets::Secrets;
 
 /// Shows the values, or masks them again.
-pub(super) fn toggle(model: &mut Model) {
+pub(crate) fn toggle(model: &mut Model) {
     model.look.secrets =
         if model.look.secrets.are_masked() { Secrets::shown() } else { model.look.learned.clone() };
     model.derived.invalidate_texts();
@@ -21,7 +21,7 @@ pub(super) fn toggle(model: &mut Model) {
 
 /// Learns the values of every Secret of the recording, at any step: they are masked in files too,
 /// and also after a draft removes the Secret.
-pub(super) fn learn(model: &mut Model) {
+pub(crate) fn learn(model: &mut Model) {
     model.look.learned.learn(&model.builds.recording.trace);
     if model.look.secrets.are_masked() {
         model.look.secrets = model.look.learned.clone();

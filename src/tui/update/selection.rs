@@ -6,7 +6,7 @@ use super::derive::derive_resources;
 use super::{filter, time};
 
 /// Shows a screen, and remembers the previous position.
-pub(super) fn show_screen(model: &mut Model, screen: Screen) {
+pub(crate) fn show_screen(model: &mut Model, screen: Screen) {
     if screen == Screen::Resource
         && let Some(key) = model.resources.key.clone()
     {
@@ -21,7 +21,7 @@ pub(super) fn show_screen(model: &mut Model, screen: Screen) {
 }
 
 /// Gives a pane of this screen the focus.
-pub(super) fn focus(model: &mut Model, pane: Pane) {
+pub(crate) fn focus(model: &mut Model, pane: Pane) {
     if let Some(index) = model.panes().iter().position(|other| *other == pane) {
         model.panes.focus[model.screen as usize] = index;
     }
@@ -30,7 +30,7 @@ pub(super) fn focus(model: &mut Model, pane: Pane) {
 
 /// Shows the screen of the list with the focus: tree and steps are shown together, and the details
 /// beside them belong to the list with the focus.
-pub(super) fn show_focused_list(model: &mut Model) {
+pub(crate) fn show_focused_list(model: &mut Model) {
     let screen = match (model.screen, model.focused()) {
         (Screen::Tree, Pane::Steps) => Screen::Steps,
         (Screen::Steps, Pane::Tree) => Screen::Tree,
@@ -42,7 +42,7 @@ pub(super) fn show_focused_list(model: &mut Model) {
 }
 
 /// Selects a row, or the last one if the list is shorter.
-pub(super) fn select(model: &mut Model, pane: Pane, row: usize) {
+pub(crate) fn select(model: &mut Model, pane: Pane, row: usize) {
     let row = row.min(model.rows(pane).saturating_sub(1));
     if pane == Pane::Steps {
         // The list of steps is the timeline: the selected step becomes the current step.
@@ -88,7 +88,7 @@ fn select_in_diff(model: &mut Model, row: usize) {
 }
 
 /// Moves the cursor to the last effective step of the selected tree row.
-pub(super) fn follow_row(model: &mut Model) {
+pub(crate) fn follow_row(model: &mut Model) {
     if let Some(step) = time::last_step_in_row(model, model.list(Pane::Tree).selected) {
         model.cursor = step;
         let generation = model.builds.generation;
@@ -97,21 +97,21 @@ pub(super) fn follow_row(model: &mut Model) {
 }
 
 /// Moves the selection of the pane with the focus.
-pub(super) fn move_selection_by(model: &mut Model, by: isize) {
+pub(crate) fn move_selection_by(model: &mut Model, by: isize) {
     let pane = model.focused();
     let row = model.list(pane).selected.saturating_add_signed(by);
     select(model, pane, row);
 }
 
 /// Scrolls a pane without moving the focus, as the mouse wheel does.
-pub(super) fn scroll_pane(model: &mut Model, pane: Pane, by: isize) {
+pub(crate) fn scroll_pane(model: &mut Model, pane: Pane, by: isize) {
     let row = model.list(pane).selected.saturating_add_signed(by);
     select(model, pane, row);
 }
 
 /// Shows a resource at the current step, or at the last step if it does not exist at the current
 /// one.
-pub(super) fn show_resource(model: &mut Model, key: ResourceKey) {
+pub(crate) fn show_resource(model: &mut Model, key: ResourceKey) {
     derive_resources(model);
     let is_there = model.resources.list.iter().any(|row| row.key == key);
     time::remember(model);
@@ -124,7 +124,7 @@ pub(super) fn show_resource(model: &mut Model, key: ResourceKey) {
 }
 
 /// Shows a problem, and moves the cursor to its step.
-pub(super) fn go_to_problem(model: &mut Model, at: usize) {
+pub(crate) fn go_to_problem(model: &mut Model, at: usize) {
     time::remember(model);
     if !model.problems.rows.contains(&at) {
         filter::clear(model, Pane::Problems);

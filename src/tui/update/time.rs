@@ -6,18 +6,18 @@ use super::super::theme::StyleRole;
 use super::say;
 
 /// The index of the first failed step; `None` if no step failed.
-pub(super) fn failed_step(model: &Model) -> Option<usize> {
+pub(crate) fn failed_step(model: &Model) -> Option<usize> {
     let steps = &model.builds.recording.trace.steps;
     steps.iter().position(|step| StepState::from_step(step) == StepState::Failed)
 }
 
 /// The last step with a change: the build has its final state after it.
-pub(super) fn last_effective_step(model: &Model) -> usize {
+pub(crate) fn last_effective_step(model: &Model) -> usize {
     model.builds.recording.last_effective_step()
 }
 
 /// The last step of a tree row that changed something, or else the last step of the row.
-pub(super) fn last_step_in_row(model: &Model, row: usize) -> Option<usize> {
+pub(crate) fn last_step_in_row(model: &Model, row: usize) -> Option<usize> {
     let steps = &model.tree.rows.get(row)?.steps;
     let acts = |step: &&usize| {
         model.builds.recording.step(**step).is_some_and(WorkbenchRecording::is_effective)
@@ -26,7 +26,7 @@ pub(super) fn last_step_in_row(model: &Model, row: usize) -> Option<usize> {
 }
 
 /// Moves the cursor among the listed steps.
-pub(super) fn move_cursor(model: &mut Model, by: isize) {
+pub(crate) fn move_cursor(model: &mut Model, by: isize) {
     let visible = &model.steps.visible;
     if visible.is_empty() {
         return;
@@ -41,7 +41,7 @@ pub(super) fn move_cursor(model: &mut Model, by: isize) {
 }
 
 /// Goes to the next step with a change, in either direction.
-pub(super) fn go_to_effective_step(model: &mut Model, forward: bool) {
+pub(crate) fn go_to_effective_step(model: &mut Model, forward: bool) {
     let effective = |index: &usize| {
         model.builds.recording.step(*index).is_some_and(WorkbenchRecording::is_effective)
     };
@@ -66,7 +66,7 @@ pub(super) fn go_to_effective_step(model: &mut Model, forward: bool) {
 }
 
 /// The request for a letter, with the letters in use and their steps.
-pub(super) fn mark_words(model: &Model) -> String {
+pub(crate) fn mark_words(model: &Model) -> String {
     let trace = &model.builds.recording.trace;
     let marks = model.jumps.marks.iter().map(|(letter, (_, step))| {
         let step =
@@ -82,7 +82,7 @@ pub(super) fn mark_words(model: &Model) -> String {
 }
 
 /// Marks the position with a letter, or goes to the position with that mark.
-pub(super) fn handle_mark_letter(model: &mut Model, command: Command, letter: char) {
+pub(crate) fn handle_mark_letter(model: &mut Model, command: Command, letter: char) {
     if command == Command::Mark {
         let Some(step) = model.builds.recording.step(model.cursor) else { return };
         model.jumps.marks.insert(letter, (model.screen, step.id.clone()));
@@ -106,13 +106,13 @@ pub(super) fn handle_mark_letter(model: &mut Model, command: Command, letter: ch
 }
 
 /// Goes to a step and remembers the position before.
-pub(super) fn jump_to(model: &mut Model, step: usize) {
+pub(crate) fn jump_to(model: &mut Model, step: usize) {
     remember(model);
     model.cursor = step.min(model.builds.recording.len().saturating_sub(1));
 }
 
 /// Remembers the position for jumping back.
-pub(super) fn remember(model: &mut Model) {
+pub(crate) fn remember(model: &mut Model) {
     let place = (model.screen, model.cursor, model.resources.key.clone());
     if model.jumps.back.last() != Some(&place) {
         model.jumps.back.push(place);
@@ -121,7 +121,7 @@ pub(super) fn remember(model: &mut Model) {
 }
 
 /// Goes back to the position before the last jump, or forward again.
-pub(super) fn jump_back(model: &mut Model, forward: bool) {
+pub(crate) fn jump_back(model: &mut Model, forward: bool) {
     let here = (model.screen, model.cursor, model.resources.key.clone());
     let (from, to) = if forward {
         (&mut model.jumps.forward, &mut model.jumps.back)

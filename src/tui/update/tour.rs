@@ -4,7 +4,7 @@ use super::super::model::{Model, STOPS, Tour};
 use super::super::theme::StyleRole;
 use super::say;
 
-pub(super) fn begin_or_leave_tour(model: &mut Model) {
+pub(crate) fn begin_or_leave_tour(model: &mut Model) {
     model.tour = match model.tour {
         Some(_) => None,
         None => Some(Tour { at: 0, step: model.cursor, edits: model.edits.pending }),
@@ -15,7 +15,7 @@ pub(super) fn begin_or_leave_tour(model: &mut Model) {
 }
 
 /// Goes to the next stop, even if this one is not completed.
-pub(super) fn next(model: &mut Model) {
+pub(crate) fn next(model: &mut Model) {
     let Some(tour) = model.tour else { return };
     let at = tour.at + 1;
     model.tour =
@@ -23,7 +23,7 @@ pub(super) fn next(model: &mut Model) {
 }
 
 /// Goes to the next stop if the task of the current stop is completed.
-pub(super) fn follow(model: &mut Model) {
+pub(crate) fn follow(model: &mut Model) {
     if model.tour.is_some_and(|tour| tour.is_done(model)) {
         next(model);
     }

@@ -18,7 +18,7 @@ use crate::engine::plugin::quote_shell_word;
 use crate::engine::yaml::print_documents;
 
 /// The index of the user command with this key, if the command is offered on this screen.
-pub(super) fn command_for_key(model: &Model, keys: &str) -> Option<usize> {
+pub(crate) fn command_for_key(model: &Model, keys: &str) -> Option<usize> {
     let commands = model.look.commands.iter();
     commands
         .enumerate()
@@ -29,7 +29,7 @@ pub(super) fn command_for_key(model: &Model, keys: &str) -> Option<usize> {
 }
 
 /// Runs a command, or asks its question first.
-pub(super) fn start(model: &mut Model, index: usize) -> Vec<Effect> {
+pub(crate) fn start(model: &mut Model, index: usize) -> Vec<Effect> {
     let Some(command) = model.look.commands.get(index) else { return Vec::new() };
     if model.is_read_only() {
         say(model, StyleRole::Warning, "no commands with --read-only: a command can write files");
@@ -42,7 +42,7 @@ pub(super) fn start(model: &mut Model, index: usize) -> Vec<Effect> {
 }
 
 /// Runs a command with the values of the selected row.
-pub(super) fn run(model: &mut Model, index: usize) -> Vec<Effect> {
+pub(crate) fn run(model: &mut Model, index: usize) -> Vec<Effect> {
     derive::compare_all_resources(model);
     model.look.command_runs += 1;
     let number = model.look.command_runs;
@@ -73,7 +73,7 @@ pub(super) fn run(model: &mut Model, index: usize) -> Vec<Effect> {
 }
 
 /// Handles the result of a run.
-pub(super) fn handle_command_end(
+pub(crate) fn handle_command_end(
     model: &mut Model,
     number: u64,
     result: Result<UserCommandResult, String>,
@@ -91,7 +91,7 @@ pub(super) fn handle_command_end(
 }
 
 /// Handles a key while the output is shown. Esc cancels a run.
-pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::CommandOutput(output)) = &mut model.overlay else { return Vec::new() };
     match key.code {
         KeyCode::Down | KeyCode::Char('j') => output.offset += 1,

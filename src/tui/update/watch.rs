@@ -8,7 +8,7 @@ use super::say;
 use crate::answers::recording::field::WrittenPath;
 
 /// Watches the field under the cursor; ends the watch if the field is watched already.
-pub(super) fn toggle(model: &mut Model) {
+pub(crate) fn toggle(model: &mut Model) {
     super::derive::derive_resources(model);
     let here = model.field_under_cursor().filter(|_| model.focused() == Pane::Resource);
     if here.is_none() || here == model.steps.watched {
@@ -26,7 +26,7 @@ pub(super) fn toggle(model: &mut Model) {
 }
 
 /// Watches the field named by the argument, as in `Deployment/web spec.replicas`.
-pub(super) fn watch_field(model: &mut Model, argument: &str) -> Vec<Effect> {
+pub(crate) fn watch_field(model: &mut Model, argument: &str) -> Vec<Effect> {
     let Some((resource, field)) = argument.trim().rsplit_once(char::is_whitespace) else {
         say(
             model,
@@ -68,7 +68,7 @@ fn report_watched(model: &mut Model) {
 }
 
 /// Goes to the next or previous write of the watched field; true if a field is watched.
-pub(super) fn go_to_watched_write(model: &mut Model, forward: bool) -> bool {
+pub(crate) fn go_to_watched_write(model: &mut Model, forward: bool) -> bool {
     let Some(steps) = model.watched_steps() else { return false };
     let found = if forward {
         steps.iter().find(|step| **step > model.cursor)

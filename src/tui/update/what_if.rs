@@ -7,16 +7,16 @@ use crate::draft::{Edit, EntryRef, FileChange};
 
 use super::super::message::Effect;
 use super::super::model::deployed::step_outline_entry;
-use super::super::model::experiments::entry_of_step;
 use super::super::model::{
     ComponentState, Model, Pane, Screen, TreeSubject, WorkbenchPlace, shown_edit_words,
 };
 use super::super::theme::StyleRole;
 use super::{answers, say, say_file_error};
+use crate::screens::experiments::state::entry_of_step;
 
 /// The part of a file that the selected row can switch on or off.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum SelectedToggle {
+pub(crate) enum SelectedToggle {
     /// An entry of a list.
     Entry(EntryRef),
     Field(PathBuf, String),
@@ -25,7 +25,7 @@ pub(super) enum SelectedToggle {
 }
 
 /// The part of a file that the selected row can switch on or off; `None` for other rows.
-pub(super) fn entry(model: &Model) -> Option<SelectedToggle> {
+pub(crate) fn entry(model: &Model) -> Option<SelectedToggle> {
     match model.focused() {
         Pane::Components | Pane::ComponentEffect => {
             let row = model.components.rows.get(model.list(Pane::Components).selected)?;
@@ -78,7 +78,7 @@ fn step_toggle(model: &Model, step: usize) -> Option<SelectedToggle> {
 }
 
 /// Switches the selected entry, field or component on or off in the draft.
-pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
     let edit = match entry(model) {
         Some(SelectedToggle::Entry(entry)) => Edit::ToggleEntry(entry),
         Some(SelectedToggle::Field(file, field)) => Edit::ToggleField { file, field },
@@ -91,7 +91,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Moves an entry within its list.
-pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
+pub(crate) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
     if let Some(SelectedToggle::Entry(entry)) = entry(model) {
         return apply(model, &Edit::MoveEntry { entry, by });
     }
@@ -100,19 +100,19 @@ pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
 }
 
 /// The verified fix of the selected problem.
-pub(super) fn fix_of(model: &Model) -> Option<&Offer> {
+pub(crate) fn fix_of(model: &Model) -> Option<&Offer> {
     let problem = model.problem(model.list(Pane::Problems).selected)?;
     model.offer(problem).filter(|_| model.screen == Screen::Problems)
 }
 
 /// Applies the fix of the selected problem to the draft.
-pub(super) fn fix(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn fix(model: &mut Model) -> Vec<Effect> {
     let Some(offer) = fix_of(model).cloned() else { return Vec::new() };
     apply_fix(model, &offer.words, &offer.changes)
 }
 
 /// Drafts the changes of a verified fix as one edit.
-pub(super) fn apply_fix(model: &mut Model, words: &str, changes: &[FileChange]) -> Vec<Effect> {
+pub(crate) fn apply_fix(model: &mut Model, words: &str, changes: &[FileChange]) -> Vec<Effect> {
     let words = super::super::text::sanitize(words).into_owned();
     // The text in parentheses is the result of the trial and no part of the name.
     let name = words.split(" (").next().unwrap_or(&words);
@@ -120,7 +120,7 @@ pub(super) fn apply_fix(model: &mut Model, words: &str, changes: &[FileChange]) 
 }
 
 /// Drafts changes of files as one edit with a name; `words` describe it in the message.
-pub(super) fn draft_changes(
+pub(crate) fn draft_changes(
     model: &mut Model,
     name: &str,
     words: &str,
@@ -138,7 +138,7 @@ pub(super) fn draft_changes(
 }
 
 /// Reverts the last edit.
-pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn undo(model: &mut Model) -> Vec<Effect> {
     let was_written = model.edits.draft.changes().is_empty();
     if let Some(words) = model.edits.draft.undo() {
         let words = shown_edit_words(&words);
@@ -157,7 +157,7 @@ pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Applies the last undone edit again.
-pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn redo(model: &mut Model) -> Vec<Effect> {
     if let Some(words) = model.edits.draft.redo() {
         return finish_edit(model, &format!("redone: {}", shown_edit_words(&words)));
     }
@@ -166,7 +166,7 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Discards the draft.
-pub(super) fn discard(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn discard(model: &mut Model) -> Vec<Effect> {
     model.edits.draft.discard_all();
     // `discard_all` leaves files unchanged that conflict with the disk. Their drafts are discarded
     // here, which cannot be undone.
@@ -177,7 +177,7 @@ pub(super) fn discard(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Applies an edit and builds again.
-pub(super) fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
+pub(crate) fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
     let disk = model.opened.disk.clone();
     match model.edits.draft.apply(edit, &*disk) {
         Ok(()) => finish_edit(model, ""),
@@ -189,7 +189,7 @@ pub(super) fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
 }
 
 /// Updates the displays of the draft after an edit, reports the edit, and requests a build.
-pub(super) fn finish_edit(model: &mut Model, words: &str) -> Vec<Effect> {
+pub(crate) fn finish_edit(model: &mut Model, words: &str) -> Vec<Effect> {
     let before = std::mem::take(&mut model.edits.changes);
     restore_outlines(model, &before);
     answers::refresh_draft(model);

@@ -12,15 +12,14 @@ use super::super::ports::WriteError;
 use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use super::questions::{change_item, name_answers, open_question, repeat_question};
-use super::{
-    answers, board, change, compared, drafts, log, say, selection, user_commands, what_if,
-};
 use crate::display::counted;
 use crate::draft::{DiskChange, FileChange, StoredDraft};
+use crate::screens::{change, compared, targets};
+use crate::update::{answers, drafts, log, say, selection, user_commands, what_if};
 
 /// Shows the exact difference of every file and asks for confirmation; a file in conflict is
 /// resolved first.
-pub(super) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
+pub(crate) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
     if model.edits.changes.is_empty() {
         return if then_quit { vec![Effect::Quit] } else { Vec::new() };
     }
@@ -65,7 +64,7 @@ fn conflict(model: &mut Model) -> bool {
 }
 
 /// Asks whether to restore a kept draft.
-pub(super) fn offer(model: &mut Model, kept: StoredDraft) -> Vec<Effect> {
+pub(crate) fn offer(model: &mut Model, kept: StoredDraft) -> Vec<Effect> {
     if model.is_read_only() {
         // In read-only mode the draft is neither restored nor discarded.
         return Vec::new();
@@ -95,7 +94,7 @@ pub(super) fn offer(model: &mut Model, kept: StoredDraft) -> Vec<Effect> {
 }
 
 /// Offers a kept draft once no overlay is open.
-pub(super) fn offer_undecided_draft(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn offer_undecided_draft(model: &mut Model) -> Vec<Effect> {
     if model.overlay.is_some() || !matches!(model.edits.keeping, KeptDraftState::Undecided(_)) {
         return Vec::new();
     }
@@ -106,7 +105,7 @@ pub(super) fn offer_undecided_draft(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Reports that the draft cannot be kept for the next time.
-pub(super) fn handle_unkept_draft(model: &mut Model, reason: &str) -> Vec<Effect> {
+pub(crate) fn handle_unkept_draft(model: &mut Model, reason: &str) -> Vec<Effect> {
     model.edits.keeping = KeptDraftState::Impossible;
     // The earlier message stays valid; this one is appended.
     let said = model.status.take().map(|status| format!("{}; but ", status.text));
@@ -134,7 +133,7 @@ fn handle_run_key(
 }
 
 /// Handles a key while the question is open.
-pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Confirm(confirm)) = &mut model.overlay else { return Vec::new() };
     match key.code {
         KeyCode::Down | KeyCode::Char('j') => confirm.offset += 1,
@@ -179,15 +178,15 @@ fn handle_write_key(
         }
         KeyCode::Char('t') => {
             say(model, StyleRole::Dim, "not written yet (:w asks again)");
-            compared::show_draft_by_target(model);
-            board::request_draft_effects_now(model)
+            compared::keys::show_draft_by_target(model);
+            targets::keys::request_draft_effects_now(model)
         }
         KeyCode::Char('w') => {
             say(model, StyleRole::Dim, "not written yet (:w asks again)");
             selection::show_screen(model, Screen::Problems);
             Vec::new()
         }
-        KeyCode::Char('z') => change::undo(model),
+        KeyCode::Char('z') => change::keys::undo(model),
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             say(model, StyleRole::Dim, "not written");
             Vec::new()
@@ -257,7 +256,7 @@ fn handle_resume_key(
 }
 
 /// Keeps the draft for the next start if it differs from the kept one.
-pub(super) fn keep(model: &mut Model) -> Option<Effect> {
+pub(crate) fn keep(model: &mut Model) -> Option<Effect> {
     let revision = model.edits.draft.revision();
     match &model.edits.keeping {
         _ if model.is_read_only() => None,
@@ -274,7 +273,7 @@ pub(super) fn keep(model: &mut Model) -> Option<Effect> {
 }
 
 /// Handles the result of a write.
-pub(super) fn handle_write_end(
+pub(crate) fn handle_write_end(
     model: &mut Model,
     path: &Path,
     result: Result<(), WriteError>,

@@ -14,7 +14,7 @@ use crate::engine::plugin::quote_shell_word;
 const MAX_COPIED_BYTES: usize = 56_245;
 
 /// Opens the menu.
-pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
     super::derive::derive_resources(model);
     let items = items(model);
     if items.is_empty() {
@@ -26,7 +26,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Handles a key while the menu is open.
-pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Yank(items)) = model.overlay.take() else { return Vec::new() };
     let KeyCode::Char(typed) = key.code else { return Vec::new() };
     let Some(item) = items.into_iter().find(|item| item.key == typed) else { return Vec::new() };

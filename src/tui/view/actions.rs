@@ -67,7 +67,7 @@ fn words_on_screen(row: &Binding, screen: Screen) -> String {
 }
 
 /// Draws the menu, with the selected row as its title; returns the position of the cursor.
-pub(super) fn menu(model: &Model, menu: &ActionMenu, frame: &mut Frame<'_>) -> Position {
+pub(crate) fn menu(model: &Model, menu: &ActionMenu, frame: &mut Frame<'_>) -> Position {
     let size = (frame.area().width, frame.area().height);
     let MenuLines { inner, lines } = menu_lines(menu, size);
     let keys = "(enter or the key: run, esc: close)";
@@ -102,7 +102,7 @@ pub(super) fn menu(model: &Model, menu: &ActionMenu, frame: &mut Frame<'_>) -> P
 }
 
 /// Draws the output of one of the user's own commands.
-pub(super) fn command_output(
+pub(crate) fn command_output(
     model: &Model,
     output: &CommandOutput,
     frame: &mut Frame<'_>,
@@ -128,7 +128,7 @@ pub(super) fn command_output(
 }
 
 /// Draws all messages, the last first.
-pub(super) fn messages(model: &Model, offset: usize, frame: &mut Frame<'_>) -> Position {
+pub(crate) fn messages(model: &Model, offset: usize, frame: &mut Frame<'_>) -> Position {
     let columns = usize::from(frame.area().width.saturating_sub(6).min(110)).max(1);
     let lines: Vec<(StyleRole, String)> = model
         .messages
@@ -162,7 +162,7 @@ pub(super) fn messages(model: &Model, offset: usize, frame: &mut Frame<'_>) -> P
 
 /// Draws the keys that may follow the typed ones: above the hints, or at the top if they would cover
 /// the selected row.
-pub(super) fn continuations(
+pub(crate) fn continuations(
     model: &Model,
     (body, below): (Rect, Rect),
     selected: Option<Position>,

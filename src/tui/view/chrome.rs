@@ -17,7 +17,7 @@ use super::super::update;
 use super::line::LineBuilder;
 
 /// Draws the name of the target, and the places.
-pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
     }
@@ -32,7 +32,7 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
 }
 
 /// Draws the tabs of the current place.
-pub(super) fn tabs(model: &Model, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn tabs(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
     }
@@ -59,7 +59,7 @@ fn tab<T>(model: &Model, tab: &Tab<T>, is_shown: bool, buffer: &mut Buffer) {
 }
 
 /// Draws the current stop of the tour: a heading with its keys, and its text.
-pub(super) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
     let (Some(tour), true) = (model.tour, area.height > 0) else { return };
     let glyphs = model.glyphs();
     let columns = usize::from(area.width);
@@ -84,7 +84,7 @@ pub(super) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
 }
 
 /// Draws the timeline and the result of the build.
-pub(super) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
     }
@@ -190,7 +190,7 @@ fn running(model: &Model, function: &RunningFunction) -> String {
 fn result(model: &Model) -> (StyleRole, String) {
     let glyphs = model.glyphs();
     if model.screen.place() == WorkbenchPlace::Repository {
-        return super::board::progress(model);
+        return crate::screens::targets::view::progress(model);
     }
     match model.builds.running {
         // During the first tenth of a second, the running build is not shown.
@@ -248,7 +248,7 @@ fn hinted_status(model: &Model) -> Option<&Status> {
 }
 
 /// Draws the most useful keys of the screen, or the message.
-pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
     }

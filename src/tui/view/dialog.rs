@@ -11,11 +11,11 @@ use super::super::message::{ClickAnswer, ClickArea};
 use super::super::model::Model;
 use super::super::text::{DiffRow, DiffRowKind, LineDiff, sanitize, width};
 use super::super::theme::StyleRole;
-use super::diff::{SIGN_CELLS, draw_side};
 use super::line::{ASCII_BORDER, LineBuilder, folded};
+use crate::screens::diff::view::{SIGN_CELLS, draw_side};
 
 /// Draws a frame in the middle of the screen; returns its inner area.
-pub(super) fn dialog(
+pub(crate) fn dialog(
     model: &Model,
     title: &str,
     columns: u16,
@@ -26,7 +26,7 @@ pub(super) fn dialog(
 }
 
 /// Clears an area and draws a frame with a title; returns its inner area.
-pub(super) fn framed(model: &Model, title: &str, area: Rect, frame: &mut Frame<'_>) -> Rect {
+pub(crate) fn framed(model: &Model, title: &str, area: Rect, frame: &mut Frame<'_>) -> Rect {
     frame.render_widget(Clear, area);
     frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Text));
     let style = model.look.theme.style(StyleRole::Focus);
@@ -43,7 +43,7 @@ pub(super) fn framed(model: &Model, title: &str, area: Rect, frame: &mut Frame<'
 }
 
 /// Draws the keys that fit in one line, each with its effect; each answers a click as its key does.
-pub(super) fn key_line(
+pub(crate) fn key_line(
     model: &Model,
     keys: &[(&str, &str)],
     area: Rect,
@@ -66,7 +66,7 @@ pub(super) fn key_line(
 }
 
 /// Adds an area that answers a click as a key does; keys that only move have none.
-pub(super) fn add_key(clicks: &mut Vec<ClickArea>, key: &str, area: Rect) {
+pub(crate) fn add_key(clicks: &mut Vec<ClickArea>, key: &str, area: Rect) {
     let mut letters = key.chars();
     let (code, modifiers) = match (key, letters.next(), letters.next()) {
         ("enter", ..) => (KeyCode::Enter, KeyModifiers::NONE),
@@ -85,7 +85,7 @@ pub(super) fn add_key(clicks: &mut Vec<ClickArea>, key: &str, area: Rect) {
 }
 
 /// Adds a row of the overlay's list.
-pub(super) fn add_row(clicks: &mut Vec<ClickArea>, row: usize, area: Rect) {
+pub(crate) fn add_row(clicks: &mut Vec<ClickArea>, row: usize, area: Rect) {
     clicks.push(ClickArea { area, answer: ClickAnswer::Row(row) });
 }
 
@@ -93,7 +93,7 @@ pub(super) fn add_row(clicks: &mut Vec<ClickArea>, row: usize, area: Rect) {
 const NUMBER_CELLS: usize = 5;
 
 /// A row of a diff of two files, in one column.
-pub(super) fn diff_line(
+pub(crate) fn diff_line(
     model: &Model,
     diff: &LineDiff,
     row: DiffRow,
@@ -112,7 +112,7 @@ pub(super) fn diff_line(
 }
 
 /// The lines of a row of a diff, wrapped.
-pub(super) fn folded_diff_line(
+pub(crate) fn folded_diff_line(
     model: &Model,
     diff: &LineDiff,
     row: DiffRow,

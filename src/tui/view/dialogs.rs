@@ -18,7 +18,7 @@ use super::line::LineBuilder;
 use super::palette;
 
 /// Draws the overlay; returns the position of the cursor.
-pub(super) fn overlay(
+pub(crate) fn overlay(
     model: &Model,
     overlay: &Overlay,
     layout: &ScreenLayout,
@@ -40,10 +40,12 @@ pub(super) fn overlay(
         }
         Overlay::Confirm(confirm) => Some(question(model, confirm, frame, clicks)),
         Overlay::Fetch(asked) => Some(super::fetch::question(model, asked, frame, clicks)),
-        Overlay::Trust(asked) => Some(super::catalogs::question(model, asked, frame, clicks)),
+        Overlay::Trust(asked) => {
+            Some(crate::screens::catalogs::view::question(model, asked, frame, clicks))
+        }
         Overlay::Yank(items) => Some(yank(model, items, frame, clicks)),
         Overlay::FieldEdit(edit) => Some(super::field_edit::draw(model, edit, frame, clicks)),
-        Overlay::Why(pane) => Some(super::why::draw(model, pane, frame, clicks)),
+        Overlay::Why(pane) => Some(crate::screens::why::view::draw(model, pane, frame, clicks)),
         Overlay::Log(log) => Some(super::log::draw(model, log, frame, clicks)),
         Overlay::Drafts(list) => Some(super::drafts::draw(model, list, frame, clicks)),
         Overlay::Form(form) => super::form::draw(model, form, frame, clicks),
@@ -258,7 +260,7 @@ fn draw_editor(
     }
     let offset = model.list(super::Pane::Diff).offset;
     for (y, index) in (below.y..below.bottom()).zip(offset..model.diff.whole.rows.len()) {
-        let line = super::diff::row(model, index, below.width.into());
+        let line = crate::screens::diff::view::row(model, index, below.width.into());
         frame.buffer_mut().set_line(below.x, y, &line, below.width);
     }
     let title = format!("Edit  {}", editor.title);

@@ -13,7 +13,7 @@ use crate::display::counted;
 use crate::draft::{DraftHolder, ListedDraft};
 
 /// Draws the list; returns the position of the cursor.
-pub(super) fn draw(
+pub(crate) fn draw(
     model: &Model,
     list: &DraftList,
     frame: &mut Frame<'_>,

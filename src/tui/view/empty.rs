@@ -1,20 +1,20 @@
 //! Texts of empty panes.
 
 use super::super::model::{Model, Pane, Screen, StepState, first_pending_reason};
-use super::{board, compared, composition, experiments, search_results, steps};
+use crate::screens::{compared, composition, experiments, found, steps, targets};
 
 /// The text that a pane without rows shows: an error, the progress, or the reason. `None` for panes
 /// that stay empty.
 #[expect(clippy::too_many_lines, reason = "one arm per pane")]
-pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
+pub(crate) fn empty(model: &Model, pane: Pane) -> Option<String> {
     let building = model.builds.recording.is_unbuilt() || model.builds.generation == 0;
     Some(match pane {
-        Pane::Targets => board::empty(model),
-        Pane::Differences => compared::empty(model),
-        Pane::Found => search_results::empty(model),
-        Pane::Edits => super::edits::empty(model),
-        Pane::Findings => super::findings::empty(model),
-        Pane::ComponentTable => super::component_table::empty(model),
+        Pane::Targets => targets::view::empty(model),
+        Pane::Differences => compared::view::empty(model),
+        Pane::Found => found::view::empty(model),
+        Pane::Edits => crate::screens::change::view::empty(model),
+        Pane::Findings => crate::screens::findings::view::empty(model),
+        Pane::ComponentTable => crate::screens::component_table::view::empty(model),
         Pane::EditEffect
         | Pane::EditDiff
         | Pane::FindingDetail
@@ -27,8 +27,8 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         | Pane::Hit => return None,
         _ if !model.opened.has_target => "no target open (0: targets of the repository)".to_owned(),
         _ if building && pane != Pane::Components => "building…".to_owned(),
-        Pane::Pairs => experiments::empty_pairs_text(model),
-        Pane::Cases => experiments::empty_cases_text(model),
+        Pane::Pairs => experiments::view::empty_pairs_text(model),
+        Pane::Cases => experiments::view::empty_cases_text(model),
         pane if model.panes.filters.contains_key(&pane) => {
             "no match (esc: clear the filter)".to_owned()
         }
@@ -40,7 +40,7 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         | Pane::Entry
         | Pane::Invocation
         | Pane::Review => return None,
-        Pane::Pipeline => composition::empty_pipeline_text(model),
+        Pane::Pipeline => composition::view::empty_pipeline_text(model),
         Pane::Catalogs => {
             "no catalogs (`catalogs:`) in this build; `:catalog REF` shows one".to_owned()
         }
@@ -60,7 +60,7 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::Effect if model.has_draft() => "no change, and no change by the draft".to_owned(),
         Pane::Effect => "no change".to_owned(),
         Pane::Steps => "no steps".to_owned(),
-        Pane::Changed => steps::unchanged_step_text(model),
+        Pane::Changed => steps::view::unchanged_step_text(model),
         Pane::Resource if !model.resources.list.is_empty() => {
             format!("not present after step {} (>: last step)", model.cursor + 1)
         }
@@ -74,13 +74,13 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         }
         Pane::Components => "no components in this build or repository".to_owned(),
         Pane::ComponentEffect if model.has_draft() && !model.selects_component_to_try() => {
-            steps::equal_output_text(model)
+            steps::view::equal_output_text(model)
         }
         Pane::ComponentEffect if model.screen == Screen::Composition => {
-            composition::missing_effect_text(model).to_owned()
+            composition::view::missing_effect_text(model).to_owned()
         }
         Pane::ComponentEffect if model.components.rows.is_empty() => return None,
-        Pane::ComponentEffect => super::components::effect_when_on(model),
+        Pane::ComponentEffect => crate::screens::components::view::effect_when_on(model),
         Pane::Problems => format!("{} no problems", model.glyphs().applied),
     })
 }

@@ -14,7 +14,7 @@ use super::line::LineBuilder;
 const MAX_DIALOG_COLUMNS: u16 = 100;
 
 /// Draws the question with everything that would be fetched.
-pub(super) fn question(
+pub(crate) fn question(
     model: &Model,
     asked: &FetchQuestion,
     frame: &mut Frame<'_>,

@@ -20,7 +20,7 @@ const COLUMNS: u16 = 116;
 const HEAD_LINES: usize = 2;
 
 /// Draws the dialog; returns the position of the cursor.
-pub(super) fn draw(
+pub(crate) fn draw(
     model: &Model,
     edit: &FieldEdit,
     frame: &mut Frame<'_>,

@@ -12,7 +12,7 @@ use super::dialog::{add_row, dialog, folded_diff_line, key_line};
 use super::line::LineBuilder;
 
 /// Draws the form; returns the position of the cursor.
-pub(super) fn draw(
+pub(crate) fn draw(
     model: &Model,
     form: &EntryForm,
     frame: &mut Frame<'_>,

@@ -14,7 +14,7 @@ use super::super::text::{LineTokenKind, TextLine, fit, pad, width};
 use super::super::theme::StyleRole;
 
 /// The borders of frames in ASCII.
-pub(super) const ASCII_BORDER: border::Set<'static> = border::Set {
+pub(crate) const ASCII_BORDER: border::Set<'static> = border::Set {
     top_left: "+",
     top_right: "+",
     bottom_left: "+",
@@ -26,7 +26,7 @@ pub(super) const ASCII_BORDER: border::Set<'static> = border::Set {
 };
 
 /// A line that is being built.
-pub(super) struct LineBuilder<'a> {
+pub(crate) struct LineBuilder<'a> {
     model: &'a Model,
     spans: Vec<Span<'static>>,
     used: usize,
@@ -37,35 +37,35 @@ pub(super) struct LineBuilder<'a> {
 
 impl<'a> LineBuilder<'a> {
     /// An empty line of `columns` cells.
-    pub(super) fn new(model: &'a Model, columns: usize) -> Self {
+    pub(crate) fn new(model: &'a Model, columns: usize) -> Self {
         Self { model, spans: Vec::new(), used: 0, columns, reserved: 0 }
     }
 
     /// The remaining cells.
-    pub(super) fn room(&self) -> usize {
+    pub(crate) fn room(&self) -> usize {
         self.columns.saturating_sub(self.used)
     }
 
     /// Adds a text.
-    pub(super) fn put(&mut self, role: StyleRole, text: &str) -> &mut Self {
+    pub(crate) fn put(&mut self, role: StyleRole, text: &str) -> &mut Self {
         self.push_styled(self.model.look.theme.style(role), text)
     }
 
     /// Adds a text that no longer applies, struck through.
-    pub(super) fn push_struck_out(&mut self, role: StyleRole, text: &str) -> &mut Self {
+    pub(crate) fn push_struck_out(&mut self, role: StyleRole, text: &str) -> &mut Self {
         let style = self.model.look.theme.style(role).add_modifier(Modifier::CROSSED_OUT);
         self.push_styled(style, text)
     }
 
     /// Adds a text, cut or padded to `cells`.
-    pub(super) fn column(&mut self, role: StyleRole, text: &str, cells: usize) -> &mut Self {
+    pub(crate) fn column(&mut self, role: StyleRole, text: &str, cells: usize) -> &mut Self {
         let cells = cells.min(self.room());
         self.put(role, &pad(text, cells))
     }
 
     /// Adds a text with counts such as `+1 ~4 −2`, each in the colour of its sign, cut or padded to
     /// `cells`. `other` is the role of the other words.
-    pub(super) fn counts(&mut self, other: StyleRole, text: &str, cells: usize) -> &mut Self {
+    pub(crate) fn counts(&mut self, other: StyleRole, text: &str, cells: usize) -> &mut Self {
         let text = pad(text, cells.min(self.room()));
         for word in text.split_inclusive(' ') {
             let mut letters = word.chars();
@@ -81,7 +81,7 @@ impl<'a> LineBuilder<'a> {
     }
 
     /// Adds a text, aligned to the right of `cells`.
-    pub(super) fn push_right_aligned(
+    pub(crate) fn push_right_aligned(
         &mut self,
         role: StyleRole,
         text: &str,
@@ -93,19 +93,19 @@ impl<'a> LineBuilder<'a> {
     }
 
     /// Adds spaces up to a column.
-    pub(super) fn pad_to(&mut self, cell: usize) -> &mut Self {
+    pub(crate) fn pad_to(&mut self, cell: usize) -> &mut Self {
         let space = " ".repeat(cell.min(self.columns).saturating_sub(self.used));
         self.put(StyleRole::Text, &space)
     }
 
     /// Adds a line of YAML.
-    pub(super) fn text_line(&mut self, line: &TextLine) -> &mut Self {
+    pub(crate) fn text_line(&mut self, line: &TextLine) -> &mut Self {
         self.push_emphasized(line, &[], Style::new(), None)
     }
 
     /// Adds a line of YAML, with some byte ranges in another style; `over`, if set, is the style of
     /// the complete line.
-    pub(super) fn push_emphasized(
+    pub(crate) fn push_emphasized(
         &mut self,
         line: &TextLine,
         words: &[Range<usize>],
@@ -146,20 +146,20 @@ impl<'a> LineBuilder<'a> {
     }
 
     /// Keeps cells at the end of the line free, up to [`Self::release`].
-    pub(super) fn reserve(&mut self, cells: usize) -> &mut Self {
+    pub(crate) fn reserve(&mut self, cells: usize) -> &mut Self {
         self.reserved = cells.min(self.room());
         self.columns -= self.reserved;
         self
     }
 
     /// Ends [`Self::reserve`].
-    pub(super) fn release(&mut self) -> &mut Self {
+    pub(crate) fn release(&mut self) -> &mut Self {
         self.columns += std::mem::take(&mut self.reserved);
         self
     }
 
     /// The finished line.
-    pub(super) fn finish(self) -> Line<'static> {
+    pub(crate) fn finish(self) -> Line<'static> {
         Line::from(self.spans)
     }
 
@@ -186,7 +186,7 @@ impl<'a> LineBuilder<'a> {
 }
 
 /// A line of a row of cells.
-pub(super) fn of_pieces(model: &Model, pieces: &[Piece], columns: usize) -> Line<'static> {
+pub(crate) fn of_pieces(model: &Model, pieces: &[Piece], columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     for Piece { role, text, drawing } in pieces {
         match drawing {
@@ -199,7 +199,7 @@ pub(super) fn of_pieces(model: &Model, pieces: &[Piece], columns: usize) -> Line
 }
 
 /// A line without the `cells` cells after its first `fixed` cells.
-pub(super) fn without(line: Line<'static>, fixed: usize, cells: usize) -> Line<'static> {
+pub(crate) fn without(line: Line<'static>, fixed: usize, cells: usize) -> Line<'static> {
     if cells == 0 {
         return line;
     }
@@ -224,7 +224,7 @@ pub(super) fn without(line: Line<'static>, fixed: usize, cells: usize) -> Line<'
 
 /// A line, wrapped to `cells`, after a space, a slash, a dash or a dot if one is in the second half
 /// of the line; all lines after the first begin with `indent` spaces, at most two fifths of a line.
-pub(super) fn folded(line: &Line<'static>, cells: usize, indent: usize) -> Vec<Line<'static>> {
+pub(crate) fn folded(line: &Line<'static>, cells: usize, indent: usize) -> Vec<Line<'static>> {
     let indent = indent.min(cells * 2 / 5);
     let cells = cells.max(2);
     let signs = line

@@ -13,7 +13,7 @@ use crate::display::counted;
 use crate::draft::PastWrite;
 
 /// Draws the list; returns the position of the cursor.
-pub(super) fn draw(
+pub(crate) fn draw(
     model: &Model,
     log: &LogState,
     frame: &mut Frame<'_>,

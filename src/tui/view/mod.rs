@@ -2,36 +2,34 @@
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod actions;
-mod board;
-mod catalogs;
-mod chrome;
-mod compared;
-mod component_table;
-mod components;
-mod composition;
-mod dialog;
-mod dialogs;
-mod diff;
-mod drafts;
-mod edits;
-mod empty;
-mod experiments;
-mod fetch;
-mod field_edit;
-mod findings;
-mod form;
-mod functions;
-mod line;
-mod log;
-mod palette;
-mod problems;
-mod resource;
-mod search_results;
-mod steps;
-mod tree;
-mod why;
+pub(crate) mod actions;
+pub(crate) mod chrome;
+pub(crate) mod dialog;
+pub(crate) mod dialogs;
+pub(crate) mod drafts;
+pub(crate) mod empty;
+pub(crate) mod fetch;
+pub(crate) mod field_edit;
+pub(crate) mod form;
+pub(crate) mod line;
+pub(crate) mod log;
+pub(crate) mod palette;
 
+use crate::screens::catalogs;
+use crate::screens::change;
+use crate::screens::compared;
+use crate::screens::component_table;
+use crate::screens::composition;
+use crate::screens::diff;
+use crate::screens::experiments;
+use crate::screens::findings;
+use crate::screens::found;
+use crate::screens::functions;
+use crate::screens::problems;
+use crate::screens::resource;
+use crate::screens::steps;
+use crate::screens::targets;
+use crate::screens::tree;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -62,7 +60,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) -> Vec<ClickArea> {
     for pane in &placed.panes {
         draw_pane(model, &placed, pane, frame.buffer_mut());
         if pane.pane == Pane::ComponentTable && model.overlay.is_none() {
-            clicks.extend(component_table::cell_areas(model, pane.inner));
+            clicks.extend(component_table::view::cell_areas(model, pane.inner));
         }
     }
     chrome::tour(model, placed.tour, frame.buffer_mut());
@@ -147,7 +145,7 @@ fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &m
         }
     }
     if placed.pane == Pane::Effect {
-        let lines = tree::effect_diffs(model, columns.into());
+        let lines = tree::view::effect_diffs(model, columns.into());
         for (y, line) in (y..inside.bottom()).zip(lines) {
             buffer.set_line(inside.x, y, &line, inside.width);
         }
@@ -204,21 +202,21 @@ fn is_wrappable(model: &Model, pane: Pane, index: usize) -> bool {
 }
 
 /// The width at which a line is laid out before it is wrapped: more columns than any line needs.
-const UNWRAPPED_COLUMNS: usize = 4_000;
+pub(crate) const UNWRAPPED_COLUMNS: usize = 4_000;
 
 /// The lines of a row in full, the last one with the location where it is written.
 fn folded_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<'static>> {
     if pane == Pane::Diff && model.diff.whole.is_side_by_side() {
-        return diff::split_lines(model, index, columns.into());
+        return diff::view::split_lines(model, index, columns.into());
     }
     let whole = match pane {
-        Pane::Diff => diff::row_for_pane(model, index, UNWRAPPED_COLUMNS, columns.into()),
+        Pane::Diff => diff::view::row_for_pane(model, index, UNWRAPPED_COLUMNS, columns.into()),
         _ => row(model, pane, index, u16::try_from(UNWRAPPED_COLUMNS).unwrap_or(u16::MAX)),
     };
     let mut lines = line::folded(&whole, columns.into(), text_column(model, pane, index, &whole));
     let place = match pane {
-        Pane::Diff => diff::written_at(model, index, columns.into()),
-        Pane::Resource => resource::written_at(model, index, columns.into()),
+        Pane::Diff => diff::view::written_at(model, index, columns.into()),
+        Pane::Resource => resource::view::written_at(model, index, columns.into()),
         _ => None,
     };
     if let Some(place) = place {
@@ -242,7 +240,7 @@ fn add_location(model: &Model, lines: &mut Vec<Line<'static>>, place: &str, colu
 }
 
 /// A location is not cut to fewer cells.
-const MIN_PLACE_CELLS: usize = 14;
+pub(crate) const MIN_PLACE_CELLS: usize = 14;
 
 /// The lines of a row: cut, scrolled, or wrapped. In a list without cells, only the selected row is
 /// wrapped: its complete text follows below the cut line.
@@ -273,7 +271,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
 /// A line of a list at its sideways position: the names stay, and the rest moves.
 fn scrolled(model: &Model, pane: Pane, line: Line<'static>, columns: u16) -> Line<'static> {
     let fixed = match pane {
-        Pane::Steps => steps::fixed_cells(model, columns.into()),
+        Pane::Steps => steps::view::fixed_cells(model, columns.into()),
         _ => fixed_cells(model, pane, columns.into()),
     };
     line::without(line, fixed, model.list(pane).left)
@@ -409,7 +407,7 @@ fn draw_chips(model: &Model, row: &ChipRow, border: Style, buffer: &mut Buffer) 
 fn title_in(model: &Model, pane: Pane, cells: usize) -> String {
     let whole = title(model, pane);
     if pane == Pane::Differences && width(&whole) > cells {
-        return fit_title(&compared::short_title(model), cells);
+        return fit_title(&compared::view::short_title(model), cells);
     }
     fit_title(&whole, cells)
 }
@@ -420,21 +418,21 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
         // Without an open target, the title has no counts.
         Pane::Resources if !model.opened.has_target => "Resources".to_owned(),
         Pane::Problems if !model.opened.has_target => "Problems".to_owned(),
-        Pane::Targets => board::title(model),
-        Pane::Users => board::users_title(model),
+        Pane::Targets => targets::view::title(model),
+        Pane::Users => targets::view::users_title(model),
         Pane::Reach => "Effect of the draft".to_owned(),
-        Pane::Found => search_results::title(model),
+        Pane::Found => found::view::title(model),
         Pane::Hit => "First and last step".to_owned(),
-        Pane::Pairs => experiments::pairs_title(model),
-        Pane::Cases => experiments::cases_title(model),
+        Pane::Pairs => experiments::view::pairs_title(model),
+        Pane::Cases => experiments::view::cases_title(model),
         Pane::Varied => "Result".to_owned(),
-        Pane::Differences => compared::title(model),
-        Pane::Findings => findings::title(model),
+        Pane::Differences => compared::view::title(model),
+        Pane::Findings => findings::view::title(model),
         Pane::FindingDetail => "The selected problem".to_owned(),
-        Pane::ComponentTable => component_table::title(model),
-        Pane::TableComponents => component_table::components_title(model),
+        Pane::ComponentTable => component_table::view::title(model),
+        Pane::TableComponents => component_table::view::components_title(model),
         Pane::TableDetail => "The selected component".to_owned(),
-        Pane::Edits => edits::title(model),
+        Pane::Edits => change::view::title(model),
         Pane::EditEffect => "Effect of the selected edit".to_owned(),
         Pane::EditDiff => "Diff of the selected edit".to_owned(),
         Pane::Hunk if model.compared.hunk_title.is_empty() => "Edit".to_owned(),
@@ -446,27 +444,27 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
             "Effect of the draft on the output".to_owned()
         }
         Pane::Effect => "Effect of this row".to_owned(),
-        Pane::Steps => steps::title(model),
-        Pane::Changed => diff::changed_title(model),
-        Pane::Diff => diff::title(model),
-        Pane::Resource => resource::title(model),
-        Pane::Resources => resource::resources_title(model),
-        Pane::History => resource::history_title(model),
+        Pane::Steps => steps::view::title(model),
+        Pane::Changed => diff::view::changed_title(model),
+        Pane::Diff => diff::view::title(model),
+        Pane::Resource => resource::view::title(model),
+        Pane::Resources => resource::view::resources_title(model),
+        Pane::History => resource::view::history_title(model),
         Pane::Components if model.components.folder.is_empty() => "Components".to_owned(),
         Pane::Components => format!("Components in {}", sanitize(&model.components.folder)),
         Pane::ComponentEffect if model.components.title.is_empty() => "Effect".to_owned(),
         Pane::ComponentEffect => model.components.title.clone(),
-        Pane::Problems => problems::title(model),
+        Pane::Problems => problems::view::title(model),
         Pane::Explanation if model.problems.explanation.title.is_empty() => "Why".to_owned(),
         Pane::Explanation => format!("Why  {}", model.problems.explanation.title),
-        Pane::Pipeline => composition::title(model),
+        Pane::Pipeline => composition::view::title(model),
         Pane::Imports => "Imports".to_owned(),
         Pane::Entry if model.composition.entry.title.is_empty() => "Entry".to_owned(),
         Pane::Entry => format!("Entry  {}", model.composition.entry.title),
         Pane::Catalogs => "Catalogs".to_owned(),
         Pane::Review if model.catalogs.review.title.is_empty() => "Review".to_owned(),
         Pane::Review => format!("Review  {}", model.catalogs.review.title),
-        Pane::Functions => functions::title(model),
+        Pane::Functions => functions::view::title(model),
         Pane::Results => "Results".to_owned(),
         Pane::Invocation if model.functions.invocation.title.is_empty() => "Invocation".to_owned(),
         Pane::Invocation => format!("Invocation  {}", model.functions.invocation.title),
@@ -479,7 +477,7 @@ fn header(model: &Model, pane: Pane, columns: u16, height: u16) -> Vec<Line<'sta
         Pane::Steps => {
             let left = model.list(pane).left;
             let wide = columns.saturating_add(u16::try_from(left).unwrap_or(u16::MAX));
-            vec![scrolled(model, pane, steps::header(model, wide), columns)]
+            vec![scrolled(model, pane, steps::view::header(model, wide), columns)]
         }
         Pane::Changed => {
             let lines = shown_step_notes(model).into_iter();
@@ -493,16 +491,16 @@ fn header(model: &Model, pane: Pane, columns: u16, height: u16) -> Vec<Line<'sta
             };
             line.map(of).into_iter().collect()
         }
-        Pane::Found => vec![search_results::header(model, columns)],
+        Pane::Found => vec![found::view::header(model, columns)],
         Pane::Cases if model.varied.combinations.answer().is_some() => {
-            vec![experiments::combinations_header(model, columns)]
+            vec![experiments::view::combinations_header(model, columns)]
         }
-        Pane::ComponentTable => component_table::header(model, columns),
+        Pane::ComponentTable => component_table::view::header(model, columns),
         Pane::Pipeline if !model.composition.rows.is_empty() => {
-            vec![composition::header(model, columns)]
+            vec![composition::view::header(model, columns)]
         }
         Pane::Functions if !model.functions.rows.is_empty() => {
-            vec![functions::header(model, columns)]
+            vec![functions::view::header(model, columns)]
         }
         _ => Vec::new(),
     }
@@ -511,18 +509,18 @@ fn header(model: &Model, pane: Pane, columns: u16, height: u16) -> Vec<Line<'sta
 fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
     let columns = usize::from(columns);
     match pane {
-        Pane::Preview => tree::preview(model, index, columns),
-        Pane::Steps => steps::row(model, index, columns),
-        Pane::Diff => diff::row(model, index, columns),
-        Pane::Resource => resource::row(model, index, columns),
+        Pane::Preview => tree::view::preview(model, index, columns),
+        Pane::Steps => steps::view::row(model, index, columns),
+        Pane::Diff => diff::view::row(model, index, columns),
+        Pane::Resource => resource::view::row(model, index, columns),
         Pane::Explanation => text_row(model, &model.problems.explanation.lines, index, columns),
-        Pane::Pipeline => composition::row(model, index, columns),
+        Pane::Pipeline => composition::view::row(model, index, columns),
         Pane::Imports => text_row(model, &model.composition.imports, index, columns),
         Pane::Entry => text_row(model, &model.composition.entry.lines, index, columns),
-        Pane::Catalogs => catalogs::row(model, index, columns),
+        Pane::Catalogs => catalogs::view::row(model, index, columns),
         Pane::Review => text_row(model, &model.catalogs.review.lines, index, columns),
-        Pane::Functions => functions::row(model, index, columns),
-        Pane::Results => functions::result_row(model, index, columns),
+        Pane::Functions => functions::view::row(model, index, columns),
+        Pane::Results => functions::view::result_row(model, index, columns),
         Pane::Invocation => text_row(model, &model.functions.invocation.lines, index, columns),
         Pane::Hit => {
             let mut line = LineBuilder::new(model, columns);
@@ -531,12 +529,12 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
             }
             line.finish()
         }
-        Pane::Varied => experiments::detail(model, index, columns),
-        Pane::Hunk => compared::hunk(model, index, columns),
-        Pane::FindingDetail => findings::detail(model, index, columns),
-        Pane::ComponentTable => component_table::row(model, index, columns),
-        Pane::TableDetail => component_table::detail(model, index, columns),
-        Pane::EditDiff => edits::diff_row(model, index, columns),
+        Pane::Varied => experiments::view::detail(model, index, columns),
+        Pane::Hunk => compared::view::hunk(model, index, columns),
+        Pane::FindingDetail => findings::view::detail(model, index, columns),
+        Pane::ComponentTable => component_table::view::row(model, index, columns),
+        Pane::TableDetail => component_table::view::detail(model, index, columns),
+        Pane::EditDiff => change::view::diff_row(model, index, columns),
         // Their rows are cells.
         Pane::Tree
         | Pane::Targets

@@ -17,7 +17,7 @@ const MIN_DETAIL_CELLS: usize = 24;
 const MAX_LABEL_CELLS: usize = 22;
 
 /// Draws the palette; returns the position of the cursor.
-pub(super) fn draw(
+pub(crate) fn draw(
     model: &Model,
     state: &PaletteState,
     frame: &mut Frame<'_>,

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use proc_macro2::TokenTree;
 
 use super::{
-    LAYERS, Source, assert_no_problems, layer_name, module_of, path, paths_in_source, sources,
+    LAYERS, Source, assert_no_problems, by_layer, layer_name, module_of, path, paths_in_source,
+    sources,
 };
 
 type Module = Vec<String>;
@@ -123,10 +124,12 @@ fn resolve(house: &ModuleFiles, from: &Module, path: &[String], depth: usize) ->
 }
 
 fn contains_module(house: &ModuleFiles, path: &[String]) -> bool {
+    let path = &by_layer(path);
     (1..=path.len()).rev().any(|end| house.contains_key(&path[..end]))
 }
 
 fn resolve_module(house: &ModuleFiles, full: &[String], depth: usize) -> Option<Module> {
+    let full = &by_layer(full);
     let end = (1..=full.len()).rev().find(|end| house.contains_key(&full[..*end]))?;
     let (module, rest) = full.split_at(end);
     let file = house.get(module)?;
@@ -209,7 +212,7 @@ fn use_cycles(arrows: &ModuleUses) -> BTreeSet<Vec<Module>> {
 }
 
 fn module_files(sources: &[Source]) -> ModuleFiles {
-    sources.iter().map(|source| (source.module.clone(), read(source))).collect()
+    sources.iter().map(|source| (by_layer(&source.module), read(source))).collect()
 }
 
 fn find_cycles(house: &ModuleFiles) -> Vec<String> {
@@ -267,6 +270,23 @@ fn cycle_through_reexports_is_found() {
         ("tui/view.rs", "use super::model::deep::Deep; pub fn draw(_: Deep) {}"),
     ];
     let found = told(&rooms);
+    assert_eq!(found.first().map(String::as_str), Some("tui: model, view form a circle"));
+    // The files of a screen belong to the layers of their names.
+    let screen = [
+        ("tui/lib.rs", "mod model; mod screens; mod view;"),
+        ("tui/model/mod.rs", "use crate::screens::one::state::State;"),
+        ("tui/view/mod.rs", "use crate::model::Model;"),
+        ("tui/screens/mod.rs", "mod one;"),
+        ("tui/screens/one/mod.rs", "mod state; mod view;"),
+        ("tui/screens/one/state.rs", "pub struct State;"),
+        ("tui/screens/one/view.rs", "use super::state::State; fn draw(_: State) {}"),
+    ];
+    assert_eq!(told(&screen), Vec::<String>::new());
+    let upwards = screen.map(|(file, text)| match file {
+        "tui/screens/one/state.rs" => (file, "use super::view::draw; pub struct State;"),
+        _ => (file, text),
+    });
+    let found = told(&upwards);
     assert_eq!(found.first().map(String::as_str), Some("tui: model, view form a circle"));
 }
 

@@ -28,7 +28,7 @@ fn resource_list_pane(screen: Screen) -> Option<Pane> {
 
 /// Selects the chosen resource in the list of the screen. A list without it shows its first
 /// resource; the next list with the chosen resource selects it again.
-pub(super) fn resource(model: &mut Model) {
+pub(crate) fn resource(model: &mut Model) {
     let Some(pane) = resource_list_pane(model.screen) else { return };
     if pane == Pane::Changed && model.compared() == Compare::Files {
         return;
@@ -46,7 +46,7 @@ pub(super) fn resource(model: &mut Model) {
 
 /// Selects the tree row of the current step. After a move in the tree, `selection::select` moves
 /// the step; here the step has moved, and the tree follows.
-pub(super) fn step(model: &mut Model) {
+pub(crate) fn step(model: &mut Model) {
     let now = MomentKey { generation: model.builds.generation, cursor: model.cursor };
     let before = model.derived.tree_time.replace(now);
     if before == Some(now) {

@@ -1,35 +1,36 @@
 //! Displayed data, derived from recording, cursor and draft after a change, never while drawing.
 
-mod board;
-mod compared;
-mod component_table;
-mod components;
-mod composition;
-mod diff;
-mod experiments;
-mod follow;
-mod search_results;
-mod texts;
+pub(crate) mod follow;
+pub(crate) mod texts;
 
 use super::super::layout::{PaneArea, layout};
 use super::super::model::derived::{BuildKey, HistoryKey, LinesKey, MomentKey, StepsKey};
-use super::super::model::{
-    ComponentState, ListView, LongLines, Model, Pane, ResourceRow, Screen, all_tree_rows,
-    field_history, problems, step_label, tree_rows,
-};
 use super::super::rows::{RowLine, step_note_lines};
 use super::super::text::width;
-use super::change;
 use super::filtered_rows::{retain, visible_row_mask};
 use super::matching::row_text;
-pub(super) use board::{derive as derive_board, derive_findings};
-pub(super) use compared::derive as derive_compared;
-pub(super) use diff::compare_all_resources;
-pub(super) use search_results::derive as derive_found;
-pub(super) use texts::problem_lines;
+use crate::model::{
+    ComponentState, ListView, LongLines, Model, Pane, ResourceRow, Screen, all_tree_rows,
+    field_history, step_label, tree_rows,
+};
+use crate::screens::change;
+use crate::screens::compared;
+pub(crate) use crate::screens::compared::derive::derive as derive_compared;
+use crate::screens::component_table;
+use crate::screens::components;
+use crate::screens::composition;
+use crate::screens::diff;
+pub(crate) use crate::screens::diff::derive::compare_all_resources;
+use crate::screens::experiments;
+use crate::screens::found;
+pub(crate) use crate::screens::found::derive::derive as derive_found;
+use crate::screens::problems::state::problems;
+use crate::screens::targets;
+pub(crate) use crate::screens::targets::derive::{derive as derive_board, derive_findings};
+pub(crate) use texts::problem_lines;
 
 /// Updates the displayed data. Data that no pane shows is derived later.
-pub(super) fn derive(model: &mut Model) {
+pub(crate) fn derive(model: &mut Model) {
     if model.derived.problems != Some(model.builds.generation) {
         model.derived.problems = Some(model.builds.generation);
         model.problems.all =
@@ -39,26 +40,26 @@ pub(super) fn derive(model: &mut Model) {
     let placed = layout(model);
     let shows = |panes: &[Pane]| panes.iter().any(|pane| placed.pane(*pane).is_some());
     let in_time = matches!(model.screen, Screen::Steps | Screen::Diff);
-    components::components(model);
+    components::derive::components(model);
     if shows(&[Pane::Tree]) {
         tree(model);
         follow::step(model);
     }
-    board::derive_totals(model);
+    targets::derive::derive_totals(model);
     match model.screen {
-        Screen::Composition => composition::pipeline(model),
-        Screen::Catalogs => composition::catalogs(model),
-        Screen::Functions => composition::functions(model),
-        Screen::Board => board::derive(model),
-        Screen::Compared => compared::derive(model),
-        Screen::Found => search_results::derive(model),
-        Screen::Change => change::derive_diff(model),
-        Screen::ComponentTable => component_table::derive(model),
-        Screen::Order | Screen::Combinations => experiments::derive(model),
+        Screen::Composition => composition::derive::pipeline(model),
+        Screen::Catalogs => composition::derive::catalogs(model),
+        Screen::Functions => composition::derive::functions(model),
+        Screen::Board => targets::derive::derive(model),
+        Screen::Compared => compared::derive::derive(model),
+        Screen::Found => found::derive::derive(model),
+        Screen::Change => change::keys::derive_diff(model),
+        Screen::ComponentTable => component_table::derive::derive(model),
+        Screen::Order | Screen::Combinations => experiments::derive::derive(model),
         _ => {}
     }
     if shows(&[Pane::ComponentEffect]) {
-        components::derive_component_effect(model);
+        components::derive::derive_component_effect(model);
     }
     steps(model);
     if model.resources.key.is_none() {
@@ -66,9 +67,9 @@ pub(super) fn derive(model: &mut Model) {
     }
     // An overlay such as the built-in editor shows the diff over every screen.
     if in_time || model.overlay.is_some() || shows(&[Pane::Changed, Pane::Diff]) {
-        diff::changed(model);
+        diff::derive::changed(model);
         follow::resource(model);
-        diff::diff(model);
+        diff::derive::diff(model);
     }
     if model.screen == Screen::Tree || shows(&[Pane::Preview, Pane::Effect]) {
         texts::derive_preview(model);
@@ -87,7 +88,7 @@ pub(super) fn derive(model: &mut Model) {
 }
 
 /// Updates the rows of a pane after its filter changed.
-pub(super) fn update_pane_rows(model: &mut Model, pane: Pane) {
+pub(crate) fn update_pane_rows(model: &mut Model, pane: Pane) {
     match pane {
         Pane::Tree => {
             model.derived.tree = None;
@@ -101,11 +102,11 @@ pub(super) fn update_pane_rows(model: &mut Model, pane: Pane) {
             model.derived.explanation = None;
             problem_rows(model);
         }
-        Pane::Targets => board::derive(model),
-        Pane::Findings => board::derive_findings(model),
+        Pane::Targets => targets::derive::derive(model),
+        Pane::Findings => targets::derive::derive_findings(model),
         _ => {
             (model.derived.catalogs, model.derived.review) = (None, None);
-            composition::catalogs(model);
+            composition::derive::catalogs(model);
         }
     }
 }
@@ -121,7 +122,7 @@ fn problem_rows(model: &mut Model) {
 }
 
 /// Updates the resources at the current step, and the lines of the chosen one, for all screens.
-pub(super) fn derive_resources(model: &mut Model) {
+pub(crate) fn derive_resources(model: &mut Model) {
     resources(model);
     lines(model);
 }

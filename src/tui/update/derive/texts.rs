@@ -12,7 +12,7 @@ use super::super::super::text::{
 use crate::engine::yaml::SourceId;
 
 /// Updates the file text next to the selected tree row, and the changes of the row.
-pub(super) fn derive_preview(model: &mut Model) {
+pub(crate) fn derive_preview(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
     let build =
         BuildKey { generation: model.builds.generation, edition: model.edits.draft_revision };
@@ -116,7 +116,7 @@ fn subject_text(model: &Model, subject: &TreeSubject) -> (String, Preview) {
 }
 
 /// Updates the explanation of the selected problem.
-pub(super) fn derive_explanation(model: &mut Model) {
+pub(crate) fn derive_explanation(model: &mut Model) {
     let last = model.problems.rows.len().saturating_sub(1);
     let selected = model.list(Pane::Problems).selected.min(last);
     let columns = layout(model).pane(Pane::Explanation).map_or(80, |placed| placed.inner.width);
@@ -135,11 +135,7 @@ pub(super) fn derive_explanation(model: &mut Model) {
 }
 
 /// The explanation of a problem in lines of at most `room` cells.
-pub(in super::super) fn problem_lines(
-    model: &Model,
-    problem: &Problem,
-    room: usize,
-) -> Vec<TextLine> {
+pub(crate) fn problem_lines(model: &Model, problem: &Problem, room: usize) -> Vec<TextLine> {
     let mut texts = vec![problem.message.clone()];
     let place = problem.place.clone();
     if !place.is_empty() {

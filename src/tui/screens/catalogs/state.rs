@@ -1,0 +1,321 @@
+//! Function catalogs: their functions, trust, and changes since the decision.
+
+use crate::answers::{CatalogReview, CodeChange, ReviewLine};
+use crate::engine::manifest::CatalogSchema;
+use crate::engine::plugin::{CatalogEntryView, Danger, RuntimeView, TrustReview, TrustState};
+
+use crate::model::{FetchState, Preview, WorkbenchRecording};
+use crate::ports::ReviewedCatalog;
+use crate::text::{TextLine, sanitize, wrap, yaml_lines};
+
+/// One row: a catalog, or below it one version of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CatalogRow {
+    pub catalog: usize,
+    /// The index of the function; `None` for the catalog itself.
+    pub entry: Option<usize>,
+    pub label: String,
+    /// The runtime of a function; the location of a catalog.
+    pub detail: String,
+    pub standing: TrustStatus,
+}
+
+/// The trust status of a catalog or of one of its functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TrustStatus {
+    Trusted,
+    /// Trusted, but the content has changed since.
+    Changed,
+    /// A function that is new in a changed catalog.
+    New,
+    /// An unchanged function in a changed catalog.
+    Same,
+    /// Not trusted, so that it may not run.
+    Untrusted,
+    /// A remote catalog that is not fetched.
+    NotFetched,
+    /// The catalog could not be read.
+    Unreadable,
+    /// Another catalog's definition of the function is used.
+    Shadowed,
+}
+
+impl TrustStatus {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Trusted => "trusted",
+            Self::Changed => "changed",
+            Self::New => "new",
+            Self::Same => "unchanged",
+            Self::Untrusted => "not trusted",
+            Self::NotFetched => "not fetched",
+            Self::Unreadable => "unreadable",
+            Self::Shadowed => "shadowed",
+        }
+    }
+}
+
+/// The rows of the catalogs, each followed by the rows of its functions.
+pub(crate) fn catalog_rows(recording: &WorkbenchRecording) -> Vec<CatalogRow> {
+    let mut rows = Vec::new();
+    for (index, reviewed) in recording.catalogs.iter().enumerate() {
+        let row = |entry, label: &str, detail: String, standing| CatalogRow {
+            catalog: index,
+            entry,
+            label: sanitize(label).into_owned(),
+            detail,
+            standing,
+        };
+        let Ok(found) = &reviewed.result else {
+            let away = reviewed.fetch.is_some();
+            let standing = if away { TrustStatus::NotFetched } else { TrustStatus::Unreadable };
+            rows.push(row(None, &reviewed.reference, String::new(), standing));
+            continue;
+        };
+        let view = &found.view;
+        let standing = match view.trust {
+            TrustState::Trusted => TrustStatus::Trusted,
+            TrustState::Changed { .. } => TrustStatus::Changed,
+            TrustState::Untrusted => TrustStatus::Untrusted,
+        };
+        let place = recording.shorten(&view.reference);
+        rows.push(row(None, &place, sanitize(&view.name).into_owned(), standing));
+        for (entry, function) in view.entries.iter().enumerate() {
+            let standing = match standing {
+                _ if function.shadowed_by.is_some() => TrustStatus::Shadowed,
+                TrustStatus::Changed => status_since_trust(&found.review, &function.id),
+                standing => standing,
+            };
+            let label = format!("{} {}", function.kind, function.version);
+            rows.push(row(Some(entry), &label, function.runtime.word().to_owned(), standing));
+        }
+    }
+    rows
+}
+
+/// The status of a function compared with the last trust decision on its catalog.
+fn status_since_trust(review: &TrustReview, id: &str) -> TrustStatus {
+    let changes = || review.changes.iter().filter(|change| change.function == id);
+    match changes().next() {
+        None => TrustStatus::Same,
+        Some(_) if changes().any(|change| change.danger == Danger::Added) => TrustStatus::New,
+        Some(_) => TrustStatus::Changed,
+    }
+}
+
+/// The details of the catalog or function of a row.
+pub(crate) fn catalog_detail(
+    recording: &WorkbenchRecording,
+    fetching: &FetchState,
+    row: &CatalogRow,
+    columns: usize,
+) -> Preview {
+    let Some(reviewed) = recording.catalogs.get(row.catalog) else { return Preview::default() };
+    let mut page = CatalogPage { lines: Vec::new(), columns: columns.saturating_sub(2).max(20) };
+    match &reviewed.result {
+        Err(reason) => absent(&mut page, recording, fetching, reviewed, reason),
+        Ok(found) => match row.entry.and_then(|entry| found.view.entries.get(entry)) {
+            Some(entry) => function(&mut page, recording, reviewed, found, entry),
+            None => review(&mut page, recording, reviewed, found),
+        },
+    }
+    Preview { title: row.label.clone(), lines: page.lines, at: None }
+}
+
+/// The details of a catalog that cannot be read: the reason, and how to solve it.
+fn absent(
+    page: &mut CatalogPage,
+    recording: &WorkbenchRecording,
+    fetching: &FetchState,
+    reviewed: &ReviewedCatalog,
+    reason: &str,
+) {
+    page.field("listed at", &listed(recording, reviewed));
+    let Some(fetch) = &reviewed.fetch else {
+        page.push_empty_line();
+        return page.text(reason);
+    };
+    page.field("from", &fetch.from());
+    page.field("type", fetch.protocol());
+    page.push_empty_line();
+    if let Some(reason) = fetching.failed.get(&fetch.request()) {
+        page.text("fetch failed:");
+        page.text(&format!("  {reason}"));
+        page.push_empty_line();
+    }
+    page.text("Not fetched yet: opening a target never fetches. F fetches the catalog after asking; fetching does not trust it. The same in a shell:");
+    page.text(&format!("  kzui catalog fetch {}", reviewed.reference));
+}
+
+fn listed(recording: &WorkbenchRecording, reviewed: &ReviewedCatalog) -> String {
+    let place = |(file, line): &(String, u32)| format!("{}:{line}", recording.shorten(file));
+    let given = (!reviewed.given_as.is_empty()).then(|| "entered in the workbench".to_owned());
+    let places = reviewed.listed_at.iter().map(place).chain(given);
+    places.collect::<Vec<_>>().join(", ")
+}
+
+/// A text in pieces of `room` characters.
+fn split_into_pieces(text: &str, room: usize) -> Vec<String> {
+    let signs: Vec<char> = text.chars().collect();
+    signs.chunks(room.max(1)).map(|piece| piece.iter().collect()).collect()
+}
+
+/// Lines that are wrapped to the width of the pane.
+struct CatalogPage {
+    lines: Vec<TextLine>,
+    columns: usize,
+}
+
+impl CatalogPage {
+    fn text(&mut self, text: &str) {
+        self.lines.extend(wrap(&sanitize(text), self.columns).iter().map(|l| TextLine::plain(l)));
+    }
+
+    /// Adds an empty line.
+    fn push_empty_line(&mut self) {
+        self.lines.push(TextLine::plain(""));
+    }
+
+    /// Adds a text after a symbol; further lines of the text are indented like its first.
+    fn push_hanging_indent(&mut self, sign: &str, text: &str) {
+        let lead = sign.chars().count();
+        for (number, part) in
+            wrap(&sanitize(text), self.columns.saturating_sub(lead + 2)).iter().enumerate()
+        {
+            let lead = if number == 0 { sign.to_owned() } else { " ".repeat(lead + 2) };
+            self.lines.push(TextLine::plain(&format!("{lead}{part}")));
+        }
+    }
+
+    /// Adds a name and a value without spaces, such as a digest: the value is split at the width of
+    /// the pane.
+    fn exact(&mut self, name: &str, value: &str) {
+        let room = self.columns.saturating_sub(13).max(10);
+        for (number, part) in split_into_pieces(&sanitize(value), room).iter().enumerate() {
+            let name = if number == 0 { name } else { "" };
+            self.lines.push(TextLine::plain(&format!("{name:<12} {part}")));
+        }
+    }
+
+    /// Adds the lines of a review to the page.
+    fn review(&mut self, lines: &[ReviewLine]) {
+        for line in lines {
+            match line {
+                ReviewLine::Gap => self.push_empty_line(),
+                ReviewLine::Text(text) => self.text(text),
+                ReviewLine::Function(text) => self.lines.push(TextLine::plain(&sanitize(text))),
+                ReviewLine::Field { name, value } => self.field(name, value),
+                ReviewLine::ExactField { name, value } => self.exact(name, value),
+                ReviewLine::Change { is_permission, text } => {
+                    self.push_hanging_indent(if *is_permission { " ▲ " } else { "   " }, text);
+                }
+                ReviewLine::Warning(text) => self.push_hanging_indent("! ", text),
+                ReviewLine::Code { change, text } => self.code(*change, text),
+            }
+        }
+    }
+
+    /// Adds a line of a script, continued on further lines at the width of the pane.
+    fn code(&mut self, change: CodeChange, text: &str) {
+        let pieces = split_into_pieces(&sanitize(text), self.columns.saturating_sub(4));
+        let pieces = if pieces.is_empty() { vec![String::new()] } else { pieces };
+        for (number, piece) in pieces.iter().enumerate() {
+            let sign = if number == 0 { change.sign() } else { " " };
+            self.lines.push(TextLine::plain(format!(" {sign} {piece}").trim_end()));
+        }
+    }
+
+    /// Adds a name and its value; no line for an empty value.
+    fn field(&mut self, name: &str, value: &str) {
+        if value.is_empty() {
+            return;
+        }
+        let room = self.columns.saturating_sub(13).max(10);
+        for (number, part) in wrap(&sanitize(value), room).iter().enumerate() {
+            let name = if number == 0 { name } else { "" };
+            self.lines.push(TextLine::plain(&format!("{name:<12} {part}")));
+        }
+    }
+}
+
+/// Adds the review before a decision to the page (B.11).
+fn review(
+    page: &mut CatalogPage,
+    recording: &WorkbenchRecording,
+    reviewed: &ReviewedCatalog,
+    found: &CatalogReview,
+) {
+    page.field("fetched", found.view.fetched.as_deref().unwrap_or_default());
+    page.field("listed at", &listed(recording, reviewed));
+    if reviewed.listed_at.is_empty() {
+        page.field("", "not listed by this target: not part of this build");
+    }
+    page.review(&found.lines());
+}
+
+fn function(
+    page: &mut CatalogPage,
+    recording: &WorkbenchRecording,
+    reviewed: &ReviewedCatalog,
+    found: &CatalogReview,
+    entry: &CatalogEntryView,
+) {
+    page.text(&entry.id);
+    page.text(&entry.description);
+    page.push_empty_line();
+    page.field("publisher", &entry.publisher);
+    page.field("maintainers", &entry.maintainers.join(", "));
+    page.field("licence", &entry.license);
+    page.push_empty_line();
+    page.field("runtime", entry.runtime.word());
+    if let RuntimeView::Exec { binaries } = &entry.runtime
+        && binaries.iter().all(|binary| binary.platform != reviewed.platform)
+    {
+        page.field("program", &format!("none for this machine ({})", reviewed.platform));
+    }
+    page.review(&found.function_lines(entry));
+    let idempotent = match entry.idempotent {
+        Some(true) => "declared",
+        Some(false) => "declared no",
+        None => "not declared",
+    };
+    page.field("idempotent", idempotent);
+    page.push_empty_line();
+    let used = if entry.used_in.is_empty() { "not used in this build" } else { "" };
+    page.field("used", used);
+    for place in &entry.used_in {
+        let (file, line) = place.rsplit_once(':').unwrap_or((place, ""));
+        page.field("used", &format!("{}:{line}", recording.shorten(file)));
+    }
+    page.field("shadowed by", entry.shadowed_by.as_deref().unwrap_or_default());
+    page.field("shadows", &entry.shadows.join(", "));
+    page.push_empty_line();
+    page.field("home", &entry.home);
+    page.field("usage", &entry.usage);
+    page.field("examples", &entry.examples.join(", "));
+    page.field("tags", &entry.tags.join(", "));
+    page.push_empty_line();
+    match &entry.schema {
+        CatalogSchema::Missing => {}
+        CatalogSchema::Uri(uri) => page.field("schema", &format!("{uri} (not fetched)")),
+        CatalogSchema::Object(schema) => {
+            page.text("openAPIV3Schema of the configuration");
+            page.lines.extend(yaml_lines(schema).into_iter().map(|mut line| {
+                line.indent += 2;
+                line
+            }));
+        }
+    }
+    page.review(&found.script_lines(entry));
+}
+
+/// The trust status of a catalog of a Composition; empty for a catalog that was not read.
+pub(crate) fn catalog_trust_word(recording: &WorkbenchRecording, resolved: &str) -> &'static str {
+    let reviewed = recording.catalogs.iter().position(|reviewed| {
+        let leads_to = reviewed.result.as_ref().ok().map(|found| found.view.normalised.as_str());
+        reviewed.reference == resolved || leads_to == Some(resolved)
+    });
+    let rows = catalog_rows(recording);
+    let row = reviewed.and_then(|at| rows.into_iter().find(|row| row.catalog == at));
+    row.map_or("", |row| row.standing.word())
+}

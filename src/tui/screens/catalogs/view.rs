@@ -1,0 +1,104 @@
+//! Catalogs and their functions, and the question whether to trust one.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::Line;
+
+use crate::engine::plugin::TrustChange;
+
+use crate::message::ClickArea;
+use crate::model::{Model, TrustQuestion, TrustStatus};
+use crate::text::{fit_location, sanitize, width, wrap};
+use crate::theme::StyleRole;
+use crate::view::dialog::{add_key, dialog};
+use crate::view::line::LineBuilder;
+
+/// The line of a catalog or of one of its functions.
+pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(row) = model.catalogs.rows.get(index) else { return line.finish() };
+    let glyphs = model.glyphs();
+    let (role, sign) = match row.standing {
+        TrustStatus::Trusted => (StyleRole::Ok, glyphs.applied),
+        TrustStatus::Same => (StyleRole::Dim, glyphs.applied),
+        TrustStatus::New => (StyleRole::Added, "+"),
+        TrustStatus::Changed => (StyleRole::Warning, glyphs.warning),
+        TrustStatus::Untrusted | TrustStatus::Unreadable => (StyleRole::Error, glyphs.failed),
+        TrustStatus::NotFetched => (StyleRole::Warning, glyphs.waiting),
+        TrustStatus::Shadowed => (StyleRole::Dim, glyphs.no_change),
+    };
+    let indent = if row.entry.is_some() { "     " } else { " " };
+    line.put(StyleRole::Text, indent).put(role, sign).put(StyleRole::Text, " ");
+    let words = row.standing.word();
+    // The detail is omitted before the name is cut.
+    let room = line.room().saturating_sub(words.len() + 2);
+    let detail = if room >= width(&row.label) + 12 { 11 } else { 0 };
+    let name = room.saturating_sub(detail).max(12);
+    let label = if row.entry.is_some() { StyleRole::Text } else { StyleRole::Title };
+    line.column(label, &fit_location(&row.label, name), name).put(StyleRole::Text, " ");
+    line.column(StyleRole::Dim, &row.detail, detail);
+    line.put(role, words);
+    line.finish()
+}
+
+/// The question whether to trust a catalog.
+pub(crate) fn question(
+    model: &Model,
+    asked: &TrustQuestion,
+    frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
+) -> Position {
+    let wide = asked.widened.as_ref();
+    let inner = dialog(model, "Trust this catalog?", 84, 16, frame);
+    let columns = usize::from(inner.width);
+    let mut lines = Vec::new();
+    let mut text = |role: StyleRole, text: &str| {
+        // Trust needs a key: a click only cancels.
+        if text.starts_with("n  ") {
+            let y = inner.y.saturating_add(u16::try_from(lines.len()).unwrap_or(u16::MAX));
+            add_key(clicks, "n", Rect { y, height: 1, ..inner }.intersection(inner));
+        }
+        for part in wrap(&sanitize(text), columns.saturating_sub(2)) {
+            let mut line = LineBuilder::new(model, columns);
+            line.put(StyleRole::Text, " ").put(role, &part);
+            lines.push(line.finish());
+        }
+    };
+    text(StyleRole::Title, &asked.reference);
+    text(StyleRole::Dim, &asked.content.digest.to_string());
+    text(StyleRole::Text, "");
+    if let Some(function) = wide {
+        let reason = if function == TrustChange::SIGNED_PART {
+            "It has another signer than before. To agree, type this word:"
+        } else {
+            "It requests more permissions than before. To agree, type the function's name:"
+        };
+        text(StyleRole::Error, reason);
+        text(StyleRole::Text, function);
+        text(StyleRole::Key, &format!("> {}", asked.typed.text()));
+        text(StyleRole::Text, "");
+        text(StyleRole::Dim, "enter trust this content   ctrl-r trust the reference   esc cancel");
+    } else {
+        for line in &asked.summary {
+            text(StyleRole::Warning, line);
+        }
+        text(StyleRole::Text, "d  trust this content: a change of any file needs a new decision");
+        text(StyleRole::Text, "r  trust this reference: any content, now and later");
+        text(StyleRole::Text, "n  cancel");
+        text(StyleRole::Text, "");
+        if !asked.runs.is_empty() {
+            let names = asked.runs.join(", ");
+            text(
+                StyleRole::Text,
+                &format!("Trusting runs no function. R or ,R on Functions runs: {names}"),
+            );
+        }
+        if let Some(flag) = &asked.flag {
+            text(StyleRole::Dim, &format!("for CI: {flag}"));
+        }
+    }
+    for (y, line) in (inner.y..inner.bottom()).zip(lines) {
+        frame.buffer_mut().set_line(inner.x, y, &line, inner.width);
+    }
+    Position::new(inner.x + 1, inner.y)
+}

@@ -1,0 +1,5 @@
+//! The edits of the draft, with their effect.
+
+pub(crate) mod keys;
+pub(crate) mod state;
+pub(crate) mod view;

@@ -1,0 +1,228 @@
+//! The Compare screen: requests a comparison and lists its result.
+
+use std::sync::Arc;
+
+use crate::answers::compare::{CompareReport, OpenDraft};
+use crate::engine::load::{clean, relative_path};
+use crate::message::Effect;
+use crate::model::{ComparedState, DraftImpact, GroupBy, Model, Pane, Screen};
+use crate::ports::ComparisonSides;
+use crate::repository::LocatedDeploymentObject;
+use crate::theme::StyleRole;
+use crate::update::comparison_request::request_comparison;
+use crate::update::derive::derive_compared;
+use crate::update::{say, selection};
+
+/// The maximum number of trial builds for each target, to verify the cause of a difference.
+const MAX_TRIALS_OF_TARGET: usize = 400;
+
+/// The title of a comparison of the draft.
+const DRAFT: &str = "the files → the draft";
+
+/// Runs `:compare A B [--like-a V] [--like-b V]` with these arguments.
+pub(crate) fn compare(model: &mut Model, words: &str) -> Vec<Effect> {
+    // `draft` means the draft that is shown, even if it has a name.
+    let name = model.edits.name.as_deref();
+    let draft = name.map_or_else(|| "draft".to_owned(), |name| format!("draft:{name}"));
+    let words = words.split_whitespace().map(|word| if word == "draft" { &*draft } else { word });
+    let shown: Vec<&str> = words.collect();
+    let named: Vec<String> = shown.iter().map(|word| target_named(model, word)).collect();
+    let sides = |words: &str| ComparisonSides::parse(words);
+    match sides(&shown.join(" ")).and_then(|shown| Ok((shown, sides(&named.join(" "))?))) {
+        Ok((shown, named)) => {
+            let named = named.with_open_draft(open_draft(model));
+            ask_titled(model, named, shown.words())
+        }
+        Err(reason) => {
+            say(model, StyleRole::Warning, reason);
+            Vec::new()
+        }
+    }
+}
+
+/// The draft that is open, for a comparison that names it.
+pub(crate) fn open_draft(model: &Model) -> OpenDraft {
+    OpenDraft { name: model.edits.name.clone(), changes: model.edits.changes.clone() }
+}
+
+/// The path of the target that the list of targets shows with this name; other words are
+/// unchanged, and a path in the working directory is one already.
+fn target_named(model: &Model, word: &str) -> String {
+    let board = &model.board;
+    let folders = || board.targets().map(|target| target.folder.clone());
+    if folders().any(|folder| folder == clean(&board.current.join(word))) {
+        return word.to_owned();
+    }
+    let objects = board.managers.iter().map(LocatedDeploymentObject::target);
+    let named = folders().chain(objects).find(|target| board.shown(target) == word);
+    match named.map(|target| relative_path(&board.current, &target)) {
+        None => word.to_owned(),
+        // The working directory is a target.
+        Some(path) if path.is_empty() => ".".to_owned(),
+        Some(path) => path,
+    }
+}
+
+/// Requests a comparison and shows its screen.
+pub(crate) fn ask(model: &mut Model, sides: ComparisonSides) -> Vec<Effect> {
+    let title = sides.words();
+    ask_titled(model, sides, title)
+}
+
+/// Requests a comparison and shows its screen with a title.
+fn ask_titled(model: &mut Model, sides: ComparisonSides, title: String) -> Vec<Effect> {
+    let edition = model.compared.edition + 1;
+    let asked = Some(sides.clone());
+    let (request, effect) = request_comparison(model, sides, MAX_TRIALS_OF_TARGET);
+    let (sides, request) = (std::mem::take(&mut model.compared.sides), Some(request));
+    let state = ComparedState { title, asked, sides, request, edition, ..ComparedState::default() };
+    let former = std::mem::replace(&mut model.compared, state);
+    model.compared.former = former.report.is_some().then(|| Box::new(former));
+    if model.screen != Screen::Compared {
+        model.jumps.opened_from = Some(model.screen);
+    }
+    selection::show_screen(model, Screen::Compared);
+    vec![effect]
+}
+
+/// Requests the shown comparison again, if files have changed since.
+pub(crate) fn request_again(model: &mut Model) -> Option<Effect> {
+    let state = &mut model.compared;
+    if model.screen != Screen::Compared || state.request.is_some() || !state.is_outdated {
+        return None;
+    }
+    let sides = state.asked.clone()?;
+    let sides =
+        if sides.open_draft().is_some() { sides.with_open_draft(open_draft(model)) } else { sides };
+    let (request, effect) = request_comparison(model, sides, MAX_TRIALS_OF_TARGET);
+    let state = &mut model.compared;
+    (state.request, state.is_outdated) = (Some(request), false);
+    (state.report, state.error, state.progress) = (None, None, None);
+    state.edition += 1;
+    Some(effect)
+}
+
+/// Handles the number of targets that are compared.
+pub(crate) fn handle_progress(
+    model: &mut Model,
+    request: u64,
+    progress: (usize, usize),
+) -> Vec<Effect> {
+    let effects = &mut model.edits.effects;
+    let running = [
+        (model.compared.request, &mut model.compared.progress),
+        (model.reach.request, &mut model.reach.progress),
+        (model.branch.request, &mut model.branch.progress),
+        (effects.request, &mut effects.progress),
+    ];
+    for (_, shown) in running.into_iter().filter(|(running, _)| *running == Some(request)) {
+        *shown = Some(progress);
+    }
+    Vec::new()
+}
+
+/// Cancels the running comparison with the branch.
+pub(crate) fn cancel_branch(model: &mut Model) -> Vec<Effect> {
+    model.branch = DraftImpact::default();
+    model.board.edition += 1;
+    say_cancelled(model);
+    Vec::new()
+}
+
+/// Reports the end of a comparison that was cancelled.
+pub(crate) fn say_cancelled(model: &mut Model) {
+    say(model, StyleRole::Warning, "comparison cancelled");
+}
+
+/// Cancels the running comparisons of the draft and of its edits; false without one.
+pub(crate) fn cancel_effects(model: &mut Model) -> bool {
+    let effects = &mut model.edits.effects;
+    let is_edit = effects.request.take().is_some();
+    if is_edit {
+        for edit in &model.edits.list {
+            effects.by_edit.entry(edit.act).or_insert_with(|| Err("cancelled".to_owned()));
+        }
+    }
+    let is_draft = model.reach.cancel();
+    model.board.edition += 1;
+    is_edit || is_draft
+}
+
+/// Handles the result of a comparison.
+pub(crate) fn handle_report(
+    model: &mut Model,
+    request: u64,
+    result: Result<Box<CompareReport>, String>,
+) -> Vec<Effect> {
+    if model.compared.request != Some(request) {
+        return Vec::new();
+    }
+    model.compared.request = None;
+    model.compared.former = None;
+    model.compared.edition += 1;
+    match result {
+        Ok(report) => model.compared.report = Some(Arc::from(report)),
+        Err(reason) => model.compared.error = Some(reason),
+    }
+    Vec::new()
+}
+
+/// Shows the changes of the draft, at one target if it is named.
+pub(crate) fn show_draft(model: &mut Model, target: Option<&str>) {
+    let edition = model.compared.edition + 1;
+    let by = if target.is_some() { GroupBy::Target } else { GroupBy::Cause };
+    let report = model.reach.report.clone().filter(|_| model.reach.of == model.edits.changes);
+    let title = DRAFT.to_owned();
+    model.compared = ComparedState { title, report, by, edition, ..ComparedState::default() };
+    if model.screen != Screen::Compared {
+        model.jumps.opened_from = Some(model.screen);
+    }
+    selection::show_screen(model, Screen::Compared);
+    derive_compared(model);
+    let row = target.and_then(|name| {
+        let rows = model.compared.rows.iter();
+        rows.clone().position(|row| row.label == name && row.depth == 0)
+    });
+    match (row, target) {
+        (Some(row), _) => selection::select(model, Pane::Differences, row),
+        (None, Some(name)) if model.compared.report.is_some() => {
+            say(model, StyleRole::Dim, format!("the draft does not change {name}"));
+        }
+        _ => {}
+    }
+}
+
+/// Shows the changes of the draft, grouped by target.
+pub(crate) fn show_draft_by_target(model: &mut Model) {
+    show_draft(model, None);
+    model.compared.by = GroupBy::Target;
+    model.compared.edition += 1;
+    derive_compared(model);
+}
+
+/// Updates the Compare screen after the draft was compared in all targets.
+pub(crate) fn update_draft_report(model: &mut Model, report: Arc<CompareReport>) {
+    if model.compared.title == DRAFT {
+        model.compared.report = Some(report);
+        model.compared.edition += 1;
+    }
+}
+
+/// Switches the grouping: by cause, by target or by resource.
+pub(crate) fn group(model: &mut Model) {
+    model.compared.by = model.compared.by.next();
+    model.compared.edition += 1;
+    model.list_mut(Pane::Differences).selected = 0;
+}
+
+/// Switches between all differences and dangerous ones.
+pub(crate) fn only_dangers(model: &mut Model) {
+    model.compared.only_dangers = !model.compared.only_dangers;
+    model.compared.edition += 1;
+    derive_compared(model);
+    if model.compared.rows.is_empty() && model.compared.report.is_some() {
+        model.compared.only_dangers = false;
+        model.compared.edition += 1;
+        say(model, StyleRole::Dim, "no dangerous change");
+    }
+}

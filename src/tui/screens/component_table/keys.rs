@@ -1,0 +1,90 @@
+//! The table of overlays and components: its request, its result, and switching a component on or
+//! off in any overlay.
+
+use std::sync::Arc;
+
+use crate::answers::ComponentMatrix;
+use crate::engine::load::clean;
+use crate::experiment::{Variation, WhatIfAnswer};
+use crate::message::Effect;
+use crate::model::{Model, Screen, TableKey, common_folder, edit_words};
+use crate::screens::targets;
+use crate::theme::StyleRole;
+use crate::update::{say, what_if};
+
+/// Requests the table if it is shown and the draft or the files have changed since the last
+/// request.
+pub(crate) fn request_table(model: &mut Model) -> Option<Effect> {
+    if model.screen != Screen::ComponentTable || model.board.repository.is_none() {
+        return None;
+    }
+    let is_masked = model.look.secrets.are_masked();
+    let is_known =
+        |(changes, masked, _): &&TableKey| *changes == model.edits.changes && *masked == is_masked;
+    let known = model.table.of.as_ref().filter(is_known);
+    let tries = match known {
+        None => false,
+        // Components that are off are tried after the table is shown.
+        Some((.., false)) if !model.table.is_asked && model.table.table().is_some() => true,
+        Some(_) => return None,
+    };
+    model.table.of = Some((model.edits.changes.clone(), is_masked, tries));
+    (model.table.is_asked, model.table.stopped) = (true, None);
+    let components = if tries { Variation::TriedComponents } else { Variation::Components };
+    Some(crate::screens::experiments::keys::request(model, components))
+}
+
+/// True if the running request with this number is for the table.
+pub(crate) fn is_table_request(model: &Model, request: u64) -> bool {
+    let is_table =
+        |variation| matches!(variation, Variation::Components | Variation::TriedComponents);
+    model.varied.asked.is_some_and(|(asked, variation)| asked == request && is_table(variation))
+}
+
+/// Takes a requested table, or its error.
+pub(crate) fn handle_table(model: &mut Model, result: Result<WhatIfAnswer, String>) {
+    model.varied.asked = None;
+    model.table.is_asked = false;
+    let result = match result {
+        Ok(WhatIfAnswer::Components(table)) => Ok(table),
+        Ok(_) => return,
+        Err(reason) => Err(reason),
+    };
+    let edit = model.table.reported_edit.take();
+    if let Some((edit, table)) = edit.zip(result.as_ref().ok())
+        && let Some(after) = table.overlays.iter().find(|row| row.file == edit.file)
+    {
+        say(model, StyleRole::Dim, edit_words(&edit, after));
+    }
+    match result {
+        Ok(table) => show_table(model, Arc::new(table)),
+        Err(reason) => {
+            model.table.edition += 1;
+            model.table.result = Some(Err(reason));
+        }
+    }
+}
+
+/// Shows a table, which may not be complete.
+pub(crate) fn show_table(model: &mut Model, table: Arc<ComponentMatrix>) {
+    model.table.drafted = model.drafted_cells(&table);
+    model.table.folder = common_folder(table.components.iter().map(String::as_str));
+    model.table.edition += 1;
+    model.table.result = Some(Ok(table));
+}
+
+/// Switches the selected component on or off in the selected overlay, in the draft.
+pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
+    let Some(edit) = model.cell_edit() else {
+        say(model, StyleRole::Warning, "no component selected");
+        return Vec::new();
+    };
+    what_if::apply(model, &edit)
+}
+
+/// Opens the selected overlay as the target.
+pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
+    let Some(overlay) = model.selected_overlay() else { return Vec::new() };
+    let folder = clean(&model.board.scope.join(&overlay.overlay));
+    targets::keys::open_path(model, &folder)
+}

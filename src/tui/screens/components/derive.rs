@@ -1,0 +1,64 @@
+//! The components, and the effect of the selected one or of the draft.
+
+use crate::model::derived::{BuildKey, EffectKey};
+use crate::model::{
+    Model, Pane, Screen, changed_between, common_folder, component_rows, net_changes,
+};
+use crate::screens::composition;
+use crate::text::sanitize;
+
+/// Lists the components; the selection is found by identity.
+pub(crate) fn components(model: &mut Model) {
+    let key = BuildKey { generation: model.builds.generation, edition: model.edits.draft_revision };
+    if model.derived.components == Some(key) {
+        return;
+    }
+    model.derived.components = Some(key);
+    let component = model.components.rows.get(model.list(Pane::Components).selected).cloned();
+    model.components.rows = component_rows(model);
+    model.components.folder = common_folder(model.components.rows.iter().map(|row| &*row.text));
+    let found = component.and_then(|old| {
+        model.components.rows.iter().position(|row| row.file == old.file && row.path == old.path)
+    });
+    if let Some(found) = found {
+        model.list_mut(Pane::Components).selected = found;
+    }
+}
+
+/// Updates the list of effects: the changes of the draft in the output; without a draft, the effect
+/// of the selected component, or on the Composition screen that of the selected entry.
+pub(crate) fn derive_component_effect(model: &mut Model) {
+    let is_pipeline = model.screen == Screen::Composition;
+    let selected = if is_pipeline {
+        model.list(Pane::Pipeline).selected
+    } else {
+        model.list(Pane::Components).selected.min(model.components.rows.len().saturating_sub(1))
+    };
+    // The effect of the draft is only known after its build.
+    let (generation, has_draft) = (model.builds.generation, model.has_draft());
+    let key = EffectKey { generation, has_draft, is_pipeline, selected };
+    if model.derived.component == Some(key) {
+        return;
+    }
+    model.derived.component = Some(key);
+    let is_draft_shown = model.has_draft() && !model.selects_component_to_try();
+    if let Some(saved) = model.builds.saved.clone().filter(|_| is_draft_shown) {
+        model.components.effect = changed_between(&saved, &model.builds.recording);
+        "Output: files to draft".clone_into(&mut model.components.title);
+        return;
+    }
+    if is_pipeline {
+        composition::derive::effect(model);
+        return;
+    }
+    let row = model.components.rows.get(selected);
+    let steps = row
+        .and_then(|row| model.builds.recording.first_layer_in(&row.path))
+        .map(|(_, layer)| layer);
+    let steps = steps
+        .and_then(|layer| model.builds.recording.trace.steps.get(layer.first_step..layer.end_step));
+    model.components.effect =
+        net_changes(&model.builds.recording, steps.unwrap_or_default().iter());
+    model.components.title =
+        row.map_or_else(|| "Effect".to_owned(), |row| format!("Effect of {}", sanitize(&row.text)));
+}

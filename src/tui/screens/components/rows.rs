@@ -1,0 +1,136 @@
+//! Rows of lists of components.
+
+use crate::answers::added_twice;
+use crate::answers::{Cell as TableCell, ComponentStatus, ComponentTrial};
+use crate::model::{ComponentRow, ComponentState, Model, Pane};
+use crate::rows::{Cell, Keep, ListRow};
+use crate::screens::experiments::state::component_trial;
+use crate::text::sanitize;
+use crate::theme::StyleRole;
+
+/// A component of the open target: its state and its effect, or the effect that it would have.
+pub(crate) fn of_target(model: &Model, index: usize) -> Option<ListRow> {
+    let row = model.components.rows.get(index)?;
+    let glyphs = model.glyphs();
+    let (role, sign) = match row.state {
+        ComponentState::On => (StyleRole::Ok, glyphs.on),
+        ComponentState::Off | ComponentState::Unlisted => (StyleRole::Dim, glyphs.off),
+    };
+    let order = row.order.map_or_else(String::new, |order| order.to_string());
+    let (mut words_role, mut words) = match (row.state, row.effect) {
+        (ComponentState::On, _) if row.fails => {
+            (StyleRole::Error, format!("{} fails", glyphs.failed))
+        }
+        (ComponentState::On, Some((added, changed, removed))) => {
+            let words = effect_words(model, [added, changed, removed]);
+            (StyleRole::Dim, if words.is_empty() { "no effect".to_owned() } else { words })
+        }
+        (ComponentState::On, None) => (StyleRole::Warning, "not reached".to_owned()),
+        (ComponentState::Off, _) => (StyleRole::Dim, "off".to_owned()),
+        (ComponentState::Unlisted, _) => (StyleRole::Dim, "not listed".to_owned()),
+    };
+    if let Some(other) = conflicting_entry(model, row) {
+        (words_role, words) = (StyleRole::Error, format!("{} with {other}", glyphs.failed));
+    }
+    if let Some(trial) = component_trial(model, &row.path).filter(|_| row.order.is_none()) {
+        (words_role, words) = trial_words(model, Some(trial));
+    }
+    let name = if row.state == ComponentState::On { StyleRole::Text } else { StyleRole::Dim };
+    let lead = vec![(role, format!(" {sign} ")), (StyleRole::Step, format!("{order:>2}  "))];
+    let cells = vec![
+        Cell::new(name, Keep::Path, row.shown_name(model)),
+        Cell::counts(words_role, Keep::All, words),
+        Cell::new(StyleRole::Draft, Keep::All, if row.drafted { glyphs.draft } else { "" }),
+        Cell::new(StyleRole::YamlComment, Keep::Begin, &row.note),
+    ];
+    Some(ListRow::new(lead, cells))
+}
+
+/// The last part of the entry that adds the same resource as a component, if the build fails for
+/// that reason.
+fn conflicting_entry(model: &Model, row: &ComponentRow) -> Option<String> {
+    let clash = added_twice(model.builds.recording.error.as_deref()?)?;
+    let is_second = row.state == ComponentState::On && row.text == clash.entries[1];
+    clash.other_entry(|entry| entry == row.text).filter(|_| is_second)
+}
+
+/// A component in the selected overlay of the table.
+pub(crate) fn of_overlay(model: &Model, index: usize) -> Option<ListRow> {
+    let cell = model.overlay_cell(index)?;
+    let (role, sign) = component_sign(model, cell);
+    let is_on = cell.state == ComponentStatus::On;
+    let (trial_role, trial) = trial_words(model, cell.trial.as_ref().filter(|_| !is_on));
+    let overlay = model.list(Pane::ComponentTable).selected;
+    let is_drafted = model.is_cell_drafted(overlay, index);
+    let state = if is_on && cell.trial.is_some() { StyleRole::Error } else { StyleRole::Dim };
+    let cells = vec![
+        Cell::new(
+            if is_on { StyleRole::Text } else { StyleRole::Dim },
+            Keep::Path,
+            cell.component.strip_prefix(&*model.table.folder).unwrap_or(&cell.component),
+        ),
+        Cell::counts(state, Keep::All, state_words(model, cell)),
+        Cell::counts(trial_role, Keep::All, trial),
+        Cell::new(StyleRole::Draft, Keep::All, if is_drafted { model.glyphs().draft } else { "" }),
+    ];
+    Some(ListRow::new(vec![(role, format!(" {sign} "))], cells))
+}
+
+/// The effect of a component in an overlay, or its state.
+fn state_words(model: &Model, cell: &TableCell) -> String {
+    match (cell.state, cell.effect) {
+        (ComponentStatus::On, Some(effect)) => {
+            match effect_words(model, [effect.added, effect.changed, effect.removed]) {
+                words if words.is_empty() => "no effect".to_owned(),
+                words => words,
+            }
+        }
+        (ComponentStatus::On, None) if cell.trial.is_some() => {
+            format!("{} fails", model.glyphs().failed)
+        }
+        (ComponentStatus::On, None) => "not known".to_owned(),
+        (ComponentStatus::Off, _) => "off".to_owned(),
+        (ComponentStatus::Absent, _) => "not listed".to_owned(),
+    }
+}
+
+/// The sign for the state of a component in an overlay.
+pub(crate) fn component_sign(model: &Model, cell: &TableCell) -> (StyleRole, &'static str) {
+    let glyphs = model.glyphs();
+    match cell.state {
+        ComponentStatus::On => (StyleRole::Ok, glyphs.on),
+        ComponentStatus::Off => (StyleRole::Dim, glyphs.off),
+        ComponentStatus::Absent => (StyleRole::Dim, glyphs.bars[0]),
+    }
+}
+
+/// The numbers of added, changed and removed resources in few cells: `+1 ~4`; empty without any.
+pub(crate) fn effect_words(model: &Model, [added, changed, removed]: [usize; 3]) -> String {
+    let counts = [("+", added), ("~", changed), (model.glyphs().minus, removed)];
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    counts.map(|(sign, count)| format!("{sign}{count}")).collect::<Vec<_>>().join(" ")
+}
+
+/// The result of trying a component, as in `if on +5`; of one that fails with a component that is
+/// on, as in `✗ with otel`.
+pub(crate) fn trial_words(model: &Model, trial: Option<&ComponentTrial>) -> (StyleRole, String) {
+    match trial {
+        Some(ComponentTrial { effect: Some(effect), .. }) => {
+            let words = effect_words(model, [effect.added, effect.changed, effect.removed]);
+            let words = if words.is_empty() {
+                "if on: no effect".to_owned()
+            } else {
+                format!("if on {words}")
+            };
+            (StyleRole::Dim, words)
+        }
+        Some(ComponentTrial { with: Some(other), .. }) => {
+            (StyleRole::Error, format!("{} with {}", model.glyphs().failed, sanitize(other)))
+        }
+        Some(ComponentTrial { error: Some(_), .. }) => {
+            (StyleRole::Error, format!("{} if on", model.glyphs().failed))
+        }
+        Some(_) => (StyleRole::Warning, "effect not known".to_owned()),
+        None => (StyleRole::Dim, String::new()),
+    }
+}

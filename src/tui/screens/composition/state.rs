@@ -1,0 +1,372 @@
+//! A Composition: its entries after imports, overrides and orders, with their origin.
+
+use std::path::{Path, PathBuf};
+
+use crate::answers::overridden_fields;
+use crate::answers::secrets::Secrets;
+use crate::engine::evaluate::{
+    CompositionLocation, ConsolidatedComposition, ConsolidatedEntry, ImportTree, RemovedEntry,
+    SwitchedOffEntry,
+};
+use crate::engine::manifest::{ImportMode, RuntimeKind};
+use crate::engine::yaml::{Mark, SourceId, print_preserving_style};
+
+use crate::model::{Preview, WorkbenchRecording};
+use crate::screens::catalogs::state::catalog_trust_word;
+use crate::text::{TextLine, sanitize, source_lines};
+
+/// The kind of a pipeline row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PipelineKind {
+    /// An entry that runs, by its index.
+    Runs(usize),
+    /// A field that overrides change: the index of the entry that runs, and of the field in
+    /// `overridden_fields`.
+    Field(usize, usize),
+    /// An entry that an override removed, by its index among the removed entries.
+    Removed(usize),
+    /// An entry that is commented out, by its index among such entries.
+    Off(usize),
+}
+
+/// One row of the pipeline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PipelineRow {
+    pub kind: PipelineKind,
+    /// The name of the entry, or the path of the field.
+    pub name: String,
+    /// The kind of the entry, or the values of the field: `1.4.0 → 1.5.0`.
+    pub object: String,
+    /// The file of the entry, or `this file` for an entry that is not imported; the locations of the
+    /// values of a field.
+    pub from: String,
+    /// True if an override changes the entry.
+    pub overridden: bool,
+    /// True if an explicit order determines the position of the entry.
+    pub ordered: bool,
+    /// The kind of the runtime, as in `builtin` or `container`.
+    pub runtime: &'static str,
+    pub steps: Vec<usize>,
+    /// The number of objects before and after the entry.
+    pub objects: Option<(usize, usize)>,
+}
+
+/// The index of the Composition to which the step under the cursor belongs; otherwise of the first
+/// one.
+pub(crate) fn shown_composition(recording: &WorkbenchRecording, cursor: usize) -> Option<usize> {
+    let layer = recording.step(cursor).and_then(|step| recording.trace.layer(step.layer));
+    let files = recording.compositions.iter().map(|composed| &composed.file);
+    let own = layer.and_then(|layer| files.clone().position(|file| **file == *layer.file));
+    own.or_else(|| (!recording.compositions.is_empty()).then_some(0))
+}
+
+/// The rows of a Composition: running entries, each with its overridden fields below it, then
+/// removed ones, then commented ones.
+pub(crate) fn pipeline_rows(
+    recording: &WorkbenchRecording,
+    consolidated: &ConsolidatedComposition,
+    secrets: &Secrets,
+) -> Vec<PipelineRow> {
+    let mut rows = Vec::new();
+    for (index, entry) in consolidated.entries.iter().enumerate() {
+        let row = running_entry_row(recording, consolidated, index, entry);
+        let fields = overridden_fields(entry).into_iter().enumerate();
+        let fields = fields.map(|(at, field)| {
+            let values = field.texts(&entry.id.gvk.kind, secrets);
+            let (values, places): (Vec<String>, Vec<String>) =
+                values.into_iter().map(|(value, mark)| (value, recording.place(mark))).unzip();
+            PipelineRow {
+                kind: PipelineKind::Field(index, at),
+                name: sanitize(&field.path.to_string()).into_owned(),
+                object: sanitize(&values.join(" → ")).into_owned(),
+                from: places.join(" → "),
+                steps: row.steps.clone(),
+                ..empty_row(PipelineKind::Runs(index))
+            }
+        });
+        let fields: Vec<PipelineRow> = fields.collect();
+        rows.push(row);
+        rows.extend(fields);
+    }
+    let removed = consolidated.removed.iter().enumerate();
+    rows.extend(removed.map(|(index, entry)| PipelineRow {
+        name: sanitize(&entry.id.name).into_owned(),
+        object: sanitize(&entry.id.gvk.kind).into_owned(),
+        from: from(recording, consolidated, &entry.origin.file),
+        overridden: true,
+        ..empty_row(PipelineKind::Removed(index))
+    }));
+    // A commented-out line of an order, or a commented-out removal, is part of another entry and
+    // gets no row.
+    let off = consolidated.switched_off.iter().enumerate().filter(|(_, entry)| {
+        entry.place.field != "transformerOrder" && !entry.text.contains("$patch: delete")
+    });
+    rows.extend(off.map(|(index, entry)| PipelineRow {
+        name: named(&entry.text, "name:"),
+        object: named(&entry.text, "kind:"),
+        from: "this file".to_owned(),
+        ..empty_row(PipelineKind::Off(index))
+    }));
+    rows
+}
+
+/// A row of this kind without content.
+fn empty_row(kind: PipelineKind) -> PipelineRow {
+    PipelineRow {
+        kind,
+        name: String::new(),
+        object: String::new(),
+        from: String::new(),
+        overridden: false,
+        ordered: false,
+        runtime: "off",
+        steps: Vec::new(),
+        objects: None,
+    }
+}
+
+/// The row of an entry that runs.
+fn running_entry_row(
+    recording: &WorkbenchRecording,
+    consolidated: &ConsolidatedComposition,
+    index: usize,
+    entry: &ConsolidatedEntry,
+) -> PipelineRow {
+    let steps: Vec<usize> = recording
+        .trace
+        .steps
+        .iter()
+        .enumerate()
+        .filter(|(_, step)| step.field == "transformers" && step.entry == Some(index))
+        .filter(|(_, step)| {
+            let layer = recording.trace.layer(step.layer);
+            layer.is_some_and(|layer| *layer.file == *consolidated.file)
+        })
+        .map(|(index, _)| index)
+        .collect();
+    let objects = steps.first().zip(steps.last()).map(|(first, last)| {
+        let trace = &recording.trace;
+        (trace.state_before(*first).len(), trace.state_after(*last).len())
+    });
+    PipelineRow {
+        name: sanitize(&entry.id.name).into_owned(),
+        object: sanitize(&entry.id.gvk.kind).into_owned(),
+        from: if entry.imported_from.is_empty() {
+            "this file".to_owned()
+        } else {
+            from(recording, consolidated, &entry.origin.file)
+        },
+        overridden: !entry.overridden_by.is_empty(),
+        ordered: entry.ordered_by.is_some(),
+        runtime: match entry.runtime {
+            None => "builtin",
+            Some(RuntimeKind::Container) => "container",
+            Some(RuntimeKind::Exec) => "exec",
+            Some(RuntimeKind::Starlark) => "starlark",
+            Some(RuntimeKind::Annotation) => "annotation",
+            Some(RuntimeKind::Catalog) => "catalog",
+        },
+        steps,
+        objects,
+        ..empty_row(PipelineKind::Runs(index))
+    }
+}
+
+/// The value on the line of a key in the text of an entry. Without that line, the first line for
+/// `name:`, and an empty text for other keys.
+fn named(text: &str, key: &str) -> String {
+    let lines = text.lines().map(|line| line.trim_start_matches(['-', ' ']));
+    let value = lines.clone().find_map(|line| line.strip_prefix(key)).map(str::trim);
+    let first = text.lines().next().unwrap_or_default();
+    sanitize(value.unwrap_or(if key == "name:" { first } else { "" })).into_owned()
+}
+
+fn from(
+    recording: &WorkbenchRecording,
+    consolidated: &ConsolidatedComposition,
+    file: &str,
+) -> String {
+    if file == consolidated.file {
+        return "this file".to_owned();
+    }
+    // A file named `composition` is shown as its directory.
+    let path = Path::new(file);
+    let is_one = path.file_stem().is_some_and(|stem| stem == "composition");
+    let shown = path.parent().filter(|_| is_one).unwrap_or(path);
+    recording.shorten(&shown.to_string_lossy())
+}
+
+/// The imports as lines of a tree, then the catalogs, then the warnings.
+pub(crate) fn import_lines(
+    recording: &WorkbenchRecording,
+    consolidated: &ConsolidatedComposition,
+) -> Vec<TextLine> {
+    let mut lines = Vec::new();
+    branch(recording, consolidated, &consolidated.imports, 0, &mut lines);
+    if consolidated.imports.imports.is_empty() {
+        lines.push(TextLine::plain("  no imports (transformersFrom)"));
+    }
+    if !consolidated.catalogs.is_empty() {
+        lines.extend([TextLine::plain(""), TextLine::plain("catalogs, in search order")]);
+        for (number, catalog) in (1..).zip(&consolidated.catalogs) {
+            let standing = catalog_trust_word(recording, &catalog.resolved);
+            let place = recording.shorten(&catalog.resolved);
+            lines.push(TextLine::plain(&format!("  {number}  {standing:<11}  {place}")));
+        }
+    }
+    for warning in &consolidated.warnings {
+        lines.push(TextLine::plain(""));
+        let place = recording.location(warning.mark);
+        lines.push(TextLine::plain(&format!("! {place} {}", warning.remark)));
+    }
+    lines
+}
+
+fn branch(
+    recording: &WorkbenchRecording,
+    consolidated: &ConsolidatedComposition,
+    tree: &ImportTree,
+    depth: usize,
+    lines: &mut Vec<TextLine>,
+) {
+    let mode = match (depth, tree.mode) {
+        (0, _) => String::new(),
+        (_, ImportMode::Prepend) => "  prepend".to_owned(),
+        (_, ImportMode::Append) => "  append".to_owned(),
+    };
+    let file = recording.shorten(&tree.file);
+    let text = format!("{}{file}{mode}  {}", "  ".repeat(depth), tree.entries);
+    lines.push(TextLine::plain(&text));
+    for place in &tree.transformers {
+        let own = consolidated.entries.iter().filter(|entry| entry.listed == *place);
+        for entry in own {
+            let indent = "  ".repeat(depth + 1);
+            let text = format!("{indent}· {}  {}", entry.id.name, entry.id.gvk.kind);
+            lines.push(TextLine::plain(&sanitize(&text)));
+        }
+    }
+    for import in &tree.imports {
+        branch(recording, consolidated, import, depth + 1, lines);
+    }
+}
+
+/// The details of a row: location, imports, overrides, configuration.
+pub(crate) fn pipeline_detail(
+    recording: &WorkbenchRecording,
+    consolidated: &ConsolidatedComposition,
+    kind: PipelineKind,
+    secrets: &Secrets,
+) -> Preview {
+    match kind {
+        PipelineKind::Runs(index) | PipelineKind::Field(index, _) => {
+            match consolidated.entries.get(index) {
+                Some(entry) => entry_detail(recording, entry, secrets),
+                None => Preview::default(),
+            }
+        }
+        PipelineKind::Removed(index) => match consolidated.removed.get(index) {
+            Some(entry) => removed_detail(recording, entry),
+            None => Preview::default(),
+        },
+        PipelineKind::Off(index) => match consolidated.switched_off.get(index) {
+            Some(entry) => switched_off_detail(recording, entry, secrets),
+            None => Preview::default(),
+        },
+    }
+}
+
+/// The details of an entry that runs: its locations, imports and configuration.
+fn entry_detail(
+    recording: &WorkbenchRecording,
+    entry: &ConsolidatedEntry,
+    secrets: &Secrets,
+) -> Preview {
+    let mut lines = vec![line("written", &location(recording, &entry.origin))];
+    if entry.listed != entry.origin {
+        lines.push(line("listed", &location(recording, &entry.listed)));
+    }
+    for (number, place) in entry.imported_from.iter().enumerate() {
+        let what = if number == 0 { "imported" } else { "through" };
+        lines.push(line(what, &location(recording, place)));
+    }
+    for applied in &entry.overridden_by {
+        lines.push(line("overridden", &location(recording, &applied.place)));
+    }
+    let order = entry.ordered_by.as_ref().map(|place| location(recording, place));
+    lines.push(line("order", &order.unwrap_or_else(|| "as listed".to_owned())));
+    let fields = overridden_fields(entry);
+    if !fields.is_empty() {
+        lines.extend([TextLine::plain(""), TextLine::plain("imported values → overrides")]);
+    }
+    for field in fields {
+        lines.push(TextLine::plain(&sanitize(&format!("  {}", field.path))));
+        for (number, (value, mark)) in (0..).zip(field.texts(&entry.id.gvk.kind, secrets)) {
+            let sign = if number == 0 { " " } else { "→" };
+            let text = format!("  {sign} {}  {}", sanitize(&value), recording.location(mark));
+            lines.push(TextLine::plain(&text));
+        }
+    }
+    lines.extend([TextLine::plain(""), TextLine::plain("configuration, overrides merged in")]);
+    let config = secrets.mask_yaml(&print_preserving_style(&entry.config));
+    lines.extend(source_lines(config.as_bytes(), SourceId::NONE).into_iter().map(|mut line| {
+        line.indent += 2;
+        line
+    }));
+    Preview { title: sanitize(&entry.id.name).into_owned(), lines, at: None }
+}
+
+/// The details of an entry that an override removed.
+fn removed_detail(recording: &WorkbenchRecording, entry: &RemovedEntry) -> Preview {
+    let lines = vec![
+        line("written", &location(recording, &entry.origin)),
+        line("deleted", &location(recording, &entry.removed_by)),
+        TextLine::plain(""),
+        TextLine::plain("deleted by an override with `$patch: delete`;"),
+        TextLine::plain("space comments the override out."),
+    ];
+    Preview { title: sanitize(&entry.id.name).into_owned(), lines, at: None }
+}
+
+/// The details of an entry that is commented out.
+fn switched_off_detail(
+    recording: &WorkbenchRecording,
+    entry: &SwitchedOffEntry,
+    secrets: &Secrets,
+) -> Preview {
+    let mut lines = vec![line("written", &location(recording, &entry.place))];
+    lines.extend([TextLine::plain(""), TextLine::plain("commented out; space restores it")]);
+    let written = secrets.mask_yaml(&entry.text);
+    lines.extend(written.lines().map(|text| TextLine::plain(&format!("  {text}"))));
+    Preview { title: "switched off".to_owned(), lines, at: None }
+}
+
+fn line(what: &str, place: &str) -> TextLine {
+    TextLine::plain(&format!("{what:<11} {place}"))
+}
+
+fn location(recording: &WorkbenchRecording, place: &CompositionLocation) -> String {
+    // The index helps to find the entry if lines have moved in the draft.
+    let Mark { line, .. } = place.mark;
+    let file = recording.shorten(&place.file);
+    format!("{file}:{line}  {}[{}]", place.field, place.index)
+}
+
+/// The file and line of a row.
+pub(crate) fn row_location(
+    recording: &WorkbenchRecording,
+    consolidated: &ConsolidatedComposition,
+    kind: PipelineKind,
+) -> Option<(PathBuf, u32)> {
+    let place = match kind {
+        PipelineKind::Field(index, at) => {
+            let fields = overridden_fields(consolidated.entries.get(index)?);
+            let Mark { source, line, .. } = fields.get(at)?.values.last()?.mark;
+            let file = recording.trace.sources.path(source)?;
+            return Some((PathBuf::from(file), line.max(1)));
+        }
+        PipelineKind::Runs(index) => &consolidated.entries.get(index)?.origin,
+        PipelineKind::Removed(index) => &consolidated.removed.get(index)?.removed_by,
+        PipelineKind::Off(index) => &consolidated.switched_off.get(index)?.place,
+    };
+    Some((Path::new(&place.file).to_path_buf(), place.mark.line.max(1)))
+}

@@ -1,0 +1,261 @@
+//! The diff: the list of changed resources, and the lines.
+
+use ratatui::text::Line;
+
+use crate::model::step_label;
+use crate::model::{CombinedDiffRow, Compare, Model};
+use crate::rows::change_sign;
+use crate::text::{DiffRow, DiffRowKind, LineDiff, TextLine, fit, fit_distinct, width};
+use crate::theme::StyleRole;
+use crate::view::line::{LineBuilder, folded};
+
+/// The title of the list of changes.
+pub(crate) fn changed_title(model: &Model) -> String {
+    match model.compared() {
+        Compare::Step => match model.builds.recording.step(model.cursor) {
+            Some(step) => {
+                let place = model.builds.recording.place(step.mark);
+                let label = step_label(&model.builds.recording, model.cursor);
+                format!("Step {}  {label}  {place}", model.cursor + 1).trim_end().to_owned()
+            }
+            None => "Step".to_owned(),
+        },
+        Compare::Output => match model.like.compared() {
+            Some((before, now)) => format!("Output: {before} to {now}"),
+            None => "Output: files to draft".to_owned(),
+        },
+        Compare::Files => "Files: disk to draft".to_owned(),
+    }
+}
+
+/// The title of the diff.
+pub(crate) fn title(model: &Model) -> String {
+    use crate::model::Pane;
+    let selected = model.list(Pane::Changed).selected;
+    let Some(row) = model.diff.changed.get(selected) else { return "Diff".to_owned() };
+    let name = format!("{} {}", row.kind, row.name);
+    let place = match model.diff.changed.len() {
+        1 => String::new(),
+        all => format!("  {} of {all}", selected + 1),
+    };
+    format!("{}{}{place}", name.trim(), lines_words(model, selected))
+}
+
+/// The number of added and removed lines, as in `  +3 −1`.
+fn lines_words(model: &Model, part: usize) -> String {
+    let lines = model.diff.whole.part(part).map(LineDiff::changed_lines);
+    let (removed, added) = lines.unwrap_or_default();
+    format!("  +{added} {}{removed}", model.glyphs().minus)
+}
+
+/// The heading above the rows of a resource or file.
+fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(row) = model.diff.changed.get(part) else { return line.finish() };
+    let (role, sign) = change_sign(model, row);
+    let is_selected = model.list(crate::model::Pane::Changed).selected == part;
+    let mark = if is_selected { model.glyphs().cursor } else { " " };
+    line.put(StyleRole::Focus, mark).put(role, sign).put(StyleRole::Text, " ");
+    let mut words = lines_words(model, part);
+    let (kind, name) = (width(&row.kind), width(&row.name));
+    if kind + 1 + name + width(&words) > line.room() {
+        // With little room, the name is more important than the size of the diff.
+        words.clear();
+    }
+    if kind > 0 {
+        let kind = kind.min(line.room().saturating_sub(name + 1).max(line.room() / 3));
+        line.column(StyleRole::Dim, &fit(&row.kind, kind), kind).put(StyleRole::Text, " ");
+    }
+    let room = line.room().saturating_sub(width(&words) + 1);
+    let near = [part.checked_sub(1), Some(part + 1)].into_iter().flatten();
+    let near = near.filter_map(|near| model.diff.changed.get(near)).map(|row| &*row.name);
+    line.put(StyleRole::Title, &fit_distinct(&row.name, room, near)).put(StyleRole::Dim, &words);
+    if columns < crate::view::UNWRAPPED_COLUMNS {
+        let rule = line.room().saturating_sub(1);
+        line.put(StyleRole::Text, " ").put(StyleRole::Border, &model.glyphs().line.repeat(rule));
+    }
+    line.finish()
+}
+
+/// The line of a row of the diff.
+pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    row_for_pane(model, index, columns, columns)
+}
+
+/// The line of a row in `columns`, for a pane of `pane` columns: narrow panes have no numbers.
+pub(crate) fn row_for_pane(
+    model: &Model,
+    index: usize,
+    columns: usize,
+    pane: usize,
+) -> Line<'static> {
+    let Some(CombinedDiffRow { part, row }) = model.diff.whole.rows.get(index) else {
+        return Line::default();
+    };
+    let Some((row, diff)) = row.zip(model.diff.whole.part(*part)) else {
+        return heading(model, *part, columns);
+    };
+    if let DiffRowKind::Fold(lines) = row.kind {
+        let mut line = LineBuilder::new(model, columns);
+        line.put(
+            StyleRole::Dim,
+            &format!("      {} {lines} unchanged lines  }}: show more", model.glyphs().fold),
+        );
+        return line.finish();
+    }
+    if model.diff.whole.is_side_by_side() {
+        side_by_side(model, (diff, row), columns)
+    } else {
+        unified(model, (diff, row), columns, pane >= NUMBER_COLUMNS)
+    }
+}
+
+/// The columns from which added lines have a location.
+const PLACE_COLUMNS: usize = 70;
+
+/// The location where an added line is written, if the pane has room for locations.
+pub(crate) fn written_at(model: &Model, index: usize, columns: usize) -> Option<String> {
+    let CombinedDiffRow { part, row } = model.diff.whole.rows.get(index)?;
+    let at = row.filter(|row| row.kind == DiffRowKind::Added)?.right?;
+    let line = model.diff.whole.part(*part)?.right.get(at)?;
+    let place = model.builds.recording.place(line.mark);
+    (columns >= PLACE_COLUMNS && !place.is_empty()).then_some(place)
+}
+
+/// The columns from which lines have their numbers on both sides.
+const NUMBER_COLUMNS: usize = 50;
+
+fn unified(
+    model: &Model,
+    (diff, row): (&LineDiff, DiffRow),
+    columns: usize,
+    has_numbers: bool,
+) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let number = |at: Option<usize>| at.map(|at| (at + 1).to_string()).unwrap_or_default();
+    if has_numbers {
+        line.push_right_aligned(StyleRole::Dim, &number(row.left), 4);
+        line.push_right_aligned(StyleRole::Dim, &number(row.right), 5);
+    }
+    side(&mut line, (model, diff), row);
+    line.finish()
+}
+
+/// The lines of a row side by side, each side wrapped in its half.
+pub(crate) fn split_lines(model: &Model, index: usize, columns: usize) -> Vec<Line<'static>> {
+    let Some(CombinedDiffRow { part, row }) = model.diff.whole.rows.get(index) else {
+        return Vec::new();
+    };
+    let Some((row, diff)) = row.zip(model.diff.whole.part(*part)) else {
+        return vec![self::row(model, index, columns)];
+    };
+    if matches!(row.kind, DiffRowKind::Fold(_)) {
+        return vec![self::row(model, index, columns)];
+    }
+    let half = columns.saturating_sub(1) / 2;
+    let sides = sides(model, (diff, row), crate::view::UNWRAPPED_COLUMNS);
+    let text = |at: Option<usize>, lines: &[TextLine]| {
+        at.and_then(|at| lines.get(at)).map_or(0, |it| it.indent)
+    };
+    let [left, right] = sides;
+    let left = folded(&left, half, NUMBER_CELLS + SIGN_CELLS + text(row.left, &diff.left) + 2);
+    let room = columns.saturating_sub(half + 1);
+    let right = folded(&right, room, NUMBER_CELLS + SIGN_CELLS + text(row.right, &diff.right) + 2);
+    let bar = side_border(model);
+    let count = left.len().max(right.len());
+    let lines = (0..count).map(|at| {
+        let mut out = left.get(at).cloned().unwrap_or_default();
+        let gap = half.saturating_sub(out.width());
+        out.spans.push(" ".repeat(gap).into());
+        out.spans.extend(bar.spans.clone());
+        out.spans.extend(right.get(at).cloned().unwrap_or_default().spans);
+        out
+    });
+    lines.collect()
+}
+
+/// The cells of the number before a line.
+const NUMBER_CELLS: usize = 4;
+
+fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> Line<'static> {
+    let half = columns.saturating_sub(1) / 2;
+    let [mut out, right] = sides(model, (diff, row), half);
+    let gap = half.saturating_sub(out.width());
+    out.spans.push(" ".repeat(gap).into());
+    out.spans.extend(side_border(model).spans);
+    out.spans.extend(right.spans);
+    out
+}
+
+fn side_border(model: &Model) -> Line<'static> {
+    let bar = match model.look.icons {
+        crate::Icons::Unicode => "│",
+        crate::Icons::Ascii => "|",
+    };
+    Line::styled(bar, model.look.theme.style(StyleRole::Border))
+}
+
+/// Both sides of a row, each in `columns`.
+fn sides(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> [Line<'static>; 2] {
+    let (left_kind, right_kind) = match row.kind {
+        DiffRowKind::Changed => (DiffRowKind::Removed, DiffRowKind::Added),
+        kind => (kind, kind),
+    };
+    let of = |at: Option<usize>, row: DiffRow| {
+        let mut line = LineBuilder::new(model, columns);
+        if let Some(at) = at {
+            line.push_right_aligned(StyleRole::Dim, &(at + 1).to_string(), NUMBER_CELLS);
+            side(&mut line, (model, diff), row);
+        }
+        line.finish()
+    };
+    [
+        of(row.left, DiffRow { kind: left_kind, right: None, ..row }),
+        of(row.right, DiffRow { kind: right_kind, left: None, ..row }),
+    ]
+}
+
+/// Adds the symbol and the text of one side of a diff row.
+fn side(line: &mut LineBuilder<'_>, (model, diff): (&Model, &LineDiff), row: DiffRow) {
+    let cells = line.room().saturating_sub(SIGN_CELLS);
+    let Some(shown) = diff.shown(row, cells) else { return };
+    draw_side(line, model, row.kind, &shown.text, &shown.words);
+}
+
+/// The cells of the sign before a line.
+pub(crate) const SIGN_CELLS: usize = 3;
+
+/// Adds a line of a diff with its symbol; also used in questions with a diff.
+pub(crate) fn draw_side(
+    line: &mut LineBuilder<'_>,
+    model: &Model,
+    kind: DiffRowKind,
+    text: &TextLine,
+    words: &[std::ops::Range<usize>],
+) {
+    match kind {
+        DiffRowKind::Added => {
+            line.put(StyleRole::Added, " + ");
+            line.push_emphasized(
+                text,
+                words,
+                model.look.theme.style(StyleRole::AddedWord),
+                Some(StyleRole::Added),
+            );
+        }
+        DiffRowKind::Removed => {
+            line.put(StyleRole::Removed, " ")
+                .put(StyleRole::Removed, model.glyphs().minus)
+                .put(StyleRole::Removed, " ");
+            line.push_emphasized(
+                text,
+                words,
+                model.look.theme.style(StyleRole::RemovedWord),
+                Some(StyleRole::Removed),
+            );
+        }
+        _ => {
+            line.put(StyleRole::Text, "   ").text_line(text);
+        }
+    }
+}

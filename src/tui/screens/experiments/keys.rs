@@ -1,0 +1,172 @@
+//! Requests builds with another order or with other components, and applies a result to the draft.
+
+use std::sync::Arc;
+
+use crate::answers::experiments::order::swap_entries;
+use crate::draft::{Draft, Edit};
+
+use crate::answers::ComponentMatrix;
+use crate::experiment::{Variation, WhatIfAnswer};
+use crate::message::Effect;
+use crate::model::{ComponentRow, ComponentState, Model, Pane, RunningBuild, Screen};
+use crate::screens::experiments::state::{CombinationRow, VariedAnswer};
+use crate::theme::StyleRole;
+use crate::update::{say, say_file_error, what_if};
+
+/// The request that the current screen needs and that is neither answered nor running.
+pub(crate) fn pending_request(model: &mut Model) -> Option<Effect> {
+    let variation = match model.screen {
+        Screen::Order => Variation::Order,
+        Screen::Combinations => Variation::Combinations,
+        Screen::Components if model.components.rows.iter().any(is_off) => {
+            Variation::TargetComponents
+        }
+        // After the first visit to the Order screen, each build also tries the order, for the signs
+        // in tree and steps.
+        Screen::Tree | Screen::Steps if model.varied.marks => Variation::Order,
+        _ => return None,
+    };
+    model.varied.marks |= variation == Variation::Order;
+    let of = model.varied_answer_key();
+    let known = match variation {
+        Variation::Order => model.varied.order.of,
+        Variation::Combinations => model.varied.combinations.of,
+        Variation::TargetComponents => model.varied.components.of,
+        Variation::Components | Variation::TriedComponents => return None,
+    };
+    if known == Some(of)
+        || !matches!(model.builds.running, RunningBuild::Idle)
+        || !model.opened.has_target
+    {
+        return None;
+    }
+    match variation {
+        Variation::Order => {
+            model.varied.order = VariedAnswer { of: Some(of), ..VariedAnswer::default() };
+            model.varied.pairs.clear();
+        }
+        Variation::Combinations => {
+            model.varied.combinations = VariedAnswer { of: Some(of), ..VariedAnswer::default() };
+            model.varied.cases.clear();
+        }
+        Variation::TargetComponents => {
+            model.varied.components = VariedAnswer { of: Some(of), ..VariedAnswer::default() };
+        }
+        Variation::Components | Variation::TriedComponents => {}
+    }
+    Some(request(model, variation))
+}
+
+/// True for a component that the target does not list, or that is commented out.
+fn is_off(row: &ComponentRow) -> bool {
+    row.state != ComponentState::On
+}
+
+/// Requests builds. A newer request cancels the running one, which is then requested again.
+pub(crate) fn request(model: &mut Model, variation: Variation) -> Effect {
+    match model.varied.asked.take() {
+        Some((_, running)) if running == variation => {}
+        Some((_, Variation::Order)) => model.varied.order.of = None,
+        Some((_, Variation::Combinations)) => model.varied.combinations.of = None,
+        Some((_, Variation::TargetComponents)) => model.varied.components.of = None,
+        Some((_, Variation::Components | Variation::TriedComponents)) => model.table.of = None,
+        None => {}
+    }
+    model.varied.requests += 1;
+    model.varied.progress = None;
+    model.varied.is_stopping = false;
+    model.varied.edition += 1;
+    model.varied.asked = Some((model.varied.requests, variation));
+    Effect::WhatIf { request: model.varied.requests, variation }
+}
+
+/// Handles a result. An outdated one is dropped.
+pub(crate) fn handle_what_if_answer(
+    model: &mut Model,
+    request: u64,
+    result: Result<WhatIfAnswer, String>,
+) -> Vec<Effect> {
+    let asked = model.varied.asked.filter(|(asked, _)| *asked == request);
+    let Some((_, variation)) = asked else { return Vec::new() };
+    let stopped = model.varied.progress.take().filter(|_| model.varied.is_stopping);
+    let has_result = result.is_ok();
+    model.varied.take(result);
+    if let Some((done, all)) = stopped.filter(|_| has_result) {
+        model.varied.set_stopped(variation, (done, all));
+        let words = format!("stopped at {done} of {all}: these results are shown (R: try all)");
+        say(model, StyleRole::Warning, words);
+    }
+    Vec::new()
+}
+
+/// Shows the components of the target that were tried so far; those of an outdated request are
+/// dropped.
+pub(crate) fn show_tried_components(model: &mut Model, request: u64, table: Arc<ComponentMatrix>) {
+    if model.varied.asked == Some((request, Variation::TargetComponents)) {
+        model.varied.components.result = Some(Ok(table));
+        model.varied.edition += 1;
+    }
+}
+
+/// Handles the progress of the running builds. An outdated one is dropped.
+pub(crate) fn handle_progress(
+    model: &mut Model,
+    request: u64,
+    progress: (usize, usize),
+) -> Vec<Effect> {
+    if model.varied.asked.is_some_and(|(asked, _)| asked == request) {
+        model.varied.progress = Some(progress);
+    }
+    Vec::new()
+}
+
+/// Applies the selected pair or combination to the draft.
+pub(crate) fn take(model: &mut Model) -> Vec<Effect> {
+    let disk = model.edits.draft.files(model.opened.disk.clone());
+    let (draft, words) = if model.screen == Screen::Order {
+        let row = model.list(Pane::Pairs).selected;
+        let Some(pair) = model.neighbours(row) else { return Vec::new() };
+        (swap_entries(pair, &disk), "swapped in the draft (z undoes)".to_owned())
+    } else {
+        let row = model.list(Pane::Cases).selected;
+        let (Some(case), Some(answer)) =
+            (model.varied.cases.get(row).copied(), model.varied.combinations.answer().cloned())
+        else {
+            return Vec::new();
+        };
+        let on = match case {
+            CombinationRow::Rule(at) => answer.found.rules.get(at).map(|rule| rule.smallest),
+            CombinationRow::Combination(at) => answer.found.built.get(at).map(|built| built.on),
+        };
+        let Some(on) = on else { return Vec::new() };
+        let names = answer.found.component_names(on).join(", ");
+        let names = if names.is_empty() { "none".to_owned() } else { names };
+        (answer.found.draft(on, &disk), format!("in the draft: {names} (z undoes)"))
+    };
+    match draft {
+        Ok(draft) => apply_draft_texts(model, &draft, &words),
+        Err(reason) => {
+            say(model, StyleRole::Error, reason);
+            Vec::new()
+        }
+    }
+}
+
+/// Applies the changes of another draft, as one edit for each file.
+fn apply_draft_texts(model: &mut Model, draft: &Draft, words: &str) -> Vec<Effect> {
+    let disk = model.opened.disk.clone();
+    let changes = draft.changes();
+    if changes.is_empty() {
+        say(model, StyleRole::Dim, "no change: same as the files");
+        return Vec::new();
+    }
+    for change in changes {
+        let Some(text) = change.draft else { continue };
+        let edit = Edit::SetText { file: change.path, text };
+        if let Err(error) = model.edits.draft.apply(&edit, &*disk) {
+            say_file_error(model, edit.file(), &error);
+            return Vec::new();
+        }
+    }
+    what_if::finish_edit(model, words)
+}

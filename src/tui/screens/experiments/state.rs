@@ -1,0 +1,430 @@
+//! The Order and Combinations screens: builds with other texts, and the signs in tree and steps
+//! that result from them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::answers::experiments::order::Neighbours;
+use crate::answers::experiments::what_if::{
+    MatrixAnswer, OrderAnswer, built_words, failure_text, field_words, matrix_summary, pair_words,
+};
+use crate::answers::report::{
+    CombinationWord, MatrixCombination, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord,
+    VariantFailure,
+};
+use crate::answers::{ComponentMatrix, ComponentTrial, shorten_ids};
+use crate::draft::EntryRef;
+use crate::engine::load::clean;
+use crate::experiment::{Variation, WhatIfAnswer};
+use crate::model::{Compare, Model, TextRow};
+use crate::text::sanitize;
+use crate::theme::StyleRole;
+
+/// The key that an answer must match to be shown: build generation, and whether Secrets are masked.
+pub(crate) type VariedAnswerKey = (u64, bool);
+
+/// The results of the Order and Combinations screens: builds with variations of the files.
+#[derive(Debug, Default)]
+pub(crate) struct VariedState {
+    pub requests: u64,
+    /// The number of requests for the edits of a field.
+    pub edit_requests: u64,
+    /// The running request: its number, and its kind.
+    pub asked: Option<(u64, Variation)>,
+    /// The number of finished builds of the running request, and the number of all of its builds.
+    pub progress: Option<(usize, usize)>,
+    /// True if the user cancelled the running request, which then returns the results so far.
+    pub is_stopping: bool,
+    pub order: VariedAnswer<OrderAnswer>,
+    pub combinations: VariedAnswer<MatrixAnswer>,
+    /// The components of the open target, those that are off tried.
+    pub components: VariedAnswer<ComponentMatrix>,
+    /// True if the user switched on the signs for entries whose order matters: each build then
+    /// tries the order.
+    pub marks: bool,
+    /// For each entry, the indices of the pairs in which its order matters.
+    pub pairs_of: BTreeMap<EntryRef, Vec<usize>>,
+    /// The pairs whose order matters or is not known, by their indices in the report.
+    pub pairs: Vec<usize>,
+    /// The rows of the Combinations screen: rules and combinations.
+    pub cases: Vec<CombinationRow>,
+    /// The full text of the selected row.
+    pub detail: Vec<TextRow>,
+    pub edition: u64,
+}
+
+/// A row of the Combinations screen, by its index in the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CombinationRow {
+    /// A rule about components: a conflict or a requirement.
+    Rule(usize),
+    Combination(usize),
+}
+
+/// A result, with the key for which it was computed.
+#[derive(Debug)]
+pub(crate) struct VariedAnswer<T> {
+    pub of: Option<VariedAnswerKey>,
+    /// The result, or the reason why it is missing; `None` while the builds are running.
+    pub result: Option<Result<Arc<T>, String>>,
+    /// If the user cancelled the builds: the number of builds before, and of all.
+    pub stopped: Option<(usize, usize)>,
+}
+
+impl<T> Default for VariedAnswer<T> {
+    fn default() -> Self {
+        Self { of: None, result: None, stopped: None }
+    }
+}
+
+impl<T> VariedAnswer<T> {
+    pub(crate) fn answer(&self) -> Option<&Arc<T>> {
+        self.result.as_ref()?.as_ref().ok()
+    }
+
+    /// The words for a title if the answer is not complete; empty otherwise.
+    pub(crate) fn stopped_words(&self) -> String {
+        self.stopped.map_or_else(String::new, |(done, all)| format!("  stopped at {done} of {all}"))
+    }
+
+    /// The reason why the result is missing.
+    pub(crate) fn error(&self) -> Option<&str> {
+        self.result.as_ref()?.as_ref().err().map(String::as_str)
+    }
+}
+
+impl VariedState {
+    /// Stores the result of the running request.
+    pub(crate) fn take(&mut self, result: Result<WhatIfAnswer, String>) {
+        let Some((_, variation)) = self.asked.take() else { return };
+        self.edition += 1;
+        match (variation, result) {
+            (Variation::Order, Err(reason)) => self.order.result = Some(Err(reason)),
+            (Variation::Combinations, Err(reason)) => self.combinations.result = Some(Err(reason)),
+            (Variation::TargetComponents, Err(reason)) => {
+                self.components.result = Some(Err(reason));
+            }
+            (Variation::TargetComponents, Ok(WhatIfAnswer::Components(table))) => {
+                self.components.result = Some(Ok(Arc::new(table)));
+            }
+            (Variation::Components | Variation::TriedComponents, _)
+            | (_, Ok(WhatIfAnswer::Components(_))) => {}
+            (_, Ok(WhatIfAnswer::Order(answer))) => self.store_order_answer(answer),
+            (_, Ok(WhatIfAnswer::Combinations(answer))) => self.store_combination_answer(answer),
+        }
+    }
+
+    /// Notes that an answer has only the first of all builds.
+    pub(crate) fn set_stopped(&mut self, variation: Variation, builds: (usize, usize)) {
+        match variation {
+            Variation::Order => self.order.stopped = Some(builds),
+            Variation::Combinations => self.combinations.stopped = Some(builds),
+            Variation::TargetComponents => self.components.stopped = Some(builds),
+            Variation::Components | Variation::TriedComponents => {}
+        }
+    }
+
+    /// Stores the answer about the order of entries: pairs with an effect first, those without an
+    /// effect only as a number.
+    fn store_order_answer(&mut self, answer: OrderAnswer) {
+        let rank = |word| match word {
+            SwapWord::Fails | SwapWord::Differs | SwapWord::Mends => 0,
+            SwapWord::Unknown => 1,
+            SwapWord::Same => 2,
+        };
+        let of_pair = |pair: &usize| rank(answer.report.pairs[*pair].swapped);
+        self.pairs = (0..answer.report.pairs.len()).filter(|pair| of_pair(pair) < 2).collect();
+        self.pairs.sort_by_key(of_pair);
+        // A target that does not build has one reason for all pairs.
+        if answer.report.pairs.iter().all(|pair| pair.swapped == SwapWord::Unknown) {
+            self.pairs.clear();
+        }
+        self.pairs_of.clear();
+        for (number, (pair, told)) in answer.neighbours.iter().zip(&answer.report.pairs).enumerate()
+        {
+            if rank(told.swapped) > 0 {
+                continue;
+            }
+            for entry in [&pair.first, &pair.second] {
+                let (file, field) = (pair.file.clone(), pair.field.clone());
+                let entry = EntryRef { file, field, index: entry.index };
+                self.pairs_of.entry(entry).or_default().push(number);
+            }
+        }
+        self.order.result = Some(Ok(Arc::new(answer)));
+    }
+
+    /// Stores the answer about combinations of components, failures first.
+    fn store_combination_answer(&mut self, answer: MatrixAnswer) {
+        let rules = (0..answer.report.rules.len()).map(CombinationRow::Rule);
+        let mut built: Vec<usize> = (0..answer.report.combinations.len()).collect();
+        let rank = |word| match word {
+            CombinationWord::Fails => 0,
+            CombinationWord::Unknown => 1,
+            CombinationWord::Builds => 2,
+        };
+        built.sort_by_key(|at| rank(answer.report.combinations[*at].result));
+        self.cases = rules.chain(built.into_iter().map(CombinationRow::Combination)).collect();
+        self.combinations.result = Some(Ok(Arc::new(answer)));
+    }
+}
+
+/// The result of switching a component of the open target on; `None` if it was not tried.
+pub(crate) fn component_trial<'m>(model: &'m Model, path: &Path) -> Option<&'m ComponentTrial> {
+    let directory = &model.opened.dir;
+    let trials = &model.varied.components;
+    let table = trials.answer().filter(|_| trials.of == Some(model.varied_answer_key()))?;
+    let row = table
+        .overlays
+        .iter()
+        .find(|row| clean(&directory.join(&row.file)).parent() == Some(directory))?;
+    let mut cells = row.components.iter();
+    cells.find(|cell| clean(&directory.join(&cell.component)) == path)?.trial.as_ref()
+}
+
+/// Notes on the order of the selected step, above its changes.
+pub(crate) fn order_notes(model: &Model) -> Vec<String> {
+    if model.compared() != Compare::Step || model.diff.changed.is_empty() {
+        return Vec::new();
+    }
+    model.order_notes(model.cursor)
+}
+
+impl Model {
+    /// The key that an answer must match to be shown.
+    pub(crate) fn varied_answer_key(&self) -> VariedAnswerKey {
+        (self.builds.generation, self.look.secrets.are_masked())
+    }
+
+    /// The pairs of an entry in which the order matters; empty if the order was not tried for this
+    /// build.
+    pub(crate) fn pairs_of(&self, entry: &EntryRef) -> Vec<(&Neighbours, &OrderPair)> {
+        if self.varied.order.of != Some(self.varied_answer_key()) {
+            return Vec::new();
+        }
+        let Some(answer) = self.varied.order.answer() else { return Vec::new() };
+        let pairs = self.varied.pairs_of.get(entry).map(Vec::as_slice).unwrap_or_default();
+        let both =
+            |pair: &usize| Some((answer.neighbours.get(*pair)?, answer.report.pairs.get(*pair)?));
+        pairs.iter().filter_map(both).collect()
+    }
+
+    /// The pair of entries in a row of the Order screen.
+    pub(crate) fn pair(&self, row: usize) -> Option<&OrderPair> {
+        let pair = self.varied.pairs.get(row)?;
+        self.varied.order.answer()?.report.pairs.get(*pair)
+    }
+
+    /// The location of both entries of the pair in a row of the Order screen.
+    pub(crate) fn neighbours(&self, row: usize) -> Option<&Neighbours> {
+        self.varied.order.answer()?.neighbours.get(*self.varied.pairs.get(row)?)
+    }
+
+    /// The text of a row of the Combinations screen, for a search.
+    pub(crate) fn case_search_text(&self, row: usize) -> Option<String> {
+        let report = &self.varied.combinations.answer()?.report;
+        Some(match self.varied.cases.get(row)? {
+            CombinationRow::Rule(at) => report.rules.get(*at)?.words.clone(),
+            CombinationRow::Combination(at) => {
+                let built = report.combinations.get(*at)?;
+                format!("{} {}", combination_words(report, built), built_words(built).1)
+            }
+        })
+    }
+
+    /// The kustomization file and line of the pair in a row of the Order screen.
+    pub(crate) fn pair_location(&self, row: usize) -> Option<(PathBuf, u32)> {
+        let pair = self.neighbours(row)?;
+        Some((pair.file.clone(), pair.first.line.max(1)))
+    }
+
+    /// Notes on the order of a step's entry: the neighbour, and the affected field.
+    pub(crate) fn order_notes(&self, step: usize) -> Vec<String> {
+        let Some(entry) = entry_of_step(self, step) else { return Vec::new() };
+        let notes = self.pairs_of(&entry).into_iter().map(|(neighbours, pair)| {
+            let is_first = neighbours.first.index == entry.index;
+            let other = if is_first { &pair.second } else { &pair.first };
+            let told = format!("{}: order matters with {}", pair_effect_text(pair), other.text);
+            sanitize(&told).into_owned()
+        });
+        notes.collect()
+    }
+
+    /// The location of the failure of a combination, or of the list of its components.
+    pub(crate) fn case_location(&self, row: usize) -> Option<(PathBuf, u32)> {
+        let answer = self.varied.combinations.answer()?;
+        let line = answer.found.switches.first().map_or(1, |it| it.line.max(1));
+        let report = &answer.report;
+        let failure = match self.varied.cases.get(row)? {
+            CombinationRow::Rule(at) => report.rules.get(*at)?.failure.as_ref(),
+            CombinationRow::Combination(at) => report.combinations.get(*at)?.failure.as_ref(),
+        };
+        let at = failure.and_then(|why| why.file.as_ref().zip(why.line));
+        Some(match at {
+            Some((file, line)) => (crate::engine::load::clean(&self.opened.dir.join(file)), line),
+            None => (answer.found.file.clone(), line),
+        })
+    }
+}
+
+/// The effect of swapping a pair, as text: the field in which the order matters.
+pub(crate) fn pair_effect_text(pair: &OrderPair) -> String {
+    let words = match (pair.swapped, pair.fields.as_slice()) {
+        (SwapWord::Fails, _) => "swapped, the build fails".to_owned(),
+        (SwapWord::Mends, _) => "swapped, the build succeeds".to_owned(),
+        (SwapWord::Unknown, _) => "not known".to_owned(),
+        (_, []) => "independent".to_owned(),
+        (_, [field]) if field.path.is_empty() => field.resource.clone(),
+        (_, [field]) => field.path.clone(),
+        (_, [first, more @ ..]) => {
+            let first = if first.path.is_empty() { &first.resource } else { &first.path };
+            format!("{first} +{}", more.len())
+        }
+    };
+    sanitize(&words).into_owned()
+}
+
+/// Maximum number of fields that are listed one by one.
+const MAX_LISTED_FIELDS: usize = 200;
+
+/// The full text about a pair of entries.
+pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
+    let role = match pair.swapped {
+        SwapWord::Same => StyleRole::Ok,
+        SwapWord::Fails => StyleRole::Error,
+        SwapWord::Differs | SwapWord::Mends | SwapWord::Unknown => StyleRole::Warning,
+    };
+    let mut rows = vec![
+        TextRow::new(StyleRole::Place, format!("{}  {}", pair.file, pair.field)),
+        TextRow::new(StyleRole::Text, format!("{:>5}  {}", pair.first.line, pair.first.text)),
+        TextRow::new(StyleRole::Text, format!("{:>5}  {}", pair.second.line, pair.second.text)),
+        TextRow::new(role, pair_words(pair)),
+    ];
+    for field in pair.fields.iter().take(MAX_LISTED_FIELDS) {
+        if field.path.is_empty() {
+            rows.push(TextRow::new(StyleRole::Text, format!("  {}", field_words(field))));
+            continue;
+        }
+        rows.push(TextRow::new(StyleRole::Text, format!("  {}  {}", field.resource, field.path)));
+        let value = |value: &Option<String>| match value {
+            Some(value) => value.lines().next().unwrap_or_default().to_owned(),
+            None => "absent".to_owned(),
+        };
+        rows.push(TextRow::new(StyleRole::Dim, format!("    as listed  {}", value(&field.listed))));
+        rows.push(TextRow::new(
+            StyleRole::Modified,
+            format!("    swapped    {}", value(&field.swapped)),
+        ));
+    }
+    if pair.fields.len() > MAX_LISTED_FIELDS {
+        let more = pair.fields.len() - MAX_LISTED_FIELDS;
+        rows.push(TextRow::new(StyleRole::Dim, format!("  … and {more} more fields")));
+    }
+    rows.extend(pair.failure.iter().map(|why| TextRow::new(StyleRole::Error, failure_text(why))));
+    rows.extend(pair.unknown.iter().map(|why| TextRow::new(StyleRole::Warning, why.clone())));
+    rows.push(TextRow::new(StyleRole::Dim, ""));
+    rows.push(TextRow::new(StyleRole::Dim, format!("{space}: swap them in the draft")));
+    rows
+}
+
+/// The components of a combination. With too many components for all combinations, each one is close
+/// to the current combination or to an empty list, and is described by its difference.
+pub(crate) fn combination_words(report: &MatrixReport, built: &MatrixCombination) -> String {
+    if report.exhaustive {
+        return built_words(built).0;
+    }
+    let differs = report.components.iter().filter(|it| built.on.contains(&it.name) != it.on);
+    let signs: Vec<String> = differs
+        .map(|it| format!("{} {}", if it.on { "without" } else { "with" }, it.name))
+        .collect();
+    match (signs.as_slice(), built.on.as_slice()) {
+        (_, []) => "none".to_owned(),
+        ([], _) => "now".to_owned(),
+        (signs, on) if signs.len() < on.len() => format!("now, {}", signs.join(", ")),
+        (_, on) => format!("only {}", on.join(", ")),
+    }
+}
+
+/// The full text about a rule or a combination of components.
+pub(crate) fn case_detail(
+    report: &MatrixReport,
+    case: CombinationRow,
+    space: &str,
+) -> Vec<TextRow> {
+    let mut rows = vec![TextRow::new(StyleRole::Dim, matrix_summary(report))];
+    let failed = |failure: &VariantFailure| {
+        let mut rows: Vec<TextRow> = shorten_ids(&failure.message)
+            .lines()
+            .map(|it| TextRow::new(StyleRole::Error, it))
+            .collect();
+        if let Some((file, line)) = failure.file.as_ref().zip(failure.line) {
+            rows.push(TextRow::new(StyleRole::Place, format!("at {file}:{line}  (e: open)")));
+        }
+        rows
+    };
+    let listed = |on: &[String]| -> Vec<TextRow> {
+        let rows = report.components.iter().map(|it| {
+            let is_on = on.contains(&it.name);
+            let changes = match (is_on, it.on) {
+                (true, false) => "  (now off)",
+                (false, true) => "  (now on)",
+                _ => "",
+            };
+            let word = if is_on { "on " } else { "off" };
+            let role = if is_on { StyleRole::Text } else { StyleRole::Dim };
+            TextRow::new(role, format!("  {word}  {}{changes}", it.name))
+        });
+        rows.collect()
+    };
+    let (on, what) = match case {
+        CombinationRow::Rule(at) => {
+            let Some(rule) = report.rules.get(at) else { return rows };
+            let role = match rule.kind {
+                RuleWord::Fails => StyleRole::Error,
+                RuleWord::ChangesNothing => StyleRole::Warning,
+            };
+            let first = TextRow::new(role, rule.words.clone());
+            let many = rule.holds_in;
+            let holds = format!("verified in all {many} built combinations to which it applies");
+            rows.splice(0..0, [first, TextRow::new(StyleRole::Text, holds)]);
+            rows.push(TextRow::new(StyleRole::Dim, "the smallest of these combinations:"));
+            (&rule.smallest, rule.failure.as_ref())
+        }
+        CombinationRow::Combination(at) => {
+            let Some(built) = report.combinations.get(at) else { return rows };
+            let (with, result) = (combination_words(report, built), built_words(built).1);
+            let first = TextRow::new(StyleRole::Title, format!("{with}: {result}"));
+            rows.insert(0, first);
+            (&built.on, built.failure.as_ref())
+        }
+    };
+    rows.extend(listed(on));
+    rows.extend(what.map(failed).unwrap_or_default());
+    rows.push(TextRow::new(StyleRole::Dim, ""));
+    rows.push(TextRow::new(StyleRole::Dim, format!("{space}: use this combination as the draft")));
+    rows
+}
+
+/// The number of pairs in which the order matters.
+pub(crate) fn count_dependent_pairs(report: &OrderReport) -> usize {
+    let apart = |pair: &&OrderPair| {
+        matches!(pair.swapped, SwapWord::Differs | SwapWord::Fails | SwapWord::Mends)
+    };
+    report.pairs.iter().filter(apart).count()
+}
+
+/// The entry that configures a step.
+pub(crate) fn entry_of_step(model: &Model, step: usize) -> Option<EntryRef> {
+    let step = model.builds.recording.step(step)?;
+    if let Some((file, field, entry)) = crate::model::deployed::step_outline_entry(model, step) {
+        return Some(EntryRef { file: file.to_owned(), field: field.name.clone(), index: entry? });
+    }
+    let layer = model.builds.recording.trace.layer(step.layer)?;
+    let file = PathBuf::from(&*layer.file);
+    let source = model.opened.sources.get(&file)?;
+    let field = source.outline.fields.iter().find(|field| field.name == step.field)?;
+    let entries = field.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
+    let (index, _) = entries.into_iter().nth(step.entry?)?;
+    Some(EntryRef { file, field: field.name.clone(), index })
+}

@@ -1,0 +1,113 @@
+//! The Order and the Combinations screen.
+
+use ratatui::text::Line;
+
+use crate::answers::report::{CombinationWord, OrderReport, SwapWord};
+use crate::model::Model;
+use crate::rows::{grid_cells, name_cells};
+use crate::screens::experiments::state::count_dependent_pairs;
+use crate::text::{fit_name, sanitize};
+use crate::theme::StyleRole;
+use crate::view::line::LineBuilder;
+
+/// The title of the pairs, with the number of those whose order matters.
+pub(crate) fn pairs_title(model: &Model) -> String {
+    match model.varied.order.answer() {
+        Some(answer) if is_order_unknown(&answer.report) => "Order  not known".to_owned(),
+        Some(answer) => {
+            let (all, apart) = (answer.report.pairs.len(), count_dependent_pairs(&answer.report));
+            let stopped = model.varied.order.stopped_words();
+            format!("Order  matters in {apart} of {all} pairs of neighbours{stopped}")
+        }
+        None => "Order".to_owned(),
+    }
+}
+
+/// True if no pair is known, because the target does not build.
+fn is_order_unknown(report: &OrderReport) -> bool {
+    !report.pairs.is_empty() && report.pairs.iter().all(|pair| pair.swapped == SwapWord::Unknown)
+}
+
+/// The title of the combinations.
+pub(crate) fn cases_title(model: &Model) -> String {
+    match model.varied.combinations.answer() {
+        Some(answer) => {
+            let of = |word| {
+                let built = answer.report.combinations.iter();
+                built.filter(|it| it.result == word).count()
+            };
+            let (builds, fails) = (of(CombinationWord::Builds), of(CombinationWord::Fails));
+            let unknown = of(CombinationWord::Unknown);
+            let unknown =
+                if unknown > 0 { format!(", {unknown} not known") } else { String::new() };
+            let stopped = model.varied.combinations.stopped_words();
+            format!("Combinations  {builds} build, {fails} fail{unknown}{stopped}")
+        }
+        None => "Combinations".to_owned(),
+    }
+}
+
+/// The names of the components, above the grid of combinations.
+pub(crate) fn combinations_header(model: &Model, columns: u16) -> Line<'static> {
+    let columns = usize::from(columns);
+    let mut line = LineBuilder::new(model, columns);
+    let Some(answer) = model.varied.combinations.answer() else { return line.finish() };
+    line.put(StyleRole::Text, "     ");
+    let Some(cells) = grid_cells(&answer.report, columns) else {
+        line.column(StyleRole::Dim, "components", name_cells(&answer.report, columns));
+        line.put(StyleRole::Dim, "result");
+        return line.finish();
+    };
+    let names: Vec<_> = answer.report.components.iter().map(|it| sanitize(&it.name)).collect();
+    for ((at, name), cells) in names.iter().enumerate().zip(cells) {
+        let others = names.iter().enumerate().filter(|(other, _)| *other != at);
+        let others = others.map(|(_, name)| &**name);
+        line.column(StyleRole::Dim, &fit_name(name, cells - 1, others), cells);
+    }
+    line.put(StyleRole::Dim, "result");
+    line.finish()
+}
+
+/// A line of the details of the selected pair or combination.
+pub(crate) fn detail(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    if let Some(row) = model.varied.detail.get(index) {
+        line.put(StyleRole::Text, " ").put(row.role, &row.text);
+    }
+    line.finish()
+}
+
+/// The progress of the running builds, once it is known.
+pub(crate) fn progress_text(model: &Model) -> String {
+    model.varied.progress.map_or_else(String::new, |(done, all)| format!(" {done} of {all}"))
+}
+
+/// The text of a list of pairs without rows: an error, the progress, or the reason.
+pub(crate) fn empty_pairs_text(model: &Model) -> String {
+    match (&model.varied.order.result, model.varied.order.error()) {
+        (_, Some(error)) => format!("not known: {error}"),
+        (Some(Ok(answer)), None) if is_order_unknown(&answer.report) => {
+            let reason = answer.report.pairs.iter().find_map(|pair| pair.unknown.as_deref());
+            format!("{} the order is not known: {}", model.glyphs().waiting, reason.unwrap_or("-"))
+        }
+        (Some(Ok(answer)), None) if !answer.report.pairs.is_empty() => {
+            let pairs = answer.report.pairs.len();
+            format!("the order does not matter in any of {pairs} pairs of neighbours")
+        }
+        (Some(_), None) => "no list with two or more entries".to_owned(),
+        (None, None) => {
+            format!("testing pairs of neighbours…{} (ctrl-c: cancel)", progress_text(model))
+        }
+    }
+}
+
+/// The text of a list of combinations without rows: an error, or the progress.
+pub(crate) fn empty_cases_text(model: &Model) -> String {
+    match model.varied.combinations.error() {
+        Some(error) => format!("not known: {error}"),
+        None => format!(
+            "building combinations of the components…{} (ctrl-c: cancel)",
+            progress_text(model)
+        ),
+    }
+}

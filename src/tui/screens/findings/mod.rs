@@ -1,0 +1,4 @@
+//! The problems of all targets.
+
+pub(crate) mod state;
+pub(crate) mod view;

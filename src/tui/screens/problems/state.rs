@@ -1,0 +1,202 @@
+//! The findings of the build as rows.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::answers::secrets::Secrets;
+use crate::answers::{Finding, FindingKind, Offer, findings};
+use crate::engine::diagnostic::{Code, Severity};
+use crate::engine::evaluate::{Step, StepOutcome, Wait, WaitCause};
+use crate::engine::load::RemoteError;
+use crate::engine::plugin::RequiredAction;
+use crate::engine::resource::{Narrowing, Slot};
+
+use crate::model::{Compare, Decider, Model, WorkbenchRecording, decider};
+use crate::text::sanitize;
+
+/// One problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub severity: Severity,
+    pub code: Code,
+    pub place: String,
+    pub file: Option<PathBuf>,
+    /// The 1-based line; 0 without a line.
+    pub line: u32,
+    pub message: String,
+    /// How to solve the problem, and its origin.
+    pub details: Vec<String>,
+    pub step: Option<usize>,
+    /// For a pending step: the screen on which the user decides about it.
+    pub decider: Option<Decider>,
+    /// The reason if a target or a reference has no match.
+    pub why: Option<NoMatchCause>,
+    /// The resource that the problem is about.
+    pub subject: Option<Slot>,
+    /// The field of that resource, with dots.
+    pub field: Option<String>,
+}
+
+/// The problems of a recording, the worst first.
+///
+/// `failed` has the reason of the last failed fetch of each remote.
+pub(crate) fn problems(
+    recording: &WorkbenchRecording,
+    secrets: &Secrets,
+    failed: &BTreeMap<String, String>,
+) -> Vec<Problem> {
+    let found = findings(recording);
+    let problems = found.iter().map(|finding| {
+        let problem = problem(recording, finding, secrets);
+        match failed_fetch(recording, finding, failed) {
+            Some(message) => {
+                let message = sanitize(&secrets.text(&message)).into_owned();
+                Problem { message, ..problem }
+            }
+            None => problem,
+        }
+    });
+    problems.collect()
+}
+
+/// The message about a remote whose fetch has failed.
+fn failed_fetch(
+    recording: &WorkbenchRecording,
+    finding: &Finding,
+    failed: &BTreeMap<String, String>,
+) -> Option<String> {
+    let step = recording.step(finding.step?)?;
+    let StepOutcome::Waiting(wait) = &step.outcome else { return None };
+    let WaitCause::NotFetched(RemoteError::NotAllowed { subject, .. }) = &wait.why else {
+        return None;
+    };
+    let is_of_subject = |request: &str| request.contains(&**subject) || subject.contains(request);
+    let (_, reason) = failed.iter().find(|(request, _)| is_of_subject(request))?;
+    Some(format!("{subject} is not fetched: {reason}"))
+}
+
+/// Maximum number of notes above the changes of a step.
+const MAX_STEP_NOTES: usize = 3;
+
+/// The notes to show above the changes of the selected step. Empty for a step without changes: its
+/// problems are then shown in full.
+pub(crate) fn step_notes(model: &Model) -> Vec<&Problem> {
+    if model.compared() != Compare::Step || model.diff.changed.is_empty() {
+        return Vec::new();
+    }
+    step_problems(model, model.cursor).take(MAX_STEP_NOTES).collect()
+}
+
+pub(crate) fn step_problems(model: &Model, step: usize) -> impl Iterator<Item = &Problem> {
+    model.problems.all.iter().filter(move |problem| problem.step == Some(step))
+}
+
+impl Model {
+    /// The verified fix of a problem.
+    pub(crate) fn offer(&self, problem: &Problem) -> Option<&Offer> {
+        self.tried(problem).find(|offer| offer.refused.is_none())
+    }
+
+    /// The reason why the suggested fix of a problem was rejected, if one was tried.
+    pub(crate) fn rejected_fix_reason(&self, problem: &Problem) -> Option<&str> {
+        self.tried(problem).find_map(|offer| offer.refused.as_deref())
+    }
+
+    fn tried(&self, problem: &Problem) -> impl Iterator<Item = &Offer> {
+        self.problems.offers.iter().filter(|offer| {
+            offer.code == problem.code && offer.file == problem.file && offer.line == problem.line
+        })
+    }
+}
+
+/// The reason why a target or a reference has no match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NoMatchCause {
+    Target(Box<Narrowing>),
+    /// A reference to an earlier name of a resource that was not updated.
+    Reference {
+        /// The field, as a path.
+        field: String,
+        says: String,
+        /// The resource that once had the name.
+        meant: String,
+        held_back: String,
+    },
+}
+
+impl NoMatchCause {
+    /// The reason, if the finding is about a missing match.
+    fn from_finding(said: &FindingKind) -> Option<Self> {
+        let FindingKind::Remark(remark) = said else { return None };
+        let target = remark.narrowing().map(|why| Self::Target(Box::new(why.clone())));
+        let reference = || {
+            let old = remark.stale_reference()?;
+            Some(Self::Reference {
+                field: old.field.to_string(),
+                says: old.old_name.clone(),
+                meant: old.renamed_resource.to_string(),
+                held_back: old.held_back.to_string(),
+            })
+        };
+        target.or_else(reference)
+    }
+}
+
+fn problem(recording: &WorkbenchRecording, finding: &Finding, secrets: &Secrets) -> Problem {
+    let diagnostic = &finding.diagnostic;
+    let base = format!("{}/", recording.base_dir().to_string_lossy());
+    let shown = |text: &str| sanitize(&secrets.text(&text.replace(&base, ""))).into_owned();
+    let (code, mark) = (diagnostic.code(), diagnostic.mark);
+    let (place, file, line) =
+        (recording.location(mark), recording.file(mark).map(PathBuf::from), mark.line);
+    let words = diagnostic.message();
+    let mut lines = words.lines();
+    let message = shown(lines.next().unwrap_or_default());
+    let mut details: Vec<String> = lines.map(shown).collect();
+    let hint = diagnostic.advice().as_deref().map(shown);
+    details.extend(hint);
+    // The reason of a pending step is often the end of its message.
+    let more = finding.details.iter().map(|line| shown(line));
+    details.extend(more.filter(|line| !message.ends_with(line.as_str())));
+    let step = finding.step;
+    let decider = step.filter(|_| code == Code::KZ190).and_then(|at| decider(recording, at));
+    if code == Code::KZ190 {
+        let where_to = match decider {
+            Some(Decider::Catalog(_)) => "enter: show the catalog (T there: trust)",
+            _ if step.and_then(|at| recording.step(at)).is_some_and(is_not_fetched) => {
+                "F: fetch (asks first)"
+            }
+            _ => "enter: show the function and its requirements",
+        };
+        if !details.is_empty() {
+            details.push(String::new());
+        }
+        details.push(where_to.to_owned());
+    }
+    let why = NoMatchCause::from_finding(&diagnostic.remark);
+    let subject = diagnostic.subject.as_ref().and_then(|subject| subject.slot);
+    let field = diagnostic.field.clone();
+    Problem {
+        severity: finding.severity,
+        code,
+        place,
+        file,
+        line,
+        message,
+        details,
+        step,
+        decider,
+        why,
+        subject,
+        field,
+    }
+}
+
+/// True for a step that is pending because a remote is not fetched, and not because of a trust
+/// decision.
+fn is_not_fetched(step: &Step) -> bool {
+    let fetches = |wait: &Wait| {
+        matches!(wait.awaited, RequiredAction::Fetch | RequiredAction::FetchOfCatalog(_))
+    };
+    matches!(&step.outcome, StepOutcome::Waiting(wait) if fetches(wait))
+}

@@ -1,0 +1,5 @@
+//! The steps of the build.
+
+pub(crate) mod rows;
+pub(crate) mod state;
+pub(crate) mod view;

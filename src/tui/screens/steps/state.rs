@@ -1,0 +1,132 @@
+//! The list of steps that is shown.
+
+use std::sync::Arc;
+
+use crate::engine::diagnostic::Code;
+use crate::engine::evaluate::{Step, StepKind, StepOutcome};
+use crate::engine::manifest::KustomizationField;
+
+use crate::model::{Model, ResourceKey, Severity, WorkbenchRecording};
+use crate::recording::{STEP_FIXED_CELLS, STEP_MILLIS_CELLS};
+
+/// A filter for the list of steps.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StepFilter {
+    /// Only steps that changed something.
+    pub effective: bool,
+    /// Only steps that changed this resource.
+    pub resource: Option<ResourceKey>,
+    /// Only steps of the layer in this directory.
+    pub layer: Option<Arc<str>>,
+}
+
+/// The steps that are listed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StepList {
+    pub filter: StepFilter,
+    /// The indices of the listed steps in the trace.
+    pub visible: Vec<usize>,
+    pub watched: Option<crate::model::WatchedField>,
+}
+
+/// The outcome of a step, for its symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StepState {
+    Applied,
+    /// The step has an effect and a warning.
+    Warned,
+    NoChange,
+    MatchedNothing,
+    Off,
+    Waiting,
+    /// A pending step may change the outcome.
+    Unknown,
+    Failed,
+}
+
+impl StepState {
+    /// The outcome of a step.
+    pub(crate) fn from_step(step: &Step) -> Self {
+        match step.outcome {
+            StepOutcome::Applied if has_warning(step) => Self::Warned,
+            StepOutcome::NoChange | StepOutcome::MatchedNothing
+                if has_warning(step) && !WorkbenchRecording::is_expected_to_act(step) =>
+            {
+                Self::Warned
+            }
+            StepOutcome::NoChange | StepOutcome::MatchedNothing if is_unknown(step) => {
+                Self::Unknown
+            }
+            StepOutcome::Applied => Self::Applied,
+            StepOutcome::NoChange => Self::NoChange,
+            StepOutcome::MatchedNothing => Self::MatchedNothing,
+            StepOutcome::SwitchedOff => Self::Off,
+            StepOutcome::Waiting(_) => Self::Waiting,
+            StepOutcome::Failed(_) => Self::Failed,
+        }
+    }
+
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Applied => "applied",
+            Self::Warned => "applied, with a warning",
+            Self::NoChange => "no change",
+            Self::MatchedNothing => "no match",
+            Self::Off => "switched off",
+            Self::Waiting => "pending",
+            Self::Unknown => "not known until an earlier step runs",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// True for a step without an effect that may have one after an earlier pending step has run.
+fn is_unknown(step: &Step) -> bool {
+    step.is_after_pending || step.warnings.iter().any(|warning| warning.code() == Code::KZ191)
+}
+
+/// True for a step with a warning or error.
+fn has_warning(step: &Step) -> bool {
+    step.warnings.iter().any(|warning| warning.severity() != Severity::Note)
+}
+
+impl StepFilter {
+    /// True if the filter lists every step.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The indices of the steps that pass the filter.
+    pub(crate) fn apply(&self, recording: &WorkbenchRecording) -> Vec<usize> {
+        let steps = recording.trace.steps.iter().enumerate();
+        steps.filter(|(_, step)| self.lists_step(recording, step)).map(|(index, _)| index).collect()
+    }
+
+    /// True if the filter lets the step be listed.
+    fn lists_step(&self, recording: &WorkbenchRecording, step: &Step) -> bool {
+        if self.effective && !WorkbenchRecording::is_effective(step) {
+            return false;
+        }
+        if let Some(path) = &self.layer
+            && recording.trace.layer(step.layer).is_none_or(|layer| layer.path != *path)
+        {
+            return false;
+        }
+        let Some(key) = &self.resource else { return true };
+        step.kind != StepKind::Merge
+            && step.changes.iter().any(|change| recording.key(change.slot) == Some(key))
+    }
+}
+
+/// The width in cells at which the rows of the list are not cut.
+pub(crate) fn steps_width(model: &Model) -> usize {
+    let recording = &model.builds.recording;
+    let counts = 3 * recording.count_width.max(3);
+    let names = recording.place_width + 1 + recording.about_width.max(8);
+    STEP_FIXED_CELLS + names + counts + STEP_MILLIS_CELLS + 1
+}
+
+/// The number of a field in Kustomize's built-in order, from 0.
+pub(crate) fn builtin_order(field: &str) -> Option<usize> {
+    KustomizationField::from_name(field)?.order()
+}

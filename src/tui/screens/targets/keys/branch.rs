@@ -1,0 +1,74 @@
+//! Changes of the branch in each target: a column of the Board, on request.
+
+use std::sync::Arc;
+
+use crate::answers::compare::{CompareReport, ComparisonResult, summary};
+use crate::message::Effect;
+use crate::model::{DraftImpact, Model};
+use crate::ports::ComparisonSides;
+use crate::screens::compared;
+use crate::theme::StyleRole;
+use crate::update::comparison_request::request_comparison;
+use crate::update::say;
+
+/// Requests the changes of the branch in each target; if they are already known, opens their
+/// comparison with the edits that caused them.
+pub(crate) fn run(model: &mut Model) -> Vec<Effect> {
+    if model.branch.report.as_deref().is_some_and(|report| !report.targets.is_empty()) {
+        return compared::keys::ask(model, ComparisonSides::Branch);
+    }
+    say(model, StyleRole::Dim, BUILDING);
+    vec![ask(model)]
+}
+
+/// The beginning of the message while the targets are compared.
+const BUILDING: &str = "building the default branch…";
+
+/// Adds the number of compared targets to the shown message about the comparison.
+pub(crate) fn update_progress_message(model: &mut Model, request: u64) {
+    let progress = model.branch.progress.filter(|_| model.branch.request == Some(request));
+    let status = model.status.as_mut().filter(|status| status.text.starts_with(BUILDING));
+    if let Some((status, (done, all))) = status.zip(progress) {
+        status.text = format!("{BUILDING} {done} of {all} targets compared (ctrl-c: cancel)");
+    }
+}
+
+/// Requests the comparison, even if an earlier one is running.
+pub(crate) fn ask(model: &mut Model) -> Effect {
+    let (request, effect) = request_comparison(model, ComparisonSides::Branch, 0);
+    model.branch = DraftImpact { request: Some(request), ..DraftImpact::default() };
+    model.board.edition += 1;
+    effect
+}
+
+pub(crate) fn handle_branch_comparison(
+    model: &mut Model,
+    result: Result<CompareReport, String>,
+) -> Vec<Effect> {
+    model.board.edition += 1;
+    model.branch.request = None;
+    match result {
+        Err(reason) => {
+            say(model, StyleRole::Warning, format!("changes of the branch not known: {reason}"));
+            model.branch.error = Some(reason);
+        }
+        Ok(report) => {
+            let found = match report.result() {
+                ComparisonResult::Same => format!("no output differs from {}", report.before),
+                ComparisonResult::Different => {
+                    format!("{} (gb: by edit)", summary(&report))
+                }
+                ComparisonResult::NotKnown => format!("{} (gb: reasons)", summary(&report)),
+            };
+            // The comparison may end after a first edit.
+            let words = if model.has_draft() {
+                format!("branch without the draft: {found}")
+            } else {
+                found
+            };
+            say(model, StyleRole::Text, words);
+            model.branch.report = Some(Arc::new(report));
+        }
+    }
+    Vec::new()
+}

@@ -1,0 +1,538 @@
+//! The Board: reading the repository, opening a target, returning, affected targets.
+
+pub(crate) mod branch;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::answers::compare::CompareReport;
+use crate::draft::FileChange;
+use crate::engine::load::relative_path;
+use crate::keymap::Command;
+use crate::message::{BoardNews, Effect};
+use crate::model::{
+    BoardState, EditEffects, Model, Overlay, Pane, RepositoryFindings, RunningBuild, Screen,
+    WorkbenchPlace,
+};
+use crate::ports::{BoardOrder, ComparisonSides};
+use crate::repository::{LocatedDeploymentObject, Repository};
+use crate::screens::{compared, targets};
+use crate::theme::StyleRole;
+use crate::update::comparison_request::request_comparison;
+use crate::update::derive::{derive_board, derive_findings};
+use crate::update::{answers, filter, say, selection, what_if};
+
+/// Requests the repository at the first visit, or when a name of one of its targets is typed.
+pub(crate) fn request_repository(model: &mut Model) -> Option<Effect> {
+    // The arguments of some commands are names of targets.
+    let takes_target = match &model.overlay {
+        Some(Overlay::Palette(palette)) => palette.takes_target(),
+        _ => false,
+    };
+    let is_needed = model.screen.place() != WorkbenchPlace::Target || takes_target;
+    if !is_needed || model.board.is_asked {
+        return None;
+    }
+    model.board.is_asked = true;
+    Some(Effect::Board(BoardOrder::Read))
+}
+
+/// Drops comparisons from before a change of trust, of downloads, of recorded functions or of the
+/// version profile, once the files and the draft are built.
+pub(crate) fn compare_new_inputs(model: &mut Model) -> Option<Effect> {
+    if model.builds.running != RunningBuild::Idle || !model.builds.has_new_inputs {
+        return None;
+    }
+    model.builds.has_new_inputs = false;
+    compare_again(model)
+}
+
+/// Drops the comparisons of the draft and of the branch. That of the draft is requested again when
+/// it is shown.
+fn compare_again(model: &mut Model) -> Option<Effect> {
+    model.reach.report = None;
+    model.reach.request = None;
+    model.reach.of.clear();
+    model.edits.effects = EditEffects::default();
+    model.branch.is_asked().then(|| targets::keys::branch::ask(model))
+}
+
+/// Handles files that changed on disk: affected targets are built again.
+pub(crate) fn handle_tree_change(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effect> {
+    if !model.board.is_asked {
+        return Vec::new();
+    }
+    let compared = compare_again(model);
+    model.compared.is_outdated = model.compared.asked.is_some();
+    model.board.findings = RepositoryFindings::default();
+    model.table.of = None;
+    // An empty list means that events were lost: any file may have changed.
+    let order = if paths.is_empty() { BoardOrder::Read } else { BoardOrder::Changed(paths) };
+    [Effect::Board(order)].into_iter().chain(compared).collect()
+}
+
+/// Handles results about the repository.
+pub(crate) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effect> {
+    if matches!(&news, BoardNews::DeploymentObjects(all, again) if again.is_empty() && *all == model.board.managers)
+    {
+        return Vec::new();
+    }
+    model.board.edition += 1;
+    let is_graph = matches!(
+        news,
+        BoardNews::Found(_) | BoardNews::Read(..) | BoardNews::DeploymentObjects(..)
+    );
+    model.board.graph += u64::from(is_graph);
+    match news {
+        BoardNews::Failed(reason) => {
+            model.board.error = Some(reason);
+            Vec::new()
+        }
+        BoardNews::Read(repository, pending) => take_repository(model, repository, pending),
+        BoardNews::Checked(report) => {
+            report.count_in(&mut model.board.summaries);
+            let repository = model.board.repository.as_deref();
+            let root = repository.map_or(&*model.board.scope, |repository| &*repository.root);
+            model.board.findings.take(report.findings, root);
+            derive_findings(model);
+            Vec::new()
+        }
+        BoardNews::Fixed(result) => handle_fix(model, result),
+        BoardNews::Found(repository) => {
+            if let Some(words) = &repository.left_out {
+                let words =
+                    format!("not all targets are listed: {} {words}", repository.root.display());
+                say(model, StyleRole::Warning, words);
+            }
+            if model.board.repository.is_none() {
+                model.board.repository = Some(repository);
+                fold(model);
+            }
+            Vec::new()
+        }
+        BoardNews::DeploymentObjects(managers, again) => {
+            set_deployment_objects(model, managers);
+            model.board.pending.extend(again);
+            Vec::new()
+        }
+        BoardNews::Built(built) => {
+            for (path, summary) in built {
+                model.board.pending.remove(&path);
+                match summary {
+                    Some(summary) => model.board.summaries.insert(path, summary),
+                    None => model.board.summaries.shift_remove(&path),
+                };
+            }
+            Vec::new()
+        }
+    }
+}
+
+/// Takes a repository that was read, and the targets that are being built.
+fn take_repository(
+    model: &mut Model,
+    repository: Arc<Repository>,
+    pending: Vec<PathBuf>,
+) -> Vec<Effect> {
+    let is_first = model.board.repository.as_ref().is_none_or(|known| known.is_unread);
+    // As long as no file is added or deleted, the watched folders are the same.
+    let known = model.board.repository.as_ref();
+    let is_as_before = known.is_some_and(|it| Arc::ptr_eq(&it.files, &repository.files));
+    let managers: BTreeSet<PathBuf> =
+        model.board.managers.iter().map(LocatedDeploymentObject::target).collect();
+    let there = |path: &PathBuf| repository.target(path).is_some() || managers.contains(path);
+    if !is_as_before {
+        model.board.summaries.retain(|path, _| there(path));
+    }
+    model.board.pending = pending.into_iter().collect();
+    model.board.error = None;
+    model.board.repository = Some(repository);
+    // Rows that the user opened or closed meanwhile keep their state.
+    if is_first && model.board.closed == model.board.folded {
+        fold(model);
+    }
+    if is_as_before { Vec::new() } else { vec![Effect::Watch(model.watched())] }
+}
+
+/// Opens the first target of the selected problem.
+pub(crate) fn open_finding(model: &mut Model) -> Vec<Effect> {
+    let target = model.selected_finding().and_then(|found| found.targets.first()).cloned();
+    if let Some(target) = target {
+        return open_path(model, &target);
+    }
+    say(model, StyleRole::Dim, "no target has this problem");
+    Vec::new()
+}
+
+/// Tries the fix of the selected problem.
+pub(crate) fn fix_finding(model: &mut Model) -> Vec<Effect> {
+    let Some(found) = model.selected_finding().cloned() else { return Vec::new() };
+    say(model, StyleRole::Dim, "trying the fix in every target that it affects…");
+    let scope = model.edits.draft.scope().clone();
+    vec![Effect::Board(BoardOrder::Fix(Box::new(found), scope))]
+}
+
+/// Applies a fix that was tried on the files.
+fn handle_fix(model: &mut Model, result: Result<(String, Vec<FileChange>), String>) -> Vec<Effect> {
+    let (words, changes) = match result {
+        Ok(fix) => fix,
+        Err(reason) => {
+            say(model, StyleRole::Warning, format!("no fix: {reason}"));
+            return Vec::new();
+        }
+    };
+    let is_drafted =
+        |change: &FileChange| model.edits.changes.iter().any(|it| it.path == change.path);
+    if let Some(change) = changes.iter().find(|change| is_drafted(change)) {
+        let file = model.board.shown(&change.path);
+        let words =
+            format!("{file} is in the draft: fix it in the target, or write the draft first");
+        say(model, StyleRole::Warning, words);
+        return Vec::new();
+    }
+    what_if::apply_fix(model, &words, &changes)
+}
+
+/// A list with at least this many rows is shown with closed folders.
+const LONG: usize = 200;
+
+/// Closes folders, the deepest first, until the list is short enough.
+fn fold(model: &mut Model) {
+    model.board.closed.clear();
+    let rows = crate::model::board_rows(&model.board, [&model.reach, &model.branch], None);
+    let mut left = rows.len();
+    let deepest = rows.iter().map(|row| row.depth).max().unwrap_or(0);
+    for depth in (0..deepest).rev() {
+        if left <= LONG {
+            break;
+        }
+        let closed = rows.iter().filter(|row| row.depth == depth && row.open.is_some());
+        model.board.closed.extend(closed.map(|row| row.path.clone()));
+        left = rows.iter().filter(|row| row.depth <= depth).count();
+    }
+    model.board.folded = model.board.closed.clone();
+}
+
+/// Takes the deployment objects. In a long list, files with many of them are closed at first.
+fn set_deployment_objects(model: &mut Model, managers: Vec<LocatedDeploymentObject>) {
+    let files = |board: &BoardState| -> BTreeSet<PathBuf> {
+        board.files_of_many().into_iter().map(Path::to_owned).collect()
+    };
+    let known = files(&model.board);
+    model.board.managers = managers;
+    if model.board.listed_deployment_objects().count() > LONG {
+        let added: Vec<PathBuf> = files(&model.board).difference(&known).cloned().collect();
+        model.board.closed.extend(added.iter().cloned());
+        model.board.folded.extend(added);
+    }
+}
+
+/// Requests the targets that the draft affects, if the Board is open and the draft changed.
+pub(crate) fn request_draft_effects(model: &mut Model) -> Option<Effect> {
+    let is_asked = matches!(&model.overlay, Some(Overlay::Confirm(it)) if it.is_write());
+    let shows = model.screen.place() != WorkbenchPlace::Target || is_asked;
+    if !shows || model.reach.of == model.edits.changes {
+        return None;
+    }
+    model.reach.report = None;
+    model.reach.error = None;
+    model.reach.is_final = false;
+    model.reach.of.clone_from(&model.edits.changes);
+    model.board.edition += 1;
+    if model.edits.changes.is_empty() {
+        model.reach.request = None;
+        return None;
+    }
+    Some(draft_comparison_request(model, 0))
+}
+
+/// Requests a comparison of all targets with and without the draft, with at most `most` trial
+/// builds for each.
+fn draft_comparison_request(model: &mut Model, most: usize) -> Effect {
+    let sides = ComparisonSides::Draft(model.edits.changes.clone());
+    let (request, effect) = request_comparison(model, sides, most);
+    model.reach.request = Some(request);
+    effect
+}
+
+/// The maximum number of trial builds for each target, to verify the cause of a difference.
+const MAX_TRIALS_PER_TARGET: usize = 60;
+
+/// Handles the comparison of the draft in all targets.
+pub(crate) fn handle_draft_comparison(
+    model: &mut Model,
+    result: Result<CompareReport, String>,
+) -> Vec<Effect> {
+    model.board.edition += 1;
+    model.reach.request = None;
+    match result {
+        Err(reason) => model.reach.error = Some(reason),
+        Ok(report) => {
+            let report = Arc::new(report);
+            let is_final = model.reach.report.is_some() || report.targets.is_empty();
+            model.reach.report = Some(report.clone());
+            compared::keys::update_draft_report(model, report);
+            if !is_final {
+                // The first report only contains the differences; the next one verifies their
+                // causes by trial builds.
+                return vec![draft_comparison_request(model, MAX_TRIALS_PER_TARGET)];
+            }
+            model.reach.is_final = true;
+        }
+    }
+    Vec::new()
+}
+
+/// Opens the selected target, or opens or closes the selected folder.
+pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
+    let row = model.board.rows.get(model.list(Pane::Targets).selected).cloned();
+    let Some(row) = row else { return Vec::new() };
+    if row.is_target || model.board.deployment_object(&row.path).is_some() {
+        return open_path(model, &row.path);
+    }
+    if row.open == Some(true) {
+        let below = model.list(Pane::Targets).selected + 1;
+        selection::select(model, Pane::Targets, below);
+    } else {
+        toggle(model, &row.path);
+    }
+    Vec::new()
+}
+
+/// Opens a folder, or the target of a deployment object.
+pub(crate) fn open_path(model: &mut Model, path: &Path) -> Vec<Effect> {
+    match model.board.deployment_object(path).cloned() {
+        Some(manager) => open_deployed_target(model, &manager),
+        None => open_target(model, path),
+    }
+}
+
+/// Opens the selected target for a screen of the target.
+pub(crate) fn open_selected(model: &mut Model) -> Vec<Effect> {
+    if model.screen == Screen::Findings {
+        return open_finding(model);
+    }
+    let selected = model.board.rows.get(model.list(Pane::Targets).selected);
+    let is_target = selected
+        .is_some_and(|row| row.is_target || model.board.deployment_object(&row.path).is_some());
+    if is_target {
+        return open(model);
+    }
+    say(model, StyleRole::Warning, "no target open: select one in the repository (0)");
+    Vec::new()
+}
+
+/// Opens the target with this name: a folder, `FILE#NAME`, or the file or the name of a deployment
+/// object alone.
+pub(crate) fn open_named(model: &mut Model, name: &str) -> Vec<Effect> {
+    // Every kustomization has a name, also one that the list leaves out because others use it.
+    let board = &model.board;
+    let targets = |repository: &Repository| {
+        let mut folders = repository.targets().map(|target| &target.folder);
+        folders.find(|folder| board.shown(folder) == name).cloned()
+    };
+    if let Some(folder) = board.repository.as_deref().and_then(targets) {
+        return open_target(model, &folder);
+    }
+    let is_named = |object: &&LocatedDeploymentObject| {
+        let names = [object.target(), object.object_name(), object.at.file.clone()];
+        object.name == name || names.iter().any(|path| board.shown(path) == name)
+    };
+    let objects = board.managers.iter().filter(|object| object.is_listed()).filter(is_named);
+    let objects: Vec<LocatedDeploymentObject> = objects.cloned().collect();
+    let words = match objects.as_slice() {
+        [object] => return open_deployed_target(model, object),
+        [] => format!("no target `{name}` in the repository"),
+        several => {
+            let names = several.iter().map(|object| model.board.shown(&object.target()));
+            let names = names.collect::<Vec<_>>().join(", ");
+            format!("{} targets are named {name}: name one: {names}", several.len())
+        }
+    };
+    say(model, StyleRole::Warning, words);
+    Vec::new()
+}
+
+/// Opens the target that a deployment object builds, with the additions of that object (its images,
+/// patches, namespace); for an `ApplicationSet`, its folder.
+fn open_deployed_target(model: &mut Model, manager: &LocatedDeploymentObject) -> Vec<Effect> {
+    let Some(folder) = &manager.builds else {
+        // The build is pending, with the reason and the remedy, or fails.
+        let name = relative_path(&model.board.current, &manager.target());
+        let beside = manager.at.file.parent().unwrap_or(&manager.at.file).to_owned();
+        return open_folder_as(model, name, &beside);
+    };
+    let is_buildable = model
+        .board
+        .repository
+        .as_deref()
+        .is_some_and(|repository| manager.is_buildable(repository));
+    if !is_buildable {
+        return open_target(model, folder);
+    }
+    let name = relative_path(&model.board.current, &manager.target());
+    open_folder_as(model, name, folder)
+}
+
+/// Opens or closes a folder of the list.
+pub(crate) fn toggle(model: &mut Model, path: &Path) {
+    if !model.board.closed.remove(path) {
+        model.board.closed.insert(path.to_owned());
+    }
+    model.board.edition += 1;
+}
+
+/// Opens or closes the selected folder.
+pub(crate) fn toggle_selected(model: &mut Model) {
+    let row = model.board.rows.get(model.list(Pane::Targets).selected);
+    match row.filter(|row| row.open.is_some()).map(|row| row.path.clone()) {
+        Some(path) => toggle(model, &path),
+        None => say(model, StyleRole::Dim, "no rows below it (enter opens it)"),
+    }
+}
+
+/// Closes the selected folder if it is open; otherwise selects the folder above it.
+pub(crate) fn close_or_select_parent(model: &mut Model) {
+    let at = model.list(Pane::Targets).selected;
+    let Some(row) = model.board.rows.get(at).cloned() else { return };
+    if row.open == Some(true) {
+        return toggle(model, &row.path);
+    }
+    let above = model.board.rows[..at].iter().rposition(|other| other.depth < row.depth);
+    if let Some(above) = above {
+        selection::select(model, Pane::Targets, above);
+    }
+}
+
+/// Opens a target in the workbench and keeps the draft.
+pub(crate) fn open_target(model: &mut Model, folder: &Path) -> Vec<Effect> {
+    let name = match relative_path(&model.board.current, folder) {
+        here if here.is_empty() => ".".to_owned(),
+        path => path,
+    };
+    open_folder_as(model, name, folder)
+}
+
+/// Opens a folder as the target with this name, unless it is open.
+fn open_folder_as(model: &mut Model, name: String, folder: &Path) -> Vec<Effect> {
+    // The folder may already be open as the target of a deployment object, which is a different
+    // target.
+    let is_deployed = |name: &str| name.contains('#');
+    let is_same = model.opened.dir == folder
+        && (model.opened.target == name
+            || !is_deployed(&model.opened.target) && !is_deployed(&name));
+    if is_same && model.opened.has_target {
+        selection::show_screen(model, Screen::Tree);
+        return Vec::new();
+    }
+    model.open_target(name, folder.to_owned());
+    // Changes of the draft are relative to the files: the files are built first.
+    model.builds.wants_saved = model.has_draft();
+    selection::show_screen(model, Screen::Tree);
+    let mut effects = vec![Effect::Discover(folder.to_owned())];
+    effects.extend(answers::evaluate(model));
+    effects
+}
+
+/// Changes the order of the list.
+pub(crate) fn sort(model: &mut Model) {
+    model.board.sort = model.board.sort.next();
+    model.board.edition += 1;
+    let words = model.board.sort.word();
+    say(model, StyleRole::Dim, format!("targets {words}"));
+}
+
+/// Switches between all targets and those that no other target uses.
+pub(crate) fn toggle_bases(model: &mut Model) {
+    model.board.with_bases = !model.board.with_bases;
+    model.board.edition += 1;
+    let words = if model.board.with_bases {
+        "every kustomization, bases included"
+    } else {
+        "only targets that no other target uses"
+    };
+    say(model, StyleRole::Dim, words);
+}
+
+/// Shows the users and dependencies of the path in the selected row of the graph.
+pub(crate) fn follow(model: &mut Model) {
+    let row = model.board.users.get(model.list(Pane::Users).selected);
+    let Some(path) = row.and_then(|row| row.path.clone()) else {
+        say(model, StyleRole::Dim, "no target here for this row");
+        return;
+    };
+    model.board.subjects.push(path);
+    model.list_mut(Pane::Users).selected = 0;
+    model.board.edition += 1;
+}
+
+/// Goes back to the row from which the graph was last followed; false at the beginning.
+pub(crate) fn unfollow(model: &mut Model) -> bool {
+    let was = model.board.subjects.pop().is_some();
+    model.board.edition += 1;
+    was
+}
+
+/// Shows the users of the open target, or on the Board those of the selected target.
+pub(crate) fn users(model: &mut Model) {
+    if model.screen != Screen::Board {
+        model.board.subjects = vec![model.opened.dir.clone()];
+        selection::show_screen(model, Screen::Board);
+    }
+    selection::focus(model, Pane::Users);
+}
+
+/// Runs a command of the screens about many builds.
+pub(crate) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
+    match command {
+        Command::Branch => return targets::keys::branch::run(model),
+        Command::Sort => sort(model),
+        Command::WithBases => toggle_bases(model),
+        Command::Users => users(model),
+        Command::GroupBy => compared::keys::group(model),
+        _ => compared::keys::only_dangers(model),
+    }
+    Vec::new()
+}
+
+/// Shows the diff of the draft in the selected target, or in all affected targets.
+pub(crate) fn draft_diff(model: &mut Model) -> Vec<Effect> {
+    if !model.has_draft() {
+        say(model, StyleRole::Dim, "no draft: edit a target first");
+        return Vec::new();
+    }
+    let row = model.board.rows.get(model.list(Pane::Targets).selected);
+    let name = row.filter(|row| row.is_target && model.screen == Screen::Board).and_then(|row| {
+        let manager =
+            model.board.deployment_object(&row.path).and_then(|manager| manager.builds.as_ref());
+        let folder = manager.unwrap_or(&row.path);
+        model.board.repository.as_deref().map(|repository| repository.shown(folder))
+    });
+    compared::keys::show_draft(model, name.as_deref());
+    request_draft_effects_now(model)
+}
+
+/// Requests the affected targets, unless they are known or already requested.
+pub(crate) fn request_draft_effects_now(model: &mut Model) -> Vec<Effect> {
+    if model.reach.of == model.edits.changes {
+        return Vec::new();
+    }
+    model.reach.of.clone_from(&model.edits.changes);
+    model.reach.report = None;
+    model.reach.is_final = false;
+    vec![draft_comparison_request(model, 0)]
+}
+
+/// Filters the list of targets; warns if no target matches.
+pub(crate) fn filter_targets(model: &mut Model, text: &str) {
+    filter::set(model, Pane::Targets, text);
+    derive_board(model);
+    if model.board.rows.is_empty() && !text.is_empty() {
+        say(
+            model,
+            StyleRole::Warning,
+            "no match; filters: part of a path, KZ101, state:fails, state:pending, is:problem, is:affected, is:branch",
+        );
+    }
+}

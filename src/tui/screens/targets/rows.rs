@@ -1,0 +1,187 @@
+//! Rows of the list of targets.
+
+use crate::answers::TargetBuildState;
+use crate::model::{BoardRow, ChangeCounts, Model, changes_text, with_thousands};
+use crate::repository::{LocatedDeploymentObject, Repository};
+use crate::rows::{Cell, Keep, ListRow};
+use crate::text::sanitize;
+use crate::theme::StyleRole;
+
+/// The width of the column with the numbers of objects.
+const OBJECTS_CELLS: usize = 7;
+
+/// The names of the columns.
+pub(crate) fn header(model: &Model) -> ListRow {
+    let names = ["target", "objects", "problems"].into_iter();
+    let names = names.chain(model.has_draft().then_some("draft"));
+    let names = names.chain(model.branch.is_shown().then_some("branch"));
+    let cells = names.map(|name| Cell::new(StyleRole::Dim, Keep::All, name));
+    ListRow::new(vec![(StyleRole::Text, "   ".to_owned())], cells.collect())
+}
+
+/// A target, or a folder with targets.
+pub(crate) fn row(model: &Model, index: usize) -> Option<ListRow> {
+    let row = model.board.rows.get(index)?;
+    let (role, sign) = sign(model, row);
+    let glyphs = model.glyphs();
+    let fold = match row.open {
+        Some(true) => format!("{} ", glyphs.open),
+        Some(false) => format!("{} ", glyphs.closed),
+        None => String::new(),
+    };
+    let count = match row.open {
+        Some(false) if row.counts.targets > 1 => format!(" ({})", row.counts.targets),
+        _ => String::new(),
+    };
+    let name_role = if row.is_target { StyleRole::Text } else { StyleRole::Dim };
+    let indent = "  ".repeat(row.depth);
+    let lead = vec![
+        (StyleRole::Text, " ".to_owned()),
+        (role, sign.to_owned()),
+        (name_role, format!(" {indent}{fold}")),
+    ];
+    let counted = if row.counts.built == row.counts.fails {
+        glyphs.minus.to_owned()
+    } else {
+        with_thousands(row.counts.objects)
+    };
+    let (problem_role, keep, problems) = problem_words(model, row);
+    let mut cells = vec![
+        Cell::new(name_role, Keep::Ends, format!("{}{count}", row.label)),
+        Cell::new(StyleRole::Text, Keep::All, format!("{counted:>OBJECTS_CELLS$}")),
+        Cell::new(problem_role, keep, problems),
+    ];
+    if model.has_draft() {
+        let (role, words) = change_words(model, row.counts.draft, row.counts.targets);
+        cells.push(Cell::counts(role, Keep::All, words));
+    }
+    if model.branch.is_shown() {
+        let (role, words) = match model.branch.request {
+            Some(_) => (StyleRole::Dim, "…".to_owned()),
+            None => change_words(model, row.counts.branch, row.counts.targets),
+        };
+        cells.push(Cell::counts(role, Keep::All, words));
+    }
+    Some(ListRow::new(lead, cells))
+}
+
+fn sign(model: &Model, row: &BoardRow) -> (StyleRole, &'static str) {
+    let glyphs = model.glyphs();
+    let counts = &row.counts;
+    if model.board.pending.contains(&row.path) && row.is_target {
+        return (StyleRole::Dim, glyphs.fold.get(..glyphs.fold.len()).unwrap_or("…"));
+    }
+    match () {
+        () if counts.fails > 0 && counts.errors > 0 => (StyleRole::Error, glyphs.failed),
+        // The owner does not build the target: `kzui check` has a note.
+        () if counts.fails > 0 => (StyleRole::Dim, glyphs.failed),
+        () if counts.waits > 0 => (StyleRole::Warning, glyphs.waiting),
+        // A deployment object whose source is in another repository has no build.
+        () if counts.built == 0 || is_pending(model, row) => (StyleRole::Dim, glyphs.bars[0]),
+        () => findings_sign(model, counts.errors, counts.warnings),
+    }
+}
+
+/// The sign of a target that builds, with so many errors and warnings.
+pub(crate) fn findings_sign(
+    model: &Model,
+    errors: usize,
+    warnings: usize,
+) -> (StyleRole, &'static str) {
+    let glyphs = model.glyphs();
+    match () {
+        () if errors > 0 => (StyleRole::Error, glyphs.failed),
+        () if warnings > 0 => (StyleRole::Warning, glyphs.warning),
+        () => (StyleRole::Ok, glyphs.applied),
+    }
+}
+
+/// True while a target in a folder is still to be built.
+fn is_pending(model: &Model, row: &BoardRow) -> bool {
+    let mut from = model.board.pending.range(row.path.clone()..);
+    from.next().is_some_and(|next| next.starts_with(&row.path))
+}
+
+/// The reason why a deployment object is not built as a separate target.
+fn unbuilt_reason(model: &Model, row: &BoardRow) -> Option<&'static str> {
+    let board = &model.board;
+    let is_unbuilt = row.open != Some(true) && row.counts.built == 0;
+    if !is_unbuilt || board.pending.contains(&row.path) {
+        return None;
+    }
+    let is_shown = |manager: &&LocatedDeploymentObject| {
+        if row.is_target { manager.target() == row.path } else { manager.at.file == row.path }
+    };
+    let repository = board.repository.as_deref()?;
+    let mut reasons = board
+        .listed_deployment_objects()
+        .filter(is_shown)
+        .map(|manager| reason_of_object(manager, repository));
+    // A closed row of a file has the reason that all of its objects have.
+    let first = reasons.next()?;
+    reasons.all(|reason| reason == first).then_some(first)
+}
+
+/// The reason why a deployment object is not built.
+fn reason_of_object(object: &LocatedDeploymentObject, repository: &Repository) -> &'static str {
+    match &object.builds {
+        None if object.path.contains("{{") => "generated",
+        None => "not in repository",
+        Some(_) if object.object == "ApplicationSet" => "generated",
+        Some(_) if object.is_buildable(repository) => "not generated",
+        Some(_) => "no kustomization",
+    }
+}
+
+/// The findings of a row, the worst first.
+fn problem_words(model: &Model, row: &BoardRow) -> (StyleRole, Keep, String) {
+    let counts = &row.counts;
+    if counts.targets == 1
+        && let Some(summary) = model.board.summaries.get(&row.path)
+        && summary.standing == TargetBuildState::Fails
+    {
+        let why = summary.worst.clone().unwrap_or_default();
+        let root = model.board.repository.as_deref().map(|it| format!("{}/", it.root.display()));
+        let why = root.map_or(why.clone(), |root| why.replace(&root, ""));
+        let role = if counts.errors > 0 { StyleRole::Error } else { StyleRole::Dim };
+        return (role, Keep::Begin, sanitize(&why).into_owned());
+    }
+    if let Some(why) = unbuilt_reason(model, row) {
+        return (StyleRole::Dim, Keep::Begin, why.to_owned());
+    }
+    let count = |count: usize, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        count => Some(format!("{} {many}", with_thousands(count))),
+    };
+    let mut parts = Vec::new();
+    if counts.targets > 1 {
+        parts.extend(count(counts.fails, "not built", "not built"));
+        parts.extend(count(counts.waits, "pending", "pending"));
+    } else if counts.waits > 0 {
+        // The numbers of pending targets and of pending steps would look alike.
+        parts.push("pending".to_owned());
+    }
+    parts.extend(count(counts.errors, "error", "errors"));
+    parts.extend(count(counts.warnings, "warning", "warnings"));
+    if parts.is_empty() {
+        parts.extend(count(counts.notes, "note", "notes"));
+    }
+    let role = match () {
+        () if counts.errors > 0 => StyleRole::Error,
+        () if counts.warnings + counts.waits > 0 => StyleRole::Warning,
+        () => StyleRole::Dim,
+    };
+    (role, Keep::Items, parts.join(", "))
+}
+
+/// The changes of the draft or of the branch in a row, with their role.
+fn change_words(model: &Model, counts: ChangeCounts, targets: usize) -> (StyleRole, String) {
+    let ChangeCounts { broken, unknown, partly_known, errors, warnings, .. } = counts;
+    let role = match () {
+        () if broken + errors > 0 => StyleRole::Error,
+        () if warnings + unknown + partly_known > 0 => StyleRole::Warning,
+        () => StyleRole::Draft,
+    };
+    (role, changes_text(counts, targets, model.glyphs()))
+}

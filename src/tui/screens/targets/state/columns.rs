@@ -1,0 +1,108 @@
+//! The widths of the columns of the list of targets.
+
+use crate::answers::compare::{TargetState, state_count_words};
+use crate::glyphs::Glyphs;
+use crate::model::Model;
+use crate::screens::targets::state::{BoardRow, ChangeCounts, TargetCounts};
+use crate::text::width;
+
+/// The cells of the column with the numbers of objects, and of the space before it.
+const OBJECTS_CELLS: usize = 9;
+/// The most cells that the counts of problems take from the names of targets.
+const MAX_COUNT_CELLS: usize = 20;
+
+/// The cells for the changes of the draft and of the branch: those of the longest row.
+fn change_cells(model: &Model) -> (usize, usize) {
+    let rows = &model.board.rows;
+    let longest = |counts: fn(&TargetCounts) -> ChangeCounts, least: &str| {
+        let text =
+            |row: &BoardRow| changes_text(counts(&row.counts), row.counts.targets, model.glyphs());
+        let cells = rows.iter().map(|row| width(&text(row)));
+        cells.max().unwrap_or(0).max(width(least)) + 2
+    };
+    let draft = if model.has_draft() { longest(|it| it.draft, "draft") } else { 0 };
+    let branch = if model.branch.is_shown() { longest(|it| it.branch, "branch") } else { 0 };
+    (draft, branch)
+}
+
+/// The changes in a row, in few cells: a sign for dangers, removed, added and changed resources, and
+/// `?` for a part that is not known: `△ −1 ~3 ?`. If the state of targets changes, it is named, with
+/// the number of targets of the row.
+pub(crate) fn changes_text(counts: ChangeCounts, of: usize, glyphs: &Glyphs) -> String {
+    let ChangeCounts { targets, broken, mended, new, .. } = counts;
+    let ChangeCounts { unknown, partly_known, errors, warnings, .. } = counts;
+    match () {
+        () if targets == 0 => String::new(),
+        () if broken > 0 => state_count_words(TargetState::FailsNow, [broken, of]),
+        () if new == targets => state_count_words(TargetState::Added, [new, of]),
+        () if mended == targets => state_count_words(TargetState::BuildsNow, [mended, of]),
+        () if unknown == targets => "?".to_owned(),
+        () => {
+            let danger = match () {
+                () if errors > 0 => Some(glyphs.failed.to_owned()),
+                () if warnings > 0 => Some(glyphs.warning.to_owned()),
+                () => None,
+            };
+            let signed = ['−', '+', '~'].into_iter();
+            let signed = signed.zip([counts.removed, counts.added, counts.changed]);
+            let signed = signed.filter(|(_, count)| *count > 0);
+            let mut words: Vec<String> = danger.into_iter().collect();
+            words.extend(signed.map(|(sign, count)| format!("{sign}{}", with_thousands(count))));
+            words.extend((unknown + partly_known > 0).then(|| "?".to_owned()));
+            words.join(" ")
+        }
+    }
+}
+
+/// The cells for the longest row of the list of targets.
+pub(crate) fn targets_width(model: &Model) -> usize {
+    let name = model.board.rows.iter().map(name_cells).max().unwrap_or(0);
+    let (draft, branch) = change_cells(model);
+    name + OBJECTS_CELLS + problem_cells(&model.board.rows) + draft + branch + 5
+}
+
+/// The cells for the longest counts of problems.
+fn problem_cells(rows: &[BoardRow]) -> usize {
+    let cells = rows.iter().map(|row| count_cells(row.counts)).max().unwrap_or(0);
+    cells.max(width("problems")).min(MAX_COUNT_CELLS)
+}
+
+/// The cells for the name of a row, with its indentation, fold sign and number of targets.
+fn name_cells(row: &BoardRow) -> usize {
+    let fold = if row.open.is_some() { 2 } else { 0 };
+    let count = if row.open == Some(false) { digits(row.counts.targets) + 3 } else { 0 };
+    width(&row.label) + 2 * row.depth + fold + count + 1
+}
+
+/// The cells for the counts of a row, as in `2 errors, 1 warning`. An error message has more.
+fn count_cells(counts: TargetCounts) -> usize {
+    let TargetCounts { errors, warnings, notes, fails, waits, .. } = counts;
+    let parts = [(errors, " errors, "), (warnings, " warnings, "), (waits, " pending, ")];
+    let cells = |(count, word): (usize, &str)| match count {
+        0 => 0,
+        count => digits(count) + width(word),
+    };
+    match parts.map(cells).into_iter().sum() {
+        _ if fails > 0 => MAX_COUNT_CELLS,
+        0 => cells((notes, " notes")),
+        all => all,
+    }
+}
+
+/// The cells of a number, with its separators of thousands.
+fn digits(count: usize) -> usize {
+    width(&with_thousands(count))
+}
+
+/// A number with separators between groups of thousands.
+pub(crate) fn with_thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

@@ -1,0 +1,321 @@
+//! The Board: every target of a repository with its result, its users and its dependencies.
+
+mod columns;
+mod effect_words;
+mod rows;
+mod users;
+
+pub(crate) use crate::screens::findings::state::{
+    RepositoryFindings, targets as targets_of_finding,
+};
+pub(crate) use columns::{changes_text, targets_width, with_thousands};
+pub(crate) use effect_words::{
+    consequence_line, consequence_role, draft_effect_lines, draft_effect_rows, report_lines,
+};
+pub(crate) use rows::{BoardRow, ChangeCounts, TargetCounts, board_rows};
+pub(crate) use users::{UserRow, user_rows};
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::answers::compare::{CompareReport, Consequence, ReportTarget, TargetState};
+use crate::answers::{TargetBuildState, TargetSummary};
+use crate::draft::FileChange;
+use crate::repository::{LocatedDeploymentObject, Repository, Target, TargetKind};
+
+/// The order of the listed targets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum BoardSort {
+    /// By folder, as a tree.
+    #[default]
+    Folder,
+    /// Failed targets first, then pending ones, then those with problems.
+    State,
+    Objects,
+    Draft,
+    Branch,
+}
+
+impl BoardSort {
+    /// The order that follows this one when the user changes it.
+    pub(crate) fn next(self) -> Self {
+        match self {
+            Self::Folder => Self::State,
+            Self::State => Self::Objects,
+            Self::Objects => Self::Draft,
+            Self::Draft => Self::Branch,
+            Self::Branch => Self::Folder,
+        }
+    }
+
+    /// The order in words, for a message.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Folder => "by folder",
+            Self::State => "by state",
+            Self::Objects => "by objects",
+            Self::Draft => "by changes of the draft",
+            Self::Branch => "by changes of the branch",
+        }
+    }
+}
+
+/// The number of targets and of their results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct BoardTotals {
+    pub kustomizations: usize,
+    pub listed: usize,
+    /// The number of listed Argo CD and Flux objects.
+    pub managers: usize,
+    /// Of the listed targets, the number with errors, as `kzui check` counts them.
+    pub errors: usize,
+    /// The number of those that build.
+    pub build: usize,
+    /// The number of those that do not build, for a fault or because the owner does not build
+    /// them.
+    pub fail: usize,
+    pub wait: usize,
+}
+
+/// The targets of the repository with their summaries, filter and selection.
+#[derive(Debug, Default)]
+pub(crate) struct BoardState {
+    /// The folder with the listed targets; the graph covers the repository around it.
+    pub scope: PathBuf,
+    /// The working directory: arguments of commands are relative to it.
+    pub current: PathBuf,
+    /// True once the repository was requested.
+    pub is_asked: bool,
+    pub repository: Option<Arc<Repository>>,
+    /// The reason why the repository cannot be read.
+    pub error: Option<String>,
+    /// The result of each target that was built.
+    pub summaries: IndexMap<PathBuf, TargetSummary>,
+    /// The problems of all targets.
+    pub findings: RepositoryFindings,
+    /// Targets that are being built again.
+    pub pending: BTreeSet<PathBuf>,
+    /// True if targets that other targets use are listed too.
+    pub with_bases: bool,
+    pub sort: BoardSort,
+    pub closed: BTreeSet<PathBuf>,
+    /// Folders that were closed because the list was long.
+    pub folded: BTreeSet<PathBuf>,
+    /// The objects of Argo CD and Flux that build targets.
+    pub managers: Vec<LocatedDeploymentObject>,
+    /// The counts of the listed targets and of their results.
+    pub totals: BoardTotals,
+    pub rows: Vec<BoardRow>,
+    /// The path of the selected row.
+    pub selected: Option<PathBuf>,
+    /// The files and folders that the user followed in the graph; the last one is shown. If empty,
+    /// the selected target is shown.
+    pub subjects: Vec<PathBuf>,
+    pub users: Vec<UserRow>,
+    /// Incremented with each change of the fields above.
+    pub edition: u64,
+    /// Incremented with each change of `repository` and `managers`.
+    pub graph: u64,
+}
+
+impl BoardState {
+    /// The targets that can be listed. Components are not listed, since they are built with the
+    /// targets that use them; a folder that an object deploys is listed as that object.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
+        let repository = self.repository.as_deref();
+        let is_buildable = |object: &&LocatedDeploymentObject| {
+            repository.is_some_and(|repository| object.is_buildable(repository))
+        };
+        let objects = self.managers.iter().filter(is_buildable);
+        let deployed: BTreeSet<&Path> =
+            objects.flat_map(LocatedDeploymentObject::folders).map(PathBuf::as_path).collect();
+        let all = repository.into_iter().flat_map(Repository::targets);
+        all.filter(move |target| {
+            let is_wanted = if self.with_bases {
+                target.kind != TargetKind::Component
+            } else {
+                repository.is_some_and(|repository| repository.is_root(target))
+                    && !deployed.contains(&*target.folder)
+            };
+            is_wanted && target.folder.starts_with(&self.scope)
+        })
+    }
+
+    /// The objects of Argo CD and Flux that are listed.
+    pub(crate) fn listed_deployment_objects(
+        &self,
+    ) -> impl Iterator<Item = &LocatedDeploymentObject> {
+        self.managers.iter().filter(|manager| manager.at.file.starts_with(&self.scope))
+    }
+
+    /// The object of Argo CD or Flux of a row.
+    pub(crate) fn deployment_object(&self, row: &Path) -> Option<&LocatedDeploymentObject> {
+        self.managers.iter().find(|manager| manager.target() == row)
+    }
+
+    /// Counts the targets that can be listed.
+    pub(crate) fn count(&self) -> BoardTotals {
+        let kustomizations = self.repository.as_ref().map_or(0, |it| it.targets().count());
+        let mut totals = BoardTotals { kustomizations, ..BoardTotals::default() };
+        let mut count = |row: &Path| {
+            let Some(summary) = self.summaries.get(row) else { return };
+            totals.errors += usize::from(summary.errors > 0);
+            match summary.standing {
+                TargetBuildState::Builds => totals.build += 1,
+                TargetBuildState::Fails => totals.fail += 1,
+                TargetBuildState::Waits => totals.wait += 1,
+            }
+        };
+        let listed = self.targets().map(|target| count(&target.folder)).count();
+        let managers =
+            self.listed_deployment_objects().map(|manager| count(&manager.target())).count();
+        BoardTotals { listed, managers, ..totals }
+    }
+
+    /// A path relative to the folder of the Board.
+    pub(crate) fn shown(&self, path: &Path) -> String {
+        match path.strip_prefix(&self.scope) {
+            Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
+            Ok(below) => below.to_string_lossy().into_owned(),
+            Err(_) => match &self.repository {
+                Some(repository) => repository.shown(path),
+                None => path.to_string_lossy().into_owned(),
+            },
+        }
+    }
+
+    /// The path whose users are shown: for a deployment object, the folder that it builds.
+    pub(crate) fn path_of_shown_users(&self) -> Option<&Path> {
+        let shown = self.subjects.last().or(self.selected.as_ref())?;
+        // For a deployment object, the folder that it builds.
+        let folder = self.deployment_object(shown).and_then(|manager| manager.builds.as_deref());
+        Some(folder.unwrap_or(shown))
+    }
+}
+
+/// The effect of a change on one target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TargetEffect {
+    pub state: TargetState,
+    /// True for a difference of which the rest is not known.
+    pub is_partly_known: bool,
+    /// The number of removed, of added and of changed resources.
+    pub removed: usize,
+    pub added: usize,
+    pub changed: usize,
+    /// The number of dangers that are errors, and of those that are warnings.
+    pub errors: usize,
+    pub warnings: usize,
+}
+
+impl From<&ReportTarget> for TargetEffect {
+    fn from(target: &ReportTarget) -> Self {
+        // The difference of a resource that a pending step may still write is not known.
+        let known = || target.resources.iter().filter(|resource| resource.pending.is_none());
+        let count = |change: &str| known().filter(|resource| resource.change == change).count();
+        let dangers = |severity: &str| {
+            let dangers = known().flat_map(|resource| &resource.dangers);
+            dangers.filter(|danger| danger.severity == severity).count()
+        };
+        Self {
+            state: target.state,
+            is_partly_known: target.state == TargetState::Differs && !target.pending.is_empty(),
+            removed: count("removed"),
+            added: count("added"),
+            changed: count("changed"),
+            errors: dangers("error"),
+            warnings: dangers("warning"),
+        }
+    }
+}
+
+/// The effect of the draft, or of the branch, on all targets.
+#[derive(Debug, Default)]
+pub(crate) struct DraftImpact {
+    /// The number of the running request, if any.
+    pub request: Option<u64>,
+    /// The number of targets that it has compared, and the number of all of them.
+    pub progress: Option<(usize, usize)>,
+    /// The draft of the last request.
+    pub of: Vec<FileChange>,
+    pub report: Option<Arc<CompareReport>>,
+    /// False while causes of differences are still being verified.
+    pub is_final: bool,
+    pub error: Option<String>,
+}
+
+/// The progress of a comparison that the user may cancel.
+pub(crate) fn comparing_words(progress: Option<(usize, usize)>) -> String {
+    match progress {
+        Some((done, all)) => format!("{done} of {all} targets compared… (ctrl-c: cancel)"),
+        None => "comparing all targets… (ctrl-c: cancel)".to_owned(),
+    }
+}
+
+impl DraftImpact {
+    /// Drops the running request; false without one.
+    pub(crate) fn cancel(&mut self) -> bool {
+        let was_running = self.request.take().is_some();
+        if was_running {
+            self.error = Some("cancelled".to_owned());
+        }
+        was_running
+    }
+
+    /// True once the effect was requested.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.request.is_some() || self.report.is_some() || self.error.is_some()
+    }
+
+    /// True if the targets have an effect, or get one.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.request.is_some() || self.report.is_some()
+    }
+
+    /// The effect on each changed target, keyed by its name; `None` without a report.
+    pub(crate) fn by_target(&self) -> Option<BTreeMap<String, TargetEffect>> {
+        let targets = self.report.as_deref()?.targets.iter();
+        Some(targets.map(|it| (it.target.clone(), TargetEffect::from(it))).collect())
+    }
+
+    /// True if a target does not build with the changes.
+    pub(crate) fn has_failing_targets(&self) -> bool {
+        let targets = self.report.iter().flat_map(|report| &report.targets);
+        targets.into_iter().any(|target| target.state == TargetState::FailsNow)
+    }
+
+    /// The consequences, once the report is known.
+    pub(crate) fn consequence(&self) -> Option<Consequence> {
+        self.report.as_deref().map(Consequence::from_report)
+    }
+
+    /// A summary such as `affects 14 of 212 targets, 2 not known`.
+    pub(crate) fn words(&self) -> String {
+        if let Some(error) = &self.error {
+            return format!("affected targets not known: {error}");
+        }
+        let lines = self.consequence().map(|it| it.lines()).unwrap_or_default();
+        lines
+            .into_iter()
+            .next_back()
+            .map_or_else(|| comparing_words(self.progress), |(_, text)| text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn running_comparison_has_progress_and_can_be_cancelled() {
+        let mut impact = DraftImpact { request: Some(3), ..DraftImpact::default() };
+        assert_eq!(impact.words(), "comparing all targets… (ctrl-c: cancel)");
+        impact.progress = Some((52, 212));
+        assert_eq!(impact.words(), "52 of 212 targets compared… (ctrl-c: cancel)");
+        assert!(impact.cancel() && !impact.cancel());
+        assert_eq!(impact.words(), "affected targets not known: cancelled");
+    }
+}

@@ -1,0 +1,472 @@
+//! The rows of the Board: a tree of folders with their targets, or the targets in another order.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+
+use crate::answers::compare::TargetState;
+use crate::answers::{TargetBuildState, TargetSummary};
+use crate::repository::LocatedDeploymentObject;
+use crate::screens::targets::state::{BoardSort, BoardState, DraftImpact, TargetEffect};
+
+/// The counts of a folder or of one target.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TargetCounts {
+    pub targets: usize,
+    /// The number of these targets that are built.
+    pub built: usize,
+    /// The number of these targets that fail.
+    pub fails: usize,
+    /// The number of these targets with pending steps.
+    pub waits: usize,
+    pub objects: usize,
+    pub errors: usize,
+    pub warnings: usize,
+    pub notes: usize,
+    /// The counts of the changes of the draft.
+    pub draft: ChangeCounts,
+    /// The counts of the changes of the branch.
+    pub branch: ChangeCounts,
+}
+
+/// The counts of the changes of the draft, or of the branch, in a folder or in one target.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ChangeCounts {
+    pub targets: usize,
+    /// The number of targets that fail only with the changes.
+    pub broken: usize,
+    /// The number of targets that fail only without the changes.
+    pub mended: usize,
+    pub new: usize,
+    /// The number of targets for which no difference is known.
+    pub unknown: usize,
+    /// The number of targets with a difference, of which the rest is not known.
+    pub partly_known: usize,
+    /// The number of removed, of added and of changed resources.
+    pub removed: usize,
+    pub added: usize,
+    pub changed: usize,
+    /// The number of dangers that are errors, and of those that are warnings.
+    pub errors: usize,
+    pub warnings: usize,
+}
+
+impl ChangeCounts {
+    /// The counts for one target, from the effect of the changes on it.
+    fn from_effect(effect: TargetEffect) -> Self {
+        Self {
+            targets: 1,
+            broken: usize::from(effect.state == TargetState::FailsNow),
+            mended: usize::from(effect.state == TargetState::BuildsNow),
+            new: usize::from(effect.state == TargetState::Added),
+            unknown: usize::from(effect.state == TargetState::NotKnown),
+            partly_known: usize::from(effect.is_partly_known),
+            removed: effect.removed,
+            added: effect.added,
+            changed: effect.changed,
+            errors: effect.errors,
+            warnings: effect.warnings,
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.targets += other.targets;
+        self.broken += other.broken;
+        self.mended += other.mended;
+        self.new += other.new;
+        self.unknown += other.unknown;
+        self.partly_known += other.partly_known;
+        self.removed += other.removed;
+        self.added += other.added;
+        self.changed += other.changed;
+        self.errors += other.errors;
+        self.warnings += other.warnings;
+    }
+}
+
+/// The effect of the draft and the effect of the branch on a target, in this order.
+type Changed = [Option<TargetEffect>; 2];
+
+impl TargetCounts {
+    /// The counts of one target, with the changes of the draft and of the branch.
+    fn from_summary(summary: Option<&TargetSummary>, [draft, branch]: Changed) -> Self {
+        let mut counts = Self { targets: 1, ..Self::default() };
+        if let Some(summary) = summary {
+            counts.built = 1;
+            counts.fails = usize::from(summary.standing == TargetBuildState::Fails);
+            counts.waits = usize::from(summary.standing == TargetBuildState::Waits);
+            counts.objects = summary.objects;
+            (counts.errors, counts.warnings) = (summary.errors, summary.warnings);
+            counts.notes = summary.notes;
+        }
+        [counts.draft, counts.branch] =
+            [draft, branch].map(|it| it.map(ChangeCounts::from_effect).unwrap_or_default());
+        counts
+    }
+
+    fn add(&mut self, other: Self) {
+        self.targets += other.targets;
+        self.built += other.built;
+        self.fails += other.fails;
+        self.waits += other.waits;
+        self.objects += other.objects;
+        self.errors += other.errors;
+        self.warnings += other.warnings;
+        self.notes += other.notes;
+        self.draft.add(other.draft);
+        self.branch.add(other.branch);
+    }
+}
+
+/// A row of the Board: a target, or a folder with targets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BoardRow {
+    pub path: PathBuf,
+    /// The shown text: the path relative to the row above that contains this one.
+    pub label: String,
+    pub depth: usize,
+    /// True for a target; false for a folder that only contains targets.
+    pub is_target: bool,
+    /// True if the row is open; `None` if it has no rows below it.
+    pub open: Option<bool>,
+    pub counts: TargetCounts,
+}
+
+/// A folder of the Board's tree, with the target in it and its subfolders.
+#[derive(Default)]
+struct BoardFolder {
+    target: Option<TargetCounts>,
+    /// The path of a deployment object.
+    path: Option<PathBuf>,
+    /// For a deployment object, the folder that it deploys.
+    deploys: Option<String>,
+    /// The subfolders with their names, in order.
+    below: Vec<(String, BoardFolder)>,
+}
+
+impl BoardFolder {
+    fn sum_counts(&self) -> TargetCounts {
+        let mut counts = self.target.unwrap_or_default();
+        for (_, folder) in &self.below {
+            counts.add(folder.sum_counts());
+        }
+        counts
+    }
+
+    /// The subfolder with this name, created if missing. Targets are sorted by path, so that only
+    /// the last subfolder can be the one.
+    fn subfolder(&mut self, name: &str) -> Option<&mut Self> {
+        if self.below.last().is_none_or(|(last, _)| last != name) {
+            self.below.push((name.to_owned(), Self::default()));
+        }
+        self.below.last_mut().map(|(_, folder)| folder)
+    }
+}
+
+/// The rows that match the filter.
+pub(crate) fn board_rows(
+    board: &BoardState,
+    changes: [&DraftImpact; 2],
+    filter: Option<&str>,
+) -> Vec<BoardRow> {
+    let names = || {
+        let objects = board.listed_deployment_objects();
+        let objects = objects.map(|it| searched_name(board, it, &deployed_words(board, it)));
+        board.targets().map(|it| board.shown(&it.folder)).chain(objects).collect::<Vec<_>>()
+    };
+    let mut wanted = filter.map(|text| ParsedFilter::new(text, &names()));
+    let mut targets: Vec<ListedTarget> = Vec::new();
+    let changed = changes.map(DraftImpact::by_target);
+    let changes_of = |folder: &Path| -> Changed {
+        let name = name_of(board, folder);
+        changed.each_ref().map(|by| by.as_ref().and_then(|by| by.get(&name).copied()))
+    };
+    let is_any = changed.iter().any(Option::is_some);
+    for target in board.targets() {
+        let shown = board.shown(&target.folder);
+        let summary = board.summaries.get(&target.folder);
+        let changed = if is_any { changes_of(&target.folder) } else { Changed::default() };
+        let fits = wanted.as_mut().is_none_or(|it| it.matches_target(&shown, summary, changed));
+        if fits {
+            let (path, counts) =
+                (target.folder.clone(), TargetCounts::from_summary(summary, changed));
+            targets.push(ListedTarget { path, shown, deploys: None, counts });
+        }
+    }
+    let target_row_count = targets.len();
+    for manager in board.listed_deployment_objects() {
+        let path = manager.target();
+        let summary = board.summaries.get(&path);
+        let folder = manager.builds.as_deref();
+        let deploys = deployed_words(board, manager);
+        // Reports name the object; a folder that is a target as well has its own differences.
+        let of_object = if is_any { changes_of(&path) } else { Changed::default() };
+        let of_folder = folder.filter(|_| is_any).map(changes_of).unwrap_or_default();
+        let [draft, branch] = of_object;
+        let changed = [draft.or(of_folder[0]), branch.or(of_folder[1])];
+        let words = searched_name(board, manager, &deploys);
+        if wanted.as_mut().is_none_or(|it| it.matches_target(&words, summary, changed)) {
+            let counts = TargetCounts::from_summary(summary, changed);
+            let shown = board.shown(&path);
+            targets.push(ListedTarget { path, shown, deploys: Some(deploys), counts });
+        }
+    }
+    if targets.len() > target_row_count {
+        targets.sort_by(|one, other| one.path.cmp(&other.path));
+    }
+    if board.sort == BoardSort::Folder {
+        return tree(board, &targets, filter.is_some());
+    }
+    sort(&mut targets, board.sort);
+    let row = |ListedTarget { path, shown, deploys, counts }| BoardRow {
+        path,
+        label: label_with_deployed_target(&shown, deploys.as_deref()),
+        depth: 0,
+        is_target: true,
+        open: None,
+        counts,
+    };
+    targets.into_iter().map(row).collect()
+}
+
+fn sort(targets: &mut [ListedTarget], by: BoardSort) {
+    match by {
+        BoardSort::Folder => {}
+        BoardSort::State => targets.sort_by_key(|it| {
+            let counts = &it.counts;
+            let is_fault = counts.errors > 0;
+            let fails = counts.fails > 0;
+            let worst = (is_fault && fails, is_fault, fails, counts.waits, counts.errors);
+            (Reverse((worst, counts.warnings)), it.shown.clone())
+        }),
+        BoardSort::Objects => {
+            targets.sort_by_key(|it| (Reverse(it.counts.objects), it.shown.clone()));
+        }
+        BoardSort::Draft => targets.sort_by_key(|it| (gravity(it.counts.draft), it.shown.clone())),
+        BoardSort::Branch => {
+            targets.sort_by_key(|it| (gravity(it.counts.branch), it.shown.clone()));
+        }
+    }
+}
+
+/// The order of changed targets: failing ones and dangers first, then by the number of resources.
+fn gravity(counts: ChangeCounts) -> Reverse<[usize; 5]> {
+    let ChangeCounts { broken, errors, warnings, targets, .. } = counts;
+    Reverse([broken, errors, warnings, targets, counts.removed + counts.added + counts.changed])
+}
+
+/// A target or deployment object to list.
+struct ListedTarget {
+    path: PathBuf,
+    shown: String,
+    /// For a deployment object, the folder that it deploys.
+    deploys: Option<String>,
+    counts: TargetCounts,
+}
+
+/// The folder that a deployment object builds, after its kind; its name if the folder is not known.
+fn deployed_words(board: &BoardState, object: &LocatedDeploymentObject) -> String {
+    let folder = object.builds.as_deref().map(|folder| board.shown(folder));
+    let deployed = folder.unwrap_or_else(|| object.path.clone());
+    if deployed.is_empty() {
+        format!("{} {}", object.object, object.name)
+    } else {
+        format!("{} of {deployed}", object.object)
+    }
+}
+
+/// The text of a deployment object in which a search looks for its words.
+fn searched_name(board: &BoardState, object: &LocatedDeploymentObject, deploys: &str) -> String {
+    format!("{} {deploys}", board.shown(&object.target()))
+}
+
+/// The name of a deployment object, with the target that it builds.
+fn label_with_deployed_target(name: &str, deploys: Option<&str>) -> String {
+    deploys.map_or_else(|| name.to_owned(), |deploys| format!("{name}: {deploys}"))
+}
+
+/// The name of a target in reports: its path relative to the top of the repository.
+fn name_of(board: &BoardState, folder: &Path) -> String {
+    board.repository.as_deref().map_or_else(String::new, |repository| repository.shown(folder))
+}
+
+/// A file with more deployment objects than this has a separate row, which opens them.
+const MAX_OBJECTS_BESIDE_FILES: usize = 3;
+
+impl BoardState {
+    /// The files with many listed deployment objects.
+    pub(crate) fn files_of_many(&self) -> BTreeSet<&Path> {
+        let mut counts: BTreeMap<&Path, usize> = BTreeMap::new();
+        for object in self.listed_deployment_objects() {
+            *counts.entry(&object.at.file).or_default() += 1;
+        }
+        let many = counts.into_iter().filter(|(_, count)| *count > MAX_OBJECTS_BESIDE_FILES);
+        many.map(|(file, _)| file).collect()
+    }
+}
+
+/// The folder of a deployment object in the tree, and its name in it. The name may contain slashes:
+/// the path of the target that deploys the object.
+fn place_of_object<'p>(path: &'p Path, files: &BTreeSet<&Path>) -> Option<[&'p str; 2]> {
+    let path = path.to_str()?;
+    let (file, name) = path.split_once('#')?;
+    if files.contains(Path::new(file)) {
+        return Some([file, name]);
+    }
+    let start = file.rfind('/').map_or(0, |at| at + 1);
+    Some([&path[..start], &path[start..]])
+}
+
+fn tree(board: &BoardState, targets: &[ListedTarget], is_filtered: bool) -> Vec<BoardRow> {
+    let mut top = BoardFolder::default();
+    let files = board.files_of_many();
+    for ListedTarget { path, deploys, counts, .. } in targets {
+        let object = deploys.as_ref().and_then(|_| place_of_object(path, &files));
+        let folder = object.map_or(path.as_path(), |[folder, _]| Path::new(folder));
+        let below = folder.strip_prefix(&board.scope).unwrap_or(folder);
+        let parts = below.components().map(|part| part.as_os_str().to_string_lossy());
+        let name = object.map(|[_, name]| name.into());
+        let folder = parts.chain(name).try_fold(&mut top, |at, part| at.subfolder(&part));
+        if let Some(folder) = folder {
+            (folder.target, folder.deploys) = (Some(*counts), deploys.clone());
+            folder.path = object.map(|_| path.clone());
+        }
+    }
+    let mut rows = Vec::new();
+    if let Some(counts) = top.target {
+        let path = board.scope.clone();
+        let label = ".".to_owned();
+        rows.push(BoardRow { path, label, depth: 0, is_target: true, open: None, counts });
+    }
+    let mut writer = BoardRowWriter { board, is_filtered, rows };
+    writer.below(&top, &board.scope, 0);
+    writer.rows
+}
+
+/// Collects the rows of the Board.
+struct BoardRowWriter<'a> {
+    board: &'a BoardState,
+    is_filtered: bool,
+    rows: Vec<BoardRow>,
+}
+
+impl BoardRowWriter<'_> {
+    fn below(&mut self, folder: &BoardFolder, path: &Path, depth: usize) {
+        for (name, folder) in &folder.below {
+            let (mut folder, mut label, mut path) = (folder, name.clone(), path.join(name));
+            // A folder that contains only one folder shares its row with it.
+            while folder.target.is_none() && folder.below.len() == 1 {
+                let Some((name, below)) = folder.below.first() else { break };
+                (folder, path) = (below, path.join(name));
+                label = format!("{label}/{name}");
+            }
+            label = label_with_deployed_target(&label, folder.deploys.as_deref());
+            path = folder.path.clone().unwrap_or(path);
+            let has_below = !folder.below.is_empty();
+            // With a filter, all folders are open.
+            let is_open = self.is_filtered || !self.board.closed.contains(&path);
+            let is_target = folder.target.is_some();
+            let counts = match folder.target {
+                Some(own) if is_open => own,
+                _ => folder.sum_counts(),
+            };
+            let open = has_below.then_some(is_open);
+            self.rows.push(BoardRow { path: path.clone(), label, depth, is_target, open, counts });
+            if has_below && is_open {
+                self.below(folder, &path, depth + 1);
+            }
+        }
+    }
+}
+
+/// The parsed filter, word by word.
+struct ParsedFilter {
+    words: Vec<Word>,
+    matcher: Matcher,
+}
+
+enum Word {
+    Fails,
+    Pending,
+    Builds,
+    Problem,
+    Code(String),
+    /// Targets whose output the draft changes.
+    Affected,
+    Branch,
+    /// A text in the path, and whether capital letters matter.
+    Part(String, bool),
+    /// The letters of a text that no path contains, in their order and close together.
+    Near(Pattern, u32),
+}
+
+impl ParsedFilter {
+    fn new(text: &str, names: &[String]) -> Self {
+        let mut matcher = Matcher::new(Config::DEFAULT.match_paths());
+        let parse = |word| {
+            let is_exact = str::contains(word, char::is_uppercase);
+            Word::parse(word).unwrap_or_else(|| {
+                if names.iter().any(|name| contains(name, word, is_exact)) {
+                    return Word::Part(word.to_owned(), is_exact);
+                }
+                let pattern = Pattern::parse(word, CaseMatching::Smart, Normalization::Smart);
+                // A match needs at least half of the score of the text itself.
+                let itself = pattern.score(Utf32Str::new(word, &mut Vec::new()), &mut matcher);
+                Word::Near(pattern, itself.unwrap_or_default() / 2)
+            })
+        };
+        let words = text.split_whitespace().map(parse).collect();
+        Self { words, matcher }
+    }
+
+    fn matches_target(
+        &mut self,
+        name: &str,
+        summary: Option<&TargetSummary>,
+        changed: Changed,
+    ) -> bool {
+        let stands = |wanted| summary.is_some_and(|summary| summary.standing == wanted);
+        let matcher = &mut self.matcher;
+        self.words.iter().all(|word| match word {
+            Word::Fails => stands(TargetBuildState::Fails),
+            Word::Pending => stands(TargetBuildState::Waits),
+            Word::Builds => stands(TargetBuildState::Builds),
+            Word::Problem => summary.is_some_and(|it| it.errors + it.warnings > 0),
+            Word::Code(code) => {
+                let codes = summary.map_or(&[][..], |summary| &summary.codes);
+                codes.iter().any(|it| it.as_str().starts_with(code.as_str()))
+            }
+            Word::Affected => changed[0].is_some(),
+            Word::Branch => changed[1].is_some(),
+            Word::Part(text, is_exact) => contains(name, text, *is_exact),
+            Word::Near(pattern, floor) => {
+                let score = pattern.score(Utf32Str::new(name, &mut Vec::new()), matcher);
+                score.is_some_and(|score| score >= *floor)
+            }
+        })
+    }
+}
+
+/// True if a path contains a text.
+fn contains(name: &str, text: &str, is_exact: bool) -> bool {
+    if is_exact { name.contains(text) } else { name.to_lowercase().contains(text) }
+}
+
+impl Word {
+    /// A word with a special meaning; `None` for a part of a path.
+    fn parse(text: &str) -> Option<Self> {
+        Some(match text.to_lowercase().as_str() {
+            "state:fails" => Self::Fails,
+            "state:pending" | "state:waits" => Self::Pending,
+            "state:builds" => Self::Builds,
+            "is:problem" => Self::Problem,
+            "is:affected" | "is:reached" => Self::Affected,
+            "is:branch" => Self::Branch,
+            word if word.len() > 3 && word.starts_with("kz") => Self::Code(word.to_uppercase()),
+            _ => return None,
+        })
+    }
+}

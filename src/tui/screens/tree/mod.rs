@@ -1,0 +1,5 @@
+//! The entries of the build.
+
+pub(crate) mod rows;
+pub(crate) mod state;
+pub(crate) mod view;

@@ -1,0 +1,254 @@
+//! Rows outside of fields: unlisted components, and the final steps.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+
+use crate::engine::evaluate::{Layer, LayerId, Step, StepKind, StepOutcome};
+use crate::engine::manifest::{Outline, OutlineField};
+use crate::text::sanitize;
+
+use crate::model::{ComponentRow, ComponentState};
+use crate::screens::tree::state::rows::{TreeRowBuilder, row};
+use crate::screens::tree::state::words::step_effect_text;
+use crate::screens::tree::state::{EntryState, TreeRow, TreeSubject};
+
+impl TreeRowBuilder<'_> {
+    /// The source of a directory that has no kustomization file and is built by a deployment
+    /// object: the file of that object, with an empty outline.
+    pub(crate) fn generated_source(&self, dir: &Path) -> Option<(PathBuf, Arc<Outline>)> {
+        let (file, _) = self.model.builds.recording.trace.deployed_by()?;
+        (dir == self.model.opened.dir).then(|| (file.into(), Arc::default()))
+    }
+
+    /// True if the root has no kustomization file: its layer has the file of the deployment object.
+    pub(crate) fn is_listed_by_controller(&self) -> bool {
+        let trace = &self.model.builds.recording.trace;
+        let Some((file, _)) = trace.deployed_by() else { return false };
+        trace.layers.first().is_some_and(|root| *root.file == *file)
+    }
+
+    /// Adds the files that a controller lists for a directory without a kustomization file, or the
+    /// sources of a deployment object.
+    pub(crate) fn add_listed_by_controller(&mut self) {
+        let model = self.model;
+        let trace = &model.builds.recording.trace;
+        if !self.is_listed_by_controller() {
+            return;
+        }
+        let is_joined = trace.steps.first().is_some_and(|step| step.layer != LayerId(0));
+        let is_load = |step: &Step| step.kind == StepKind::Load && step.layer == LayerId(0);
+        let loads = trace.steps.iter().enumerate().filter(|(_, step)| is_load(step));
+        let bases = trace.layers.iter();
+        let bases = bases.filter(|layer| layer.parent == Some(LayerId(0)) && !layer.shares);
+        let mut listed: Vec<(usize, Option<&Layer>)> =
+            loads.map(|(index, _)| (index, None)).collect();
+        listed.extend(bases.map(|layer| (layer.first_step, Some(layer))));
+        listed.sort_by_key(|(first, _)| *first);
+        let key = self.key("#found".to_owned());
+        let is_flux = trace.steps.first().is_some_and(|step| step.name.starts_with("Flux"));
+        let controller = if is_flux { "Flux" } else { "Argo CD" };
+        let heading = TreeRow {
+            label: if is_joined { "sources" } else { "resources" }.to_owned(),
+            detail: format!("{}, in the order of {controller}", listed.len()),
+            ..row(key, 1, !listed.is_empty())
+        };
+        if !self.push(heading) {
+            return;
+        }
+        for (first, layer) in listed {
+            let steps =
+                layer.map_or_else(|| vec![first], |it| (it.first_step..it.end_step).collect());
+            let Some(step) = model.builds.recording.step(first) else { continue };
+            let label = layer.map_or(&step.argument, |layer| &layer.name);
+            let key = self.key(format!("#found#{label}"));
+            let is_open = self.push(TreeRow {
+                label: sanitize(label).into_owned(),
+                detail: layer
+                    .map_or_else(|| step_effect_text(step), |layer| self.layer_effect_text(layer)),
+                state: layer.map_or_else(|| EntryState::from_step(step), |_| EntryState::Plain),
+                subject: TreeSubject::Step,
+                steps,
+                ..row(key.clone(), 2, layer.is_some())
+            });
+            if let Some(layer) = layer.filter(|_| is_open) {
+                self.layer(Path::new(&*layer.path), 2, &key);
+            }
+        }
+    }
+
+    /// True for an image or replica entry that an entry of the deployment object with the same name
+    /// replaces.
+    pub(crate) fn is_overridden_by_deployment(
+        &self,
+        field: &OutlineField,
+        layer: Option<usize>,
+        steps: &[usize],
+    ) -> bool {
+        let deployed = layer == Some(0) && self.recording().trace.deployed_by().is_some();
+        let merges = matches!(&*field.name, "images" | "replicas");
+        deployed && merges && steps.is_empty() && self.recording().error.is_none()
+    }
+
+    /// The note on an entry that the deployment object replaces.
+    pub(crate) fn overridden_text(&self) -> String {
+        let file = self.recording().trace.deployed_by().map_or("", |(file, _)| file);
+        let name = file.rsplit('/').next().unwrap_or_default();
+        sanitize(&format!("replaced by {name}")).into_owned()
+    }
+
+    /// Adds the rows of the deployment object's additions.
+    pub(crate) fn additions(&mut self) {
+        let model = self.model;
+        let Some((file, fields)) = model.additions() else { return };
+        let line = model.builds.recording.trace.deployed_by().map_or(1, |(_, mark)| mark.line);
+        let announced =
+            model.builds.recording.step(0).filter(|step| step.kind == StepKind::Configure);
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let title = announced.map_or_else(|| name.clone(), |step| (*step.name).into());
+        let key = self.key("#additions".to_owned());
+        let heading = TreeRow {
+            label: sanitize(&title).into_owned(),
+            detail: if fields.is_empty() { "adds no resource" } else { "adds" }.to_owned(),
+            subject: TreeSubject::Field { file: file.clone(), line },
+            ..row(key, 1, !fields.is_empty())
+        };
+        if !self.push(heading) {
+            return;
+        }
+        let part_of =
+            |field: &OutlineField| field.name.rsplit_once('.').map(|(part, _)| part.to_owned());
+        let parts: IndexSet<Option<String>> = fields.iter().map(|field| part_of(field)).collect();
+        for part in &parts {
+            let mut depth = 2;
+            if parts.len() > 1 {
+                let label = part.as_deref().unwrap_or_default();
+                let label = label.rsplit('#').next().unwrap_or_default().to_owned();
+                let key = self.key(format!("#additions#{label}"));
+                if !self.push(TreeRow { label, ..row(key, depth, true) }) {
+                    continue;
+                }
+                depth += 1;
+            }
+            for field in fields.iter().filter(|field| part_of(field) == *part) {
+                let layer = self.layer_of_addition(&field.name);
+                self.field(file, field, layer, depth);
+            }
+        }
+    }
+
+    /// The first layer with steps of a field that a deployment object adds, or the root layer if no
+    /// layer has such steps.
+    fn layer_of_addition(&self, field: &str) -> Option<usize> {
+        let layers = self.steps.iter().filter(|(_, fields)| fields.contains_key(field));
+        layers.map(|(layer, _)| *layer).next().or(Some(0))
+    }
+
+    /// Adds the rows of the components in the repository that no file lists.
+    pub(crate) fn unlisted(&mut self) {
+        let unlisted: Vec<ComponentRow> = self
+            .model
+            .components
+            .rows
+            .iter()
+            .filter(|row| row.state == ComponentState::Unlisted)
+            .cloned()
+            .collect();
+        if unlisted.is_empty() {
+            return;
+        }
+        let key = self.key(crate::screens::tree::state::UNLISTED_KEY.to_owned());
+        let heading = TreeRow {
+            label: "other components in the repository".to_owned(),
+            detail: format!("{} (space: add)", unlisted.len()),
+            subject: TreeSubject::Heading,
+            ..row(key, 1, true)
+        };
+        if !self.push(heading) {
+            return;
+        }
+        for component in unlisted {
+            let key = self.key(format!("#unlisted#{}", component.text));
+            self.push(TreeRow {
+                label: sanitize(&component.text).into_owned(),
+                state: EntryState::Unlisted,
+                subject: TreeSubject::Unlisted {
+                    file: component.file,
+                    text: component.text,
+                    path: component.path,
+                },
+                ..row(key, 2, false)
+            });
+        }
+    }
+
+    /// Adds the entries that an item of `transformersFrom` imports, in the order in which they run.
+    pub(crate) fn add_imported_entries(
+        &mut self,
+        file: &Path,
+        entries: &[usize],
+        layer: Option<usize>,
+        at: (usize, &str),
+    ) {
+        for index in entries {
+            let Some(entry) =
+                self.composition_of_file(file).and_then(|shown| shown.entries.get(*index))
+            else {
+                continue;
+            };
+            let label = format!("{} {}", entry.id.gvk.kind, entry.id.name);
+            let steps = self.steps_of(layer, "transformers", Some(*index));
+            let key = self.key(format!("{}#{index}", at.1));
+            let row = TreeRow {
+                label: sanitize(&label).into_owned(),
+                detail: self.effect_words(&steps),
+                state: self.worst(&steps).map_or(EntryState::Plain, EntryState::from_step),
+                subject: TreeSubject::Step,
+                steps,
+                ..row(key, at.0, false)
+            };
+            self.push(row);
+        }
+    }
+
+    /// The most important step of an entry: a failed or pending one, otherwise the first.
+    pub(crate) fn worst(&self, steps: &[usize]) -> Option<&Step> {
+        let mut all = steps.iter().filter_map(|step| self.recording().step(*step));
+        let stopped =
+            |step: &&Step| matches!(step.outcome, StepOutcome::Failed(_) | StepOutcome::Waiting(_));
+        all.clone().find(stopped).or_else(|| all.next())
+    }
+
+    /// Adds the row of Kustomize's final steps.
+    pub(crate) fn add_final_steps(&mut self) {
+        let root: Vec<usize> = (0..self.recording().len())
+            .filter(|step| self.recording().place_of_step(*step) == "(root)")
+            .collect();
+        if root.is_empty() {
+            return;
+        }
+        let key = self.key("#root".to_owned());
+        let heading = TreeRow {
+            label: "final steps".to_owned(),
+            subject: TreeSubject::Heading,
+            steps: root.clone(),
+            ..row(key, 1, true)
+        };
+        if !self.push(heading) {
+            return;
+        }
+        for index in root {
+            let Some(step) = self.recording().step(index).cloned() else { continue };
+            let key = self.key(format!("#root#{}", step.id.0));
+            self.push(TreeRow {
+                label: sanitize(&format!("{} {}", step.name, step.argument)).trim_end().to_owned(),
+                detail: step_effect_text(&step),
+                state: EntryState::from_step(&step),
+                subject: TreeSubject::Step,
+                steps: vec![index],
+                ..row(key, 2, false)
+            });
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Types of the tree: rows, their subjects and states.
+
+mod added_rows;
+mod rows;
+mod steps;
+mod words;
+
+pub(crate) use rows::{TreeRow, all_tree_rows, has_more_rows, tree_rows};
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::draft::EntryRef;
+use crate::engine::evaluate::Step;
+
+use crate::model::{StepState, WorkbenchRecording};
+
+/// Identifies a row, so that it is found again after a rebuild.
+pub(crate) type RowKey = Arc<str>;
+
+/// The key of the heading above the components that no file lists.
+const UNLISTED_KEY: &str = "#unlisted";
+
+/// The part of the target that a row of the tree shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TreeSubject {
+    /// A layer, given by its kustomization file.
+    Layer {
+        file: PathBuf,
+    },
+    /// A field with entries below it.
+    Field {
+        file: PathBuf,
+        /// 1-based line of the field's key.
+        line: u32,
+    },
+    /// A field with one value.
+    Scalar {
+        file: PathBuf,
+        field: String,
+        /// 1-based line of the field's key.
+        line: u32,
+    },
+    /// An entry of a field.
+    Entry {
+        entry: EntryRef,
+        /// 1-based line of the entry's dash.
+        line: u32,
+        /// The file or directory that the entry names, if any.
+        names: Option<PathBuf>,
+    },
+    /// An unlisted component: its directory, and the entry that would list it.
+    Unlisted {
+        /// The file that would list it.
+        file: PathBuf,
+        text: String,
+        path: PathBuf,
+    },
+    Step,
+    Heading,
+}
+
+/// The state of a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum EntryState {
+    #[default]
+    Plain,
+    /// The outcome of the row's step.
+    Ended(StepState),
+    /// A component that is switched on.
+    On,
+    /// The entry is commented out in the file.
+    Off,
+    /// A component in the repository that is not listed.
+    Unlisted,
+    /// The build ended before this entry.
+    NotReached,
+    /// A step inside the entry failed.
+    Broken,
+}
+
+impl EntryState {
+    /// The state of a row with one step, from the outcome of the step; plain for a step without
+    /// effect that was not expected to have one.
+    pub(crate) fn from_step(step: &Step) -> Self {
+        match StepState::from_step(step) {
+            StepState::NoChange | StepState::MatchedNothing
+                if !WorkbenchRecording::is_expected_to_act(step) =>
+            {
+                Self::Plain
+            }
+            state => Self::Ended(state),
+        }
+    }
+}
+
+/// The displayed tree.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TreeState {
+    /// The visible rows: those in closed nodes are missing.
+    pub rows: Vec<TreeRow>,
+    /// The width in columns at which no row is cut.
+    pub wanted: usize,
+    /// True if bases and components are closed unless the user opened them.
+    pub is_folded: bool,
+    /// True if the list of unlisted components is closed unless the user opened it.
+    pub is_unlisted_folded: bool,
+    pub toggled: BTreeSet<RowKey>,
+}
+
+impl TreeState {
+    /// Sets the visible rows.
+    pub(crate) fn set_rows(&mut self, rows: Vec<TreeRow>) {
+        let widest = |of: fn(&TreeRow) -> usize| rows.iter().map(of).max().unwrap_or(0);
+        self.wanted = widest(TreeRow::label_width) + 2 + widest(TreeRow::detail_width);
+        self.rows = rows;
+    }
+
+    /// True if the rows below a row are shown.
+    fn shows_children(&self, row: &TreeRow) -> bool {
+        let is_inner = row.depth > 0 && matches!(row.subject, TreeSubject::Entry { .. });
+        let is_unlisted = &*row.key == UNLISTED_KEY;
+        let is_closed = self.is_folded && is_inner || self.is_unlisted_folded && is_unlisted;
+        row.has_children && is_closed == self.toggled.contains(&row.key)
+    }
+
+    pub(crate) fn toggle(&mut self, row: &TreeRow) {
+        if !self.toggled.remove(&row.key) {
+            self.toggled.insert(row.key.clone());
+        }
+    }
+
+    pub(crate) fn open(&mut self, row: &TreeRow) {
+        if !self.shows_children(row) {
+            self.toggle(row);
+        }
+    }
+
+    /// The index of the row with this key.
+    pub(crate) fn position(&self, key: &str) -> Option<usize> {
+        self.rows.iter().position(|row| &*row.key == key)
+    }
+
+    /// The index of the row that contains this row.
+    pub(crate) fn parent(&self, index: usize) -> Option<usize> {
+        let depth = self.rows.get(index)?.depth;
+        self.rows[..index].iter().rposition(|row| row.depth < depth)
+    }
+}

@@ -1,0 +1,439 @@
+//! The parts of the build as rows: contents from the files, effects from the recording.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::draft::EntryRef;
+use crate::engine::evaluate::{Layer, MAX_LAYERS, entry_name};
+use crate::engine::load::clean;
+use crate::engine::manifest::KustomizationField;
+use crate::engine::manifest::{OutlineEntry, OutlineField};
+
+use crate::model::deployed::added;
+use crate::model::{Model, StepState, WorkbenchRecording, builtin_order};
+use crate::screens::tree::state::words::{
+    entry_path, no_effect_counts, no_match_count, own_name, pending_words, source_of,
+};
+use crate::screens::tree::state::{EntryState, RowKey, TreeState, TreeSubject};
+use crate::text::{sanitize, width};
+
+/// One row of the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TreeRow {
+    pub key: RowKey,
+    pub depth: usize,
+    pub label: String,
+    pub detail: String,
+    pub state: EntryState,
+    /// The position of the field in Kustomize's built-in order, from 0.
+    pub order: Option<usize>,
+    /// True if the row contains further rows, which are shown while it is open.
+    pub has_children: bool,
+    pub open: bool,
+    pub subject: TreeSubject,
+    pub steps: Vec<usize>,
+}
+
+impl TreeRow {
+    /// The directory of a component that is off or not listed.
+    pub(crate) fn path_when_off(&self) -> Option<&Path> {
+        match &self.subject {
+            TreeSubject::Unlisted { path, .. } => Some(path),
+            TreeSubject::Entry { entry, names, .. } if self.state == EntryState::Off => {
+                names.as_deref().filter(|_| entry.field == "components")
+            }
+            _ => None,
+        }
+    }
+
+    /// The width in columns of the signs and the label.
+    pub(crate) fn label_width(&self) -> usize {
+        let before = 6 + 2 * self.depth + if self.order.is_some() { 3 } else { 0 };
+        before + width(&self.label)
+    }
+
+    /// The width in columns of the effect, at most that of a short sentence.
+    pub(crate) fn detail_width(&self) -> usize {
+        width(&self.detail).min(40)
+    }
+}
+
+/// Fields that have no steps.
+const SILENT: [KustomizationField; 3] =
+    [KustomizationField::ApiVersion, KustomizationField::Kind, KustomizationField::Metadata];
+
+/// The fields of a kustomization file in the order of their execution.
+fn ordered_fields() -> impl Iterator<Item = &'static str> {
+    KustomizationField::in_application_order().map(KustomizationField::name)
+}
+
+/// The rows of the tree, without those of closed nodes.
+pub(crate) fn tree_rows(model: &Model) -> Vec<TreeRow> {
+    build(model, Some(&model.tree), MAX_LAYERS)
+}
+
+/// The rows of the tree with every node open.
+pub(crate) fn all_tree_rows(model: &Model) -> Vec<TreeRow> {
+    build(model, None, MAX_LAYERS)
+}
+
+/// True if the tree with every node open has more rows than `limit`.
+pub(crate) fn has_more_rows(model: &Model, limit: usize) -> bool {
+    build(model, None, limit).len() > limit
+}
+
+/// The rows of the tree, with at most `layers` layers expanded. `state` decides which nodes are
+/// open; without it, every node is.
+fn build(model: &Model, state: Option<&TreeState>, layers: usize) -> Vec<TreeRow> {
+    let mut steps = StepIndex::new();
+    for (index, step) in model.builds.recording.trace.steps.iter().enumerate() {
+        let (field, entry) = match added(model, step) {
+            Some((field, entry)) => (&*field.name, entry),
+            None => (step.field, step.entry),
+        };
+        let entries = steps.entry(step.layer.0).or_default().entry(field).or_default();
+        entries.entry(None).or_default().push(index);
+        if entry.is_some() {
+            entries.entry(entry).or_default().push(index);
+        }
+    }
+    let mut builder = TreeRowBuilder {
+        model,
+        state,
+        layers_left: layers,
+        steps,
+        configured: OnceCell::new(),
+        rows: Vec::new(),
+        seen: BTreeMap::new(),
+        ancestors: Vec::new(),
+    };
+    builder.layer(&model.opened.dir, 0, "");
+    builder.add_listed_by_controller();
+    builder.additions();
+    builder.unlisted();
+    builder.add_final_steps();
+    builder.rows
+}
+
+/// Steps by layer, field and entry. The key `None` has all steps of the field.
+pub(crate) type StepIndex<'a> =
+    BTreeMap<usize, BTreeMap<&'a str, BTreeMap<Option<usize>, Vec<usize>>>>;
+
+/// Builds the rows of the tree from the files and the recording.
+pub(crate) struct TreeRowBuilder<'a> {
+    pub(crate) model: &'a Model,
+    state: Option<&'a TreeState>,
+    /// Limit of layers that may still be expanded: a few files can expand without end.
+    layers_left: usize,
+    pub(crate) steps: StepIndex<'a>,
+    /// The steps by the file that configures them; computed on demand.
+    pub(crate) configured: OnceCell<BTreeMap<&'a Path, Vec<usize>>>,
+    pub(crate) rows: Vec<TreeRow>,
+    seen: BTreeMap<String, usize>,
+    ancestors: Vec<PathBuf>,
+}
+
+impl TreeRowBuilder<'_> {
+    pub(crate) fn recording(&self) -> &WorkbenchRecording {
+        &self.model.builds.recording
+    }
+
+    pub(crate) fn key(&mut self, text: String) -> RowKey {
+        let count = self.seen.entry(text.clone()).or_default();
+        *count += 1;
+        if *count == 1 { text.into() } else { format!("{text}~{count}").into() }
+    }
+
+    /// Adds a row; true if the caller should add its children too.
+    pub(crate) fn push(&mut self, mut row: TreeRow) -> bool {
+        row.open = row.has_children && self.state.is_none_or(|state| state.shows_children(&row));
+        let open = row.open;
+        if row.has_children && !open && row.depth > 0 {
+            let hidden = no_match_count(self.recording(), &row.steps);
+            if hidden > 0 {
+                row.detail.push_str(&format!(" {}{hidden}", self.model.glyphs().failed));
+            }
+        }
+        self.rows.push(row);
+        open
+    }
+
+    pub(crate) fn layer(&mut self, dir: &Path, depth: usize, parent: &str) {
+        let read = source_of(&self.model.opened.sources, dir);
+        let read = read.map(|(file, source)| (file.clone(), source.outline.clone()));
+        let is_generated = depth == 0 && self.is_listed_by_controller();
+        let read = read.filter(|_| !is_generated);
+        let Some((file, outline)) = read.or_else(|| self.generated_source(dir)) else { return };
+        self.layers_left = self.layers_left.saturating_sub(1);
+        let layer = self.recording().first_layer_in(dir).map(|(index, _)| index);
+        if depth == 0 {
+            let key = self.key(format!("{parent}{}", dir.display()));
+            let count = self.recording().output.len();
+            let detail = match &self.recording().error {
+                Some(_) => "build failed".to_owned(),
+                None if self.recording().is_unbuilt() => String::new(),
+                None if count == 1 => "1 resource".to_owned(),
+                None => format!("{count} resources"),
+            };
+            let waiting = pending_words(self.recording(), 0..self.recording().len());
+            let detail = format!("{detail}{waiting}");
+            let row = TreeRow {
+                label: sanitize(&self.model.target_name()).into_owned(),
+                detail,
+                state: if self.recording().error.is_some() {
+                    EntryState::Broken
+                } else {
+                    EntryState::Plain
+                },
+                subject: TreeSubject::Layer { file: file.clone() },
+                steps: (0..self.recording().len()).collect(),
+                ..row(key, 0, true)
+            };
+            if !self.push(row) {
+                return;
+            }
+        }
+        self.ancestors.push(dir.to_path_buf());
+        for name in ordered_fields() {
+            for field in outline.fields.iter().filter(|field| field.name == name) {
+                self.field(&file, field, layer, depth + 1);
+            }
+        }
+        for field in &outline.fields {
+            let name = field.name.as_str();
+            let is_silent = SILENT.iter().any(|field| field.name() == name);
+            if !is_silent && !ordered_fields().any(|ordered| ordered == name) {
+                self.field(&file, field, layer, depth + 1);
+            }
+        }
+        self.ancestors.pop();
+    }
+
+    pub(crate) fn field(
+        &mut self,
+        file: &Path,
+        field: &OutlineField,
+        layer: Option<usize>,
+        depth: usize,
+    ) {
+        let order = builtin_order(own_name(field));
+        let steps = self.steps_of(layer, &field.name, None);
+        if field.entries.is_empty() {
+            self.scalar(file, field, steps, depth);
+            return;
+        }
+        let key = self.key(format!("{}#{}", file.display(), field.name));
+        let (on, off) = (
+            field.entries.iter().filter(|entry| !entry.disabled).count(),
+            field.entries.iter().filter(|entry| entry.disabled).count(),
+        );
+        let detail = match (on, off) {
+            (on, 0) => format!("{on}"),
+            (on, off) => format!("{on} on, {off} off"),
+        };
+        let row = TreeRow {
+            label: sanitize(own_name(field)).into_owned(),
+            detail: format!("{detail}{}", no_effect_counts(self.recording(), &steps)),
+            order,
+            state: if field.disabled { EntryState::Off } else { EntryState::Plain },
+            subject: TreeSubject::Field { file: file.to_path_buf(), line: field.line },
+            steps: self.with_steps_of_layers(steps, file, field),
+            ..row(key, depth, true)
+        };
+        if !self.push(row) {
+            return;
+        }
+        let active = self.active_entries(file, field);
+        for (index, (entry, active)) in field.entries.iter().zip(active).enumerate() {
+            self.entry(file, field, index, entry, active, layer, depth + 1);
+        }
+    }
+
+    /// The steps of a field, with those of the layers that its entries add.
+    fn with_steps_of_layers(
+        &self,
+        mut steps: Vec<usize>,
+        file: &Path,
+        field: &OutlineField,
+    ) -> Vec<usize> {
+        let dir = self.model.directory_of(file);
+        for entry in field.entries.iter().filter(|entry| !entry.disabled && !field.disabled) {
+            let path = entry_path(own_name(field), &entry.text).map(|text| clean(&dir.join(text)));
+            let layer = path.and_then(|path| self.recording().first_layer_in(&path));
+            steps.extend(layer.into_iter().flat_map(|(_, it)| it.first_step..it.end_step));
+        }
+        steps.sort_unstable();
+        steps.dedup();
+        steps
+    }
+
+    fn scalar(&mut self, file: &Path, field: &OutlineField, steps: Vec<usize>, depth: usize) {
+        let key = self.key(format!("{}#{}", file.display(), field.name));
+        let source = self.model.opened.sources.get(file);
+        let value = source
+            .and_then(|source| source.bytes.get(field.bytes.clone()))
+            .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+            .and_then(|text| {
+                Some(
+                    text.trim_start_matches(['#', ' '])
+                        .lines()
+                        .next()?
+                        .split_once(':')?
+                        .1
+                        .trim()
+                        .to_owned(),
+                )
+            })
+            .unwrap_or_default();
+        let state = match steps.first().and_then(|step| self.recording().step(*step)) {
+            _ if field.disabled => EntryState::Off,
+            Some(step) => EntryState::from_step(step),
+            None => EntryState::Plain,
+        };
+        let row = TreeRow {
+            label: sanitize(&format!("{} {value}", own_name(field))).trim_end().to_owned(),
+            detail: self.effect_words(&steps),
+            order: builtin_order(own_name(field)),
+            state,
+            subject: TreeSubject::Scalar {
+                file: file.to_path_buf(),
+                field: field.name.clone(),
+                line: field.line,
+            },
+            steps,
+            ..row(key, depth, false)
+        };
+        self.push(row);
+    }
+
+    /// The label of an entry: the description of its step, otherwise its text.
+    fn entry_label(
+        &self,
+        field: &OutlineField,
+        entry: &OutlineEntry,
+        is_plain: bool,
+        steps: &[usize],
+    ) -> String {
+        let words = steps.first().and_then(|step| self.recording().words(*step));
+        let described = words.filter(|words| !words.about.is_empty() && is_plain);
+        let label = match described.filter(|_| field.name != "resources") {
+            Some(words) => words.about.clone(),
+            None => sanitize(&entry_name(own_name(field), &entry.text)).into_owned(),
+        };
+        self.model.look.secrets.label(&label)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "all of them identify an entry, for one caller")]
+    fn entry(
+        &mut self,
+        file: &Path,
+        field: &OutlineField,
+        index: usize,
+        entry: &OutlineEntry,
+        active: Option<usize>,
+        layer: Option<usize>,
+        depth: usize,
+    ) {
+        let dir = self.model.directory_of(file);
+        let path = entry_path(own_name(field), &entry.text).map(|text| clean(&dir.join(text)));
+        let inner =
+            path.as_deref().filter(|path| source_of(&self.model.opened.sources, path).is_some());
+        let inner = inner.filter(|path| !self.ancestors.iter().any(|above| above == path));
+        let is_too_much = inner.is_some() && self.layers_left == 0;
+        let inner = inner.filter(|_| !is_too_much).map(Path::to_path_buf);
+        let inner_layer = inner
+            .as_deref()
+            .and_then(|path| self.recording().first_layer_in(path))
+            .map(|(_, layer)| layer.clone());
+        let steps = self.steps_of_entry(file, &field.name, active, layer, path.as_deref());
+        let imported = match active.filter(|_| field.name == "transformersFrom") {
+            Some(active) => self.composed_entries(file, &field.name, active),
+            None => Vec::new(),
+        };
+        let state = self.entry_state(field, entry, inner_layer.as_ref(), &steps);
+        let is_plain = inner.is_none() && imported.is_empty();
+        let label = self.entry_label(field, entry, is_plain, &steps);
+        let detail = match &inner_layer {
+            _ if entry.disabled => "off".to_owned(),
+            _ if is_too_much => format!("not shown: more than {MAX_LAYERS} kustomizations"),
+            Some(layer) => self.layer_effect_text(layer),
+            None if self.is_overridden_by_deployment(field, layer, &steps) => {
+                self.overridden_text()
+            }
+            None if imported.is_empty() => self.effect_words(&steps),
+            None => {
+                let waiting = pending_words(self.recording(), steps.iter().copied());
+                format!("{} imported{waiting}", imported.len())
+            }
+        };
+        let key = self.key(format!("{}#{}#{}", file.display(), field.name, entry.text));
+        let has_children =
+            (inner.is_some() || !imported.is_empty()) && !entry.disabled && !field.disabled;
+        let reference = EntryRef { file: file.to_path_buf(), field: field.name.clone(), index };
+        let row = TreeRow {
+            label,
+            detail,
+            state,
+            subject: TreeSubject::Entry { entry: reference, line: entry.line, names: path },
+            steps: match &inner_layer {
+                Some(layer) => (layer.first_step..layer.end_step).collect(),
+                None => steps,
+            },
+            ..row(key.clone(), depth, has_children)
+        };
+        if !self.push(row) {
+            return;
+        }
+        match inner {
+            Some(inner) => self.layer(&inner, depth, &key),
+            None => self.add_imported_entries(file, &imported, layer, (depth + 1, &key)),
+        }
+    }
+
+    /// The state of an entry in the build: from its layer, or from its steps.
+    fn entry_state(
+        &self,
+        field: &OutlineField,
+        entry: &OutlineEntry,
+        layer: Option<&Layer>,
+        steps: &[usize],
+    ) -> EntryState {
+        if entry.disabled || field.disabled {
+            return EntryState::Off;
+        }
+        if let Some(layer) = layer {
+            let failed = self.recording().trace.steps[..layer.end_step.min(self.recording().len())]
+                .iter()
+                .skip(layer.first_step)
+                .any(|step| StepState::from_step(step) == StepState::Failed);
+            return match failed {
+                true => EntryState::Broken,
+                false if own_name(field) == "components" => EntryState::On,
+                false => EntryState::Plain,
+            };
+        }
+        match self.worst(steps) {
+            Some(step) => EntryState::from_step(step),
+            None if self.recording().error.is_some() => EntryState::NotReached,
+            None if own_name(field) == "components" => EntryState::On,
+            None => EntryState::Plain,
+        }
+    }
+}
+
+/// A row without a label.
+pub(crate) fn row(key: RowKey, depth: usize, has_children: bool) -> TreeRow {
+    TreeRow {
+        key,
+        depth,
+        label: String::new(),
+        detail: String::new(),
+        state: EntryState::Plain,
+        order: None,
+        has_children,
+        open: false,
+        subject: TreeSubject::Heading,
+        steps: Vec::new(),
+    }
+}

@@ -1,0 +1,115 @@
+//! The pane that explains a field, a problem, an edit or a component.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use crate::layout::dialog_area;
+use crate::message::ClickArea;
+use crate::model::{Model, WhyKind, WhyPane, WhyRow};
+use crate::rows::{Cell, Columns, Drawing, Keep, ListRow, RowLine};
+use crate::text::{fit, sanitize};
+use crate::theme::StyleRole;
+use crate::view::dialog::{add_row, dialog, key_line};
+use crate::view::line::{LineBuilder, of_pieces};
+
+/// Draws the rows; returns the position of the cursor.
+pub(crate) fn draw(
+    model: &Model,
+    pane: &WhyPane,
+    frame: &mut Frame<'_>,
+    clicks: &mut Vec<ClickArea>,
+) -> Position {
+    const COLUMNS: u16 = 140;
+    let title = format!("Why  {}", pane.title);
+    let rows: Vec<ListRow> = pane.rows.iter().map(|row| row_of(model, row)).collect();
+    let whole = frame.area();
+    let columns = usize::from(dialog_area(whole, COLUMNS, 5).width.saturating_sub(2));
+    let widths = Columns::new(&rows, columns.saturating_sub(1));
+    let lines: Vec<Vec<RowLine>> = rows.iter().map(|row| widths.lines(row)).collect();
+    let all: usize = lines.iter().map(Vec::len).sum();
+    let inner = dialog(model, &title, COLUMNS, u16::try_from(all + 4).unwrap_or(u16::MAX), frame);
+    let room = usize::from(inner.height).saturating_sub(2).max(1);
+    let before = |row: usize| lines.iter().take(row).map(Vec::len).sum::<usize>();
+    let first = before(pane.selected + 1).saturating_sub(room).min(before(pane.selected));
+    let bottom = inner.bottom().saturating_sub(2).max(inner.y + 1);
+    let drawn =
+        lines.iter().enumerate().flat_map(|(at, lines)| lines.iter().map(move |it| (at, it)));
+    for (y, (number, line)) in (inner.y..bottom).zip(drawn.skip(first)) {
+        let line = of_pieces(model, line, columns);
+        frame.buffer_mut().set_line(inner.x, y, &line, inner.width);
+        let area = Rect { y, height: 1, ..inner };
+        add_row(clicks, number, area);
+        if number == pane.selected {
+            frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Selected));
+        }
+    }
+    let keys = keys(pane);
+    let mut twin = LineBuilder::new(model, columns);
+    let same = format!(" {} {}", model.glyphs().command_line, sanitize(&pane.command));
+    if !pane.command.is_empty() {
+        twin.put(StyleRole::Dim, &fit(&same, columns));
+    }
+    if inner.height > 2 {
+        frame.buffer_mut().set_line(inner.x, inner.bottom() - 2, &twin.finish(), inner.width);
+        let area = Rect { y: inner.bottom() - 1, height: 1, ..inner };
+        key_line(model, &keys, area, frame, clicks);
+    }
+    let y = inner.y + u16::try_from(before(pane.selected) - first).unwrap_or(0);
+    Position::new(inner.x, y)
+}
+
+/// The keys that act on the selected row, each with its effect.
+fn keys(pane: &WhyPane) -> Vec<(&'static str, &'static str)> {
+    let row = pane.rows.get(pane.selected);
+    let is_text = row.is_some_and(|row| matches!(row.kind, WhyKind::Text(_)));
+    let has_step = row.is_some_and(|row| row.step.is_some());
+    let has_place = row.is_some_and(|row| row.file.is_some());
+    let edits = if is_text { "edit the file" } else { "edit the value" };
+    let keys = [
+        (pane.fix.is_some(), ("f", "apply the fix to the draft")),
+        (has_step || !is_text, ("enter", "go to step")),
+        (has_place || !is_text, ("e", edits)),
+        (true, ("esc", "back")),
+    ];
+    keys.into_iter().filter(|(acts, _)| *acts).map(|(_, key)| key).collect()
+}
+
+/// A row of the pane, as in `✔ 3  final  step 49  replicas storefront → 3  high-availability:17`.
+fn row_of(model: &Model, row: &WhyRow) -> ListRow {
+    let glyphs = model.glyphs();
+    let (sign, role, depth) = match row.kind {
+        WhyKind::Wins => (glyphs.applied, StyleRole::Ok, 0),
+        WhyKind::Part => (glyphs.applied, StyleRole::Text, 0),
+        WhyKind::Overruled => (glyphs.failed, StyleRole::Dim, 0),
+        WhyKind::Missed => (glyphs.warning, StyleRole::Warning, 0),
+        WhyKind::From(depth) => (glyphs.arrow, StyleRole::Text, depth),
+        WhyKind::Source(depth) => ("", StyleRole::Text, depth),
+        WhyKind::Note => ("", StyleRole::Dim, 0),
+        WhyKind::Text(role) => {
+            let lead = vec![(role, " ".to_owned())];
+            return ListRow::sentence(lead, role, &row.words);
+        }
+    };
+    let indent = depth.saturating_sub(1) * 2;
+    let lead = vec![(role, format!(" {:indent$}{sign:<2}", ""))];
+    match row.kind {
+        WhyKind::Note => return ListRow::sentence(lead, StyleRole::Dim, &row.words),
+        WhyKind::From(_) => {
+            let words = format!("comes from {}", row.words);
+            return ListRow::sentence(lead, StyleRole::Text, &words);
+        }
+        _ => {}
+    }
+    let value_role = if row.kind == WhyKind::Wins { StyleRole::Title } else { role };
+    let is_struck = row.kind == WhyKind::Overruled;
+    let drawing = if is_struck { Drawing::StruckOut } else { Drawing::Plain };
+    let step = row.step.map(|step| format!("step {}", step + 1)).unwrap_or_default();
+    let cells = vec![
+        Cell { drawing, ..Cell::new(value_role, Keep::Ends, &row.value) },
+        Cell::new(role, Keep::All, &row.words),
+        Cell::new(StyleRole::Step, Keep::All, step),
+        Cell::new(StyleRole::Step, Keep::Begin, &row.label),
+        Cell::right(StyleRole::Place, Keep::Place, &row.place),
+    ];
+    ListRow::new(lead, cells)
+}
