@@ -13,6 +13,7 @@
     )
 )]
 
+mod cells;
 mod chips;
 mod consistency;
 mod dividers;
@@ -40,6 +41,11 @@ mod tree_files;
 mod update;
 mod user_commands;
 mod view;
+
+/// A pane as a value, as its screen declares it.
+fn pane_view(pane: screen::Pane) -> &'static model::PaneView {
+    screens::pane_view(pane)
+}
 
 use kzui_analysis::{answers, display, draft, repository};
 use kzui_engine as engine;

@@ -4,11 +4,6 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::answers::compare::ConsequenceWeight;
-use crate::answers::{failure_words, headline};
-use crate::engine::evaluate::ConsolidatedComposition;
-use crate::engine::load::{Files, KeptFiles};
-
 use super::super::experiment::{Variation, WhatIf};
 use super::super::field_edits::{EditRequest, WantedEdit};
 use super::super::glyphs::Glyphs;
@@ -19,6 +14,10 @@ use super::super::text::sanitize;
 use super::{
     Compare, KeptDraftState, ListView, Model, Overlay, Pane, Problem, RunningBuild, Screen,
 };
+use crate::answers::compare::ConsequenceWeight;
+use crate::answers::{failure_words, headline};
+use crate::engine::evaluate::ConsolidatedComposition;
+use crate::engine::load::{Files, KeptFiles};
 
 impl Model {
     /// True if an overlay is open that is not drawn because the terminal is too small.
@@ -182,47 +181,7 @@ impl Model {
 
     /// The number of rows of a pane.
     pub(crate) fn rows(&self, pane: Pane) -> usize {
-        match pane {
-            Pane::Tree => self.tree.rows.len(),
-            Pane::Preview => self.detail.preview.lines.len(),
-            Pane::Effect => self.detail.effect.len(),
-            Pane::Steps => self.steps.visible.len(),
-            Pane::Changed => self.diff.changed.len(),
-            Pane::Diff => self.diff.whole.rows.len(),
-            Pane::Resource => self.resources.lines.len(),
-            Pane::Resources => self.resources.list.len(),
-            Pane::History => self.resources.history.len(),
-            Pane::Components => self.components.rows.len(),
-            Pane::ComponentEffect => self.components.effect.len(),
-            Pane::Problems => self.problems.rows.len(),
-            Pane::Explanation => self.problems.explanation.lines.len(),
-            Pane::Pipeline => self.composition.rows.len(),
-            Pane::Imports => self.composition.imports.len(),
-            Pane::Entry => self.composition.entry.lines.len(),
-            Pane::Catalogs => self.catalogs.rows.len(),
-            Pane::Review => self.catalogs.review.lines.len(),
-            Pane::Functions => self.functions.rows.len(),
-            Pane::Results => self.functions.results.len(),
-            Pane::Invocation => self.functions.invocation.lines.len(),
-            Pane::Targets => self.board.rows.len(),
-            Pane::Users => self.board.users.len(),
-            Pane::Reach => crate::screens::targets::state::draft_effect_rows(self),
-            Pane::Differences => self.compared.rows.len(),
-            Pane::Hunk => self.compared.hunk.len(),
-            Pane::Findings => self.board.findings.kept.len(),
-            Pane::FindingDetail => self.finding_lines().len(),
-            Pane::ComponentTable => self.table.table().map_or(0, |it| it.overlays.len()),
-            Pane::TableComponents => self.selected_overlay().map_or(0, |it| it.components.len()),
-            Pane::TableDetail => self.table.detail.len(),
-            Pane::Edits => self.edits.list.len(),
-            Pane::EditEffect => self.edit_effect_lines().len(),
-            Pane::EditDiff => self.edits.shown.len(),
-            Pane::Found => self.search.rows.len(),
-            Pane::Pairs => self.varied.pairs.len(),
-            Pane::Cases => self.varied.cases.len(),
-            Pane::Varied => self.varied.detail.len(),
-            Pane::Hit => super::selected_match_lines(self).len(),
-        }
+        crate::pane_view(pane).rows(self)
     }
 
     /// The problem in a row of the Problems pane.

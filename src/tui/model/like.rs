@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::engine::profile::{LATEST, Profile};
-
 use super::WorkbenchRecording;
+use crate::engine::profile::{LATEST, Profile};
 
 /// The version profile of the repository or command line, and the profile that the user chose
 /// later.

@@ -10,6 +10,7 @@ pub(crate) mod like;
 pub(crate) mod narrowing;
 pub(crate) mod overlay;
 pub(crate) mod palette;
+pub(crate) mod pane_view;
 pub(crate) mod parts;
 pub(crate) mod pending;
 pub(crate) mod subjects;
@@ -17,12 +18,21 @@ pub(crate) mod text_row;
 pub(crate) mod tour;
 pub(crate) mod watched;
 
-pub(crate) use super::recording::{STEP_FIXED_CELLS, STEP_MILLIS_CELLS, WORD_CELLS};
-pub(crate) use super::recording::{WorkbenchRecording, step_label};
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::keymap::Keymap;
+use super::ports::{RequestedRuns, WorkbenchOptions};
+pub(crate) use super::recording::{
+    STEP_FIXED_CELLS, STEP_MILLIS_CELLS, WORD_CELLS, WorkbenchRecording, step_label,
+};
 pub(crate) use super::screen::{ListView, LongLines, Pane, Screen, WorkbenchPlace};
+use super::theme::ThemeError;
 pub(crate) use crate::answers::ResourceKey;
 use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;
+use crate::engine::load::Files;
 pub(crate) use crate::screens::catalogs::state::{
     CatalogRow, TrustStatus, catalog_detail, catalog_rows,
 };
@@ -67,6 +77,7 @@ pub(crate) use crate::screens::tree::state::{
 };
 pub(crate) use crate::screens::why::state::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};
 pub(crate) use command_line::{quoted, resource_trace_command, step_trace_command};
+use derived::DerivedKeys;
 pub(crate) use fetching::{
     FetchQuestion, FetchRun, FetchState, can_fetch, missing_remotes, remotes_to_fetch,
 };
@@ -78,6 +89,7 @@ pub(crate) use overlay::{
     HelpState, InnerEditor, LogState, MenuItem, Overlay, TrustQuestion, YankItem,
 };
 pub(crate) use palette::{PaletteAction, PaletteItem, PaletteState};
+pub(crate) use pane_view::{EmptyText, PaneContent, PaneView, titled};
 use parts::initial_secrets;
 pub(crate) use parts::{EffectOf, JumpPosition, KeptDraftState, Preview, RunningBuild, Status};
 pub(crate) use pending::{
@@ -90,18 +102,6 @@ pub(crate) use subjects::{
 pub(crate) use text_row::TextRow;
 pub(crate) use tour::{STOPS, Tour};
 pub(crate) use watched::WatchedField;
-
-use std::any::Any;
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use crate::engine::load::Files;
-
-use derived::DerivedKeys;
-
-use super::keymap::Keymap;
-use super::ports::{RequestedRuns, WorkbenchOptions};
-use super::theme::ThemeError;
 
 /// The complete state: a part for each subject.
 pub struct Model {

@@ -1,10 +1,9 @@
 //! The reason why a target or a reference has no match, as rows: each part with the number of
 //! remaining resources.
 
-use crate::engine::resource::{Narrowing, SelectorPart};
-
 use super::super::text::sanitize;
 use super::Problem;
+use crate::engine::resource::{Narrowing, SelectorPart};
 use crate::screens::problems::state::NoMatchCause;
 
 /// The rows that explain why a target or a reference has no match, and how to solve it; empty for

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 
 use super::super::text::width;
-use super::cells::Drawn;
 use super::{Cell, Keep, ListRow, RowLine};
+use crate::cells::Drawn;
 
 /// The columns of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]

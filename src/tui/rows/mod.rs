@@ -1,60 +1,36 @@
 //! The rows of lists, as cells: which texts a row has, and where its lines are in the pane. Drawing,
 //! the layout and the mouse share these lines.
 
-pub(crate) mod cells;
 pub(crate) mod columns;
 pub(crate) mod wrapped;
 
-use crate::screens::components;
-use crate::screens::diff;
-use crate::screens::experiments;
-use crate::screens::problems;
-use crate::screens::resource;
-use crate::screens::targets;
-use crate::screens::tree;
 use std::ops::Range;
 
-use super::model::{LongLines, Model, Pane, draft_effect_lines, steps_width};
+pub(crate) use super::cells::{Cell, Drawing, Keep, ListRow, Piece, RowLine};
+use super::model::{LongLines, Model, Pane, PaneContent, steps_width};
 use super::text::{fit, width};
 use super::theme::StyleRole;
 pub(crate) use crate::screens::components::rows::{component_sign, effect_words, trial_words};
+use crate::screens::diff;
 pub(crate) use crate::screens::diff::rows::change_sign;
 pub(crate) use crate::screens::experiments::rows::{grid_cells, name_cells};
 pub(crate) use crate::screens::steps::rows::step_note_lines;
 pub(crate) use crate::screens::targets::rows::findings_sign;
 pub(crate) use crate::screens::tree::rows::step_sign;
-pub(crate) use cells::{Cell, Drawing, Keep, ListRow, Piece, RowLine};
 pub(crate) use columns::Columns;
 
 /// A row of a list as texts; `None` for other panes.
 fn list_row(model: &Model, pane: Pane, index: usize, columns: usize) -> Option<ListRow> {
-    match pane {
-        Pane::Tree => tree::rows::row(model, index),
-        Pane::Targets => targets::rows::row(model, index),
-        Pane::Problems => problems::rows::problem(model, index),
-        Pane::Findings => problems::rows::finding(model, index),
-        Pane::Edits => diff::rows::edit(model, index),
-        Pane::Changed => diff::rows::resource(model, &model.diff.changed, index),
-        Pane::Effect => diff::rows::resource(model, &model.detail.effect, index),
-        Pane::ComponentEffect => diff::rows::resource(model, &model.components.effect, index),
-        Pane::Differences => diff::rows::difference(model, index),
-        Pane::Resources => resource::rows::resource(model, index),
-        Pane::History => resource::rows::write(model, index, columns),
-        Pane::Found => resource::rows::found(model, index),
-        Pane::Users => resource::rows::user(model, index),
-        Pane::Components => components::rows::of_target(model, index),
-        Pane::TableComponents => components::rows::of_overlay(model, index),
-        Pane::Pairs => experiments::rows::pair(model, index),
-        Pane::Cases => experiments::rows::case(model, index, columns),
+    match crate::pane_view(pane).content {
+        PaneContent::Cells { row, .. } => row(model, index, columns),
         _ => None,
     }
 }
 
 /// The lines of a pane about the effect of edits; `None` for other panes.
 fn effect_lines(model: &Model, pane: Pane) -> Option<Vec<(StyleRole, String)>> {
-    match pane {
-        Pane::Reach => Some(draft_effect_lines(model)),
-        Pane::EditEffect => Some(model.edit_effect_lines()),
+    match crate::pane_view(pane).content {
+        PaneContent::Effects(lines) => Some(lines(model)),
         _ => None,
     }
 }
@@ -86,7 +62,7 @@ pub(crate) fn placed_rows(
     let part = part_of_list(&shown, count);
     let first = part.start;
     let mut rows: Vec<ListRow> = part.map(|index| row(index).unwrap_or_default()).collect();
-    let header = header_row(model, pane);
+    let header = header_row(model, pane, columns);
     rows.extend(header.clone());
     let widths = Columns::scrolled(&rows, columns, list.left);
     rows.truncate(rows.len() - usize::from(header.is_some()));
@@ -167,7 +143,7 @@ pub(crate) fn fixed_cells(model: &Model, pane: Pane, columns: usize) -> usize {
     }
     let part = part_of_list(&(0..model.rows(pane)), model.rows(pane));
     let rows = part.filter_map(|index| list_row(model, pane, index, columns));
-    let rows: Vec<ListRow> = rows.chain(header_row(model, pane)).collect();
+    let rows: Vec<ListRow> = rows.chain(header_row(model, pane, columns)).collect();
     Columns::new(&rows, columns).fixed_cells()
 }
 
@@ -177,8 +153,11 @@ fn part_of_list(shown: &Range<usize>, count: usize) -> Range<usize> {
 }
 
 /// The names of the columns of a list of cells, if it has any.
-fn header_row(model: &Model, pane: Pane) -> Option<ListRow> {
-    (pane == Pane::Targets).then(|| targets::rows::header(model))
+fn header_row(model: &Model, pane: Pane, columns: usize) -> Option<ListRow> {
+    match crate::pane_view(pane).content {
+        PaneContent::Cells { names, .. } => names.map(|names| names(model, columns)),
+        _ => None,
+    }
 }
 
 /// The line above a list of cells, in a pane that shows `height` rows.
@@ -188,7 +167,7 @@ pub(crate) fn header_line(
     columns: usize,
     height: usize,
 ) -> Option<RowLine> {
-    let header = header_row(model, pane)?;
+    let header = header_row(model, pane, columns)?;
     let (list, count) = (model.list(pane), model.rows(pane));
     let shown = list.offset..(list.offset + height).min(count);
     let rows = part_of_list(&shown, count).filter_map(|at| list_row(model, pane, at, columns));

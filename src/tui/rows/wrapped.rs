@@ -4,9 +4,9 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::super::text::{width, wrap};
 use super::super::theme::StyleRole;
-use super::cells::{Drawn, blank};
 use super::columns::MIN_SENTENCE_CELLS;
 use super::{Columns, ListRow, Piece, RowLine};
+use crate::cells::{Drawn, blank};
 
 /// The indentation of further lines of a name.
 const CONTINUATION_CELLS: usize = 2;

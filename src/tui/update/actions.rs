@@ -1,15 +1,15 @@
 //! Opens the menu of actions and the list of messages.
 
-use super::super::keymap::{BINDINGS, Command, CommandGroup};
-use super::super::message::Effect;
-use super::super::model::{ActionMenu, MenuItem, Model, Overlay, Screen};
-use super::availability::disabled;
-
 use Command as C;
 use Screen::{
     Board, Catalogs, Change, Combinations, Compared, ComponentTable, Components, Composition, Diff,
     Findings, Found, Functions, Order, Problems, Resource, Steps, Tree,
 };
+
+use super::super::keymap::{BINDINGS, Command, CommandGroup};
+use super::super::message::Effect;
+use super::super::model::{ActionMenu, MenuItem, Model, Overlay, Screen};
+use super::availability::disabled;
 
 /// The commands that act on the selected row, in the order of the menu, with their screens.
 #[rustfmt::skip]

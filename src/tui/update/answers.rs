@@ -4,9 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::draft::DiskChange;
-use crate::engine::plugin::FunctionRun;
-
 use super::super::header;
 use super::super::message::{BuildAnswer, BuildSource, Effect, VerifiedFindings};
 use super::super::model::{
@@ -18,6 +15,8 @@ use super::super::theme::StyleRole;
 use super::{say, time};
 use crate::answers::Offer;
 use crate::answers::compare::{TargetState, state_words};
+use crate::draft::DiskChange;
+use crate::engine::plugin::FunctionRun;
 
 /// Requests a build of the draft.
 pub(crate) fn evaluate(model: &mut Model) -> Vec<Effect> {

@@ -7,114 +7,16 @@ use std::sync::Arc;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tui_textarea::{CursorMove, TextArea};
 
+use super::super::message::Effect;
+use super::super::model::{InnerEditor, Model, Overlay, WorkbenchRecording};
+use super::super::theme::StyleRole;
+use super::{answers, say, say_file_error, time, what_if};
 use crate::draft::Edit;
 use crate::engine::load::{FileError, FileKind, clean};
 
-use super::super::message::Effect;
-use super::super::model::{
-    InnerEditor, Model, Overlay, Pane, TreeSubject, WorkbenchRecording, row_location,
-};
-use super::super::theme::StyleRole;
-use super::{answers, say, say_file_error, time, what_if};
-
 /// The file and line of the selected row in the focused pane.
-#[expect(clippy::too_many_lines, reason = "one arm per pane")]
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
-    match model.focused() {
-        Pane::Tree | Pane::Preview | Pane::Effect => {
-            let row = model.tree.rows.get(model.list(Pane::Tree).selected)?;
-            match &row.subject {
-                TreeSubject::Layer { file } => Some((file.clone(), 1)),
-                TreeSubject::Field { file, line } | TreeSubject::Scalar { file, line, .. } => {
-                    Some((file.clone(), *line))
-                }
-                TreeSubject::Entry { entry, line, names } => match names {
-                    Some(path)
-                        if model.opened.sources.keys().all(|file| file.parent() != Some(path)) =>
-                    {
-                        Some((path.clone(), 1))
-                    }
-                    _ => Some((entry.file.clone(), *line)),
-                },
-                TreeSubject::Unlisted { path, .. } => Some((path.join("kustomization.yaml"), 1)),
-                TreeSubject::Step => {
-                    let step = model.builds.recording.step(*row.steps.first()?)?;
-                    Some((PathBuf::from(model.builds.recording.file(step.mark)?), step.mark.line))
-                }
-                TreeSubject::Heading => None,
-            }
-        }
-        Pane::Resource | Pane::History => {
-            let at = model.list(Pane::Resource).selected;
-            let mark = model.resources.lines.get(at)?.mark;
-            Some((PathBuf::from(model.builds.recording.file(mark)?), mark.line))
-        }
-        Pane::Components | Pane::ComponentEffect => {
-            let row = model.components.rows.get(model.list(Pane::Components).selected)?;
-            Some((row.file.clone(), row.line.max(1)))
-        }
-        Pane::Problems | Pane::Explanation => {
-            let problem = model.problem(model.list(Pane::Problems).selected)?;
-            Some((problem.file.clone()?, problem.line.max(1)))
-        }
-        Pane::Pipeline | Pane::Imports | Pane::Entry => {
-            let row = model.composition.rows.get(model.list(Pane::Pipeline).selected)?;
-            row_location(&model.builds.recording, model.composition()?, row.kind)
-        }
-        Pane::Catalogs | Pane::Review => {
-            let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected)?;
-            let (file, line) =
-                model.builds.recording.catalogs.get(row.catalog)?.listed_at.first()?;
-            Some((PathBuf::from(file), (*line).max(1)))
-        }
-        Pane::Functions | Pane::Results | Pane::Invocation => {
-            let row = model.functions.rows.get(model.list(Pane::Functions).selected)?;
-            let step = model.builds.recording.step(row.step)?;
-            Some((PathBuf::from(model.builds.recording.file(step.mark)?), step.mark.line))
-        }
-        Pane::Targets | Pane::Reach => {
-            let repository = model.board.repository.as_deref()?;
-            Some((repository.target(model.board.selected.as_deref()?)?.file.clone(), 1))
-        }
-        Pane::Users => {
-            let path = model.board.users.get(model.list(Pane::Users).selected)?.path.clone()?;
-            let target = model.board.repository.as_deref()?.target(&path);
-            Some((target.map_or(path, |target| target.file.clone()), 1))
-        }
-        Pane::Pairs => model.pair_location(model.list(Pane::Pairs).selected),
-        Pane::Varied if model.screen == super::super::model::Screen::Order => {
-            model.pair_location(model.list(Pane::Pairs).selected)
-        }
-        Pane::Cases | Pane::Varied => model.case_location(model.list(Pane::Cases).selected),
-        Pane::Findings | Pane::FindingDetail => {
-            let found = model.selected_finding()?;
-            Some((found.file.clone()?, found.mark.line.max(1)))
-        }
-        Pane::Edits | Pane::EditEffect | Pane::EditDiff => {
-            let change = model.selected_edit()?.files.first()?;
-            Some((change.path.clone(), change.first_changed_line()))
-        }
-        Pane::ComponentTable | Pane::TableComponents | Pane::TableDetail => model.cell_location(),
-        Pane::Differences | Pane::Hunk | Pane::Found | Pane::Hit => None,
-        Pane::Steps | Pane::Changed | Pane::Diff | Pane::Resources => {
-            let step = model.builds.recording.step(model.cursor)?;
-            patch_file(model).or_else(|| {
-                Some((PathBuf::from(model.builds.recording.file(step.mark)?), step.mark.line))
-            })
-        }
-    }
-}
-
-/// The file of the selected step's patch, if the patch has a separate file.
-fn patch_file(model: &Model) -> Option<(PathBuf, u32)> {
-    let step = model.builds.recording.step(model.cursor)?;
-    if !step.field.starts_with("patches") {
-        return None;
-    }
-    let layer = model.builds.recording.trace.layer(step.layer)?;
-    let path = clean(&PathBuf::from(&*layer.path).join(&*step.argument));
-    let is_file = matches!(model.opened.disk.resolve(&path), Ok((_, FileKind::File)));
-    is_file.then_some((path, 1))
+    (crate::pane_view(model.focused()).place)(model)
 }
 
 /// Opens the user's editor at the line.

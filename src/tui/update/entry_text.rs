@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::draft::Edit;
-use crate::engine::manifest::Outline;
-
 use super::super::message::Effect;
 use super::super::model::{Model, Pane, PipelineKind};
 use super::super::theme::StyleRole;
 use super::{editor, say, what_if};
+use crate::draft::Edit;
+use crate::engine::manifest::Outline;
 
 /// The kind of the selected pipeline row; for an overridden field, its entry.
 pub(crate) fn selected(model: &Model) -> Option<PipelineKind> {

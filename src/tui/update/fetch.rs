@@ -5,15 +5,14 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use crate::display::counted;
-use crate::engine::load::Fetch;
-
 use super::super::message::Effect;
 use super::super::model::{
     FetchQuestion, FetchRun, Model, Overlay, Screen, can_fetch, remotes_to_fetch,
 };
 use super::super::theme::StyleRole;
 use super::{answers, say, selection};
+use crate::display::counted;
+use crate::engine::load::Fetch;
 
 /// Lists the remotes to fetch, and asks whether to fetch them.
 pub(crate) fn ask(model: &mut Model) -> Vec<Effect> {

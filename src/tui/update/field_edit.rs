@@ -3,9 +3,6 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::answers::reverse::{VerifiedProposal, WantedValue, value_from_text};
-use crate::engine::resource::PathStep;
-
 use super::super::field_edits::WantedEdit;
 use super::super::message::Effect;
 use super::super::model::{FieldEdit, FieldEditState, Model, Overlay, Pane};
@@ -13,6 +10,8 @@ use super::super::text::{LineInput, sanitize};
 use super::super::theme::StyleRole;
 use super::{editor, say, what_if};
 use crate::answers::recording::field::{exact_path_text, value_at};
+use crate::answers::reverse::{VerifiedProposal, WantedValue, value_from_text};
+use crate::engine::resource::PathStep;
 
 /// Opens the dialog for the selected line of a resource of the output; false for any other row.
 pub(crate) fn open(model: &mut Model) -> bool {

@@ -6,17 +6,16 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::draft::Edit;
-use crate::engine::evaluate::{CompositionLocation, ConsolidatedComposition};
-use crate::engine::manifest::{CatalogSchema, EntryId, Outline, ValueChange, builtin_schema};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
-
 use super::super::message::Effect;
 use super::super::model::{EntryForm, FieldKind, FormField, FormItem, Model, Overlay, form_fields};
 use super::super::text::{LineDiff, LineInput, Split, sanitize, source_lines};
 use super::super::theme::StyleRole;
 use super::entry_text::{first_item, open_override_editor, text_of};
 use super::{say, what_if};
+use crate::draft::Edit;
+use crate::engine::evaluate::{CompositionLocation, ConsolidatedComposition};
+use crate::engine::manifest::{CatalogSchema, EntryId, Outline, ValueChange, builtin_schema};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 /// Opens the form of an entry; false if the entry has no schema, or is written so that it cannot be
 /// edited field by field.

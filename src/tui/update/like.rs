@@ -1,11 +1,10 @@
 //! Builds with another version profile.
 
-use crate::engine::profile::Profile;
-
 use super::super::message::Effect;
 use super::super::model::{Compare, Model, Screen};
 use super::super::theme::StyleRole;
 use super::{answers, say, selection};
+use crate::engine::profile::Profile;
 
 /// Builds again with the profile of this release or program, and shows the differences in the
 /// output.

@@ -45,33 +45,25 @@ pub(crate) mod what_if;
 pub(crate) mod write;
 pub(crate) mod yank;
 
-use crate::screens::catalogs;
-use crate::screens::change;
-use crate::screens::compared;
-use crate::screens::component_table;
-use crate::screens::experiments;
-use crate::screens::targets;
-pub(crate) use availability::disabled;
-use derive::compare_all_resources;
-pub(crate) use hints::hints;
-
-pub(crate) use cli_equivalent::cli_equivalent;
-pub(crate) use derive::{header_rows, shown_step_notes};
-pub(crate) use help::{
-    HELP_LEAD_CELLS as HELP_LEAD, HelpRow, MAX_HELP_COLUMNS as WIDEST_HELP, help_rows,
-};
-pub(crate) use matching::row_text;
-
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-use crate::draft::Edit;
 
 use super::keymap::Command;
 use super::message::{BoardNews, Effect, Message};
 use super::model::{Model, RunningBuild, Status};
 use super::theme::StyleRole;
+use crate::draft::Edit;
+use crate::screens::{catalogs, change, compared, component_table, experiments, targets};
+pub(crate) use availability::disabled;
+pub(crate) use cli_equivalent::cli_equivalent;
+use derive::compare_all_resources;
+pub(crate) use derive::{header_rows, shown_step_notes};
+pub(crate) use help::{
+    HELP_LEAD_CELLS as HELP_LEAD, HelpRow, MAX_HELP_COLUMNS as WIDEST_HELP, help_rows,
+};
+pub(crate) use hints::hints;
+pub(crate) use matching::row_text;
 
 /// Applies a message, returns the effects, and updates the displayed data.
 pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {

@@ -2,14 +2,14 @@
 
 use super::super::keymap::Command;
 use super::super::layout::layout;
-use super::super::model::{Model, Pane, Screen, TreeSubject};
+use super::super::model::{Model, Pane, Screen};
 use super::super::rows::shows_whole_rows;
 use super::super::theme::StyleRole;
 use super::derive::derive_resources;
 use super::selection::{
-    focus, go_to_problem, move_selection_by, select, show_focused_list, show_resource, show_screen,
+    focus, go_to_problem, move_selection_by, select, show_focused_list, show_screen,
 };
-use crate::screens::{found, functions, targets};
+use crate::screens::targets;
 use crate::update::{compare_all_resources, explain, filter, header_rows, say, time};
 
 /// Runs a command that moves the cursor.
@@ -91,95 +91,8 @@ fn half_page(model: &Model) -> isize {
 /// Opens the selection; `esc` then leads back to the current screen.
 fn open(model: &mut Model) {
     let from = model.screen;
-    open_selection(model);
+    (crate::pane_view(model.focused()).open)(model);
     model.jumps.opened_from = (model.screen != from).then_some(from);
-}
-
-/// Opens the selected row of the pane with the focus.
-#[expect(clippy::too_many_lines, reason = "one arm per pane")]
-fn open_selection(model: &mut Model) {
-    match model.focused() {
-        Pane::Tree => open_row(model),
-        Pane::Steps => focus(model, Pane::Changed),
-        Pane::Changed if model.screen == Screen::Diff => focus(model, Pane::Diff),
-        Pane::Changed | Pane::Diff => show_screen(model, Screen::Diff),
-        Pane::Effect => {
-            let row = model.detail.effect.get(model.list(Pane::Effect).selected);
-            if let Some(key) = row.and_then(|row| row.key.clone()) {
-                show_resource(model, key);
-            }
-        }
-        Pane::ComponentEffect => {
-            model.diff.compare = super::super::model::Compare::Output;
-            let row = model.components.effect.get(model.list(Pane::ComponentEffect).selected);
-            if let Some(key) = row.and_then(|row| row.key.clone()) {
-                model.resources.choose(key);
-            }
-            show_screen(model, Screen::Diff);
-        }
-        Pane::Resources => focus(model, Pane::Resource),
-        Pane::History => {
-            let row = model.resources.history.get(model.list(Pane::History).selected);
-            if let Some(step) = row.map(|row| row.step) {
-                time::jump_to(model, step);
-            }
-        }
-        Pane::Components => {
-            let row = model.components.rows.get(model.list(Pane::Components).selected);
-            match row.and_then(|row| row.step) {
-                Some(step) => {
-                    time::jump_to(model, step);
-                    model.screen = Screen::Steps;
-                }
-                None => {
-                    say(model, StyleRole::Dim, "switched off (space: switch on)");
-                }
-            }
-        }
-        Pane::Problems => open_problem(model),
-        Pane::Functions | Pane::Results => functions::keys::open_function(model),
-        Pane::Catalogs => focus(model, Pane::Review),
-        Pane::Pipeline => focus(model, Pane::Entry),
-        Pane::Users => targets::keys::follow(model),
-        Pane::Differences => focus(model, Pane::Hunk),
-        Pane::Findings => focus(model, Pane::FindingDetail),
-        Pane::ComponentTable => focus(model, Pane::TableComponents),
-        Pane::Edits => focus(model, Pane::EditDiff),
-        Pane::Found => found::keys::open(model),
-        Pane::Pairs | Pane::Cases => focus(model, Pane::Varied),
-        // Handled elsewhere: opening a target requests a build, which only the command can do.
-        Pane::Targets | Pane::Resource | Pane::TableComponents => {}
-        Pane::Preview
-        | Pane::Explanation
-        | Pane::Invocation
-        | Pane::Reach
-        | Pane::Hunk
-        | Pane::Hit
-        | Pane::Varied
-        | Pane::EditEffect
-        | Pane::FindingDetail
-        | Pane::TableDetail
-        | Pane::EditDiff
-        | Pane::Review
-        | Pane::Entry
-        | Pane::Imports => model.panes.zoomed = !model.panes.zoomed,
-    }
-}
-
-/// Goes to the step of a problem, or to the screen on which the user decides about a pending step.
-fn open_problem(model: &mut Model) {
-    let problem = model.problem(model.list(Pane::Problems).selected);
-    if let Some(decider) = problem.and_then(|problem| problem.decider) {
-        return functions::keys::decide(model, decider);
-    }
-    match problem.and_then(|problem| problem.step) {
-        Some(step) => {
-            time::jump_to(model, step);
-            model.steps.filter = super::super::model::StepFilter::default();
-            model.screen = Screen::Steps;
-        }
-        None => focus(model, Pane::Explanation),
-    }
 }
 
 /// Selects a row of the tree, and opens the nodes that hide it.
@@ -199,24 +112,6 @@ pub(crate) fn show_row(model: &mut Model, key: &str) {
     let rows = super::super::model::tree_rows(model);
     model.tree.set_rows(rows);
     select(model, Pane::Tree, model.tree.position(key).unwrap_or(0));
-}
-
-/// Opens or closes a node; for a leaf, shows its step.
-fn open_row(model: &mut Model) {
-    let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
-    if row.has_children && row.open {
-        // As in other trees, only `h` closes a row.
-        select(model, Pane::Tree, model.list(Pane::Tree).selected + 1);
-    } else if row.has_children {
-        model.tree.toggle(&row);
-        model.derived.invalidate_tree();
-    } else if let Some(step) = time::last_step_in_row(model, model.list(Pane::Tree).selected) {
-        time::jump_to(model, step);
-        model.steps.filter = super::super::model::StepFilter::default();
-        model.screen = Screen::Steps;
-    } else if let TreeSubject::Entry { .. } | TreeSubject::Unlisted { .. } = row.subject {
-        focus(model, Pane::Preview);
-    }
 }
 
 fn back(model: &mut Model) {

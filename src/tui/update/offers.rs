@@ -1,8 +1,6 @@
 //! Opens the palette with all its items: commands with arguments, resources, tree rows, problems,
 //! steps.
 
-use crate::engine::profile::Profile;
-
 use super::super::keymap::{BINDINGS, Binding, Command};
 use super::super::message::Effect;
 use super::super::model::{
@@ -14,6 +12,7 @@ use super::super::text::sanitize;
 use super::super::theme::THEMES;
 use super::actions;
 use super::availability::disabled;
+use crate::engine::profile::Profile;
 
 /// All items of the palette, commands first: those for the selected row, those with a hint on the
 /// screen, then the others.

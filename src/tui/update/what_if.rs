@@ -2,9 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::answers::Offer;
-use crate::draft::{Edit, EntryRef, FileChange};
-
 use super::super::message::Effect;
 use super::super::model::deployed::step_outline_entry;
 use super::super::model::{
@@ -12,6 +9,8 @@ use super::super::model::{
 };
 use super::super::theme::StyleRole;
 use super::{answers, say, say_file_error};
+use crate::answers::Offer;
+use crate::draft::{Edit, EntryRef, FileChange};
 use crate::screens::experiments::state::entry_of_step;
 
 /// The part of a file that the selected row can switch on or off.

@@ -4,8 +4,6 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
-use crate::answers::compare::ConsequenceWeight;
-
 use super::super::layout::ScreenLayout;
 use super::super::message::ClickArea;
 use super::super::model::{Confirm, HelpState, InnerEditor, Model, Overlay, YankItem};
@@ -16,6 +14,7 @@ use super::super::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows}
 use super::dialog::{add_key, add_row, dialog, diff_line, folded_diff_line, framed, key_line};
 use super::line::LineBuilder;
 use super::palette;
+use crate::answers::compare::ConsequenceWeight;
 
 /// Draws the overlay; returns the position of the cursor.
 pub(crate) fn overlay(

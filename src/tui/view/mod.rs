@@ -7,7 +7,6 @@ pub(crate) mod chrome;
 pub(crate) mod dialog;
 pub(crate) mod dialogs;
 pub(crate) mod drafts;
-pub(crate) mod empty;
 pub(crate) mod fetch;
 pub(crate) mod field_edit;
 pub(crate) mod form;
@@ -15,21 +14,6 @@ pub(crate) mod line;
 pub(crate) mod log;
 pub(crate) mod palette;
 
-use crate::screens::catalogs;
-use crate::screens::change;
-use crate::screens::compared;
-use crate::screens::component_table;
-use crate::screens::composition;
-use crate::screens::diff;
-use crate::screens::experiments;
-use crate::screens::findings;
-use crate::screens::found;
-use crate::screens::functions;
-use crate::screens::problems;
-use crate::screens::resource;
-use crate::screens::steps;
-use crate::screens::targets;
-use crate::screens::tree;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -40,12 +24,13 @@ use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 use super::chips::{ChipRow, chips, position};
 use super::layout::{PaneArea, ScreenLayout, layout};
 use super::message::ClickArea;
-use super::model::{EffectOf, LongLines, Model, Pane, PipelineKind};
+use super::model::{LongLines, Model, Pane, PaneContent, PipelineKind};
 use super::rows::{RowLine, fixed_cells, header_line, placed_rows, selected_line};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
 use super::text::{TextLine, fit_location, fit_title, is_unsafe, sanitize, width, wrap};
 use super::theme::StyleRole;
-use super::update::{header_rows, row_text, shown_step_notes};
+use super::update::{header_rows, row_text};
+use crate::screens::{compared, component_table, diff, resource, steps, tree};
 pub(crate) use drafts::edited_files_text as words_of_draft;
 use line::LineBuilder;
 
@@ -115,7 +100,7 @@ fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &m
         y += 1;
     }
     if rows == 0 {
-        let text = empty::empty(model, placed.pane).unwrap_or_default();
+        let text = crate::pane_view(placed.pane).empty_text(model, placed.pane).unwrap_or_default();
         let room = usize::from(inside.width.saturating_sub(2));
         let lines = text.lines().flat_map(|line| wrap(&sanitize(line), room));
         let failed = text.starts_with(model.glyphs().failed) && placed.pane == Pane::Changed;
@@ -269,7 +254,12 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
 }
 
 /// A line of a list at its sideways position: the names stay, and the rest moves.
-fn scrolled(model: &Model, pane: Pane, line: Line<'static>, columns: u16) -> Line<'static> {
+pub(crate) fn scrolled(
+    model: &Model,
+    pane: Pane,
+    line: Line<'static>,
+    columns: u16,
+) -> Line<'static> {
     let fixed = match pane {
         Pane::Steps => steps::view::fixed_cells(model, columns.into()),
         _ => fixed_cells(model, pane, columns.into()),
@@ -414,147 +404,27 @@ fn title_in(model: &Model, pane: Pane, cells: usize) -> String {
 
 /// The title of a pane.
 pub(crate) fn title(model: &Model, pane: Pane) -> String {
-    match pane {
-        // Without an open target, the title has no counts.
-        Pane::Resources if !model.opened.has_target => "Resources".to_owned(),
-        Pane::Problems if !model.opened.has_target => "Problems".to_owned(),
-        Pane::Targets => targets::view::title(model),
-        Pane::Users => targets::view::users_title(model),
-        Pane::Reach => "Effect of the draft".to_owned(),
-        Pane::Found => found::view::title(model),
-        Pane::Hit => "First and last step".to_owned(),
-        Pane::Pairs => experiments::view::pairs_title(model),
-        Pane::Cases => experiments::view::cases_title(model),
-        Pane::Varied => "Result".to_owned(),
-        Pane::Differences => compared::view::title(model),
-        Pane::Findings => findings::view::title(model),
-        Pane::FindingDetail => "The selected problem".to_owned(),
-        Pane::ComponentTable => component_table::view::title(model),
-        Pane::TableComponents => component_table::view::components_title(model),
-        Pane::TableDetail => "The selected component".to_owned(),
-        Pane::Edits => change::view::title(model),
-        Pane::EditEffect => "Effect of the selected edit".to_owned(),
-        Pane::EditDiff => "Diff of the selected edit".to_owned(),
-        Pane::Hunk if model.compared.hunk_title.is_empty() => "Edit".to_owned(),
-        Pane::Hunk => model.compared.hunk_title.clone(),
-        Pane::Tree => "Tree".to_owned(),
-        Pane::Preview if model.detail.preview.title.is_empty() => "Preview".to_owned(),
-        Pane::Preview => format!("Preview  {}", model.detail.preview.title),
-        Pane::Effect if model.detail.effect_source == EffectOf::Draft => {
-            "Effect of the draft on the output".to_owned()
-        }
-        Pane::Effect => "Effect of this row".to_owned(),
-        Pane::Steps => steps::view::title(model),
-        Pane::Changed => diff::view::changed_title(model),
-        Pane::Diff => diff::view::title(model),
-        Pane::Resource => resource::view::title(model),
-        Pane::Resources => resource::view::resources_title(model),
-        Pane::History => resource::view::history_title(model),
-        Pane::Components if model.components.folder.is_empty() => "Components".to_owned(),
-        Pane::Components => format!("Components in {}", sanitize(&model.components.folder)),
-        Pane::ComponentEffect if model.components.title.is_empty() => "Effect".to_owned(),
-        Pane::ComponentEffect => model.components.title.clone(),
-        Pane::Problems => problems::view::title(model),
-        Pane::Explanation if model.problems.explanation.title.is_empty() => "Why".to_owned(),
-        Pane::Explanation => format!("Why  {}", model.problems.explanation.title),
-        Pane::Pipeline => composition::view::title(model),
-        Pane::Imports => "Imports".to_owned(),
-        Pane::Entry if model.composition.entry.title.is_empty() => "Entry".to_owned(),
-        Pane::Entry => format!("Entry  {}", model.composition.entry.title),
-        Pane::Catalogs => "Catalogs".to_owned(),
-        Pane::Review if model.catalogs.review.title.is_empty() => "Review".to_owned(),
-        Pane::Review => format!("Review  {}", model.catalogs.review.title),
-        Pane::Functions => functions::view::title(model),
-        Pane::Results => "Results".to_owned(),
-        Pane::Invocation if model.functions.invocation.title.is_empty() => "Invocation".to_owned(),
-        Pane::Invocation => format!("Invocation  {}", model.functions.invocation.title),
-    }
+    (crate::pane_view(pane).title)(model)
 }
 
 /// The lines above the rows of a pane of `height` lines.
 fn header(model: &Model, pane: Pane, columns: u16, height: u16) -> Vec<Line<'static>> {
-    match pane {
-        Pane::Steps => {
-            let left = model.list(pane).left;
-            let wide = columns.saturating_add(u16::try_from(left).unwrap_or(u16::MAX));
-            vec![scrolled(model, pane, steps::view::header(model, wide), columns)]
+    let (cells, left) = (usize::from(columns), model.list(pane).left);
+    match header_line(model, pane, cells, usize::from(height).saturating_sub(1)) {
+        Some(names) => {
+            let line = line::of_pieces(model, &names, cells + left);
+            vec![scrolled(model, pane, line, columns)]
         }
-        Pane::Changed => {
-            let lines = shown_step_notes(model).into_iter();
-            lines.map(|line| line::of_pieces(model, &line, columns.into())).collect()
-        }
-        Pane::Targets => {
-            let (cells, left) = (usize::from(columns), model.list(pane).left);
-            let line = header_line(model, pane, cells, usize::from(height).saturating_sub(1));
-            let of = |line: RowLine| {
-                scrolled(model, pane, line::of_pieces(model, &line, cells + left), columns)
-            };
-            line.map(of).into_iter().collect()
-        }
-        Pane::Found => vec![found::view::header(model, columns)],
-        Pane::Cases if model.varied.combinations.answer().is_some() => {
-            vec![experiments::view::combinations_header(model, columns)]
-        }
-        Pane::ComponentTable => component_table::view::header(model, columns),
-        Pane::Pipeline if !model.composition.rows.is_empty() => {
-            vec![composition::view::header(model, columns)]
-        }
-        Pane::Functions if !model.functions.rows.is_empty() => {
-            vec![functions::view::header(model, columns)]
-        }
-        _ => Vec::new(),
+        None => (crate::pane_view(pane).header)(model, columns),
     }
 }
 
 fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
-    let columns = usize::from(columns);
-    match pane {
-        Pane::Preview => tree::view::preview(model, index, columns),
-        Pane::Steps => steps::view::row(model, index, columns),
-        Pane::Diff => diff::view::row(model, index, columns),
-        Pane::Resource => resource::view::row(model, index, columns),
-        Pane::Explanation => text_row(model, &model.problems.explanation.lines, index, columns),
-        Pane::Pipeline => composition::view::row(model, index, columns),
-        Pane::Imports => text_row(model, &model.composition.imports, index, columns),
-        Pane::Entry => text_row(model, &model.composition.entry.lines, index, columns),
-        Pane::Catalogs => catalogs::view::row(model, index, columns),
-        Pane::Review => text_row(model, &model.catalogs.review.lines, index, columns),
-        Pane::Functions => functions::view::row(model, index, columns),
-        Pane::Results => functions::view::result_row(model, index, columns),
-        Pane::Invocation => text_row(model, &model.functions.invocation.lines, index, columns),
-        Pane::Hit => {
-            let mut line = LineBuilder::new(model, columns);
-            if let Some((role, text)) = super::model::selected_match_lines(model).get(index) {
-                line.put(StyleRole::Text, " ").put(*role, &sanitize(text));
-            }
-            line.finish()
-        }
-        Pane::Varied => experiments::view::detail(model, index, columns),
-        Pane::Hunk => compared::view::hunk(model, index, columns),
-        Pane::FindingDetail => findings::view::detail(model, index, columns),
-        Pane::ComponentTable => component_table::view::row(model, index, columns),
-        Pane::TableDetail => component_table::view::detail(model, index, columns),
-        Pane::EditDiff => change::view::diff_row(model, index, columns),
+    match crate::pane_view(pane).content {
+        PaneContent::Drawn { row, .. } => row(model, index, columns.into()),
+        PaneContent::Text(lines) => text_row(model, lines(model), index, columns.into()),
         // Their rows are cells.
-        Pane::Tree
-        | Pane::Targets
-        | Pane::Effect
-        | Pane::Changed
-        | Pane::Resources
-        | Pane::History
-        | Pane::Components
-        | Pane::ComponentEffect
-        | Pane::Problems
-        | Pane::Users
-        | Pane::Found
-        | Pane::Pairs
-        | Pane::Cases
-        | Pane::Differences
-        | Pane::Findings
-        | Pane::TableComponents
-        | Pane::Edits
-        | Pane::Reach
-        | Pane::EditEffect => Line::default(),
+        PaneContent::Cells { .. } | PaneContent::Effects(_) => Line::default(),
     }
 }
 

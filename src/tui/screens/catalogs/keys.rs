@@ -1,9 +1,10 @@
 //! Trust decisions about a catalog: the question is shown over the review.
 
+use std::path::PathBuf;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::engine::plugin::{CatalogView, TrustScope};
-
 use crate::message::Effect;
 use crate::model::{
     CatalogRow, Model, Overlay, Pane, Screen, TrustQuestion, TrustStatus, can_fetch,
@@ -151,4 +152,11 @@ pub(crate) fn handle_trust_decision(
             Vec::new()
         }
     }
+}
+
+/// The file and line that names the selected catalog.
+pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
+    let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected)?;
+    let (file, line) = model.builds.recording.catalogs.get(row.catalog)?.listed_at.first()?;
+    Some((PathBuf::from(file), (*line).max(1)))
 }

@@ -3,7 +3,6 @@
 use crate::answers::{CatalogReview, CodeChange, ReviewLine};
 use crate::engine::manifest::CatalogSchema;
 use crate::engine::plugin::{CatalogEntryView, Danger, RuntimeView, TrustReview, TrustState};
-
 use crate::model::{FetchState, Preview, WorkbenchRecording};
 use crate::ports::ReviewedCatalog;
 use crate::text::{TextLine, sanitize, wrap, yaml_lines};

@@ -5,7 +5,6 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
 use crate::engine::plugin::TrustChange;
-
 use crate::message::ClickArea;
 use crate::model::{Model, TrustQuestion, TrustStatus};
 use crate::text::{fit_location, sanitize, width, wrap};

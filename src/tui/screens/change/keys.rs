@@ -1,5 +1,6 @@
 //! The edits of the draft as a list: an edit can be left out, restored or dropped.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::answers::compare::CompareReport;
@@ -120,4 +121,10 @@ pub(crate) fn derive_diff(model: &mut Model) {
     model.edits.shown.files =
         files.iter().map(|change| questions::change_item(model, change, "")).collect();
     model.edits.shown.of = of;
+}
+
+/// The first file and line that the selected edit changes.
+pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
+    let change = model.selected_edit()?.files.first()?;
+    Some((change.path.clone(), change.first_changed_line()))
 }

@@ -7,7 +7,6 @@ use crate::answers::compare::{CompareReport, Consequence, ReportTarget, TargetSt
 use crate::answers::{added_twice, headline};
 use crate::display::counted;
 use crate::draft::{ListedEdit, Revision};
-
 use crate::model::{Model, Pane, report_lines};
 use crate::screens::targets::state::{comparing_words, consequence_line, consequence_role};
 use crate::text::{DiffRow, LineDiff, sanitize};

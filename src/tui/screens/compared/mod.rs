@@ -2,5 +2,39 @@
 
 pub(crate) mod derive;
 pub(crate) mod keys;
+pub(crate) mod rows;
 pub(crate) mod state;
 pub(crate) mod view;
+
+use crate::model::{EmptyText, Pane, PaneContent, PaneView};
+use crate::update::selection;
+
+/// The differences of two sides.
+pub(crate) static DIFFERENCES: PaneView = PaneView {
+    title: view::title,
+    content: PaneContent::Cells {
+        count: |model| model.compared.rows.len(),
+        row: |model, index, _| rows::difference(model, index),
+        names: None,
+        text: |model, row| {
+            model.compared.rows.get(row).map(|row| format!("{} {}", row.label, row.detail))
+        },
+    },
+    empty: EmptyText::Repository(view::empty),
+    open: |model| selection::focus(model, Pane::Hunk),
+    ..PaneView::LIST
+};
+
+/// The details of the selected difference.
+pub(crate) static HUNK: PaneView = PaneView {
+    title: |model| match model.compared.hunk_title.as_str() {
+        "" => "Edit".to_owned(),
+        title => title.to_owned(),
+    },
+    content: PaneContent::Drawn {
+        count: |model| model.compared.hunk.len(),
+        row: view::hunk,
+        text: |model, row| model.compared.hunk.get(row).map(|line| line.text.clone()),
+    },
+    ..PaneView::TEXT
+};

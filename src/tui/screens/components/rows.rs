@@ -1,8 +1,7 @@
 //! Rows of lists of components.
 
-use crate::answers::added_twice;
-use crate::answers::{Cell as TableCell, ComponentStatus, ComponentTrial};
-use crate::model::{ComponentRow, ComponentState, Model, Pane};
+use crate::answers::{Cell as TableCell, ComponentStatus, ComponentTrial, added_twice};
+use crate::model::{ComponentRow, ComponentState, Model};
 use crate::rows::{Cell, Keep, ListRow};
 use crate::screens::experiments::state::component_trial;
 use crate::text::sanitize;
@@ -52,46 +51,6 @@ fn conflicting_entry(model: &Model, row: &ComponentRow) -> Option<String> {
     let clash = added_twice(model.builds.recording.error.as_deref()?)?;
     let is_second = row.state == ComponentState::On && row.text == clash.entries[1];
     clash.other_entry(|entry| entry == row.text).filter(|_| is_second)
-}
-
-/// A component in the selected overlay of the table.
-pub(crate) fn of_overlay(model: &Model, index: usize) -> Option<ListRow> {
-    let cell = model.overlay_cell(index)?;
-    let (role, sign) = component_sign(model, cell);
-    let is_on = cell.state == ComponentStatus::On;
-    let (trial_role, trial) = trial_words(model, cell.trial.as_ref().filter(|_| !is_on));
-    let overlay = model.list(Pane::ComponentTable).selected;
-    let is_drafted = model.is_cell_drafted(overlay, index);
-    let state = if is_on && cell.trial.is_some() { StyleRole::Error } else { StyleRole::Dim };
-    let cells = vec![
-        Cell::new(
-            if is_on { StyleRole::Text } else { StyleRole::Dim },
-            Keep::Path,
-            cell.component.strip_prefix(&*model.table.folder).unwrap_or(&cell.component),
-        ),
-        Cell::counts(state, Keep::All, state_words(model, cell)),
-        Cell::counts(trial_role, Keep::All, trial),
-        Cell::new(StyleRole::Draft, Keep::All, if is_drafted { model.glyphs().draft } else { "" }),
-    ];
-    Some(ListRow::new(vec![(role, format!(" {sign} "))], cells))
-}
-
-/// The effect of a component in an overlay, or its state.
-fn state_words(model: &Model, cell: &TableCell) -> String {
-    match (cell.state, cell.effect) {
-        (ComponentStatus::On, Some(effect)) => {
-            match effect_words(model, [effect.added, effect.changed, effect.removed]) {
-                words if words.is_empty() => "no effect".to_owned(),
-                words => words,
-            }
-        }
-        (ComponentStatus::On, None) if cell.trial.is_some() => {
-            format!("{} fails", model.glyphs().failed)
-        }
-        (ComponentStatus::On, None) => "not known".to_owned(),
-        (ComponentStatus::Off, _) => "off".to_owned(),
-        (ComponentStatus::Absent, _) => "not listed".to_owned(),
-    }
 }
 
 /// The sign for the state of a component in an overlay.

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::draft::EntryRef;
-
 use crate::engine::load::{clean, relative_path};
-
 use crate::message::SourceFile;
 use crate::model::{Model, Pane, Screen};
 use crate::ports::composition_files;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use crate::draft::{Edit, EntryRef};
 use crate::engine::evaluate::CompositionLocation;
 use crate::engine::manifest::{Outline, OutlineEntry};
-
 use crate::message::Effect;
 use crate::model::{Model, Pane, PipelineKind};
 use crate::theme::StyleRole;
@@ -210,6 +209,12 @@ fn set_transformer_order(text: &str, items: &str) -> String {
         (text.get(..range.start).unwrap_or(text), text.get(range.end..).unwrap_or_default());
     let joint = if before.is_empty() || before.ends_with('\n') { "" } else { line_end };
     format!("{before}{joint}{field}{after}")
+}
+
+/// The file and line of the selected entry.
+pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
+    let row = model.composition.rows.get(model.list(Pane::Pipeline).selected)?;
+    crate::model::row_location(&model.builds.recording, model.composition()?, row.kind)
 }
 
 #[cfg(test)]

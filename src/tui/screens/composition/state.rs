@@ -10,7 +10,6 @@ use crate::engine::evaluate::{
 };
 use crate::engine::manifest::{ImportMode, RuntimeKind};
 use crate::engine::yaml::{Mark, SourceId, print_preserving_style};
-
 use crate::model::{Preview, WorkbenchRecording};
 use crate::screens::catalogs::state::catalog_trust_word;
 use crate::text::{TextLine, sanitize, source_lines};

@@ -45,7 +45,10 @@ pub(crate) fn title(model: &Model) -> String {
 }
 
 /// The line with the names of the pipeline's columns.
-pub(crate) fn header(model: &Model, columns: u16) -> Line<'static> {
+pub(crate) fn header(model: &Model, columns: u16) -> Vec<Line<'static>> {
+    if model.composition.rows.is_empty() {
+        return Vec::new();
+    }
     let cells = columns_of(model, columns.into());
     let mut line = LineBuilder::new(model, columns.into());
     line.put(StyleRole::Dim, "    #  ").column(StyleRole::Dim, "name", cells.name);
@@ -53,7 +56,7 @@ pub(crate) fn header(model: &Model, columns: u16) -> Line<'static> {
     line.column(StyleRole::Dim, if cells.flags > 2 { "changed" } else { "" }, cells.flags);
     line.column(StyleRole::Dim, "runtime", cells.runtime);
     line.push_right_aligned(StyleRole::Dim, "in", 4).push_right_aligned(StyleRole::Dim, "out", 5);
-    line.finish()
+    vec![line.finish()]
 }
 
 /// The line of an entry.

@@ -1,6 +1,43 @@
 //! The changes of a step or of the draft.
 
 pub(crate) mod derive;
+pub(crate) mod keys;
 pub(crate) mod rows;
 pub(crate) mod state;
 pub(crate) mod view;
+
+use crate::model::{ChangedRow, EmptyText, PaneContent, PaneView};
+use crate::screens::steps;
+use crate::update::shown_step_notes;
+use crate::view::line;
+
+/// The resources that a step or the draft changed.
+pub(crate) static CHANGED: PaneView = PaneView {
+    title: view::changed_title,
+    content: PaneContent::Cells {
+        count: |model| model.diff.changed.len(),
+        row: |model, index, _| rows::resource(model, &model.diff.changed, index),
+        names: None,
+        text: |model, row| model.diff.changed.get(row).map(ChangedRow::text),
+    },
+    header: |model, columns| {
+        let lines = shown_step_notes(model).into_iter();
+        lines.map(|line| line::of_pieces(model, &line, columns.into())).collect()
+    },
+    empty: EmptyText::Build(|model| Some(steps::view::unchanged_step_text(model))),
+    place: steps::keys::place,
+    open: keys::open_changed,
+};
+
+/// The diff of the selected changed resource.
+pub(crate) static DIFF: PaneView = PaneView {
+    title: view::title,
+    content: PaneContent::Drawn {
+        count: |model| model.diff.whole.rows.len(),
+        row: view::row,
+        text: rows::diff_text,
+    },
+    place: steps::keys::place,
+    open: keys::open_diff,
+    ..PaneView::TEXT
+};

@@ -1,7 +1,8 @@
-//! Rows of lists of changes: resources, edits, and the rows of a comparison.
+//! Changed resources, the effects of edits, and the text of a diff.
 
-use crate::model::{ChangedRow, Model, shown_edit_words};
+use crate::model::{ChangedRow, CombinedDiffRow, Model};
 use crate::rows::{Cell, Keep, ListRow};
+use crate::text::TextLine;
 use crate::theme::StyleRole;
 
 /// A changed resource or file.
@@ -36,50 +37,11 @@ pub(crate) fn change_sign(model: &Model, row: &ChangedRow) -> (StyleRole, &'stat
     }
 }
 
-/// An edit of the draft: its state, its description and its effect.
-pub(crate) fn edit(model: &Model, index: usize) -> Option<ListRow> {
-    let edit = model.edits.list.get(index)?;
-    let glyphs = model.glyphs();
-    let (role, sign, text) = if edit.is_left_out {
-        (StyleRole::Dim, glyphs.off, StyleRole::Dim)
-    } else {
-        (StyleRole::Draft, glyphs.on, StyleRole::Text)
-    };
-    let (effect_role, effect) = model.shown_effect_of_edit(edit);
-    let cells = vec![
-        Cell::new(text, Keep::Action, shown_edit_words(&edit.words)),
-        Cell::new(StyleRole::Place, Keep::Place, model.folder_of_edit(edit)),
-        Cell::counts(effect_role, Keep::Begin, effect),
-    ];
-    Some(ListRow::new(vec![(role, format!(" {sign} "))], cells))
-}
-
-/// A cause, a target or a resource of a comparison.
-pub(crate) fn difference(model: &Model, index: usize) -> Option<ListRow> {
-    let row = model.compared.rows.get(index)?;
-    let glyphs = model.glyphs();
-    let (role, sign) = match row.danger.as_deref() {
-        Some("error") => (StyleRole::Error, glyphs.failed),
-        Some("warning") => (StyleRole::Warning, glyphs.warning),
-        Some(_) => (StyleRole::Dim, glyphs.warning),
-        None => (StyleRole::Text, " "),
-    };
-    let lead = vec![(role, format!(" {sign} {}", "  ".repeat(row.depth)))];
-    let role = if row.depth == 0 { StyleRole::Text } else { StyleRole::Dim };
-    let place = match &row.place {
-        Some((place, 0)) => place.clone(),
-        Some((place, more)) => format!("{place} +{more}"),
-        None => String::new(),
-    };
-    if row.depth > 0 {
-        let label = Cell::new(role, Keep::Ends, &row.label);
-        let detail = Cell::right(StyleRole::Modified, Keep::All, &row.detail);
-        return Some(ListRow { lead, cells: vec![label, detail], is_alone: true });
-    }
-    let cells = vec![
-        Cell::new(role, Keep::Begin, &row.label),
-        Cell::new(StyleRole::Place, Keep::End, place),
-        Cell::right(StyleRole::Modified, Keep::All, &row.detail),
-    ];
-    Some(ListRow::new(lead, cells))
+/// A line of the diff as text.
+pub(crate) fn diff_text(model: &Model, index: usize) -> Option<String> {
+    let CombinedDiffRow { part, row } = model.diff.whole.rows.get(index)?;
+    let Some(row) = row else { return model.diff.changed.get(*part).map(ChangedRow::text) };
+    let diff = model.diff.whole.part(*part)?;
+    let line = row.right.and_then(|line| diff.right.get(line));
+    line.or_else(|| row.left.and_then(|line| diff.left.get(line))).map(TextLine::text)
 }

@@ -2,8 +2,7 @@
 
 use ratatui::text::Line;
 
-use crate::model::step_label;
-use crate::model::{CombinedDiffRow, Compare, Model};
+use crate::model::{CombinedDiffRow, Compare, Model, step_label};
 use crate::rows::change_sign;
 use crate::text::{DiffRow, DiffRowKind, LineDiff, TextLine, fit, fit_distinct, width};
 use crate::theme::StyleRole;

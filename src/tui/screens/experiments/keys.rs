@@ -1,11 +1,11 @@
 //! Requests builds with another order or with other components, and applies a result to the draft.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::answers::ComponentMatrix;
 use crate::answers::experiments::order::swap_entries;
 use crate::draft::{Draft, Edit};
-
-use crate::answers::ComponentMatrix;
 use crate::experiment::{Variation, WhatIfAnswer};
 use crate::message::Effect;
 use crate::model::{ComponentRow, ComponentState, Model, Pane, RunningBuild, Screen};
@@ -169,4 +169,12 @@ fn apply_draft_texts(model: &mut Model, draft: &Draft, words: &str) -> Vec<Effec
         }
     }
     what_if::finish_edit(model, words)
+}
+
+/// The file and line of the selected pair or combination.
+pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
+    match model.screen {
+        Screen::Order => model.pair_location(model.list(Pane::Pairs).selected),
+        _ => model.case_location(model.list(Pane::Cases).selected),
+    }
 }

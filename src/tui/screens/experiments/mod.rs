@@ -5,3 +5,52 @@ pub(crate) mod keys;
 pub(crate) mod rows;
 pub(crate) mod state;
 pub(crate) mod view;
+
+use crate::model::{EmptyText, Pane, PaneContent, PaneView};
+use crate::update::selection;
+
+/// The pairs of neighbours on the Order screen.
+pub(crate) static PAIRS: PaneView = PaneView {
+    title: view::pairs_title,
+    content: PaneContent::Cells {
+        count: |model| model.varied.pairs.len(),
+        row: |model, index, _| rows::pair(model, index),
+        names: None,
+        text: |model, row| {
+            let pair = model.pair(row)?;
+            let (first, second) = (&pair.first.text, &pair.second.text);
+            Some(format!("{} {} {first} {second}", pair.file, pair.field))
+        },
+    },
+    empty: EmptyText::Build(|model| Some(view::empty_pairs_text(model))),
+    place: keys::place,
+    open: |model| selection::focus(model, Pane::Varied),
+    ..PaneView::LIST
+};
+
+/// The findings about combinations of components, and the combinations.
+pub(crate) static CASES: PaneView = PaneView {
+    title: view::cases_title,
+    content: PaneContent::Cells {
+        count: |model| model.varied.cases.len(),
+        row: rows::case,
+        names: None,
+        text: crate::model::Model::case_search_text,
+    },
+    header: view::combinations_header,
+    empty: EmptyText::Build(|model| Some(view::empty_cases_text(model))),
+    place: keys::place,
+    open: |model| selection::focus(model, Pane::Varied),
+};
+
+/// The full text of a pair or of a combination.
+pub(crate) static VARIED: PaneView = PaneView {
+    title: |_| "Result".to_owned(),
+    content: PaneContent::Drawn {
+        count: |model| model.varied.detail.len(),
+        row: view::detail,
+        text: |model, row| model.varied.detail.get(row).map(|line| line.text.clone()),
+    },
+    place: keys::place,
+    ..PaneView::TEXT
+};

@@ -48,15 +48,15 @@ pub(crate) fn cases_title(model: &Model) -> String {
 }
 
 /// The names of the components, above the grid of combinations.
-pub(crate) fn combinations_header(model: &Model, columns: u16) -> Line<'static> {
+pub(crate) fn combinations_header(model: &Model, columns: u16) -> Vec<Line<'static>> {
+    let Some(answer) = model.varied.combinations.answer() else { return Vec::new() };
     let columns = usize::from(columns);
     let mut line = LineBuilder::new(model, columns);
-    let Some(answer) = model.varied.combinations.answer() else { return line.finish() };
     line.put(StyleRole::Text, "     ");
     let Some(cells) = grid_cells(&answer.report, columns) else {
         line.column(StyleRole::Dim, "components", name_cells(&answer.report, columns));
         line.put(StyleRole::Dim, "result");
-        return line.finish();
+        return vec![line.finish()];
     };
     let names: Vec<_> = answer.report.components.iter().map(|it| sanitize(&it.name)).collect();
     for ((at, name), cells) in names.iter().enumerate().zip(cells) {
@@ -65,7 +65,7 @@ pub(crate) fn combinations_header(model: &Model, columns: u16) -> Line<'static> 
         line.column(StyleRole::Dim, &fit_name(name, cells - 1, others), cells);
     }
     line.put(StyleRole::Dim, "result");
-    line.finish()
+    vec![line.finish()]
 }
 
 /// A line of the details of the selected pair or combination.

@@ -1,4 +1,38 @@
 //! The problems of all targets.
 
+pub(crate) mod keys;
+pub(crate) mod rows;
 pub(crate) mod state;
 pub(crate) mod view;
+
+use crate::model::{EmptyText, Pane, PaneContent, PaneView};
+use crate::update::selection;
+
+pub(crate) static FINDINGS: PaneView = PaneView {
+    title: view::title,
+    content: PaneContent::Cells {
+        count: |model| model.board.findings.kept.len(),
+        row: |model, index, _| rows::finding(model, index),
+        names: None,
+        text: |model, row| {
+            let found = model.finding(row)?;
+            Some(format!("{} {} {}", found.code, model.board.place_of(found), found.message))
+        },
+    },
+    empty: EmptyText::Repository(view::empty),
+    place: keys::place,
+    open: |model| selection::focus(model, Pane::FindingDetail),
+    ..PaneView::LIST
+};
+
+/// The selected problem of the repository in full.
+pub(crate) static FINDING_DETAIL: PaneView = PaneView {
+    title: |_| "The selected problem".to_owned(),
+    content: PaneContent::Drawn {
+        count: |model| model.finding_lines().len(),
+        row: view::detail,
+        text: |_, _| None,
+    },
+    place: keys::place,
+    ..PaneView::TEXT
+};

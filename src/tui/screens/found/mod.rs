@@ -2,5 +2,37 @@
 
 pub(crate) mod derive;
 pub(crate) mod keys;
+pub(crate) mod rows;
 pub(crate) mod state;
 pub(crate) mod view;
+
+use crate::model::{EmptyText, PaneContent, PaneView, selected_match_lines};
+
+/// The results of a search over all fields.
+pub(crate) static FOUND: PaneView = PaneView {
+    title: view::title,
+    content: PaneContent::Cells {
+        count: |model| model.search.rows.len(),
+        row: |model, index, _| rows::found(model, index),
+        names: None,
+        text: |model, row| {
+            let row = model.search.rows.get(row)?;
+            Some(format!("{} {}: {} {}", row.resource, row.path, row.value, row.place))
+        },
+    },
+    header: view::header,
+    empty: EmptyText::Repository(view::empty),
+    open: keys::open,
+    ..PaneView::LIST
+};
+
+/// The details of a search result.
+pub(crate) static HIT: PaneView = PaneView {
+    title: |_| "First and last step".to_owned(),
+    content: PaneContent::Drawn {
+        count: |model| selected_match_lines(model).len(),
+        row: view::detail,
+        text: |_, _| None,
+    },
+    ..PaneView::TEXT
+};

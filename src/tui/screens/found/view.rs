@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use crate::model::Model;
+use crate::model::{Model, selected_match_lines};
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 use crate::view::line::LineBuilder;
@@ -23,10 +23,10 @@ pub(crate) fn title(model: &Model) -> String {
 }
 
 /// The line with the names of the columns of results.
-pub(crate) fn header(model: &Model, columns: u16) -> Line<'static> {
+pub(crate) fn header(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let mut line = LineBuilder::new(model, columns.into());
     line.put(StyleRole::Dim, "   first  last  field");
-    line.finish()
+    vec![line.finish()]
 }
 
 /// The text of a list of results without rows: an error, or the reason.
@@ -40,4 +40,13 @@ pub(crate) fn empty(model: &Model) -> String {
         }
         None => format!("no field matches {} at any step", state.pattern),
     }
+}
+
+/// A line about the selected result.
+pub(crate) fn detail(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    if let Some((role, text)) = selected_match_lines(model).get(index) {
+        line.put(StyleRole::Text, " ").put(*role, &sanitize(text));
+    }
+    line.finish()
 }

@@ -1,6 +1,8 @@
 //! Finished and pending functions: opens their results, and the screen on which the user decides
 //! about a pending one.
 
+use std::path::PathBuf;
+
 use crate::model::{Decider, Model, Pane, Screen, catalog_rows, decider, function_rows};
 use crate::theme::StyleRole;
 use crate::update::derive::derive_resources;
@@ -61,4 +63,11 @@ fn open_result(model: &mut Model) {
         lines.iter().position(|line| *line.path == *written)
     });
     model.list_mut(Pane::Resource).selected = line.unwrap_or(0);
+}
+
+/// The file and line that lists the selected function.
+pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
+    let row = model.functions.rows.get(model.list(Pane::Functions).selected)?;
+    let step = model.builds.recording.step(row.step)?;
+    Some((PathBuf::from(model.builds.recording.file(step.mark)?), step.mark.line))
 }

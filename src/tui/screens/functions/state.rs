@@ -8,7 +8,6 @@ use crate::engine::evaluate::{Step, StepOutcome, Wait, WaitCause};
 use crate::engine::plugin::{FunctionResult, FunctionRun, RequiredAction, Severity as Worst};
 use crate::engine::resource::ResId;
 use crate::engine::yaml::SourceId;
-
 use crate::model::{Decider, Preview, ResourceKey, WorkbenchRecording, decider};
 use crate::text::{TextLine, sanitize, source_lines, wrap};
 

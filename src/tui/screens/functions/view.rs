@@ -3,14 +3,11 @@
 use ratatui::text::Line;
 
 use crate::engine::plugin::Severity;
-
-use crate::model::Model;
+use crate::model::{Model, Pane, StepState};
 use crate::rows::step_sign;
 use crate::text::{fit_middle, sanitize, width};
 use crate::theme::StyleRole;
 use crate::view::line::LineBuilder;
-
-use crate::model::StepState;
 
 /// The widths in cells of the columns; a column without room is omitted.
 struct FunctionColumns {
@@ -41,7 +38,10 @@ pub(crate) fn title(model: &Model) -> String {
 }
 
 /// The line with the names of the columns of functions.
-pub(crate) fn header(model: &Model, columns: u16) -> Line<'static> {
+pub(crate) fn header(model: &Model, columns: u16) -> Vec<Line<'static>> {
+    if model.functions.rows.is_empty() {
+        return Vec::new();
+    }
     let cells = columns_of(model, columns.into());
     let mut line = LineBuilder::new(model, columns.into());
     line.put(StyleRole::Dim, "     #  ")
@@ -55,7 +55,7 @@ pub(crate) fn header(model: &Model, columns: u16) -> Line<'static> {
     }
     line.push_right_aligned(StyleRole::Dim, if cells.time > 0 { "time" } else { "" }, cells.time);
     line.push_right_aligned(StyleRole::Dim, "exit", 5);
-    line.finish()
+    vec![line.finish()]
 }
 
 /// The line of a function.
@@ -132,4 +132,11 @@ pub(crate) fn result_row(model: &Model, index: usize, columns: usize) -> Line<'s
     }
     line.put(StyleRole::Text, &row.text);
     line.finish()
+}
+
+/// The reason why the selected function has no results.
+pub(crate) fn empty_results(model: &Model) -> Option<String> {
+    let row = model.functions.rows.get(model.list(Pane::Functions).selected)?;
+    let is_pending = row.waits_for.is_some();
+    Some(if is_pending { "not run (enter: requirements)" } else { "no results" }.to_owned())
 }

@@ -1,6 +1,6 @@
 //! Rows of lists of problems.
 
-use crate::model::{Model, Severity, targets_of_finding};
+use crate::model::{Model, Severity};
 use crate::rows::{Cell, Keep, ListRow};
 use crate::theme::StyleRole;
 
@@ -15,7 +15,7 @@ pub(crate) fn sign(model: &Model, severity: Severity) -> (StyleRole, &'static st
 }
 
 /// A sign, a code, the location and the message.
-fn row((role, sign): (StyleRole, &str), code: &str, cells: Vec<Cell>) -> ListRow {
+pub(crate) fn row((role, sign): (StyleRole, &str), code: &str, cells: Vec<Cell>) -> ListRow {
     let lead = vec![
         (StyleRole::Text, " ".to_owned()),
         (role, sign.to_owned()),
@@ -36,19 +36,4 @@ pub(crate) fn problem(model: &Model, index: usize) -> Option<ListRow> {
         Cell::new(StyleRole::Text, Keep::Begin, &problem.message),
     ];
     Some(row(sign, problem.code.as_str(), cells))
-}
-
-/// A problem of all targets, with their number, and the key of its fix.
-pub(crate) fn finding(model: &Model, index: usize) -> Option<ListRow> {
-    let found = model.finding(index)?;
-    let role = if found.severity == Severity::Note { StyleRole::Dim } else { StyleRole::Text };
-    let has_fix = found.has_fix() && !model.is_file_drafted(found);
-    let fix = if has_fix { "f" } else { "" };
-    let cells = vec![
-        Cell::new(StyleRole::Place, Keep::Place, model.board.place_of(found)),
-        Cell::new(role, Keep::Begin, &found.message),
-        Cell::right(StyleRole::Dim, Keep::All, targets_of_finding(found)),
-        Cell::right(StyleRole::Key, Keep::All, fix),
-    ];
-    Some(row(sign(model, found.severity), found.code.as_str(), cells))
 }

@@ -10,7 +10,6 @@ use crate::engine::evaluate::{Step, StepOutcome, Wait, WaitCause};
 use crate::engine::load::RemoteError;
 use crate::engine::plugin::RequiredAction;
 use crate::engine::resource::{Narrowing, Slot};
-
 use crate::model::{Compare, Decider, Model, WorkbenchRecording, decider};
 use crate::text::sanitize;
 

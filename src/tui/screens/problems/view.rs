@@ -3,8 +3,11 @@
 use crate::display::counted;
 use crate::model::{Model, Severity};
 
-/// The title of the list of problems, with the number of each severity.
+/// The title of the list of problems, with the number of each severity if a target is open.
 pub(crate) fn title(model: &Model) -> String {
+    if !model.opened.has_target {
+        return "Problems".to_owned();
+    }
     let count =
         |severity| model.problems.all.iter().filter(|problem| problem.severity == severity).count();
     counts_title(count(Severity::Error), count(Severity::Warning), count(Severity::Note))

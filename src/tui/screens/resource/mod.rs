@@ -1,5 +1,59 @@
 //! A resource, line by line, with the history of a field.
 
+pub(crate) mod keys;
 pub(crate) mod rows;
 pub(crate) mod state;
 pub(crate) mod view;
+
+use crate::model::{EmptyText, Pane, PaneContent, PaneView};
+use crate::screens::steps;
+use crate::text::TextLine;
+use crate::update::selection;
+
+/// A resource, line by line.
+pub(crate) static RESOURCE: PaneView = PaneView {
+    title: view::title,
+    content: PaneContent::Drawn {
+        count: |model| model.resources.lines.len(),
+        row: view::row,
+        text: |model, row| model.resources.lines.get(row).map(TextLine::text),
+    },
+    empty: EmptyText::Build(|model| Some(view::empty(model))),
+    place: keys::place,
+    ..PaneView::LIST
+};
+
+/// All resources at the current step.
+pub(crate) static RESOURCES: PaneView = PaneView {
+    title: view::resources_title,
+    content: PaneContent::Cells {
+        count: |model| model.resources.list.len(),
+        row: |model, index, _| rows::resource(model, index),
+        names: None,
+        text: |model, row| {
+            model.resources.list.get(row).map(|row| format!("{} {}", row.kind, row.name))
+        },
+    },
+    empty: EmptyText::Build(|model| Some(view::missing_resource_text(model))),
+    place: steps::keys::place,
+    open: |model| selection::focus(model, Pane::Resource),
+    ..PaneView::LIST
+};
+
+/// The history of a field.
+pub(crate) static HISTORY: PaneView = PaneView {
+    title: view::history_title,
+    content: PaneContent::Cells {
+        count: |model| model.resources.history.len(),
+        row: rows::write,
+        names: None,
+        text: |model, row| {
+            let row = model.resources.history.get(row)?;
+            Some(format!("{} {} {}", row.label, row.written(), row.place))
+        },
+    },
+    empty: EmptyText::Build(|model| Some(view::empty_history(model).to_owned())),
+    place: keys::place,
+    open: keys::open_write,
+    ..PaneView::LIST
+};

@@ -7,7 +7,6 @@ use crate::answers::provenance::blame::value_text;
 use crate::answers::recording::field::WrittenPath;
 use crate::answers::secrets::Secrets;
 use crate::engine::resource::{Resource, Slot};
-
 use crate::model::{ChangedRow, ResourceKey, WorkbenchRecording};
 use crate::screens::diff::state::changes::alike;
 use crate::text::{CodePainter, TextLine, sanitize, width, yaml_lines};

@@ -3,13 +3,16 @@
 
 use ratatui::text::Line;
 
-use crate::model::{Model, ResourceState};
+use crate::model::{Model, ResourceState, count_pending};
 use crate::text::{fit_location_distinct, sanitize, width};
 use crate::theme::StyleRole;
 use crate::view::line::LineBuilder;
 
 /// The title of the list of resources.
 pub(crate) fn resources_title(model: &Model) -> String {
+    if !model.opened.has_target {
+        return "Resources".to_owned();
+    }
     let step = model.cursor + 1;
     match &model.resources.namespace {
         Some(namespace) => format!("Resources in {}  after step {step}", sanitize(namespace)),
@@ -103,4 +106,37 @@ fn neighbouring_locations(state: &ResourceState, index: usize) -> impl Iterator<
     let here = state.places.get(index);
     let near = state.places.iter().skip(index.saturating_sub(12)).take(25);
     near.filter(move |place| !place.is_empty() && Some(*place) != here).map(String::as_str)
+}
+
+/// The reason why no resource is shown.
+pub(crate) fn empty(model: &Model) -> String {
+    if model.resources.list.is_empty() {
+        return missing_resource_text(model);
+    }
+    format!("not present after step {} (>: last step)", model.cursor + 1)
+}
+
+/// The reason for a missing resource at this step.
+pub(crate) fn missing_resource_text(model: &Model) -> String {
+    let recording = &model.builds.recording;
+    let at = model.cursor + 1;
+    let later = recording.trace.steps.iter().skip(at).any(|step| step.counts.added > 0);
+    if later {
+        return format!("no resource loaded yet after step {at}; ) next step, > last step");
+    }
+    if recording.error.is_some() {
+        return "no resources: build failed before loading any (gp: why)".to_owned();
+    }
+    if count_pending(recording, 0..recording.len()) > 0 {
+        return "no resources: steps of this build are pending (gp: list, F: fetch)".to_owned();
+    }
+    format!("no resource left after step {at}; ( previous step")
+}
+
+/// The reason why a field has no history.
+pub(crate) fn empty_history(model: &Model) -> &'static str {
+    match model.resources.shown() {
+        Some(_) => "no step changed this field",
+        None => "no history: the resource is not present at this step",
+    }
 }

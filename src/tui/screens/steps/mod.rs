@@ -1,5 +1,33 @@
 //! The steps of the build.
 
+pub(crate) mod keys;
 pub(crate) mod rows;
 pub(crate) mod state;
 pub(crate) mod view;
+
+use crate::model::{EmptyText, Pane, PaneContent, PaneView, step_label};
+use crate::update::selection;
+use crate::view::scrolled;
+
+pub(crate) static STEPS: PaneView = PaneView {
+    title: view::title,
+    content: PaneContent::Drawn {
+        count: |model| model.steps.visible.len(),
+        row: view::row,
+        text: |model, row| {
+            let step = *model.steps.visible.get(row)?;
+            let recording = &model.builds.recording;
+            let words = recording.words(step).map_or("", |words| &words.word);
+            let label = step_label(recording, step);
+            Some(format!("{} {words} {label}", recording.place_of_step(step)))
+        },
+    },
+    header: |model, columns| {
+        let left = model.list(Pane::Steps).left;
+        let wide = columns.saturating_add(u16::try_from(left).unwrap_or(u16::MAX));
+        vec![scrolled(model, Pane::Steps, view::header(model, wide), columns)]
+    },
+    empty: EmptyText::Build(|_| Some("no steps".to_owned())),
+    place: keys::place,
+    open: |model| selection::focus(model, Pane::Changed),
+};

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 use crate::engine::manifest::KustomizationField;
-
 use crate::model::{Model, ResourceKey, Severity, WorkbenchRecording};
 use crate::recording::{STEP_FIXED_CELLS, STEP_MILLIS_CELLS};
 

@@ -4,7 +4,6 @@ use ratatui::text::Line;
 
 use crate::answers::{failure_words, headline};
 use crate::engine::evaluate::{Step, StepKind, StepOutcome};
-
 use crate::model::{
     Compare, Model, Pane, ResourceKey, STEP_FIXED_CELLS as FIXED, STEP_MILLIS_CELLS as MILLIS,
     StepState, WORD_CELLS, WorkbenchRecording, first_pending_reason, narrowing_rows,

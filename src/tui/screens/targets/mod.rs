@@ -5,3 +5,43 @@ pub(crate) mod keys;
 pub(crate) mod rows;
 pub(crate) mod state;
 pub(crate) mod view;
+
+use crate::model::{EmptyText, PaneContent, PaneView, draft_effect_lines};
+
+pub(crate) static TARGETS: PaneView = PaneView {
+    title: view::title,
+    content: PaneContent::Cells {
+        count: |model| model.board.rows.len(),
+        row: |model, index, _| rows::row(model, index),
+        names: Some(|model, _| rows::header(model)),
+        text: |model, row| model.board.rows.get(row).map(|row| row.label.clone()),
+    },
+    empty: EmptyText::Repository(view::empty),
+    place: keys::place,
+    // Opening a target requests a build, which only the command can do.
+    ..PaneView::LIST
+};
+
+/// The users of a target, and the targets that it uses.
+pub(crate) static USERS: PaneView = PaneView {
+    title: view::users_title,
+    content: PaneContent::Cells {
+        count: |model| model.board.users.len(),
+        row: |model, index, _| rows::user(model, index),
+        names: None,
+        text: |model, row| {
+            model.board.users.get(row).map(|row| format!("{} {}", row.label, row.place))
+        },
+    },
+    place: keys::place_of_user,
+    open: keys::follow,
+    ..PaneView::LIST
+};
+
+/// The effect of the draft on all targets.
+pub(crate) static REACH: PaneView = PaneView {
+    title: |_| "Effect of the draft".to_owned(),
+    content: PaneContent::Effects(draft_effect_lines),
+    place: keys::place,
+    ..PaneView::TEXT
+};

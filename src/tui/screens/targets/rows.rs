@@ -1,5 +1,6 @@
 //! Rows of the list of targets.
 
+use crate::Icons;
 use crate::answers::TargetBuildState;
 use crate::model::{BoardRow, ChangeCounts, Model, changes_text, with_thousands};
 use crate::repository::{LocatedDeploymentObject, Repository};
@@ -184,4 +185,28 @@ fn change_words(model: &Model, counts: ChangeCounts, targets: usize) -> (StyleRo
         () => StyleRole::Draft,
     };
     (role, changes_text(counts, targets, model.glyphs()))
+}
+
+/// A user or a dependency of a target.
+pub(crate) fn user(model: &Model, index: usize) -> Option<ListRow> {
+    let row = model.board.users.get(index)?;
+    let Some((last, above)) = row.lasts.split_last() else {
+        let lead = vec![(StyleRole::Text, " ".to_owned())];
+        return Some(ListRow::sentence(lead, StyleRole::Title, &row.label));
+    };
+    let (through, end, mid) = match model.look.icons {
+        Icons::Unicode => ("│ ", "└ ", "├ "),
+        Icons::Ascii => ("| ", "` ", "| "),
+    };
+    let lead: String = above.iter().map(|last| if *last { "  " } else { through }).collect();
+    let lead = format!(" {lead}{}", if *last { end } else { mid });
+    let role = if row.is_missing { StyleRole::Error } else { StyleRole::Text };
+    // `resources:4` is short, and the line is of use only in full.
+    let keep = if row.place.contains('/') { Keep::Place } else { Keep::All };
+    let cells = vec![
+        Cell::new(role, Keep::Path, &row.label),
+        Cell::right(StyleRole::Place, keep, &row.place),
+        Cell::right(StyleRole::Error, Keep::All, if row.is_missing { "missing" } else { "" }),
+    ];
+    Some(ListRow::new(vec![(StyleRole::Border, lead)], cells))
 }

@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use crate::model::Model;
+use crate::model::{Model, Pane, StepState, first_pending_reason};
 use crate::theme::StyleRole;
 use crate::view::dialog::folded_diff_line;
 use crate::view::line::LineBuilder;
@@ -29,4 +29,33 @@ pub(crate) fn effect_diffs(model: &Model, columns: usize) -> impl Iterator<Item 
         let lines = rows.iter().flat_map(move |row| folded_diff_line(model, diff, *row, columns));
         std::iter::once(Line::default()).chain(lines)
     })
+}
+
+/// The reason why the selected row has no effect, or why it is not known.
+pub(crate) fn empty_effect(model: &Model) -> &'static str {
+    if model.builds.recording.error.is_some() {
+        "not known: build failed (gp: why)"
+    } else if is_pending(model) {
+        "not known: a step is pending (gp: why)"
+    } else if !model.has_draft() {
+        "no change"
+    } else if has_pending_step(model) {
+        "no change; effect of the draft not known (gp: why)"
+    } else {
+        "no change, and no change by the draft"
+    }
+}
+
+/// True if a step is pending, in the build with the draft or in the build without it.
+fn has_pending_step(model: &Model) -> bool {
+    let recording = &model.builds.recording;
+    first_pending_reason([model.builds.saved.as_deref().unwrap_or(recording), recording]).is_some()
+}
+
+/// True if a step of the selected row of the tree is pending.
+fn is_pending(model: &Model) -> bool {
+    let row = model.tree.rows.get(model.list(Pane::Tree).selected);
+    let steps = row.map(|row| row.steps.as_slice()).unwrap_or_default();
+    let steps = steps.iter().filter_map(|step| model.builds.recording.step(*step));
+    steps.map(StepState::from_step).any(|it| matches!(it, StepState::Waiting | StepState::Unknown))
 }

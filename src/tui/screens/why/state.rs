@@ -11,7 +11,6 @@ use crate::answers::recording::field::{WrittenPath, named_path_text, path_text};
 use crate::answers::secrets::Secrets;
 use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
-
 use crate::model::command_line::why_command;
 use crate::model::{Model, Pane, WorkbenchRecording, step_label};
 use crate::text::sanitize;

@@ -10,23 +10,17 @@ use super::super::text::width;
 use super::filtered_rows::{retain, visible_row_mask};
 use super::matching::row_text;
 use crate::model::{
-    ComponentState, ListView, LongLines, Model, Pane, ResourceRow, Screen, all_tree_rows,
-    field_history, step_label, tree_rows,
+    ComponentState, ListView, LongLines, Model, Pane, PaneContent, ResourceRow, Screen,
+    all_tree_rows, field_history, step_label, tree_rows,
 };
-use crate::screens::change;
-use crate::screens::compared;
 pub(crate) use crate::screens::compared::derive::derive as derive_compared;
-use crate::screens::component_table;
-use crate::screens::components;
-use crate::screens::composition;
-use crate::screens::diff;
 pub(crate) use crate::screens::diff::derive::compare_all_resources;
-use crate::screens::experiments;
-use crate::screens::found;
 pub(crate) use crate::screens::found::derive::derive as derive_found;
 use crate::screens::problems::state::problems;
-use crate::screens::targets;
 pub(crate) use crate::screens::targets::derive::{derive as derive_board, derive_findings};
+use crate::screens::{
+    change, compared, component_table, components, composition, diff, experiments, found, targets,
+};
 pub(crate) use texts::problem_lines;
 
 /// Updates the displayed data. Data that no pane shows is derived later.
@@ -298,11 +292,10 @@ pub(crate) fn shown_step_notes(model: &Model) -> Vec<RowLine> {
 
 /// The number of rows at the top of a pane that do not scroll.
 pub(crate) fn header_rows(model: &Model, pane: Pane) -> usize {
-    match pane {
-        Pane::Steps | Pane::Pipeline | Pane::Functions | Pane::Targets | Pane::Found => 1,
-        Pane::Cases => usize::from(model.varied.combinations.answer().is_some()),
-        Pane::ComponentTable => model.table.header_lines(),
-        Pane::Changed => shown_step_notes(model).len(),
-        _ => 0,
+    let view = crate::pane_view(pane);
+    match view.content {
+        PaneContent::Cells { names: Some(_), .. } => 1,
+        // Their number does not depend on the width.
+        _ => (view.header)(model, 80).len(),
     }
 }

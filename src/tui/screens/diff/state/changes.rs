@@ -10,7 +10,6 @@ use crate::draft::FileChange;
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Node, SourceId};
-
 use crate::model::{Model, ResourceKey, WorkbenchRecording};
 use crate::text::{LineDiff, sanitize, source_lines, yaml_lines};
 
@@ -36,6 +35,13 @@ pub(crate) struct ChangedRow {
     pub name: String,
     pub key: Option<ResourceKey>,
     sides: DiffSides,
+}
+
+impl ChangedRow {
+    /// The row as text, for a search.
+    pub(crate) fn text(&self) -> String {
+        format!("{} {}", self.kind, self.name)
+    }
 }
 
 /// The two sides of a changed row, before they are compared line by line.

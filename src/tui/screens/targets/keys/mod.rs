@@ -536,3 +536,16 @@ pub(crate) fn filter_targets(model: &mut Model, text: &str) {
         );
     }
 }
+
+/// The kustomization file of the selected target.
+pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
+    let repository = model.board.repository.as_deref()?;
+    Some((repository.target(model.board.selected.as_deref()?)?.file.clone(), 1))
+}
+
+/// The file of the selected user or dependency.
+pub(crate) fn place_of_user(model: &Model) -> Option<(PathBuf, u32)> {
+    let path = model.board.users.get(model.list(Pane::Users).selected)?.path.clone()?;
+    let target = model.board.repository.as_deref()?.target(&path);
+    Some((target.map_or(path, |target| target.file.clone()), 1))
+}

@@ -3,7 +3,7 @@
 use crate::answers::compare::{
     CompareReport, ConsequenceWeight, cause_heading_lines, resource_change_words, state_words,
 };
-use crate::model::{Model, Screen};
+use crate::model::Model;
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 
@@ -99,12 +99,3 @@ fn changes_per_cause(counts: &[usize], room: usize) -> usize {
 
 /// The number of changes of a cause that are listed on every screen.
 const MIN_CHANGES: usize = 4;
-
-/// The number of lines of the pane about the draft.
-pub(crate) fn draft_effect_rows(model: &Model) -> usize {
-    if matches!(model.screen, Screen::Board | Screen::Change) {
-        draft_effect_lines(model).len()
-    } else {
-        0
-    }
-}

@@ -5,16 +5,6 @@ mod effect_words;
 mod rows;
 mod users;
 
-pub(crate) use crate::screens::findings::state::{
-    RepositoryFindings, targets as targets_of_finding,
-};
-pub(crate) use columns::{changes_text, targets_width, with_thousands};
-pub(crate) use effect_words::{
-    consequence_line, consequence_role, draft_effect_lines, draft_effect_rows, report_lines,
-};
-pub(crate) use rows::{BoardRow, ChangeCounts, TargetCounts, board_rows};
-pub(crate) use users::{UserRow, user_rows};
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,6 +15,15 @@ use crate::answers::compare::{CompareReport, Consequence, ReportTarget, TargetSt
 use crate::answers::{TargetBuildState, TargetSummary};
 use crate::draft::FileChange;
 use crate::repository::{LocatedDeploymentObject, Repository, Target, TargetKind};
+pub(crate) use crate::screens::findings::state::{
+    RepositoryFindings, targets as targets_of_finding,
+};
+pub(crate) use columns::{changes_text, targets_width, with_thousands};
+pub(crate) use effect_words::{
+    consequence_line, consequence_role, draft_effect_lines, report_lines,
+};
+pub(crate) use rows::{BoardRow, ChangeCounts, TargetCounts, board_rows};
+pub(crate) use users::{UserRow, user_rows};
 
 /// The order of the listed targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

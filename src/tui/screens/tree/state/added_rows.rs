@@ -7,12 +7,11 @@ use indexmap::IndexSet;
 
 use crate::engine::evaluate::{Layer, LayerId, Step, StepKind, StepOutcome};
 use crate::engine::manifest::{Outline, OutlineField};
-use crate::text::sanitize;
-
 use crate::model::{ComponentRow, ComponentState};
 use crate::screens::tree::state::rows::{TreeRowBuilder, row};
 use crate::screens::tree::state::words::step_effect_text;
 use crate::screens::tree::state::{EntryState, TreeRow, TreeSubject};
+use crate::text::sanitize;
 
 impl TreeRowBuilder<'_> {
     /// The source of a directory that has no kustomization file and is built by a deployment

@@ -5,16 +5,14 @@ mod rows;
 mod steps;
 mod words;
 
-pub(crate) use rows::{TreeRow, all_tree_rows, has_more_rows, tree_rows};
-
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::draft::EntryRef;
 use crate::engine::evaluate::Step;
-
 use crate::model::{StepState, WorkbenchRecording};
+pub(crate) use rows::{TreeRow, all_tree_rows, has_more_rows, tree_rows};
 
 /// Identifies a row, so that it is found again after a rebuild.
 pub(crate) type RowKey = Arc<str>;

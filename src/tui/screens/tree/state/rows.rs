@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::draft::EntryRef;
 use crate::engine::evaluate::{Layer, MAX_LAYERS, entry_name};
 use crate::engine::load::clean;
-use crate::engine::manifest::KustomizationField;
-use crate::engine::manifest::{OutlineEntry, OutlineField};
-
+use crate::engine::manifest::{KustomizationField, OutlineEntry, OutlineField};
 use crate::model::deployed::added;
 use crate::model::{Model, StepState, WorkbenchRecording, builtin_order};
 use crate::screens::tree::state::words::{

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use crate::engine::evaluate::{ConsolidatedComposition, Layer, StepKind};
 use crate::engine::manifest::{OutlineEntry, OutlineField};
-
 use crate::model::WorkbenchRecording;
 use crate::screens::tree::state::rows::TreeRowBuilder;
 use crate::screens::tree::state::words::{change_counts_text, pending_words, step_effect_text};

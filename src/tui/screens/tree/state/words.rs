@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::manifest::OutlineField;
-
 use crate::message::SourceFile;
 use crate::model::{StepState, WorkbenchRecording, count_pending, pending_reason};
 use crate::text::sanitize;

@@ -1,10 +1,10 @@
 //! The texts of a row, and the lines in which they are drawn.
 
-use super::super::text::{
+use super::text::{
     fit, fit_action, fit_change, fit_complete_parts, fit_distinct, fit_end_distinct, fit_items,
     fit_location_distinct, fit_middle_distinct, fit_name, fit_value, sanitize, width, wrap,
 };
-use super::super::theme::StyleRole;
+use super::theme::StyleRole;
 
 /// The part of a text that stays if the text is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

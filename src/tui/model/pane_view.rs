@@ -1,0 +1,113 @@
+//! A pane as one value: its rows, its texts, and the effect of its keys.
+
+use std::path::PathBuf;
+
+use ratatui::text::Line;
+
+use super::{Model, Pane};
+use crate::cells::ListRow;
+use crate::text::TextLine;
+use crate::theme::StyleRole;
+
+/// A pane of the workbench. Each screen declares its panes in its `mod.rs`.
+pub(crate) struct PaneView {
+    pub title: fn(&Model) -> String,
+    pub content: PaneContent,
+    /// The lines above the rows, in a number of columns.
+    pub header: fn(&Model, u16) -> Vec<Line<'static>>,
+    pub empty: EmptyText,
+    /// The file and the line of the selected row, which `e` opens.
+    pub place: fn(&Model) -> Option<(PathBuf, u32)>,
+    /// The effect of `enter` on the selected row.
+    pub open: fn(&mut Model),
+}
+
+/// The rows of a pane. Functions of one row get its index and the width of the pane in columns.
+pub(crate) enum PaneContent {
+    /// Texts in columns, which are cut or wrapped together.
+    Cells {
+        count: fn(&Model) -> usize,
+        row: fn(&Model, usize, usize) -> Option<ListRow>,
+        /// The names of the columns, above the rows.
+        names: Option<fn(&Model, usize) -> ListRow>,
+        text: fn(&Model, usize) -> Option<String>,
+    },
+    /// Lines that the screen draws itself.
+    Drawn {
+        count: fn(&Model) -> usize,
+        row: fn(&Model, usize, usize) -> Line<'static>,
+        text: fn(&Model, usize) -> Option<String>,
+    },
+    /// Lines of text.
+    Text(fn(&Model) -> &[TextLine]),
+    /// The effect of edits, dangers first.
+    Effects(fn(&Model) -> Vec<(StyleRole, String)>),
+}
+
+/// The text of a pane without rows: an error, the progress, or the reason.
+pub(crate) enum EmptyText {
+    /// The pane stays empty.
+    None,
+    /// A text about the repository or the draft, also without an open target.
+    Repository(fn(&Model) -> String),
+    /// A text about the target, known before its first build.
+    Target(fn(&Model) -> String),
+    /// A text about a build; `None` for a pane that stays empty.
+    Build(fn(&Model) -> Option<String>),
+}
+
+impl PaneView {
+    /// A pane of text, which only scrolls; `enter` shows it alone.
+    pub(crate) const TEXT: Self = Self {
+        title: |_| String::new(),
+        content: PaneContent::Text(|_| &[]),
+        header: |_, _| Vec::new(),
+        empty: EmptyText::None,
+        place: |_| None,
+        open: |model| model.panes.zoomed = !model.panes.zoomed,
+    };
+    /// A list whose rows `enter` does not open.
+    pub(crate) const LIST: Self = Self { open: |_| {}, ..Self::TEXT };
+
+    /// The number of rows.
+    pub(crate) fn rows(&self, model: &Model) -> usize {
+        match self.content {
+            PaneContent::Cells { count, .. } | PaneContent::Drawn { count, .. } => count(model),
+            PaneContent::Text(lines) => lines(model).len(),
+            PaneContent::Effects(lines) => lines(model).len(),
+        }
+    }
+
+    /// A row as text, in which a search looks for its pattern.
+    pub(crate) fn text(&self, model: &Model, row: usize) -> Option<String> {
+        match self.content {
+            PaneContent::Cells { text, .. } | PaneContent::Drawn { text, .. } => text(model, row),
+            PaneContent::Text(lines) => lines(model).get(row).map(TextLine::text),
+            PaneContent::Effects(lines) => lines(model).get(row).map(|(_, text)| text.clone()),
+        }
+    }
+
+    /// The text that the pane shows if it has no rows.
+    pub(crate) fn empty_text(&self, model: &Model, pane: Pane) -> Option<String> {
+        let is_built = model.builds.generation != 0 && !model.builds.recording.is_unbuilt();
+        let text = match self.empty {
+            EmptyText::None => return None,
+            EmptyText::Repository(text) => return Some(text(model)),
+            _ if !model.opened.has_target => {
+                return Some("no target open (0: targets of the repository)".to_owned());
+            }
+            EmptyText::Build(_) if !is_built => return Some("building…".to_owned()),
+            EmptyText::Target(text) => Some(text(model)),
+            EmptyText::Build(text) => text(model),
+        };
+        if model.panes.filters.contains_key(&pane) {
+            return Some("no match (esc: clear the filter)".to_owned());
+        }
+        text
+    }
+}
+
+/// The title of a pane with the name of the shown thing, if there is one.
+pub(crate) fn titled(pane: &str, shown: &str) -> String {
+    if shown.is_empty() { pane.to_owned() } else { format!("{pane}  {shown}") }
+}

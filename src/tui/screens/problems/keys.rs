@@ -1,0 +1,30 @@
+//! Opens a problem: its file, its step, or the screen on which the user decides.
+
+use std::path::PathBuf;
+
+use crate::model::{Model, Pane, Screen, StepFilter};
+use crate::screens::functions;
+use crate::update::selection::focus;
+use crate::update::time;
+
+/// The file and line of the selected problem.
+pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
+    let problem = model.problem(model.list(Pane::Problems).selected)?;
+    Some((problem.file.clone()?, problem.line.max(1)))
+}
+
+/// Goes to the step of a problem, or to the screen on which the user decides about a pending step.
+pub(crate) fn open(model: &mut Model) {
+    let problem = model.problem(model.list(Pane::Problems).selected);
+    if let Some(decider) = problem.and_then(|problem| problem.decider) {
+        return functions::keys::decide(model, decider);
+    }
+    match problem.and_then(|problem| problem.step) {
+        Some(step) => {
+            time::jump_to(model, step);
+            model.steps.filter = StepFilter::default();
+            model.screen = Screen::Steps;
+        }
+        None => focus(model, Pane::Explanation),
+    }
+}
