@@ -1,7 +1,7 @@
 //! The texts of a row, and the lines in which they are drawn.
 
 use super::text::{
-    fit, fit_action, fit_change, fit_complete_parts, fit_distinct, fit_end_distinct, fit_items,
+    fit, fit_action, fit_change, fit_complete_parts, fit_distinct, fit_end_distinct,
     fit_location_distinct, fit_middle_distinct, fit_name, fit_value, sanitize, width, wrap,
 };
 use super::theme::StyleRole;
@@ -15,8 +15,8 @@ pub(crate) enum Keep {
     Begin,
     /// Complete parts, which two spaces divide.
     Parts,
-    /// The first complete items, which commas divide.
-    Items,
+    /// The short form in place of the text.
+    Short,
     /// The beginning and the end.
     Ends,
     /// The beginning, without a path that neighbours share, as in the name of an image.
@@ -52,12 +52,14 @@ pub(crate) struct Cell {
     pub drawing: Drawing,
     /// True for a text at the right edge of the row.
     pub is_right: bool,
+    /// The form of the text in few cells.
+    pub short: String,
 }
 
 impl Cell {
     pub(crate) fn new(role: StyleRole, keep: Keep, text: impl AsRef<str>) -> Self {
         let text = sanitize(text.as_ref()).into_owned();
-        Self { role, text, keep, drawing: Drawing::Plain, is_right: false }
+        Self { role, text, keep, drawing: Drawing::Plain, is_right: false, short: String::new() }
     }
 
     /// A text at the right edge; only further ones may follow.
@@ -70,9 +72,14 @@ impl Cell {
         Self { drawing: Drawing::Counts, ..Self::new(role, keep, text) }
     }
 
+    /// A text that has a short form.
+    pub(crate) fn with_short(role: StyleRole, text: &str, short: String) -> Self {
+        Self { short, ..Self::new(role, Keep::Short, text) }
+    }
+
     /// True for a text that is wrapped at its spaces.
     pub(crate) fn is_sentence(&self) -> bool {
-        matches!(self.keep, Keep::Begin | Keep::Parts | Keep::Items)
+        matches!(self.keep, Keep::Begin | Keep::Parts)
     }
 
     /// The text in `cells`, cut so that it differs from the neighbours.
@@ -88,7 +95,7 @@ impl Cell {
             }
             Keep::Begin => fit_distinct(text, cells, others),
             Keep::Parts if neighbours.is_empty() => fit_complete_parts(text, cells),
-            Keep::Items => fit_items(text, cells),
+            Keep::Short => fit(&self.short, cells),
             Keep::Ends | Keep::Parts => fit_middle_distinct(text, cells, others),
             Keep::Value => fit_value(text, cells, others),
             Keep::End => fit_end_distinct(text, cells, others),
@@ -147,9 +154,9 @@ impl ListRow {
     /// blanks before it.
     pub(crate) fn begins_in_column(&self, column: usize) -> bool {
         let is_fixed = |cell: &Cell| match cell.keep {
-            Keep::Path => true,
+            Keep::Path | Keep::Short => true,
             Keep::All => !cell.is_right && !cell.text.starts_with(' '),
-            _ => false,
+            _ => cell.drawing == Drawing::Counts,
         };
         !self.is_blank(column) && self.cells.get(column).is_some_and(is_fixed)
     }
@@ -158,6 +165,15 @@ impl ListRow {
     pub(crate) fn is_danger(&self) -> bool {
         let is_grave = |cell: &Cell| matches!(cell.role, StyleRole::Error | StyleRole::Warning);
         self.cells.first().is_some_and(is_grave)
+    }
+
+    /// The cells at which a text is whole, or has its short form.
+    pub(crate) fn need_to_fit(&self, column: usize, start: usize) -> usize {
+        let is_short = |cell: &&Cell| cell.keep == Keep::Short && !cell.short.is_empty();
+        match self.cells.get(column).filter(is_short) {
+            Some(cell) => width(&cell.short).min(width(&cell.text)),
+            None => self.need_without_blanks(column, start),
+        }
     }
 
     /// True if the row has no text in a column.

@@ -446,6 +446,8 @@ fn function_panes(splitter: &AreaSplitter<'_>, area: Rect) -> Vec<(Pane, Rect)> 
     vec![(Pane::Functions, top), (Pane::Results, results), (Pane::Invocation, called)]
 }
 
+/// The least columns of the tree beside the steps.
+const MIN_TREE_COLUMNS: u16 = 40;
 /// The columns of the tree in the wide layout.
 const TREE_COLUMNS: u16 = 54;
 /// The least columns of the details beside tree and steps.
@@ -484,7 +486,12 @@ fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> {
     let steps_least = if screen == Screen::Steps { STEP_COLUMNS } else { MIN_STEP_COLUMNS };
     let others = DETAIL_COLUMNS + steps_wanted.min(steps_least);
     let most = if is_list { upper.width.saturating_sub(others) } else { TREE_COLUMNS };
-    let tree = Constraint::Length(list_columns(model.tree.wanted, TREE_COLUMNS, most));
+    // The cells that the tree does not need are for names of steps.
+    let needed = u16::try_from(model.tree.wanted + 3).unwrap_or(u16::MAX);
+    let left = upper.width.saturating_sub(DETAIL_COLUMNS + steps_wanted);
+    let least = TREE_COLUMNS.min(needed.max(left)).max(MIN_TREE_COLUMNS);
+    let least = if is_list { least } else { TREE_COLUMNS };
+    let tree = Constraint::Length(list_columns(model.tree.wanted, least, most.max(least)));
     let [left, rest] = splitter.columns(Pane::Tree, upper, [tree, Constraint::Fill(1)]);
     let mut panes = vec![(Pane::Tree, left)];
     if is_list {

@@ -254,7 +254,7 @@ fn names_of_targets_and_layers_stay_while_the_rest_scrolls() {
     let first = bench.keys("gs").text();
     let moved = bench.keys("alt-l").text();
     let number_and_layer =
-        |text: &str| line_with(text, "1 of-th").chars().take(13).collect::<String>();
+        |text: &str| line_with(text, "1   of-th").chars().take(15).collect::<String>();
     assert_eq!(number_and_layer(&moved), number_and_layer(&first), "{first}{moved}");
 }
 
@@ -370,4 +370,111 @@ fn states_of_components_begin_in_one_column() {
         line[..line.find(state).unwrap_or_default()].chars().count()
     };
     assert_eq!(start(" ☑ ", "no effect"), start(" ☐ ", "if on"), "{text}");
+}
+
+/// The cells of a pane: those right of its frame, in the lines from its title to its end.
+fn pane(text: &str, title: &str) -> String {
+    let lines = text.lines().map(|line| line.chars().collect::<Vec<char>>());
+    let lines: Vec<Vec<char>> = lines.collect();
+    let is_top = |line: &Vec<char>| line.iter().any(|letter| "┌╔".contains(*letter));
+    let has_title = |line: &Vec<char>| line.iter().collect::<String>().contains(title);
+    let top = lines.iter().position(|line| is_top(line) && has_title(line)).unwrap_or_default();
+    let name: Vec<char> = title.chars().collect();
+    let at = lines[top].windows(name.len()).position(|part| part == name).unwrap_or_default();
+    let left = lines[top][..at].iter().rposition(|letter| "┌╔".contains(*letter)).unwrap_or(0);
+    let right = lines[top][at..].iter().position(|letter| "┐╗".contains(*letter));
+    let right = right.map_or(lines[top].len(), |right| at + right);
+    let end = lines[top..].iter().position(|line| "└╚".contains(line[left])).unwrap_or(1);
+    let inner = |line: &Vec<char>| line[left + 1..right].iter().collect::<String>() + "\n";
+    lines[top + 1..top + end].iter().map(inner).collect()
+}
+
+#[test]
+fn long_value_in_the_history_takes_the_free_lines() {
+    let names: Vec<String> = (0..12).map(|at| format!("name-of-the-value-{at}")).collect();
+    let map = format!(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n  list: {}\n",
+        names.join(" ")
+    );
+    let files = [
+        ("app/kustomization.yaml", "resources: [map.yaml]\npatches:\n- {path: patch.yaml}\n"),
+        ("app/map.yaml", &*map),
+        ("app/patch.yaml", &*map.replace("value-11", "value-99")),
+    ];
+    let mut bench = Workbench::of_files(&files, "app", (120, 36));
+    bench.keys("gr").keys("j j");
+    let text = bench.text();
+    let history = pane(&text, " History ");
+    let free = history.lines().rev().take_while(|line| line.trim().is_empty()).count();
+    assert!(!history.contains('…') || free == 0, "{text}");
+}
+
+#[test]
+fn effects_in_the_tree_begin_in_one_column() {
+    let long = "a-folder/with-a-name-that-is-long/and-that-needs/all-of-the-row-of-a-tree/web.yaml";
+    let (list, web) = (format!("resources:\n- {long}\n- b.yaml\n"), object("v1", "Service", "web"));
+    let path = format!("app/{long}");
+    let other = object("v1", "Service", "other");
+    let files = [
+        ("app/kustomization.yaml", &*list),
+        (&*path, &*web),
+        ("app/b.yaml", &*other),
+        ("app/fill.yaml", "a: b\n"),
+    ];
+    for size in [(120, 36), (200, 60)] {
+        let mut bench = Workbench::of_files(&files, "app", size);
+        let tree = pane(&bench.keys("ge").text(), "Tree");
+        let ends: Vec<usize> = tree
+            .lines()
+            .filter_map(|line| Some(line[..line.find("Service ")?].chars().count()))
+            .collect();
+        assert!(ends.len() >= 2 && ends.iter().all(|end| *end == ends[0]), "{ends:?} {tree}");
+    }
+}
+
+#[test]
+fn names_of_steps_are_whole_while_cells_or_lines_are_free() {
+    let name = "a-config-map-with-a-name-that-is-longer-than-the-column-of-the-steps.yaml";
+    let (list, path) = (format!("resources: [{name}]\n"), format!("app/{name}"));
+    let map = object("v1", "ConfigMap", "a");
+    let files = [("app/kustomization.yaml", &*list), (&*path, &*map)];
+    for size in [(80, 24), (120, 36), (200, 60)] {
+        let mut bench = Workbench::of_files(&files, "app", size);
+        for screen in ["gs", "ge"].iter().take(if size.0 > 80 { 2 } else { 1 }) {
+            let text = bench.keys(screen).text();
+            let steps = if size.0 > 80 { pane(&text, "Steps") } else { text };
+            assert!(!line_with(&steps, "load").contains('…'), "{steps}");
+        }
+    }
+}
+
+#[test]
+fn counts_of_problems_are_whole_words_or_signs_with_numbers() {
+    let old = "commonLabels: {a: b}\nimages: [{name: one, newTag: a}, {name: two, newTag: a}]\npatches: [{patch: '{}', target: {name: gone}}]\n";
+    let folders: Vec<String> = (0..3).map(|at| format!("a-folder-with-a-name/t{at}")).collect();
+    let files: Vec<(String, &str)> =
+        folders.iter().map(|folder| (format!("{folder}/kustomization.yaml"), old)).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();
+    for columns in [36, 44, 60, 80, 120] {
+        let bench = Workbench::of_files(&files, "", (columns, 24));
+        let text = bench.text();
+        for word in ["err", "warn", "not"] {
+            let whole = ["error", "warning", "note", "not built", "not used"];
+            let cut = text
+                .match_indices(word)
+                .find(|(at, _)| !whole.iter().any(|whole| text[*at..].starts_with(whole)));
+            assert!(cut.is_none(), "{columns}: {text}");
+        }
+    }
+}
+
+#[test]
+fn scrolled_text_begins_at_a_word_or_with_a_mark() {
+    let long = "a-base/of-the-whole-platform/with-a-long-name/that-is-gone/for-ever/and-ever";
+    let broken = format!("resources:\n- ../../{long}\n");
+    let files = [("apps/broken/kustomization.yaml", &*broken)];
+    let mut bench = Workbench::of_files(&files, "", (80, 24));
+    let text = bench.keys("gg alt-l alt-l").text();
+    let row = line_with(&text, "broken").split("broken").nth(1).unwrap();
+    assert!(row.trim_start().starts_with('…'), "{text}");
 }

@@ -303,7 +303,7 @@ fn changed_file_rebuilds_its_target() {
     );
     bench.send(kzui::tui::Message::TreeChanged(vec!["/demo/prod-eu/gone.yaml".into()]));
     let text = bench.text();
-    assert!(text.contains("3 build"), "{text}");
+    assert!(text.contains("3 built"), "{text}");
     assert!(!text.contains("fail"), "{text}");
 }
 
@@ -387,6 +387,43 @@ fn the_problems_of_the_repository_are_those_of_check() {
     }
     assert!(compared > 2, "{text}");
     assert!(text.contains(&format!("1 of {compared}")), "{text}");
+}
+
+/// Findings that `kzui check` reports in one row are one row, which `enter` opens.
+#[test]
+fn findings_of_one_row_of_check_are_one_row_with_its_places() {
+    let old = "bases: [../base]\ncommonLabels: {a: b}\n";
+    let files = [
+        ("base/kustomization.yaml", "resources: [map.yaml]\ncommonLabels: {c: d}\n"),
+        ("base/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+        ("one/kustomization.yaml", old),
+        ("two/kustomization.yaml", old),
+    ];
+    for (target, keys) in [("", "gp"), ("one", "gp")] {
+        let mut bench = Workbench::of_files(&files, target, (120, 36));
+        let text = bench.keys(keys).text();
+        assert_eq!(text.matches("KZ001").count(), if target.is_empty() { 1 } else { 2 }, "{text}");
+        let row = line_with(&text, "deprecated fields in ");
+        let (count, files) = if target.is_empty() { (5, 3) } else { (3, 2) };
+        assert!(row.contains(&format!("{count} deprecated fields in {files} files")), "{text}");
+        assert!(text.contains(&format!("1 of {}", 1)), "{text}");
+        let places =
+            |text: &str| text.lines().filter(|line| line.contains("is deprecated")).count();
+        let text = bench.keys("enter").text();
+        assert!(places(&text) >= count, "{text}");
+        assert!(text.contains(&format!("1 of {}", count + 1)), "{text}");
+        // `e` and `w` are about the selected place.
+        let text = bench.keys("j j w").text();
+        assert!(text.contains("kustomization.yaml:2"), "{text}");
+        let text = bench.keys("esc h").text();
+        assert!(text.contains("1 of 1"), "{text}");
+        // A filter also finds closed places.
+        let text = bench.keys("/").type_text("bases").keys("enter").text();
+        assert!(
+            text.contains("1 of 2") || text.contains("2 of 2") || text.contains(" of 3"),
+            "{text}"
+        );
+    }
 }
 
 #[test]
@@ -584,6 +621,8 @@ fn effect_of_a_failing_draft_is_shown_in_full_while_rows_are_free() {
     let lines: Vec<&str> = pane.filter_map(|line| line.rsplit('│').nth(1)).collect();
     assert!(lines.iter().any(|line| line.contains("not build")), "{text}");
     assert!(!lines.iter().any(|line| line.contains('…')), "{text}");
+    // The failure is named once.
+    assert!(!lines.iter().any(|line| line.contains("fails now")), "{text}");
 }
 
 /// The row of a folder counts the targets whose state changes.

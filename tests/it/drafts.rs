@@ -402,7 +402,7 @@ fn write_is_reverted_by_the_next_process() {
     terminal.wait_for_text("external_db");
     terminal.type_text(":log");
     terminal.press(Key::Enter);
-    terminal.wait_for_text(&format!("{} components ../../components/ldap", messages::SWITCH_ON));
+    terminal.wait_for_text(&format!("{} components/ldap", messages::SWITCH_ON));
     terminal.press(Key::Enter);
     terminal.wait_for_text(messages::REVERT_WRITE);
     terminal.type_text("y");

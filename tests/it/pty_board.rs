@@ -18,7 +18,7 @@ fn a_repository_is_opened_gone_through_and_watched() {
     let tree = Tree::of_demo("components");
     let mut terminal = Terminal::start(&[&tree.root()], 120, 36);
     terminal.wait_for("all targets to be built", |screen| {
-        screen.contains("Targets") && screen.contains("overlays") && screen.contains("3 build")
+        screen.contains("Targets") && screen.contains("overlays") && screen.contains("3 built")
     });
     terminal.type_text("/community");
     terminal.press(Key::Enter);
@@ -86,7 +86,7 @@ fn board_shows_branch_changes_of_each_target() {
         let rows = screen.lines().filter(|line| line.contains(&format!("✓ {name} ")));
         rows.map(str::to_owned).next().unwrap_or_default()
     };
-    terminal.wait_for("all targets to be built", |screen| screen.contains("3 build"));
+    terminal.wait_for("all targets to be built", |screen| screen.contains("3 built"));
     terminal.type_text("gb");
     terminal.wait_for("changes of the branch", |screen| {
         row(screen, "dev").contains("~1")

@@ -271,7 +271,7 @@ fn the_mouse_focuses_selects_opens_and_scrubs() {
     assert!(bench.text().contains("☑  2  ldap"), "a click on the box toggles: {}", bench.text());
     click(&mut bench, "Steps");
     bench.keys("gg");
-    click(&mut bench, "◇ configmap conf");
+    click(&mut bench, "◇ configmap  conf");
     assert!(bench.text().contains("step 2/"), "{}", bench.text());
     bench.keys("<");
     click(&mut bench, "▸ ");
@@ -311,7 +311,7 @@ fn an_outside_edit_rebuilds_and_keeps_step_and_selection() {
     bench.disk.put(FILE, &text.replace("#- ../../components/ldap", "- ../../components/ldap"));
     bench.send(kzui::tui::Message::FilesChanged(Vec::new()));
     assert_eq!(here(&bench), before, "{}", bench.text());
-    assert!(bench.text().contains("→ enter     ../../components/ldap"), "{}", bench.text());
+    assert!(bench.text().contains("→ enter      ../../components/ldap"), "{}", bench.text());
 }
 
 #[test]
@@ -333,7 +333,7 @@ fn a_long_build_shows_progress_and_can_be_cancelled() {
     assert!(bench.text().contains(messages::BUILD_CANCELLED), "{}", bench.text());
     bench.keys("R +");
     assert!(
-        bench.text().contains("→ enter     ../../components/ldap")
+        bench.text().contains("→ enter      ../../components/ldap")
             && !bench.text().contains("cancelled"),
         "{}",
         bench.text()

@@ -95,7 +95,7 @@ fn swap_that_fixes_the_build_is_named() {
         answer.out
     );
     let pair = line_with(&answer.out, "  3: c/needs  ⇄  4: c/brings ");
-    assert!(pair.contains(messages::BUILD_SUCCEEDS), "{}", answer.out);
+    assert!(pair.contains(messages::BUILDS_NOW), "{}", answer.out);
     tree.write("kustomization.yaml", "resources: [web.yaml]\nnamePrefix: a-\n");
     let none = kzui_in(&tree.root(), &["order"]);
     assert_eq!((none.status, none.out.lines().count()), (Some(0), 1), "{}", none.out);

@@ -79,7 +79,7 @@ pub use targets::components::{
 };
 pub use targets::custom_types::CustomTypes;
 pub use targets::file_check::{EditedTexts, FileCheck};
-pub use targets::grouped_rows::{repository_row, repository_rows};
+pub use targets::grouped_rows::{build_rows, report_rows, repository_row, row_message};
 pub use targets::report_rows::{lower_unwanted, remove_unrequested};
 pub use targets::repository_builds::RepositoryBuilds;
 pub use targets::shared_paths::add_shared_paths;

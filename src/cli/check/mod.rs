@@ -17,7 +17,7 @@ use crate::answers::secrets::Secrets;
 use crate::answers::{
     ChangedInputs, FixSelection, PassedFlags, Repairs, SharedFinding, TargetCheck, TrialAnswers,
     add_shared_paths, add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_unwanted,
-    rebuilder, relative, remove_unrequested, repairs_on_all_cores, repository_row, repository_rows,
+    rebuilder, relative, remove_unrequested, repairs_on_all_cores, report_rows, repository_row,
 };
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
@@ -402,22 +402,18 @@ fn merge_repository_rows(
     current: &Path,
     root: &Path,
 ) -> Vec<usize> {
-    let groups = repository_rows(found, roots);
-    let folded: BTreeSet<usize> = groups.iter().flatten().copied().collect();
-    let mut rows: Vec<usize> = (0..found.len()).filter(|at| !folded.contains(at)).collect();
-    for group in groups {
-        let Some(row) = repository_row(found, &group, repairs, current) else {
-            continue;
-        };
-        prints.extend(fingerprints(std::slice::from_ref(&row), root));
-        rows.push(found.len());
-        found.push(row);
+    let mut rows = Vec::new();
+    for group in report_rows(found, roots) {
+        match group.as_slice() {
+            [single] => rows.push(*single),
+            group => {
+                let Some(row) = repository_row(found, group, repairs, current) else { continue };
+                prints.extend(fingerprints(std::slice::from_ref(&row), root));
+                rows.push(found.len());
+                found.push(row);
+            }
+        }
     }
-    rows.sort_by_key(|at| {
-        found
-            .get(*at)
-            .map(|it| (it.severity, it.file.clone(), it.mark.line, it.mark.column, it.code))
-    });
     rows
 }
 

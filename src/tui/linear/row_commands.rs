@@ -27,7 +27,8 @@ impl<W: Write> LinearSession<'_, W> {
             ]);
         };
         self.model.screen = Screen::Problems;
-        self.model.list_mut(Pane::Problems).selected = problem;
+        let row = self.model.problems.rows.show_finding(problem);
+        self.model.list_mut(Pane::Problems).selected = row.unwrap_or(problem);
         match words::fix_lines(&self.model, problem) {
             None => {
                 let no_fix = self

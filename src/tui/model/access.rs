@@ -11,9 +11,7 @@ use super::super::message::BuildSource;
 use super::super::ports::Access;
 use super::super::size_class::{SizeClass, class, fits_dialog};
 use super::super::text::sanitize;
-use super::{
-    Compare, KeptDraftState, ListView, Model, Overlay, Pane, Problem, RunningBuild, Screen,
-};
+use super::{Compare, KeptDraftState, ListView, Model, Overlay, Pane, RunningBuild, Screen};
 use crate::answers::compare::ConsequenceWeight;
 use crate::answers::{failure_words, headline};
 use crate::engine::evaluate::ConsolidatedComposition;
@@ -182,11 +180,6 @@ impl Model {
     /// The number of rows of a pane.
     pub(crate) fn rows(&self, pane: Pane) -> usize {
         crate::pane_view(pane).rows(self)
-    }
-
-    /// The problem in a row of the Problems pane.
-    pub(crate) fn problem(&self, row: usize) -> Option<&Problem> {
-        self.problems.all.get(*self.problems.rows.get(row)?)
     }
 
     /// The sides of the diff: those that the user chose on the Diff screen, and before and after

@@ -5,6 +5,7 @@ pub(crate) mod command_line;
 pub(crate) mod deployed;
 pub(crate) mod derived;
 pub(crate) mod fetching;
+pub(crate) mod finding_rows;
 pub(crate) mod form;
 pub(crate) mod like;
 pub(crate) mod narrowing;
@@ -24,9 +25,7 @@ use std::sync::Arc;
 
 use super::keymap::Keymap;
 use super::ports::{RequestedRuns, WorkbenchOptions};
-pub(crate) use super::recording::{
-    STEP_FIXED_CELLS, STEP_MILLIS_CELLS, WORD_CELLS, WorkbenchRecording, step_label,
-};
+pub(crate) use super::recording::{WORD_CELLS, WorkbenchRecording, step_label};
 pub(crate) use super::screen::{ListView, LongLines, Pane, Screen, WorkbenchPlace};
 use super::theme::ThemeError;
 pub(crate) use crate::answers::ResourceKey;
@@ -62,15 +61,15 @@ pub(crate) use crate::screens::found::state::{FoundState, search_fields, selecte
 pub(crate) use crate::screens::functions::state::{
     FunctionRow, ResultRow, function_rows, invocation, is_of_function, result_rows, with_brackets,
 };
-pub(crate) use crate::screens::problems::state::{Problem, step_notes, step_problems};
+pub(crate) use crate::screens::problems::state::{Problem, ProblemList, step_notes, step_problems};
 pub(crate) use crate::screens::resource::state::{ResourceRow, ResourceState, field_history};
 pub(crate) use crate::screens::steps::state::{
     StepFilter, StepList, StepState, builtin_order, steps_width,
 };
 pub(crate) use crate::screens::targets::state::{
     BoardRow, BoardSort, BoardState, ChangeCounts, DraftImpact, RepositoryFindings, UserRow,
-    board_rows, changes_text, comparing_words, draft_effect_lines, report_lines,
-    targets_of_finding, targets_width, user_rows, with_thousands,
+    board_rows, changes_text, comparing_words, draft_effect_lines, report_lines, targets_width,
+    user_rows, with_thousands,
 };
 pub(crate) use crate::screens::tree::state::{
     EntryState, RowKey, TreeRow, TreeState, TreeSubject, all_tree_rows, has_more_rows, tree_rows,
@@ -81,6 +80,7 @@ use derived::DerivedKeys;
 pub(crate) use fetching::{
     FetchQuestion, FetchRun, FetchState, can_fetch, missing_remotes, remotes_to_fetch,
 };
+pub(crate) use finding_rows::FindingRows;
 pub(crate) use form::{EntryForm, FieldKind, FormField, FormItem, fields as form_fields};
 pub(crate) use like::LikeState;
 pub(crate) use narrowing::narrowing_rows;
@@ -97,7 +97,7 @@ pub(crate) use pending::{
 };
 pub(crate) use subjects::{
     Builds, CatalogList, ComponentList, CompositionView, DisplaySettings, Edits, FunctionList,
-    Jumps, MessageLog, OpenedSession, Panes, ProblemList, TreeDetail, TypedInput,
+    Jumps, MessageLog, OpenedSession, Panes, TreeDetail, TypedInput,
 };
 pub(crate) use text_row::TextRow;
 pub(crate) use tour::{STOPS, Tour};

@@ -16,13 +16,11 @@ use super::super::theme::{ColorDepth, Theme, ThemeError};
 use super::super::user_commands::UserCommand;
 use super::{
     CatalogRow, ChangedRow, ComponentRow, EditDiff, EditEffects, EffectOf, FunctionRow,
-    JumpPosition, KeptDraftState, ListView, LongLines, Pane, PipelineRow, Preview, Problem,
-    ResultRow, RunningBuild, Screen, Status, WorkbenchPlace, WorkbenchRecording, initial_secrets,
+    JumpPosition, KeptDraftState, ListView, LongLines, Pane, PipelineRow, Preview, ResultRow,
+    RunningBuild, Screen, Status, WorkbenchPlace, WorkbenchRecording, initial_secrets,
 };
-use crate::answers::Offer;
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, FileChange, ListedEdit, PastWrite};
-use crate::engine::diagnostic::Severity;
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
 
@@ -271,24 +269,6 @@ pub(crate) struct ComponentList {
     /// The changes of the draft in the output; without a draft, those of the selected component.
     pub(crate) effect: Vec<ChangedRow>,
     pub(crate) title: String,
-}
-
-/// The content of the Problems screen: all problems, their verified fixes, the filtered rows, and
-/// the explanation of the selected problem.
-#[derive(Default)]
-pub(crate) struct ProblemList {
-    pub(crate) all: Vec<Problem>,
-    /// Verified fixes of the problems of this build.
-    pub(crate) offers: Vec<Offer>,
-    pub(crate) rows: Vec<usize>,
-    pub(crate) explanation: Preview,
-}
-
-impl ProblemList {
-    /// The number of errors and warnings; notes are not counted.
-    pub(crate) fn count(&self) -> usize {
-        self.all.iter().filter(|problem| problem.severity < Severity::Note).count()
-    }
 }
 
 /// The functions of the build, run or pending.

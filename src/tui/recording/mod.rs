@@ -5,4 +5,4 @@ mod recording;
 mod step_words;
 
 pub(crate) use recording::{WorkbenchRecording, step_label};
-pub(crate) use step_words::{STEP_FIXED_CELLS, STEP_MILLIS_CELLS, WORD_CELLS};
+pub(crate) use step_words::WORD_CELLS;

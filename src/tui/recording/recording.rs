@@ -33,9 +33,6 @@ pub(crate) struct WorkbenchRecording {
     pub about_width: usize,
     /// The location of each step, safe for the terminal.
     places: Vec<String>,
-    /// The number of locations and of arguments of each width.
-    place_widths: Vec<usize>,
-    about_widths: Vec<usize>,
 }
 
 /// Adds the line of the entry to the words of steps of one file that would read alike.
@@ -55,16 +52,6 @@ fn name_lines(words: &mut [StepWords], steps: &[Step]) {
     }
 }
 
-/// The number of texts of each width in cells.
-fn count_widths(widths: impl Iterator<Item = usize>) -> Vec<usize> {
-    let mut counts = Vec::new();
-    for width in widths {
-        counts.resize(counts.len().max(width + 1), 0);
-        counts[width] += 1;
-    }
-    counts
-}
-
 impl Deref for WorkbenchRecording {
     type Target = answers::Recording;
 
@@ -82,30 +69,15 @@ impl WorkbenchRecording {
         let counts = built.trace.steps.iter();
         let counts =
             counts.flat_map(|step| [step.counts.added, step.counts.modified, step.counts.removed]);
-        let count_width = counts.max().unwrap_or(0).to_string().len().max(2) + 1;
+        let count_width = counts.max().unwrap_or(0).to_string().len();
         let place_width = places.iter().map(|place| width(place)).max().unwrap_or(0);
         let mut recording =
             Self { built, took, place_width, count_width, places, ..Self::default() };
         recording.words = recording.trace.steps.iter().map(step_words).collect();
         name_lines(&mut recording.words, &recording.built.trace.steps);
         let abouts = recording.words.iter().map(|words| width(&words.about));
-        recording.about_widths = count_widths(abouts);
-        recording.place_widths = count_widths(recording.places.iter().map(|place| width(place)));
-        recording.about_width = recording.about_widths.len().saturating_sub(1);
+        recording.about_width = abouts.max().unwrap_or(0);
         recording
-    }
-
-    /// The width of the column with locations, if both columns have `room` cells: that which cuts
-    /// the fewest texts.
-    pub(crate) fn best_place_width(&self, room: usize) -> usize {
-        let cut = |counts: &[usize], cells: usize| counts.iter().skip(cells + 1).sum::<usize>();
-        let cut = |place: &usize| {
-            cut(&self.place_widths, *place)
-                + cut(&self.about_widths, room.saturating_sub(*place + 1))
-        };
-        // The title of the column is never cut.
-        let widths = 5..=self.place_width.max(5).min(room / 2).max(5);
-        widths.rev().min_by_key(cut).unwrap_or(5)
     }
 
     /// The short words of a step, for a row.

@@ -14,15 +14,8 @@ pub(crate) struct StepWords {
     pub about: String,
 }
 
-/// The width in cells of the short words.
+/// The most cells of the word for the kind of a step.
 pub(crate) const WORD_CELLS: usize = 9;
-
-/// The width in cells of the fixed columns of a row and of the gaps between columns: cursor and
-/// number, symbol, kind, word.
-pub(crate) const STEP_FIXED_CELLS: usize = 7 + 3 + 2 + WORD_CELLS + 1;
-
-/// The width in cells of the column with the milliseconds of a step.
-pub(crate) const STEP_MILLIS_CELLS: usize = 6;
 
 /// The short description of a step for a row of the list.
 pub(crate) fn step_words(step: &Step) -> StepWords {

@@ -31,15 +31,15 @@ const MIN_CUT_SENTENCE_CELLS: usize = 16;
 #[derive(Clone, Copy, Debug)]
 struct Need {
     cells: usize,
-    /// True for a sentence or complete parts, whose end matters less than a part of a name, and for a
-    /// place at the edge, which the details show in full.
+    /// True for a sentence or complete parts, whose end matters less than a part of a name, for a text
+    /// with a short form, and for a place at the edge, which the details show in full.
     is_long: bool,
 }
 
 impl Need {
     fn new(row: &ListRow, at: usize, start: usize) -> Self {
         let is_long = |cell: &Cell| {
-            matches!(cell.keep, Keep::Begin | Keep::Parts)
+            matches!(cell.keep, Keep::Begin | Keep::Parts | Keep::Short)
                 || cell.keep == Keep::Place && cell.is_right
         };
         Self { cells: row.need(at, start), is_long: row.cells.get(at).is_some_and(is_long) }
@@ -120,10 +120,16 @@ impl Columns {
         let needs: Vec<Vec<Need>> = needs.collect();
         let longest: Vec<usize> = needs.iter().map(|needs| needs[0].cells).collect();
         let mut columns = Self { widths: longest.clone(), start, all, gap };
-        let left = all.saturating_sub(start + columns.gaps());
-        if longest.iter().sum::<usize>() <= left {
+        let needed = start + longest.iter().sum::<usize>();
+        if needed + columns.gaps() <= all {
             return columns;
         }
+        // All texts in full are worth more than wide gaps.
+        let narrow = Self { gap: 1, ..columns.clone() };
+        if needed + narrow.gaps() <= all {
+            return narrow;
+        }
+        let left = all.saturating_sub(start + columns.gaps());
         let shapes: Vec<Shape> = (0..count).map(|at| Shape::of_column(rows, at)).collect();
         for (width, shape) in columns.widths.iter_mut().zip(&shapes) {
             // Locations at the edge are shown in full in the details.
@@ -206,7 +212,7 @@ impl Columns {
 
     fn fits_own(&self, row: &ListRow) -> bool {
         let given = self.moved_shares(row);
-        (0..given.len()).all(|at| row.need_without_blanks(at, self.start) <= given[at])
+        (0..given.len()).all(|at| row.need_to_fit(at, self.start) <= given[at])
     }
 
     /// True if a line shows all that scrolling to the right can show of a row.

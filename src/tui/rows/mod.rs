@@ -7,14 +7,14 @@ pub(crate) mod wrapped;
 use std::ops::Range;
 
 pub(crate) use super::cells::{Cell, Drawing, Keep, ListRow, Piece, RowLine};
-use super::model::{LongLines, Model, Pane, PaneContent, steps_width};
+use super::model::{LongLines, Model, Pane, PaneContent};
 use super::text::{fit, width};
 use super::theme::StyleRole;
 pub(crate) use crate::screens::components::rows::{component_sign, effect_words, trial_words};
 use crate::screens::diff;
 pub(crate) use crate::screens::diff::rows::change_sign;
+pub(crate) use crate::screens::diff::rows::step_note_lines;
 pub(crate) use crate::screens::experiments::rows::{grid_cells, name_cells};
-pub(crate) use crate::screens::steps::rows::step_note_lines;
 pub(crate) use crate::screens::targets::rows::findings_sign;
 pub(crate) use crate::screens::tree::rows::step_sign;
 pub(crate) use columns::Columns;
@@ -101,6 +101,16 @@ pub(crate) fn placed_rows(
             lines[index - shown.start].1 = all;
         }
     }
+    // The lines that are still free show the beginnings of rows that need more.
+    for index in others() {
+        let own = &mut lines[index - shown.start].1;
+        if free == 0 || !own.is_empty() || !is_wrapped(index) {
+            continue;
+        }
+        *own = wrapped(index);
+        cut_after(own, free + 1, columns);
+        free = 0;
+    }
     for (index, lines) in lines.iter_mut().filter(|(_, lines)| lines.is_empty()) {
         let at = *index - first;
         let near: Vec<&ListRow> = super::text::near(at, &rows).collect();
@@ -114,21 +124,26 @@ pub(crate) fn placed_rows(
 
 /// Leaves the first lines of a row; the last one ends with as much of the next one as fits.
 fn cut_after(lines: &mut Vec<RowLine>, count: usize, columns: usize) {
+    if lines.len() <= count {
+        return;
+    }
     let next: String = lines[count].iter().map(|piece| piece.text.as_str()).collect();
+    let is_all = lines.len() == count + 1;
     lines.truncate(count);
     let Some((last, before)) = lines.last_mut().and_then(|line| line.split_last_mut()) else {
         return;
     };
     let used: usize = before.iter().map(|piece| width(&piece.text)).sum();
-    let text = format!("{} {}…", last.text.trim_end(), next.trim());
-    last.text = fit(&text, columns.saturating_sub(used));
+    let (text, room) = (last.text.trim_end(), columns.saturating_sub(used));
+    // A path that is broken at its end goes on without a space.
+    let space = if text.ends_with(['/', '-', '.']) { "" } else { " " };
+    let text = format!("{text}{space}{}", next.trim());
+    let is_whole = is_all && width(&text) <= room;
+    last.text = if is_whole { text } else { fit(&format!("{text}…"), room) };
 }
 
 /// True if no row of a list is cut at its sideways position, so that there is no text to scroll to.
 pub(crate) fn shows_whole_rows(model: &Model, pane: Pane, columns: usize) -> bool {
-    if pane == Pane::Steps {
-        return steps_width(model) <= columns + model.list(pane).left;
-    }
     let part = part_of_list(&(0..model.rows(pane)), model.rows(pane));
     let rows: Vec<ListRow> =
         part.filter_map(|index| list_row(model, pane, index, columns)).collect();

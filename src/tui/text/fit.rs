@@ -67,24 +67,6 @@ pub(crate) fn fit_change(text: &str, cells: usize) -> String {
     fit(&parts.join("  "), cells)
 }
 
-/// Words of counts, and their short forms.
-const SHORT_WORDS: [(&str, &str); 2] = [(" error", " err"), (" warning", " warn")];
-
-/// As many complete items of a text as fit, which commas divide, with `…` for the others; some words
-/// are shorter then.
-pub(crate) fn fit_items(text: &str, cells: usize) -> String {
-    if width(text) <= cells {
-        return text.to_owned();
-    }
-    let short = SHORT_WORDS.iter().fold(text.to_owned(), |it, (word, to)| it.replace(word, to));
-    if width(&short) <= cells {
-        return short;
-    }
-    let ends = short.match_indices(", ").map(|(at, _)| format!("{}, …", &short[..at]));
-    let some = ends.take_while(|some| width(some) <= cells).last();
-    some.unwrap_or_else(|| fit(&short, cells))
-}
-
 /// The text cut in its middle to `cells`: both ends of a path matter.
 pub(crate) fn fit_middle(text: &str, cells: usize) -> String {
     if width(text) <= cells {
@@ -513,10 +495,6 @@ mod tests {
         assert_eq!(wrap("a/of-us/b.yaml:12", 10), ["a/of-us/", "b.yaml:12"]);
         assert_eq!(wrap("'../shelf/of.yaml'", 12), ["'../shelf/", "of.yaml'"]);
         assert_eq!(wrap("spec.fsGroup", 8), ["spec.", "fsGroup"]);
-        assert_eq!(
-            fit_items("3 not built, 97 pending, 1 error", 30),
-            "3 not built, 97 pending, 1 err"
-        );
         let change =
             "Deployment/load-gpu-simple  spec.template.spec.containers[a].ports[0]  − 8080";
         assert_eq!(fit_change(change, 31), "Depl…-simple  …ports[0]  − 8080");
@@ -528,7 +506,6 @@ mod tests {
             fit_change("an/app/kustomization.yaml:25  x: 1 → y: 2", 38),
             "…/kustomization.yaml:25  x: 1 → y: 2"
         );
-        assert_eq!(fit_items("3 not built, 97 pending, 1 error", 26), "3 not built, 97 pending, …");
         assert_eq!(wrap("5 named \"web\"", 9), ["5 named ", "\"web\""]);
     }
 }

@@ -13,9 +13,9 @@ mod yaml_lines;
 pub(crate) use crate::display::{is_unsafe, sanitize};
 pub(crate) use code::{CodePainter, is_yaml};
 pub(crate) use fit::{
-    fit, fit_action, fit_change, fit_complete_parts, fit_distinct, fit_end_distinct, fit_items,
-    fit_location, fit_location_distinct, fit_middle, fit_middle_distinct, fit_name, fit_title,
-    fit_value, near, pad, width, wrap,
+    fit, fit_action, fit_change, fit_complete_parts, fit_distinct, fit_end_distinct, fit_location,
+    fit_location_distinct, fit_middle, fit_middle_distinct, fit_name, fit_title, fit_value, near,
+    pad, width, wrap,
 };
 pub(crate) use line_diff::{DiffRow, DiffRowKind, LineDiff, Split, changed_words_of_lines};
 pub(crate) use line_input::{InputHistory, LineInput};

@@ -4,7 +4,6 @@ use super::super::header;
 use super::super::keymap::Command;
 use super::super::model::{FunctionRow, Model, Pane, Screen, TrustStatus, can_fetch};
 use super::{editor, what_if};
-use crate::answers::SharedFinding;
 use crate::engine::plugin::RequiredAction;
 
 /// The reason why a command is not available; `None` if it is.
@@ -121,14 +120,16 @@ fn unavailable_reason(model: &Model, command: Command) -> Option<&'static str> {
             Some("only on a line of the Resource screen (gr)")
         }
         Command::Fix if model.screen == Screen::Findings => {
-            let found = model.selected_finding();
-            if found.is_some_and(|found| model.is_file_drafted(found)) {
-                return Some(
-                    "its file is in the draft: fix it in the target, or write the draft first",
-                );
+            let row = model.list(Pane::Findings).selected;
+            if model.fixable_finding(row).is_some() {
+                return None;
             }
-            let has_fix = found.is_some_and(SharedFinding::has_fix);
-            (!has_fix).then_some("no automatic fix for this problem")
+            let is_drafted = model.findings(row).any(|found| model.is_file_drafted(found));
+            Some(if is_drafted {
+                "its file is in the draft: fix it in the target, or write the draft first"
+            } else {
+                "no automatic fix for this problem"
+            })
         }
         Command::Fix if matches!(model.screen, Screen::Board | Screen::ComponentTable) => {
             Some("select a problem: gp lists those of the repository")

@@ -29,8 +29,7 @@ pub(crate) fn open_explanation(model: &mut Model) {
             }
         }
         (Screen::Problems, _) => {
-            let at = model.problems.rows.get(model.list(Pane::Problems).selected).copied();
-            let problem = at.and_then(|at| model.problems.all.get(at)).cloned();
+            let problem = model.problem(model.list(Pane::Problems).selected).cloned();
             open_problem(model, |it| Some(it) == problem.as_ref());
         }
         (_, Pane::Resource | Pane::History) => {

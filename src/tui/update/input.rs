@@ -87,6 +87,13 @@ fn is_leaf(model: &Model) -> bool {
             let row = model.board.rows.get(model.list(Pane::Targets).selected);
             row.is_some_and(|row| row.open.is_none())
         }
+        Pane::Problems => {
+            model.problems.rows.is_open(model.list(Pane::Problems).selected).is_none()
+        }
+        Pane::Findings => {
+            let rows = &model.board.findings.rows;
+            rows.is_open(model.list(Pane::Findings).selected).is_none()
+        }
         _ => false,
     }
 }

@@ -20,6 +20,7 @@ pub(crate) mod fetch;
 pub(crate) mod field_edit;
 pub(crate) mod filter;
 pub(crate) mod filtered_rows;
+pub(crate) mod finding_rows;
 pub(crate) mod form;
 pub(crate) mod help;
 pub(crate) mod hints;

@@ -10,7 +10,7 @@ use super::selection::{
     focus, go_to_problem, move_selection_by, select, show_focused_list, show_screen,
 };
 use crate::screens::targets;
-use crate::update::{compare_all_resources, explain, filter, header_rows, say, time};
+use crate::update::{compare_all_resources, explain, filter, finding_rows, header_rows, say, time};
 
 /// Runs a command that moves the cursor.
 pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
@@ -143,6 +143,11 @@ fn back(model: &mut Model) {
         }
         return;
     }
+    if matches!(model.focused(), Pane::Problems | Pane::Findings)
+        && finding_rows::close(model, model.focused())
+    {
+        return;
+    }
     if !model.steps.filter.is_empty() && model.screen == Screen::Steps {
         model.steps.filter = super::super::model::StepFilter::default();
         return;
@@ -194,5 +199,6 @@ fn problem(model: &mut Model, forward: bool) {
         at.saturating_sub(1)
     };
     let at = if at >= model.problems.rows.len() { 0 } else { at };
-    go_to_problem(model, model.problems.rows.get(at).copied().unwrap_or(at));
+    let finding = model.problems.rows.findings(at).first().copied();
+    go_to_problem(model, finding.unwrap_or(at));
 }

@@ -126,10 +126,10 @@ pub(crate) fn show_resource(model: &mut Model, key: ResourceKey) {
 /// Shows a problem, and moves the cursor to its step.
 pub(crate) fn go_to_problem(model: &mut Model, at: usize) {
     time::remember(model);
-    if !model.problems.rows.contains(&at) {
+    if model.problems.rows.position(at).is_none() {
         filter::clear(model, Pane::Problems);
     }
-    let row = model.problems.rows.iter().position(|problem| *problem == at);
+    let row = model.problems.rows.show_finding(at);
     model.list_mut(Pane::Problems).selected = row.unwrap_or(0);
     model.screen = Screen::Problems;
     if let Some(step) = model.problems.all.get(at).and_then(|problem| problem.step) {

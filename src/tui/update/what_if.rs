@@ -100,8 +100,9 @@ pub(crate) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
 
 /// The verified fix of the selected problem.
 pub(crate) fn fix_of(model: &Model) -> Option<&Offer> {
-    let problem = model.problem(model.list(Pane::Problems).selected)?;
-    model.offer(problem).filter(|_| model.screen == Screen::Problems)
+    let row = model.list(Pane::Problems).selected;
+    let mut offers = model.problems_of_row(row).filter_map(|problem| model.offer(problem));
+    offers.next().filter(|_| model.screen == Screen::Problems)
 }
 
 /// Applies the fix of the selected problem to the draft.

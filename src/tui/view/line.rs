@@ -198,21 +198,24 @@ pub(crate) fn of_pieces(model: &Model, pieces: &[Piece], columns: usize) -> Line
     line.finish()
 }
 
-/// A line without the `cells` cells after its first `fixed` cells.
+/// A line without the `cells` cells after its first `fixed` cells. A word whose beginning is missing
+/// begins with `…`.
 pub(crate) fn without(line: Line<'static>, fixed: usize, cells: usize) -> Line<'static> {
     if cells == 0 {
         return line;
     }
-    let (mut at, mut gone) = (0, 0);
+    let (mut at, mut gone, mut is_in_word) = (0, 0, false);
     let mut spans = Vec::new();
     for span in line.spans {
         let mut kept = String::new();
         for grapheme in span.content.graphemes(true) {
             if at < fixed || gone >= cells {
                 at += width(grapheme);
-                kept.push_str(grapheme);
+                let is_cut = std::mem::take(&mut is_in_word) && grapheme != " ";
+                kept.push_str(if is_cut { "…" } else { grapheme });
             } else {
                 gone += width(grapheme);
+                is_in_word = grapheme != " ";
                 // A wide character that is cut in half is replaced by a space.
                 kept.push_str(&" ".repeat(gone.saturating_sub(cells)));
             }

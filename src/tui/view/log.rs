@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::super::message::ClickArea;
-use super::super::model::{LogState, Model};
+use super::super::model::{LogState, Model, shown_edit_words};
 use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use super::dialog::{add_row, dialog};
@@ -32,7 +32,7 @@ pub(crate) fn draw(
         line.put(StyleRole::Text, " ")
             .put(StyleRole::Dim, &minute(&operation.at))
             .put(StyleRole::Text, "  ");
-        line.put(StyleRole::Text, &sanitize(&write_summary(operation))).put(StyleRole::Dim, "  ");
+        line.put(StyleRole::Text, &write_summary(operation)).put(StyleRole::Dim, "  ");
         line.put(StyleRole::Place, &sanitize(&files(model, operation)));
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
         let row = Rect { y, height: 1, ..inner };
@@ -54,8 +54,8 @@ fn minute(at: &str) -> String {
 fn write_summary(operation: &PastWrite) -> String {
     match operation.words.as_slice() {
         [] => "write".to_owned(),
-        [only] => only.clone(),
-        [first, rest @ ..] => format!("{first}, and {} more", rest.len()),
+        [only] => shown_edit_words(only),
+        [first, rest @ ..] => format!("{}, and {} more", shown_edit_words(first), rest.len()),
     }
 }
 

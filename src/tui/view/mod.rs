@@ -30,7 +30,7 @@ use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
 use super::text::{TextLine, fit_location, fit_title, is_unsafe, sanitize, width, wrap};
 use super::theme::StyleRole;
 use super::update::{header_rows, row_text};
-use crate::screens::{compared, component_table, diff, resource, steps, tree};
+use crate::screens::{compared, component_table, diff, resource, tree};
 pub(crate) use drafts::edited_files_text as words_of_draft;
 use line::LineBuilder;
 
@@ -254,17 +254,8 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
 }
 
 /// A line of a list at its sideways position: the names stay, and the rest moves.
-pub(crate) fn scrolled(
-    model: &Model,
-    pane: Pane,
-    line: Line<'static>,
-    columns: u16,
-) -> Line<'static> {
-    let fixed = match pane {
-        Pane::Steps => steps::view::fixed_cells(model, columns.into()),
-        _ => fixed_cells(model, pane, columns.into()),
-    };
-    line::without(line, fixed, model.list(pane).left)
+fn scrolled(model: &Model, pane: Pane, line: Line<'static>, columns: u16) -> Line<'static> {
+    line::without(line, fixed_cells(model, pane, columns.into()), model.list(pane).left)
 }
 
 /// The column at which the wrapped lines of a row begin: two cells to the right of the text in its

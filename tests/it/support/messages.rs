@@ -319,7 +319,6 @@ pub(crate) const KUBECTL_NOT_FOUND: &str = "kubectl: not found";
 pub(crate) const CORRECT_THE_PATH: &str = "correct the path";
 pub(crate) const TRUST_EXACTLY: &str = "To trust exactly this content:";
 pub(crate) const NO_PROBLEM_WITH_STEP: &str = "No problem with this step";
-pub(crate) const BUILD_SUCCEEDS: &str = "the build succeeds";
 pub(crate) const FAILED_BEFORE_LOADING: &str = "build failed before loading any";
 pub(crate) const STEPS_ARE_PENDING: &str = "steps of this build are pending";
 pub(crate) const NOT_A_REGULAR_FILE: &str = "not a regular file";

@@ -239,6 +239,14 @@ impl Consequence {
         (weight, words.join(" "))
     }
 
+    /// True if [`Self::lines`] name a target with its state.
+    pub fn names_state_of(&self, target: &str) -> bool {
+        let failing = self.failing_targets.iter().take(MAX_NAMED_ITEMS);
+        let is_unknown = self.unknown_targets.len() <= MAX_NAMED_ITEMS
+            && self.unknown_targets.iter().any(|unknown| unknown == target);
+        is_unknown || failing.map(|(failing, _)| failing).any(|failing| failing == target)
+    }
+
     /// The consequence in lines, the gravest first.
     pub fn lines(&self) -> Vec<(ConsequenceWeight, String)> {
         let mut lines: Vec<(ConsequenceWeight, String)> = Vec::new();

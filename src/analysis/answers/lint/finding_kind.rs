@@ -31,7 +31,7 @@ impl FindingKind {
     /// resources, the file of images or keys, the missing file of sibling folders, the variable, the
     /// namespace that addresses lack, the file of patches without match.
     /// Findings with another `hint` are another habit, unless the hint differs with the file.
-    pub(super) fn habit(&self, file: &Path, hint: Option<&str>) -> Option<String> {
+    pub(in crate::answers) fn habit(&self, file: &Path, hint: Option<&str>) -> Option<String> {
         let cause = self.moved_below().map(|folder| format!("moved below {folder}"));
         let cause = cause.or_else(|| self.cause_in_many_places(file));
         cause.or_else(|| Some(format!("{} {}", self.feature(file)?, hint.unwrap_or_default())))

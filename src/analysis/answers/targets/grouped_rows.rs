@@ -1,56 +1,121 @@
 //! The findings of a report that are listed as one row.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::answers::{ProvedFix, Repairs, SharedFinding, relative};
+use crate::answers::{Finding, ProvedFix, Recording, Repairs, SharedFinding, relative};
 use crate::display::counted;
 use crate::engine::diagnostic::{Code, Fix, Listing, Severity};
 
-/// A row of a report: the findings of one rule, severity and repository that are of one habit, or
-/// have one text.
-struct Row<'f> {
+/// The properties of findings that are one row of a report: one rule, severity and repository, and
+/// one habit or text.
+struct Likeness<'f> {
     rule: (Code, Severity, &'f Path),
-    habits: BTreeSet<&'f str>,
-    texts: BTreeSet<(&'f str, Option<&'f str>)>,
-    found: Vec<usize>,
+    habit: Option<Cow<'f, str>>,
+    text: (Cow<'f, str>, Option<Cow<'f, str>>),
 }
 
-/// Groups of findings that a report lists as one row for each rule and repository, or for each
-/// habit or text in it, as indices into `found`. Groups with a single finding are left out.
-pub fn repository_rows(found: &[SharedFinding], roots: &[&Path]) -> Vec<Vec<usize>> {
-    let mut rows: Vec<Row<'_>> = Vec::new();
-    for (at, one) in found.iter().enumerate().filter(|(_, one)| one.waived.is_none()) {
-        let habit = match one.code.rule().listing {
-            Some(Listing::Repository) => Some(""),
-            Some(Listing::Habit) => one.habit.as_deref(),
-            Some(Listing::OnRequest) | None => None,
-        };
-        let root =
-            one.file.as_deref().and_then(|file| roots.iter().find(|root| file.starts_with(root)));
-        let Some(root) = root else { continue };
-        let rule = (one.code, one.severity, *root);
-        let text = (one.message.as_str(), one.hint.as_deref());
-        let is_of = |row: &&mut Row<'_>| {
-            row.rule == rule
-                && (habit.is_some_and(|habit| row.habits.contains(habit))
-                    || row.texts.contains(&text))
+impl Likeness<'_> {
+    fn is_like(&self, other: &Self) -> bool {
+        let has_habit = self.habit.is_some() && self.habit == other.habit;
+        self.rule == other.rule && (has_habit || self.text == other.text)
+    }
+}
+
+/// The habit by which findings of a rule are one row: any for a rule with one row in a repository.
+fn habit_of_rule<'f>(
+    code: Code,
+    own: impl FnOnce() -> Option<Cow<'f, str>>,
+) -> Option<Cow<'f, str>> {
+    match code.rule().listing {
+        Some(Listing::Repository) => Some("".into()),
+        Some(Listing::Habit) => own(),
+        Some(Listing::OnRequest) | None => None,
+    }
+}
+
+/// Groups of findings that are one row each, as indices; a finding without likeness is alone.
+fn rows<'f>(found: impl Iterator<Item = Option<Likeness<'f>>>) -> Vec<Vec<usize>> {
+    let mut rows: Vec<(Vec<Likeness<'f>>, Vec<usize>)> = Vec::new();
+    for (at, one) in found.enumerate() {
+        let is_of = |(likes, _): &&mut (Vec<Likeness<'f>>, Vec<usize>)| {
+            one.as_ref().is_some_and(|one| likes.iter().any(|other| one.is_like(other)))
         };
         match rows.iter_mut().find(is_of) {
-            Some(row) => {
-                row.habits.extend(habit);
-                row.texts.insert(text);
-                row.found.push(at);
+            Some((likes, found)) => {
+                // Many findings have one text and one habit.
+                let is_new = |one: &Likeness<'f>| {
+                    !likes.iter().any(|it| it.habit == one.habit && it.text == one.text)
+                };
+                likes.extend(one.filter(is_new));
+                found.push(at);
             }
-            None => rows.push(Row {
-                rule,
-                habits: habit.into_iter().collect(),
-                texts: BTreeSet::from([text]),
-                found: vec![at],
-            }),
+            None => rows.push((one.into_iter().collect(), vec![at])),
         }
     }
-    rows.into_iter().map(|row| row.found).filter(|found| found.len() > 1).collect()
+    rows.into_iter().map(|(_, found)| found).collect()
+}
+
+/// The rows of a report on repositories, each with its findings as indices into `found`: the worst
+/// first, then by location.
+pub fn report_rows(found: &[SharedFinding], roots: &[&Path]) -> Vec<Vec<usize>> {
+    let mut rows = rows(found.iter().map(|one| {
+        let file = one.file.as_deref().filter(|_| one.waived.is_none())?;
+        let root = roots.iter().find(|root| file.starts_with(root))?;
+        Some(Likeness {
+            rule: (one.code, one.severity, root),
+            habit: habit_of_rule(one.code, || one.habit.as_deref().map(Cow::from)),
+            text: (one.message.as_str().into(), one.hint.as_deref().map(Cow::from)),
+        })
+    }));
+    rows.sort_by_key(|row| {
+        row.first()
+            .and_then(|at| found.get(*at))
+            .map(|it| (it.severity, it.file.clone(), it.mark.line, it.mark.column, it.code))
+    });
+    rows
+}
+
+/// The rows of the findings of one build, each with its findings as indices into `found`.
+pub fn build_rows(found: &[Finding], recording: &Recording) -> Vec<Vec<usize>> {
+    let mut rows = rows(found.iter().map(|one| {
+        let diagnostic = &one.diagnostic;
+        let (code, hint) = (diagnostic.code(), diagnostic.advice());
+        let file = recording.file(diagnostic.mark)?;
+        let habit = || diagnostic.remark.habit(Path::new(file), hint.as_deref()).map(Cow::from);
+        Some(Likeness {
+            rule: (code, one.severity, Path::new("")),
+            habit: habit_of_rule(code, habit),
+            text: (diagnostic.message().into(), hint.clone().map(Cow::from)),
+        })
+    }));
+    let place = |at: &usize| {
+        let mark = found.get(*at)?.diagnostic.mark;
+        Some((recording.file(mark).map(str::to_owned), mark.line))
+    };
+    for row in &mut rows {
+        row.sort_by_key(place);
+    }
+    rows
+}
+
+/// The message of a row, from that of its first finding and the file of each.
+pub fn row_message<'f>(
+    code: Code,
+    first: &str,
+    files: impl Iterator<Item = Option<&'f Path>>,
+) -> String {
+    let mut files: Vec<_> = files.collect();
+    let count = files.len();
+    match code {
+        _ if count <= 1 => first.to_owned(),
+        Code::KZ001 => {
+            files.dedup();
+            format!("{count} deprecated fields in {}", counted(files.len(), "file"))
+        }
+        _ => format!("{first} (and {} more)", count - 1),
+    }
 }
 
 /// One finding for a group of findings of the same rule in one repository, at the location of the
@@ -69,14 +134,7 @@ pub fn repository_row(
     let count = group.len();
     let proved = || repairs.proved.iter().filter(|proved| group.contains(&proved.finding));
     let (done, all) = (proved().filter(|proved| proved.is_done).count(), proved().count());
-    let message = if first.code == Code::KZ001 {
-        let mut files: Vec<_> = each().filter_map(|one| one.file.as_deref()).collect();
-        files.dedup();
-        let files = counted(files.len(), "file");
-        format!("{count} deprecated fields in {files}")
-    } else {
-        format!("{} (and {} more)", first.message, count - 1)
-    };
+    let message = row_message(first.code, &first.message, each().map(|one| one.file.as_deref()));
     let hint = match (first.code, first.code.rule().listing) {
         (Code::KZ001, _) if done == 0 => {
             Some("run `kzui migrate` for the reasons why they cannot be rewritten".to_owned())

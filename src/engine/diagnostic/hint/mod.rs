@@ -25,7 +25,7 @@ pub enum Hint {
     Change(String),
     #[error(transparent)]
     Error(Box<ErrorHint>),
-    #[error("the order is wrong: {moved}, and the build succeeds{}", present_order_suffix(before.as_deref()))]
+    #[error("the order is wrong: {moved}, and it builds now{}", present_order_suffix(before.as_deref()))]
     Order { moved: Box<EntryMove>, before: Option<Box<Hint>> },
     #[error("{0}")]
     Selector(SelectorSuggestion),

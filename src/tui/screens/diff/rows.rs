@@ -1,7 +1,9 @@
-//! Changed resources, the effects of edits, and the text of a diff.
+//! Changed resources with the notes on their step, the effects of edits, and the text of a diff.
 
-use crate::model::{ChangedRow, CombinedDiffRow, Model};
-use crate::rows::{Cell, Keep, ListRow};
+use crate::model::{ChangedRow, CombinedDiffRow, Model, Pane, step_notes};
+use crate::rows::{Cell, Columns, Keep, ListRow, RowLine};
+use crate::screens::experiments::state::order_notes;
+use crate::screens::problems::rows::sign;
 use crate::text::TextLine;
 use crate::theme::StyleRole;
 
@@ -44,4 +46,25 @@ pub(crate) fn diff_text(model: &Model, index: usize) -> Option<String> {
     let diff = model.diff.whole.part(*part)?;
     let line = row.right.and_then(|line| diff.right.get(line));
     line.or_else(|| row.left.and_then(|line| diff.left.get(line))).map(TextLine::text)
+}
+
+/// The lines of the notes in a pane of this size: in full if the changes still fit below them,
+/// otherwise one line each.
+pub(crate) fn step_note_lines(model: &Model, columns: usize, height: usize) -> Vec<RowLine> {
+    let notes = step_notes(model).into_iter().map(|problem| {
+        let (role, sign) = sign(model, problem.severity);
+        let lead = vec![(role, format!(" {sign} {} ", problem.code))];
+        ListRow::sentence(lead, StyleRole::Text, &problem.message)
+    });
+    let apart = order_notes(model).into_iter().map(|note| {
+        let lead = vec![(StyleRole::Warning, format!(" {} ", model.glyphs().swap))];
+        ListRow::sentence(lead, StyleRole::Text, &note)
+    });
+    let notes: Vec<ListRow> = notes.chain(apart).collect();
+    let columns = Columns::new(&[], columns);
+    let whole: Vec<RowLine> = notes.iter().flat_map(|note| columns.lines(note)).collect();
+    if whole.len() + model.rows(Pane::Changed) <= height {
+        return whole;
+    }
+    notes.iter().map(|note| columns.line(note, &[])).collect()
 }

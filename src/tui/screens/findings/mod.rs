@@ -11,7 +11,7 @@ use crate::update::selection;
 pub(crate) static FINDINGS: PaneView = PaneView {
     title: view::title,
     content: PaneContent::Cells {
-        count: |model| model.board.findings.kept.len(),
+        count: |model| model.board.findings.rows.len(),
         row: |model, index, _| rows::finding(model, index),
         names: None,
         text: |model, row| {

@@ -1,10 +1,12 @@
 //! The problems of all targets, as `kzui check` reports them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::answers::{SharedFinding, relative, repository_rows};
+use crate::answers::{SharedFinding, relative, report_rows, row_message};
 use crate::engine::diagnostic::Severity;
 use crate::model::Model;
+use crate::model::finding_rows::FindingRows;
 use crate::screen::Pane;
 use crate::screens::targets::state::BoardState;
 use crate::text::{sanitize, wrap};
@@ -13,26 +15,19 @@ use crate::theme::StyleRole;
 /// The problems of all targets, as of the last check.
 #[derive(Debug, Default)]
 pub(crate) struct RepositoryFindings {
-    /// All findings except for waived ones, the worst first, then by file; `None` before the first
-    /// check.
-    pub rows: Option<Vec<SharedFinding>>,
-    /// The indices in `rows` of the findings that match the filter.
-    pub kept: Vec<usize>,
-    /// The severities of the findings that `kzui check` reports in the row of another one.
-    merged: Vec<Severity>,
+    /// All findings except for waived ones; `None` before the first check.
+    pub all: Option<Vec<SharedFinding>>,
+    /// The rows of `kzui check`, the worst first, then by file.
+    pub rows: FindingRows,
 }
 
 impl RepositoryFindings {
     /// Stores the findings of a check of the repository in this folder.
     pub(crate) fn take(&mut self, found: Vec<SharedFinding>, root: &Path) {
         let shown = found.into_iter().filter(|found| found.waived.is_none());
-        let mut rows: Vec<SharedFinding> = shown.collect();
-        rows.sort_by_key(|found| found.severity);
-        self.kept = (0..rows.len()).collect();
-        let groups = repository_rows(&rows, &[root]);
-        let further = groups.iter().flat_map(|group| group.iter().skip(1));
-        self.merged = further.filter_map(|at| Some(rows.get(*at)?.severity)).collect();
-        self.rows = Some(rows);
+        let all: Vec<SharedFinding> = shown.collect();
+        self.rows = FindingRows::new(report_rows(&all, &[root]));
+        self.all = Some(all);
     }
 
     /// The number of errors and warnings, as `kzui check` counts them.
@@ -40,16 +35,13 @@ impl RepositoryFindings {
         self.count(Severity::Error) + self.count(Severity::Warning)
     }
 
-    /// The number of findings with a severity, as `kzui check` counts them: findings of some rules
-    /// are one row.
+    /// The number of rows with a severity.
     pub(crate) fn count(&self, severity: Severity) -> usize {
-        let rows = self.rows.iter().flatten().filter(|found| found.severity == severity).count();
-        rows - self.merged.iter().filter(|merged| **merged == severity).count()
+        self.rows.count(|at| self.get(at).is_some_and(|found| found.severity == severity))
     }
 
-    /// True if some findings are counted with another one.
-    pub(crate) fn has_merged(&self) -> bool {
-        !self.merged.is_empty()
+    fn get(&self, at: usize) -> Option<&SharedFinding> {
+        self.all.as_ref()?.get(at)
     }
 }
 
@@ -63,13 +55,46 @@ impl BoardState {
 }
 
 impl Model {
-    /// The problem in a row of the filtered list.
+    /// The problems of a shown row: those of all its places.
+    pub(crate) fn findings(&self, row: usize) -> impl Iterator<Item = &SharedFinding> + Clone {
+        let findings = &self.board.findings;
+        findings.rows.findings(row).iter().filter_map(|at| findings.get(*at))
+    }
+
+    /// The first problem of a shown row.
     pub(crate) fn finding(&self, row: usize) -> Option<&SharedFinding> {
-        self.board.findings.rows.as_ref()?.get(*self.board.findings.kept.get(row)?)
+        self.findings(row).next()
     }
 
     pub(crate) fn selected_finding(&self) -> Option<&SharedFinding> {
         self.finding(self.list(Pane::Findings).selected)
+    }
+
+    /// The first problem of the selected row with a fix of a file that is not in the draft.
+    pub(crate) fn fixable_finding(&self, row: usize) -> Option<&SharedFinding> {
+        self.findings(row).find(|found| found.has_fix() && !self.is_file_drafted(found))
+    }
+
+    /// The message of a shown row; of a place, the part that the row above it does not have.
+    pub(crate) fn finding_message(&self, row: usize) -> String {
+        let Some(first) = self.finding(row) else { return String::new() };
+        let files = self.findings(row).map(|found| found.file.as_deref());
+        let message = row_message(first.code, &first.message, files);
+        let is_as_above = self.board.findings.rows.depth(row) > 0
+            && self
+                .board
+                .findings
+                .rows
+                .parent(row)
+                .is_some_and(|above| self.finding_message(above).starts_with(&message));
+        if is_as_above { String::new() } else { message }
+    }
+
+    /// The targets with the problem of a shown row.
+    pub(crate) fn finding_targets(&self, row: usize) -> Vec<&Path> {
+        let targets = self.findings(row).flat_map(|found| &found.targets);
+        let targets: BTreeSet<&Path> = targets.map(PathBuf::as_path).collect();
+        targets.into_iter().collect()
     }
 
     /// True if the draft changes the file of a problem, whose fix was tried without the draft.
@@ -91,33 +116,58 @@ impl Model {
 
     /// The selected problem in full, harmless on a terminal.
     pub(crate) fn finding_texts(&self) -> Vec<(StyleRole, String)> {
-        let Some(found) = self.selected_finding() else { return Vec::new() };
-        let mut lines = vec![(StyleRole::Text, found.message.clone())];
+        let row = self.list(Pane::Findings).selected;
+        let Some(found) = self.finding(row) else { return Vec::new() };
+        let files = self.findings(row).map(|found| found.file.as_deref());
+        let message = row_message(found.code, &found.message, files);
+        let mut lines = vec![(StyleRole::Text, message)];
         if let Some(hint) = &found.hint {
             lines.push((StyleRole::Dim, format!("help: {hint}")));
         }
-        lines.push((StyleRole::Place, self.board.place_of(found)));
+        lines
+            .extend(self.findings(row).map(|found| (StyleRole::Place, self.board.place_of(found))));
         lines.push((StyleRole::Dim, String::new()));
-        lines.push(match &found.fix {
-            _ if self.is_file_drafted(found) => {
-                (StyleRole::Draft, "its file is in the draft (2: the edits)".to_owned())
-            }
-            _ if found.has_fix() => {
-                (StyleRole::Ok, "f: try the automatic fix, and apply it to the draft".to_owned())
-            }
-            _ => (StyleRole::Dim, "no automatic fix for this problem".to_owned()),
-        });
+        lines.push(self.fix_line(row));
         lines.push((StyleRole::Dim, String::new()));
+        lines.push((StyleRole::Title, self.finding_targets_words(row)));
         let shown = |target: &Path| self.board.shown(target);
-        lines.push((StyleRole::Title, targets(found)));
-        lines.extend(found.targets.iter().map(|it| (StyleRole::Text, format!("  {}", shown(it)))));
+        let targets = self.finding_targets(row).into_iter();
+        lines.extend(targets.map(|it| (StyleRole::Text, format!("  {}", shown(it)))));
         lines.into_iter().map(|(role, text)| (role, sanitize(&text).into_owned())).collect()
     }
-}
 
-/// The number of targets with the problem in words, as in `in 3 of 5 targets`.
-pub(crate) fn targets(found: &SharedFinding) -> String {
-    let (count, all) = (found.targets.len(), found.used_by);
-    let word = if count.max(all) == 1 { "target" } else { "targets" };
-    if all > count { format!("in {count} of {all} {word}") } else { format!("in {count} {word}") }
+    /// The fix of a row in words.
+    fn fix_line(&self, row: usize) -> (StyleRole, String) {
+        let mut all = self.findings(row);
+        match self.fixable_finding(row) {
+            Some(found) => {
+                let of = if all.nth(1).is_some() {
+                    format!(" of {}", self.board.place_of(found))
+                } else {
+                    String::new()
+                };
+                let words = format!("f: try the automatic fix{of}, and apply it to the draft");
+                (StyleRole::Ok, words)
+            }
+            None if all.any(|found| self.is_file_drafted(found)) => {
+                (StyleRole::Draft, "its file is in the draft (2: the edits)".to_owned())
+            }
+            None => (StyleRole::Dim, "no automatic fix for this problem".to_owned()),
+        }
+    }
+
+    /// The number of targets with the problem of a row in words, as in `in 3 of 5 targets`.
+    pub(crate) fn finding_targets_words(&self, row: usize) -> String {
+        let count = self.finding_targets(row).len();
+        let all = match self.board.findings.rows.findings(row) {
+            [one] => self.board.findings.get(*one).map_or(count, |found| found.used_by),
+            _ => count,
+        };
+        let word = if count.max(all) == 1 { "target" } else { "targets" };
+        if all > count {
+            format!("in {count} of {all} {word}")
+        } else {
+            format!("in {count} {word}")
+        }
+    }
 }

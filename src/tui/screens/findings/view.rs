@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use crate::model::{Model, Severity};
+use crate::model::Model;
 use crate::screens::problems::view::counts_title;
 use crate::theme::StyleRole;
 use crate::view::line::LineBuilder;
@@ -10,11 +10,10 @@ use crate::view::line::LineBuilder;
 /// The title of the list, with the number of problems.
 pub(crate) fn title(model: &Model) -> String {
     let findings = &model.board.findings;
-    let Some(rows) = &findings.rows else { return "Problems of all targets".to_owned() };
-    let count = |severity| findings.count(severity);
-    let title =
-        counts_title(count(Severity::Error), count(Severity::Warning), count(Severity::Note));
-    if findings.has_merged() { format!("{title}  in {} places", rows.len()) } else { title }
+    let Some(all) = &findings.all else { return "Problems of all targets".to_owned() };
+    let title = counts_title(|severity| findings.count(severity));
+    let has_places = findings.rows.has_places();
+    if has_places { format!("{title}  in {} places", all.len()) } else { title }
 }
 
 /// One line of the selected problem.
@@ -28,11 +27,10 @@ pub(crate) fn detail(model: &Model, index: usize, columns: usize) -> Line<'stati
 
 /// The text of a list of problems without rows: an error, the progress, or the reason.
 pub(crate) fn empty(model: &Model) -> String {
-    match &model.board.findings.rows {
+    match &model.board.findings.all {
         _ if model.board.error.is_some() => "not known: the repository cannot be read".to_owned(),
-        None => {
-            format!("checking all targets… {}", crate::screens::targets::view::progress(model).1)
-        }
+        // The progress is in the line of the timeline.
+        None => "checking all targets…".to_owned(),
         Some(rows) if rows.is_empty() => format!("{} no problems", model.glyphs().applied),
         Some(_) => "no match".to_owned(),
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::model::{Model, Pane, Screen, StepFilter};
 use crate::screens::functions;
 use crate::update::selection::focus;
-use crate::update::time;
+use crate::update::{finding_rows, time};
 
 /// The file and line of the selected problem.
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
@@ -13,8 +13,12 @@ pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     Some((problem.file.clone()?, problem.line.max(1)))
 }
 
-/// Goes to the step of a problem, or to the screen on which the user decides about a pending step.
+/// Shows the places of a problem, goes to its step, or to the screen on which the user decides about
+/// a pending step.
 pub(crate) fn open(model: &mut Model) {
+    if finding_rows::open(model, Pane::Problems) {
+        return;
+    }
     let problem = model.problem(model.list(Pane::Problems).selected);
     if let Some(decider) = problem.and_then(|problem| problem.decider) {
         return functions::keys::decide(model, decider);

@@ -1,7 +1,8 @@
 //! Rows of lists of problems.
 
-use crate::model::{Model, Severity};
+use crate::model::{FindingRows, Model, Severity};
 use crate::rows::{Cell, Keep, ListRow};
+use crate::text::width;
 use crate::theme::StyleRole;
 
 /// The symbol of a severity.
@@ -14,14 +15,41 @@ pub(crate) fn sign(model: &Model, severity: Severity) -> (StyleRole, &'static st
     }
 }
 
-/// A sign, a code, the location and the message.
-pub(crate) fn row((role, sign): (StyleRole, &str), code: &str, cells: Vec<Cell>) -> ListRow {
-    let lead = vec![
-        (StyleRole::Text, " ".to_owned()),
-        (role, sign.to_owned()),
-        (StyleRole::Dim, format!(" {code:<6}")),
-    ];
+/// A sign, a code, the location and the message. A place below its row has neither sign nor code.
+pub(crate) fn row(
+    (role, sign): (StyleRole, &str),
+    code: &str,
+    fold: RowFold,
+    cells: Vec<Cell>,
+) -> ListRow {
+    let lead = match fold {
+        RowFold::Place => vec![(StyleRole::Text, " ".repeat(width(sign) + code.len() + 5))],
+        RowFold::Row(fold) => vec![
+            (StyleRole::Text, " ".to_owned()),
+            (role, sign.to_owned()),
+            (StyleRole::Dim, format!(" {code:<6}{fold}")),
+        ],
+    };
     ListRow::new(lead, cells)
+}
+
+/// The form of a row of a list of problems.
+pub(crate) enum RowFold {
+    /// A row of `kzui check`, with the mark that shows whether its places are below it.
+    Row(String),
+    /// A place of the row above it.
+    Place,
+}
+
+pub(crate) fn fold(model: &Model, rows: &FindingRows, index: usize) -> RowFold {
+    let glyphs = model.glyphs();
+    match rows.is_open(index) {
+        _ if rows.depth(index) > 0 => RowFold::Place,
+        _ if !rows.has_places() => RowFold::Row(String::new()),
+        Some(true) => RowFold::Row(format!("{} ", glyphs.open)),
+        Some(false) => RowFold::Row(format!("{} ", glyphs.closed)),
+        None => RowFold::Row(" ".repeat(width(glyphs.open) + 1)),
+    }
 }
 
 /// A problem of the open target.
@@ -33,7 +61,8 @@ pub(crate) fn problem(model: &Model, index: usize) -> Option<ListRow> {
     };
     let cells = vec![
         Cell::new(StyleRole::Place, Keep::Place, &problem.place),
-        Cell::new(StyleRole::Text, Keep::Begin, &problem.message),
+        Cell::new(StyleRole::Text, Keep::Begin, model.problem_message(index)),
     ];
-    Some(row(sign, problem.code.as_str(), cells))
+    let fold = fold(model, &model.problems.rows, index);
+    Some(row(sign, problem.code.as_str(), fold, cells))
 }

@@ -1,16 +1,17 @@
 //! The findings of the build as rows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::answers::secrets::Secrets;
-use crate::answers::{Finding, FindingKind, Offer, findings};
+use crate::answers::{Finding, FindingKind, Offer, build_rows, findings, row_message};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{Step, StepOutcome, Wait, WaitCause};
 use crate::engine::load::RemoteError;
 use crate::engine::plugin::RequiredAction;
 use crate::engine::resource::{Narrowing, Slot};
-use crate::model::{Compare, Decider, Model, WorkbenchRecording, decider};
+use crate::model::finding_rows::FindingRows;
+use crate::model::{Compare, Decider, Model, Preview, WorkbenchRecording, decider};
 use crate::text::sanitize;
 
 /// One problem.
@@ -36,15 +37,67 @@ pub(crate) struct Problem {
     pub field: Option<String>,
 }
 
-/// The problems of a recording, the worst first.
+/// The content of the Problems screen: all problems, their rows, their verified fixes, and the
+/// explanation of the selected problem.
+#[derive(Default)]
+pub(crate) struct ProblemList {
+    pub(crate) all: Vec<Problem>,
+    /// The rows of `kzui check`.
+    pub(crate) rows: FindingRows,
+    /// Verified fixes of the problems of this build.
+    pub(crate) offers: Vec<Offer>,
+    pub(crate) explanation: Preview,
+}
+
+impl ProblemList {
+    /// The number of rows that are errors and warnings; notes are not counted.
+    pub(crate) fn count(&self) -> usize {
+        self.count_of(Severity::Error) + self.count_of(Severity::Warning)
+    }
+
+    /// The number of rows with a severity.
+    pub(crate) fn count_of(&self, severity: Severity) -> usize {
+        self.rows.count(|at| self.all.get(at).is_some_and(|problem| problem.severity == severity))
+    }
+}
+
+impl Model {
+    /// The first problem of a shown row.
+    pub(crate) fn problem(&self, row: usize) -> Option<&Problem> {
+        self.problems_of_row(row).next()
+    }
+
+    /// The problems of a shown row: those of all its places.
+    pub(crate) fn problems_of_row(&self, row: usize) -> impl Iterator<Item = &Problem> {
+        self.problems.rows.findings(row).iter().filter_map(|at| self.problems.all.get(*at))
+    }
+
+    /// The message of a shown row; of a place, its step and the part that the row above it does not
+    /// have.
+    pub(crate) fn problem_message(&self, row: usize) -> String {
+        let Some(first) = self.problem(row) else { return String::new() };
+        if let Some(above) = self.problems.rows.parent(row) {
+            let step = first.step.map(|step| format!("step {}", step + 1));
+            let is_as_above = self.problem_message(above).starts_with(&first.message);
+            let message = (!is_as_above).then(|| first.message.clone());
+            return step.into_iter().chain(message).collect::<Vec<_>>().join(": ");
+        }
+        // One line in several steps is one place.
+        let places: BTreeSet<_> = self.problems_of_row(row).map(|it| (&it.file, it.line)).collect();
+        row_message(first.code, &first.message, places.into_iter().map(|(file, _)| file.as_deref()))
+    }
+}
+
+/// The problems of a recording, the worst first, and the rows of the list.
 ///
 /// `failed` has the reason of the last failed fetch of each remote.
 pub(crate) fn problems(
     recording: &WorkbenchRecording,
     secrets: &Secrets,
     failed: &BTreeMap<String, String>,
-) -> Vec<Problem> {
+) -> (Vec<Problem>, FindingRows) {
     let found = findings(recording);
+    let rows = FindingRows::new(build_rows(&found, recording));
     let problems = found.iter().map(|finding| {
         let problem = problem(recording, finding, secrets);
         match failed_fetch(recording, finding, failed) {
@@ -55,7 +108,7 @@ pub(crate) fn problems(
             None => problem,
         }
     });
-    problems.collect()
+    (problems.collect(), rows)
 }
 
 /// The message about a remote whose fetch has failed.

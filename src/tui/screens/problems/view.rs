@@ -8,13 +8,13 @@ pub(crate) fn title(model: &Model) -> String {
     if !model.opened.has_target {
         return "Problems".to_owned();
     }
-    let count =
-        |severity| model.problems.all.iter().filter(|problem| problem.severity == severity).count();
-    counts_title(count(Severity::Error), count(Severity::Warning), count(Severity::Note))
+    counts_title(|severity| model.problems.count_of(severity))
 }
 
-/// The title of a list of problems with these counts.
-pub(crate) fn counts_title(errors: usize, warnings: usize, notes: usize) -> String {
-    let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
-    format!("Problems  {errors}  {warnings}  {}", counted(notes, "note"))
+/// The title of a list of problems with so many rows of each severity.
+pub(crate) fn counts_title(count: impl Fn(Severity) -> usize) -> String {
+    let words =
+        [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];
+    let words = words.map(|(severity, word)| counted(count(severity), word));
+    format!("Problems  {}", words.join("  "))
 }

@@ -7,13 +7,13 @@ pub(crate) mod view;
 
 use crate::model::{EmptyText, Pane, PaneContent, PaneView, step_label};
 use crate::update::selection;
-use crate::view::scrolled;
 
 pub(crate) static STEPS: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Drawn {
+    content: PaneContent::Cells {
         count: |model| model.steps.visible.len(),
-        row: view::row,
+        row: rows::row,
+        names: Some(rows::header),
         text: |model, row| {
             let step = *model.steps.visible.get(row)?;
             let recording = &model.builds.recording;
@@ -22,12 +22,8 @@ pub(crate) static STEPS: PaneView = PaneView {
             Some(format!("{} {words} {label}", recording.place_of_step(step)))
         },
     },
-    header: |model, columns| {
-        let left = model.list(Pane::Steps).left;
-        let wide = columns.saturating_add(u16::try_from(left).unwrap_or(u16::MAX));
-        vec![scrolled(model, Pane::Steps, view::header(model, wide), columns)]
-    },
     empty: EmptyText::Build(|_| Some("no steps".to_owned())),
     place: keys::place,
     open: |model| selection::focus(model, Pane::Changed),
+    ..PaneView::LIST
 };

@@ -1,28 +1,117 @@
-//! The notes on the selected step, above its changes.
+//! Rows of the list of steps.
 
-use crate::model::{Model, Pane, step_notes};
-use crate::rows::{Columns, ListRow, RowLine};
-use crate::screens::experiments::state::order_notes;
-use crate::screens::problems::rows::sign;
+use crate::engine::evaluate::{Step, StepKind};
+use crate::model::{Model, StepState, WORD_CELLS, WorkbenchRecording, pending_reason, steps_width};
+use crate::rows::{Cell, Keep, ListRow, step_sign};
+use crate::screens::experiments::state::entry_of_step;
+use crate::text::{fit, pad, width};
 use crate::theme::StyleRole;
 
-/// The lines of the notes in a pane of this size: in full if the changes still fit below them,
-/// otherwise one line each.
-pub(crate) fn step_note_lines(model: &Model, columns: usize, height: usize) -> Vec<RowLine> {
-    let notes = step_notes(model).into_iter().map(|problem| {
-        let (role, sign) = sign(model, problem.severity);
-        let lead = vec![(role, format!(" {sign} {} ", problem.code))];
-        ListRow::sentence(lead, StyleRole::Text, &problem.message)
-    });
-    let apart = order_notes(model).into_iter().map(|note| {
-        let lead = vec![(StyleRole::Warning, format!(" {} ", model.glyphs().swap))];
-        ListRow::sentence(lead, StyleRole::Text, &note)
-    });
-    let notes: Vec<ListRow> = notes.chain(apart).collect();
-    let columns = Columns::new(&[], columns);
-    let whole: Vec<RowLine> = notes.iter().flat_map(|note| columns.lines(note)).collect();
-    if whole.len() + model.rows(Pane::Changed) <= height {
-        return whole;
+/// The columns from which the location of a step is shown.
+const PLACE_COLUMNS: usize = 44;
+/// The columns from which times are shown, if no name is cut for them.
+const MILLIS_COLUMNS: usize = 72;
+
+/// The cells of the sign of a step and of the space after it.
+fn sign_cells(model: &Model) -> usize {
+    width(model.glyphs().swap) + 1
+}
+
+/// The names of the columns.
+pub(crate) fn header(model: &Model, columns: usize) -> ListRow {
+    let name = |text: &str| Cell::new(StyleRole::Dim, Keep::All, text);
+    let number = |text: &str| Cell::right(StyleRole::Dim, Keep::All, text);
+    let place = if columns < PLACE_COLUMNS { "" } else { "layer" };
+    let mut cells = vec![name(place), name("step"), name("")];
+    cells.extend(["~", "+", model.glyphs().minus].map(number));
+    cells.push(number(if shows_millis(model, columns) { "ms" } else { "" }));
+    let lead = format!("     # {}", " ".repeat(sign_cells(model)));
+    ListRow::new(vec![(StyleRole::Dim, lead)], cells)
+}
+
+/// Names are more important than times.
+fn shows_millis(model: &Model, columns: usize) -> bool {
+    columns >= steps_width(model).max(MILLIS_COLUMNS)
+}
+
+/// A step: its layer, its kind, its argument, and the numbers of its changes.
+pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Option<ListRow> {
+    let number = *model.steps.visible.get(index)?;
+    let recording = &model.builds.recording;
+    let (step, words) = recording.step(number).zip(recording.words(number))?;
+    let glyphs = model.glyphs();
+    let here = if number == model.cursor { glyphs.cursor } else { " " };
+    let state = StepState::from_step(step);
+    let (sign_role, sign) = sign(model, number, step, state);
+    let lead = vec![
+        (StyleRole::Focus, here.to_owned()),
+        (StyleRole::Step, format!("{:>5} ", number + 1)),
+        (sign_role, pad(sign, sign_cells(model))),
+    ];
+    let role = match state {
+        StepState::Failed => StyleRole::Error,
+        StepState::Applied | StepState::Warned if WorkbenchRecording::is_effective(step) => {
+            StyleRole::Text
+        }
+        _ => StyleRole::Dim,
+    };
+    let place = if columns < PLACE_COLUMNS { "" } else { recording.place_of_step(number) };
+    let word = fit(&words.word, WORD_CELLS);
+    let mut cells = vec![
+        Cell::new(StyleRole::Place, Keep::Path, place),
+        Cell::new(role, Keep::All, format!("{} {word}", glyphs.kinds[words.sign])),
+    ];
+    if let Some(reason) = pending_reason(step) {
+        // It has no counts: its reason takes their cells.
+        let about = format!("{}  {reason}", words.about);
+        cells.push(Cell::new(StyleRole::Warning, Keep::Parts, about));
+        return Some(ListRow::new(lead, cells));
     }
-    notes.iter().map(|note| columns.line(note, &[])).collect()
+    cells.push(Cell::new(role, Keep::Path, &words.about));
+    cells.extend(counts(step));
+    let millis = step.time.as_millis().to_string();
+    let millis = if shows_millis(model, columns) { &*millis } else { "" };
+    cells.push(Cell::right(StyleRole::Dim, Keep::All, millis));
+    Some(ListRow::new(lead, cells))
+}
+
+/// The numbers of changed, added and removed resources. A merge has none, since its changes are
+/// those of earlier steps.
+fn counts(step: &Step) -> impl Iterator<Item = Cell> {
+    let counts = if step.kind == StepKind::Merge {
+        [0, 0, 0]
+    } else {
+        [step.counts.modified, step.counts.added, step.counts.removed]
+    };
+    let roles = [StyleRole::Modified, StyleRole::Added, StyleRole::Removed];
+    counts.into_iter().zip(roles).map(|(count, role)| match count {
+        0 => Cell::right(StyleRole::Dim, Keep::All, "."),
+        count => Cell::right(role, Keep::All, count.to_string()),
+    })
+}
+
+/// The sign for the result of a step; none for a usual one.
+fn sign(model: &Model, number: usize, step: &Step, state: StepState) -> (StyleRole, &'static str) {
+    let (role, sign) = match state {
+        StepState::Applied if order_matters(model, number) => {
+            (StyleRole::Warning, model.glyphs().swap)
+        }
+        StepState::Applied => (StyleRole::Ok, ""),
+        // Steps without a selector, such as loading and sorting, are never reported as without a
+        // match.
+        StepState::NoChange | StepState::MatchedNothing
+            if !WorkbenchRecording::is_expected_to_act(step) =>
+        {
+            (StyleRole::Dim, "")
+        }
+        _ => step_sign(model, state),
+    };
+    // The box of an entry that is off is too wide for the column in ASCII.
+    (role, if width(sign) >= sign_cells(model) { model.glyphs().minus } else { sign })
+}
+
+/// True if the entry of a step has a neighbour for which the order matters.
+fn order_matters(model: &Model, step: usize) -> bool {
+    !model.varied.pairs.is_empty()
+        && entry_of_step(model, step).is_some_and(|entry| !model.pairs_of(&entry).is_empty())
 }

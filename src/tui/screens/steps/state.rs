@@ -6,7 +6,7 @@ use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 use crate::engine::manifest::KustomizationField;
 use crate::model::{Model, ResourceKey, Severity, WorkbenchRecording};
-use crate::recording::{STEP_FIXED_CELLS, STEP_MILLIS_CELLS};
+use crate::recording::WORD_CELLS;
 
 /// A filter for the list of steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -119,10 +119,13 @@ impl StepFilter {
 
 /// The width in cells at which the rows of the list are not cut.
 pub(crate) fn steps_width(model: &Model) -> usize {
+    /// The cells of cursor, number and sign, of the symbol of the kind, and of the gaps.
+    const FIXED_CELLS: usize = 9 + 2 + 6 * 2;
+    /// The cells of the time in milliseconds, which differs from build to build.
+    const MILLIS_CELLS: usize = 4;
     let recording = &model.builds.recording;
-    let counts = 3 * recording.count_width.max(3);
-    let names = recording.place_width + 1 + recording.about_width.max(8);
-    STEP_FIXED_CELLS + names + counts + STEP_MILLIS_CELLS + 1
+    let names = recording.place_width.max(5) + WORD_CELLS + recording.about_width;
+    FIXED_CELLS + names + 3 * recording.count_width + MILLIS_CELLS
 }
 
 /// The number of a field in Kustomize's built-in order, from 0.

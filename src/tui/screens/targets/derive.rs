@@ -6,7 +6,7 @@ use crate::layout::layout;
 use crate::model::derived::{BoardKey, UsersKey};
 use crate::model::{Model, Pane, Screen, UserRow, WorkbenchPlace, board_rows, user_rows};
 use crate::text::{sanitize, wrap};
-use crate::update::filtered_rows::{retain, visible_row_mask};
+use crate::update::finding_rows;
 
 /// Counts the targets and their results, which each screen of the repository shows.
 pub(crate) fn derive_totals(model: &mut Model) {
@@ -76,8 +76,5 @@ fn worst_finding_rows(worst: Option<&str>, columns: u16) -> Vec<UserRow> {
 
 /// Updates the list of problems that match the filter.
 pub(crate) fn derive_findings(model: &mut Model) {
-    let all = model.board.findings.rows.as_ref().map_or(0, Vec::len);
-    model.board.findings.kept = (0..all).collect();
-    let kept = visible_row_mask(model, Pane::Findings, |_| 0);
-    retain(&mut model.board.findings.kept, kept.as_deref());
+    finding_rows::show(model, Pane::Findings);
 }

@@ -5,7 +5,6 @@ use crate::answers::TargetBuildState;
 use crate::model::{BoardRow, ChangeCounts, Model, changes_text, with_thousands};
 use crate::repository::{LocatedDeploymentObject, Repository};
 use crate::rows::{Cell, Keep, ListRow};
-use crate::text::sanitize;
 use crate::theme::StyleRole;
 
 /// The width of the column with the numbers of objects.
@@ -46,11 +45,10 @@ pub(crate) fn row(model: &Model, index: usize) -> Option<ListRow> {
     } else {
         with_thousands(row.counts.objects)
     };
-    let (problem_role, keep, problems) = problem_words(model, row);
     let mut cells = vec![
         Cell::new(name_role, Keep::Ends, format!("{}{count}", row.label)),
         Cell::new(StyleRole::Text, Keep::All, format!("{counted:>OBJECTS_CELLS$}")),
-        Cell::new(problem_role, keep, problems),
+        problems(model, row),
     ];
     if model.has_draft() {
         let (role, words) = change_words(model, row.counts.draft, row.counts.targets);
@@ -135,7 +133,7 @@ fn reason_of_object(object: &LocatedDeploymentObject, repository: &Repository) -
 }
 
 /// The findings of a row, the worst first.
-fn problem_words(model: &Model, row: &BoardRow) -> (StyleRole, Keep, String) {
+fn problems(model: &Model, row: &BoardRow) -> Cell {
     let counts = &row.counts;
     if counts.targets == 1
         && let Some(summary) = model.board.summaries.get(&row.path)
@@ -145,10 +143,10 @@ fn problem_words(model: &Model, row: &BoardRow) -> (StyleRole, Keep, String) {
         let root = model.board.repository.as_deref().map(|it| format!("{}/", it.root.display()));
         let why = root.map_or(why.clone(), |root| why.replace(&root, ""));
         let role = if counts.errors > 0 { StyleRole::Error } else { StyleRole::Dim };
-        return (role, Keep::Begin, sanitize(&why).into_owned());
+        return Cell::new(role, Keep::Begin, why);
     }
     if let Some(why) = unbuilt_reason(model, row) {
-        return (StyleRole::Dim, Keep::Begin, why.to_owned());
+        return Cell::new(StyleRole::Dim, Keep::Begin, why);
     }
     let count = |count: usize, one: &str, many: &str| match count {
         0 => None,
@@ -173,7 +171,16 @@ fn problem_words(model: &Model, row: &BoardRow) -> (StyleRole, Keep, String) {
         () if counts.warnings + counts.waits > 0 => StyleRole::Warning,
         () => StyleRole::Dim,
     };
-    (role, Keep::Items, parts.join(", "))
+    let glyphs = model.glyphs();
+    let signs = [
+        (glyphs.waiting, counts.waits),
+        (glyphs.failed, counts.errors.max(counts.fails)),
+        (glyphs.warning, counts.warnings),
+    ];
+    let signs = signs.into_iter().filter(|(_, count)| *count > 0);
+    let signs: Vec<String> =
+        signs.map(|(sign, count)| format!("{sign}{}", with_thousands(count))).collect();
+    Cell::with_short(role, &parts.join(", "), signs.join(" "))
 }
 
 /// The changes of the draft or of the branch in a row, with their role.

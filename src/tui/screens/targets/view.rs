@@ -25,7 +25,7 @@ pub(crate) fn title(model: &Model) -> String {
         many => title.push_str(&format!(" · {many} deployment objects")),
     }
     // The end of a long title is cut: the targets that build are last.
-    let states = [(totals.fail, "not built"), (totals.wait, "pending"), (totals.build, "build")];
+    let states = [(totals.fail, "not built"), (totals.wait, "pending"), (totals.build, "built")];
     for (count, word) in states {
         if count > 0 {
             title.push_str(&format!(" · {count} {word}"));
@@ -76,7 +76,7 @@ pub(crate) fn progress(model: &Model) -> (StyleRole, String) {
         let done = total - board.pending.len();
         return (StyleRole::Warning, format!("building {done} of {total}"));
     }
-    if board.findings.rows.is_none() {
+    if board.findings.all.is_none() {
         return (StyleRole::Warning, format!("checking {total}"));
     }
     if model.branch.request.is_some() {

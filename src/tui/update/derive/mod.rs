@@ -21,13 +21,14 @@ pub(crate) use crate::screens::targets::derive::{derive as derive_board, derive_
 use crate::screens::{
     change, compared, component_table, components, composition, diff, experiments, found, targets,
 };
+use crate::update::finding_rows;
 pub(crate) use texts::problem_lines;
 
 /// Updates the displayed data. Data that no pane shows is derived later.
 pub(crate) fn derive(model: &mut Model) {
     if model.derived.problems != Some(model.builds.generation) {
         model.derived.problems = Some(model.builds.generation);
-        model.problems.all =
+        (model.problems.all, model.problems.rows) =
             problems(&model.builds.recording, &model.look.secrets, &model.fetching.failed);
         problem_rows(model);
     }
@@ -106,11 +107,10 @@ pub(crate) fn update_pane_rows(model: &mut Model, pane: Pane) {
 }
 
 fn problem_rows(model: &mut Model) {
-    let selected = model.problems.rows.get(model.list(Pane::Problems).selected).copied();
-    model.problems.rows = (0..model.problems.all.len()).collect();
-    let kept = visible_row_mask(model, Pane::Problems, |_| 0);
-    retain(&mut model.problems.rows, kept.as_deref());
-    if let Some(found) = model.problems.rows.iter().position(|row| Some(*row) == selected) {
+    let selected = model.problems.rows.findings(model.list(Pane::Problems).selected).first();
+    let selected = selected.copied();
+    finding_rows::show(model, Pane::Problems);
+    if let Some(found) = selected.and_then(|finding| model.problems.rows.position(finding)) {
         model.list_mut(Pane::Problems).selected = found;
     }
 }

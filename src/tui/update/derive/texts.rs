@@ -9,6 +9,7 @@ use super::super::super::model::{
 use super::super::super::text::{
     CodePainter, DiffRow, LineDiff, Split, TextLine, is_yaml, sanitize, source_lines, wrap,
 };
+use crate::display::counted;
 use crate::engine::yaml::SourceId;
 
 /// Updates the file text next to the selected tree row, and the changes of the row.
@@ -130,7 +131,16 @@ pub(crate) fn derive_explanation(model: &mut Model) {
         return;
     };
     let (title, room) = (problem.code.to_string(), usize::from(columns).saturating_sub(2));
-    let lines = problem_lines(model, problem, room);
+    let mut lines = problem_lines(model, problem, room);
+    if let more @ 1.. = model.problems_of_row(selected).count() - 1 {
+        let words = format!(
+            "{}: the first of {}",
+            model.problem_message(selected),
+            counted(more + 1, "place")
+        );
+        let words = wrap(&words, room).into_iter().chain([String::new()]);
+        lines.splice(0..0, words.map(|line| TextLine::plain(&line)));
+    }
     model.problems.explanation = Preview { title, lines, at: None };
 }
 

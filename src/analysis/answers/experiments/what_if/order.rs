@@ -99,8 +99,8 @@ pub fn pair_words(pair: &OrderPair) -> &'static str {
             "order matters: list elements change places"
         }
         SwapWord::Differs => "order matters",
-        SwapWord::Fails => "order matters: swapped, the build fails",
-        SwapWord::Mends => "swapped, the build succeeds",
+        SwapWord::Fails => "order matters: swapped, fails now",
+        SwapWord::Mends => "swapped, builds now",
         SwapWord::Unknown => "not known",
     }
 }

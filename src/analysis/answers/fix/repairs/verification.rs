@@ -222,8 +222,8 @@ fn result_words(fix: &Fix, [builds, lines, mended]: [usize; 3], unconfirmed: usi
         builds => format!("{builds} targets"),
     };
     let outcome = match (must_keep_output(fix), lines) {
-        _ if mended == 1 && builds == 1 => "the build succeeds".to_owned(),
-        _ if mended > 0 => format!("{mended} of {builds} failing builds succeed"),
+        _ if mended == 1 && builds == 1 => "builds now".to_owned(),
+        _ if mended > 0 => format!("{mended} of {builds} build now"),
         (true, _) => "the output stays the same".to_owned(),
         (false, 0) => "no line of the output changes".to_owned(),
         (false, 1) => "1 line of the output changes".to_owned(),

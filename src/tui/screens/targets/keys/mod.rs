@@ -21,7 +21,7 @@ use crate::screens::{compared, targets};
 use crate::theme::StyleRole;
 use crate::update::comparison_request::request_comparison;
 use crate::update::derive::{derive_board, derive_findings};
-use crate::update::{answers, filter, say, selection, what_if};
+use crate::update::{answers, filter, finding_rows, say, selection, what_if};
 
 /// Requests the repository at the first visit, or when a name of one of its targets is typed.
 pub(crate) fn request_repository(model: &mut Model) -> Option<Effect> {
@@ -155,9 +155,13 @@ fn take_repository(
     if is_as_before { Vec::new() } else { vec![Effect::Watch(model.watched())] }
 }
 
-/// Opens the first target of the selected problem.
+/// Shows the places of the selected problem, or opens its first target.
 pub(crate) fn open_finding(model: &mut Model) -> Vec<Effect> {
-    let target = model.selected_finding().and_then(|found| found.targets.first()).cloned();
+    let row = model.list(Pane::Findings).selected;
+    if finding_rows::open(model, Pane::Findings) {
+        return Vec::new();
+    }
+    let target = model.finding(row).and_then(|found| found.targets.first()).cloned();
     if let Some(target) = target {
         return open_path(model, &target);
     }
@@ -167,7 +171,8 @@ pub(crate) fn open_finding(model: &mut Model) -> Vec<Effect> {
 
 /// Tries the fix of the selected problem.
 pub(crate) fn fix_finding(model: &mut Model) -> Vec<Effect> {
-    let Some(found) = model.selected_finding().cloned() else { return Vec::new() };
+    let row = model.list(Pane::Findings).selected;
+    let Some(found) = model.fixable_finding(row).cloned() else { return Vec::new() };
     say(model, StyleRole::Dim, "trying the fix in every target that it affects…");
     let scope = model.edits.draft.scope().clone();
     vec![Effect::Board(BoardOrder::Fix(Box::new(found), scope))]

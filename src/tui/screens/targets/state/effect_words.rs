@@ -1,7 +1,8 @@
 //! The effect of the draft on the targets, as text.
 
 use crate::answers::compare::{
-    CompareReport, ConsequenceWeight, cause_heading_lines, resource_change_words, state_words,
+    CompareReport, Consequence, ConsequenceWeight, TargetState, cause_heading_lines,
+    resource_change_words, state_words,
 };
 use crate::model::Model;
 use crate::text::sanitize;
@@ -47,6 +48,14 @@ pub(crate) fn consequence_role(weight: ConsequenceWeight) -> StyleRole {
     }
 }
 
+fn state_role(state: TargetState) -> StyleRole {
+    match state {
+        TargetState::FailsNow | TargetState::FailsOtherwise => StyleRole::Error,
+        TargetState::NotKnown | TargetState::Removed => StyleRole::Warning,
+        TargetState::BuildsNow | TargetState::Added | TargetState::Differs => StyleRole::Draft,
+    }
+}
+
 /// The targets that do not build, and the changes, with the edits that cause them if `has_causes`.
 pub(crate) fn report_lines(
     model: &Model,
@@ -54,10 +63,12 @@ pub(crate) fn report_lines(
     has_causes: bool,
 ) -> Vec<(StyleRole, String)> {
     let mut lines = Vec::new();
-    for target in &report.targets {
+    // The consequence is above these lines.
+    let consequence = Consequence::from_report(report);
+    for target in report.targets.iter().filter(|it| !consequence.names_state_of(&it.target)) {
         if let Some(words) = state_words(target.state) {
             let text = format!("{} {words}", target.target);
-            lines.push((StyleRole::Error, sanitize(&text).into_owned()));
+            lines.push((state_role(target.state), sanitize(&text).into_owned()));
         }
     }
     let review = report.review();

@@ -15,9 +15,7 @@ use crate::answers::compare::{CompareReport, Consequence, ReportTarget, TargetSt
 use crate::answers::{TargetBuildState, TargetSummary};
 use crate::draft::FileChange;
 use crate::repository::{LocatedDeploymentObject, Repository, Target, TargetKind};
-pub(crate) use crate::screens::findings::state::{
-    RepositoryFindings, targets as targets_of_finding,
-};
+pub(crate) use crate::screens::findings::state::RepositoryFindings;
 pub(crate) use columns::{changes_text, targets_width, with_thousands};
 pub(crate) use effect_words::{
     consequence_line, consequence_role, draft_effect_lines, report_lines,

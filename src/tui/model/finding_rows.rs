@@ -1,0 +1,121 @@
+//! The rows of a list of findings: those of `kzui check`, each with its places below it while it is
+//! open.
+
+use std::collections::BTreeSet;
+
+/// A row of a list of findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FindingRow {
+    group: usize,
+    /// The number of the place within its row; `None` for the row itself.
+    place: Option<usize>,
+}
+
+/// The rows of a list of findings, by the indices of the findings.
+#[derive(Debug, Default)]
+pub(crate) struct FindingRows {
+    /// The findings of each row.
+    groups: Vec<Vec<usize>>,
+    open: BTreeSet<usize>,
+    shown: Vec<FindingRow>,
+}
+
+impl FindingRows {
+    /// Rows with these findings, all closed.
+    pub(crate) fn new(groups: Vec<Vec<usize>>) -> Self {
+        let mut rows = Self { groups, ..Self::default() };
+        rows.show(|_| false);
+        rows
+    }
+
+    /// Shows the rows, with the places of those that are open.
+    pub(crate) fn show_open(&mut self) {
+        let open = self.open.clone();
+        self.show(|group| open.contains(&group));
+    }
+
+    /// Shows the rows with all places, for a filter.
+    pub(crate) fn show_all(&mut self) {
+        self.show(|_| true);
+    }
+
+    fn show(&mut self, is_open: impl Fn(usize) -> bool) {
+        let rows = self.groups.iter().enumerate().flat_map(|(group, found)| {
+            let count = if found.len() > 1 && is_open(group) { found.len() } else { 0 };
+            let places = (0..count).map(Some);
+            std::iter::once(None).chain(places).map(move |place| FindingRow { group, place })
+        });
+        self.shown = rows.collect();
+    }
+
+    /// Removes the shown rows that a filter does not keep.
+    pub(crate) fn retain(&mut self, mut is_kept: impl FnMut() -> bool) {
+        self.shown.retain(|_| is_kept());
+    }
+
+    /// The number of rows of the report.
+    pub(crate) fn count(&self, is_counted: impl Fn(usize) -> bool) -> usize {
+        self.groups.iter().filter(|found| found.first().is_some_and(|at| is_counted(*at))).count()
+    }
+
+    /// True if a row has several places.
+    pub(crate) fn has_places(&self) -> bool {
+        self.groups.iter().any(|found| found.len() > 1)
+    }
+
+    /// The number of shown rows.
+    pub(crate) fn len(&self) -> usize {
+        self.shown.len()
+    }
+
+    /// The findings of a shown row.
+    pub(crate) fn findings(&self, row: usize) -> &[usize] {
+        let Some(FindingRow { group, place }) = self.shown.get(row) else { return &[] };
+        let found = self.groups.get(*group).map_or(&[][..], Vec::as_slice);
+        place.map_or(found, |place| found.get(place..=place).unwrap_or_default())
+    }
+
+    /// 1 for a place below its row, otherwise 0.
+    pub(crate) fn depth(&self, row: usize) -> usize {
+        self.shown.get(row).map_or(0, |row| usize::from(row.place.is_some()))
+    }
+
+    /// The row above a place.
+    pub(crate) fn parent(&self, row: usize) -> Option<usize> {
+        let FindingRow { group, place: Some(_) } = *self.shown.get(row)? else { return None };
+        self.shown.iter().position(|shown| *shown == FindingRow { group, place: None })
+    }
+
+    /// True if the places of a row are shown below it; `None` for a row with one place.
+    pub(crate) fn is_open(&self, row: usize) -> Option<bool> {
+        let FindingRow { group, place: None } = self.shown.get(row)? else { return None };
+        let next = self.shown.get(row + 1);
+        let has_places = self.groups.get(*group).is_some_and(|found| found.len() > 1);
+        has_places.then(|| next.is_some_and(|next| next.group == *group))
+    }
+
+    /// Opens or closes the row of a shown row; returns the position of that row.
+    pub(crate) fn toggle(&mut self, row: usize) -> usize {
+        let Some(FindingRow { group, .. }) = self.shown.get(row).copied() else { return row };
+        if !self.open.remove(&group) {
+            self.open.insert(group);
+        }
+        self.show_open();
+        self.shown.iter().position(|shown| shown.group == group).unwrap_or(row)
+    }
+
+    /// The shown row whose first finding is this one.
+    pub(crate) fn position(&self, finding: usize) -> Option<usize> {
+        (0..self.shown.len()).find(|row| self.findings(*row).first() == Some(&finding))
+    }
+
+    /// The row of a finding; if it is a place in a closed row, that row is opened.
+    pub(crate) fn show_finding(&mut self, finding: usize) -> Option<usize> {
+        if self.position(finding).is_none() {
+            let group = self.groups.iter().position(|found| found.contains(&finding))?;
+            self.open.insert(group);
+            self.show_open();
+        }
+        self.position(finding)
+    }
+}
