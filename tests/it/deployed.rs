@@ -257,7 +257,7 @@ fn a_step_that_is_commented_out_is_switched_on_alone() {
     ];
     let mut bench = Workbench::of_files(&files, "", (120, 36));
     bench.keys("gskkkkkkkkkkjj");
-    assert!(bench.text().contains("▶    3 demo"), "{}", bench.text());
+    assert!(bench.text().contains("▶    3 ☐ demo"), "{}", bench.text());
     bench.keys("space 1");
     let text = bench.text();
     assert!(text.contains("nginx → :v9") && text.contains("side → :v0"), "{text}");

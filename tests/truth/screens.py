@@ -33,9 +33,10 @@ import time
 import pyte
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-NAMES = {'tab': '\t', 'enter': '\r', 'esc': '\x1b', 'space': ' '}
-# Panes with the text of files: equal lines are no fault, and the columns are those of the file.
-TEXTS = re.compile(r'Preview|Diff|Effect|Edit|File|First and last|Invocation|Review|Result|The selected|Why|(?!Resources).* after step|.*  final|.*[+]\d+ −\d+')
+NAMES = {'ctrl-d': '\x04', 'tab': '\t', 'enter': '\r', 'esc': '\x1b', 'space': ' '}
+# Panes with the text of files: equal lines are no fault, and the columns are those of the file. The title of a resource
+# may be cut after its name.
+TEXTS = re.compile(r'Preview|Diff|Effect|Edit|File|First and last|Invocation|Review|Result|The selected|Why|(?!Resources).* after step|.*  final|.*[+]\d+ −\d+|[A-Z]\w+ \S+$')
 # Signs before the name of a row, or before the mark of a row that has others below it.
 SIGNS = re.compile(r'^[ ✓✗△○◐·☑☐●▶│└├⋯~+−≈↓↑=*#…]*')
 # Free cells beside a cut text that a reader sees as free: those between columns, and the last of a pane, do not count.
@@ -184,8 +185,8 @@ def changed_pairs(pane):
 
 
 def is_cut(line):
-    """True if a text of the line is cut; a list that ends in `, …` is not."""
-    return '…' in re.sub(r'\w… (?:[\d(]|checking|building)|, …$|^ ☑ .* …$|^ *…/', '', line.replace(' … ', '   '))
+    """True if a text of the line is cut; a list that ends in `, …` is not, and neither is `building…`."""
+    return '…' in re.sub(r'\w… (?:[\d(]|checking|building)|, …$|^ ☑ .* …$|^ *…/|^ *(?:building|checking|reading)[^…]*…$', '', line.replace(' … ', '   '))
 
 
 def cuts(pane):
@@ -340,9 +341,21 @@ class Check:
                         self.report('jump', f'{what}: {text}')
             before = after
 
+    def page(self):
+        """Goes through a list by half pages: rows out of sight may use the cells that others leave."""
+        before = None
+        while True:
+            self.go('ctrl-d')
+            after = re.findall(r'\d+ of \d+', ' '.join(self.session.lines()[2:-2]))
+            if after == before:
+                break
+            before = after
+        self.go('g g')
+
     def repository(self):
         self.go('0')
         self.down()
+        self.page()
         self.go('tab')
         self.down(rows=4)
         for keys in ('0 g t', 'g t', 'g t'):

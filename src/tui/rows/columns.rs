@@ -63,7 +63,7 @@ impl Shape {
     fn of_column(rows: &[&ListRow], at: usize) -> Self {
         let cells = || rows.iter().filter_map(|row| row.cells.get(at));
         match () {
-            () if at > 0 && cells().all(|cell| cell.keep == Keep::All) => Self::Whole,
+            () if cells().all(|cell| cell.keep == Keep::All) => Self::Whole,
             () if cells().any(|cell| cell.is_right) => Self::Edge,
             () if cells().any(|cell| cell.keep == Keep::Begin) => Self::Sentence,
             () if cells().any(Cell::is_sentence) => Self::Parts,

@@ -42,6 +42,60 @@ const PART_ROWS: usize = 512;
 /// The most lines that the selected row takes from other rows of a full list.
 const MAX_TAKEN_LINES: usize = 4;
 
+/// The part of a list with its visible rows.
+struct VisiblePart {
+    shown: Range<usize>,
+    rows: Vec<ListRow>,
+    /// The index of the first row in `rows`.
+    first: usize,
+    widths: Columns,
+    /// True for lines about the effect of edits.
+    is_effect: bool,
+    is_scrolled: bool,
+}
+
+impl VisiblePart {
+    /// `None` if the pane is not a list of cells.
+    fn new(model: &Model, pane: Pane, columns: usize, height: usize) -> Option<Self> {
+        let (list, count) = (model.list(pane), model.rows(pane));
+        let effect = effect_lines(model, pane);
+        let row = |index: usize| match &effect {
+            Some(lines) => lines.get(index).map(diff::rows::effect_line),
+            None => list_row(model, pane, index, columns),
+        };
+        row(0)?;
+        let shown = list.offset..(list.offset + height).min(count);
+        let part = part_of_list(&shown, count);
+        let first = part.start;
+        let mut rows: Vec<ListRow> = part.map(|index| row(index).unwrap_or_default()).collect();
+        let header = header_row(model, pane, columns);
+        rows.extend(header.clone());
+        let widths = Columns::scrolled(&rows, columns, list.left);
+        rows.truncate(rows.len() - usize::from(header.is_some()));
+        let (is_effect, is_scrolled) = (effect.is_some(), list.left > 0);
+        Some(Self { shown, rows, first, widths, is_effect, is_scrolled })
+    }
+
+    fn is_wrapped(&self, index: usize) -> bool {
+        !self.is_scrolled && !self.widths.fits(&self.rows[index - self.first])
+    }
+
+    fn wrapped(&self, index: usize) -> Vec<RowLine> {
+        self.widths.wrapped(&self.rows[index - self.first])
+    }
+
+    fn is_danger(&self, index: usize) -> bool {
+        self.is_effect && self.rows[index - self.first].is_danger()
+    }
+
+    /// A row in one line.
+    fn line(&self, index: usize) -> RowLine {
+        let at = index - self.first;
+        let near: Vec<&ListRow> = super::text::near(at, &self.rows).collect();
+        self.widths.line(&self.rows[at], &near)
+    }
+}
+
 /// The lines of the visible rows, each with the index of its row; `None` if the pane is not a list
 /// of cells. Rows that do not fit in a line are wrapped as long as the pane has free lines; the
 /// selected row in any case.
@@ -51,26 +105,9 @@ pub(crate) fn placed_rows(
     columns: usize,
     height: usize,
 ) -> Option<Vec<(usize, Vec<RowLine>)>> {
-    let (list, count) = (model.list(pane), model.rows(pane));
-    let effect = effect_lines(model, pane);
-    let row = |index: usize| match &effect {
-        Some(lines) => lines.get(index).map(diff::rows::effect_line),
-        None => list_row(model, pane, index, columns),
-    };
-    row(0)?;
-    let shown = list.offset..(list.offset + height).min(count);
-    let part = part_of_list(&shown, count);
-    let first = part.start;
-    let mut rows: Vec<ListRow> = part.map(|index| row(index).unwrap_or_default()).collect();
-    let header = header_row(model, pane, columns);
-    rows.extend(header.clone());
-    let widths = Columns::scrolled(&rows, columns, list.left);
-    rows.truncate(rows.len() - usize::from(header.is_some()));
-    let is_wrapped = |index: usize| {
-        let row = &rows[index - first];
-        list.left == 0 && !widths.fits(row)
-    };
-    let wrapped = |index: usize| widths.wrapped(&rows[index - first]);
+    let list = model.list(pane);
+    let part = VisiblePart::new(model, pane, columns, height)?;
+    let shown = part.shown.clone();
     let mut free = match model.panes.long_lines {
         LongLines::Cut => height.saturating_sub(shown.len()),
         LongLines::Folded => usize::MAX,
@@ -79,7 +116,7 @@ pub(crate) fn placed_rows(
         shown.clone().map(|index| (index, Vec::new())).collect();
     // The selected row is the first to get free lines, then dangers, which take those of others.
     let selected = Some(list.selected).filter(|selected| shown.contains(selected));
-    let is_danger = |index: &usize| effect.is_some() && rows[index - first].is_danger();
+    let is_danger = |index: &usize| part.is_danger(*index);
     let others = || shown.clone().filter(|it| Some(*it) != selected);
     let order = selected.into_iter().chain(others().filter(is_danger));
     for index in order.chain(others().filter(|it| !is_danger(it))) {
@@ -88,10 +125,10 @@ pub(crate) fn placed_rows(
             index if Some(index) == selected => free.max(MAX_TAKEN_LINES.min(height / 3)),
             _ => free,
         };
-        if most == 0 || !is_wrapped(index) {
+        if most == 0 || !part.is_wrapped(index) {
             continue;
         }
-        let mut all = wrapped(index);
+        let mut all = part.wrapped(index);
         let is_selected = Some(index) == selected;
         if is_selected && all.len() > most.saturating_add(1) {
             cut_after(&mut all, most + 1, columns);
@@ -104,17 +141,15 @@ pub(crate) fn placed_rows(
     // The lines that are still free show the beginnings of rows that need more.
     for index in others() {
         let own = &mut lines[index - shown.start].1;
-        if free == 0 || !own.is_empty() || !is_wrapped(index) {
+        if free == 0 || !own.is_empty() || !part.is_wrapped(index) {
             continue;
         }
-        *own = wrapped(index);
-        cut_after(own, free + 1, columns);
+        *own = part.wrapped(index);
+        cut_after(own, free.saturating_add(1), columns);
         free = 0;
     }
     for (index, lines) in lines.iter_mut().filter(|(_, lines)| lines.is_empty()) {
-        let at = *index - first;
-        let near: Vec<&ListRow> = super::text::near(at, &rows).collect();
-        lines.push(widths.line(&rows[at], &near));
+        lines.push(part.line(*index));
     }
     if let Some(selected) = selected {
         keep_in_view(&mut lines, selected - shown.start, height);

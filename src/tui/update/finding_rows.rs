@@ -9,9 +9,9 @@ pub(crate) fn show(model: &mut Model, pane: Pane) {
     let is_filtered = model.panes.filters.contains_key(&pane);
     let rows = rows_of(model, pane);
     if is_filtered {
-        rows.show_all()
+        rows.show_all();
     } else {
-        rows.show_open()
+        rows.show_open();
     }
     let depths: Vec<usize> = (0..rows.len()).map(|row| rows.depth(row)).collect();
     let kept = visible_row_mask(model, pane, |row| depths[row]);

@@ -72,12 +72,14 @@ impl Model {
         self.problems.rows.findings(row).iter().filter_map(|at| self.problems.all.get(*at))
     }
 
-    /// The message of a shown row; of a place, its step and the part that the row above it does not
-    /// have.
+    /// The message of a shown row; of a place, the step and the message that the row above it does
+    /// not have.
     pub(crate) fn problem_message(&self, row: usize) -> String {
         let Some(first) = self.problem(row) else { return String::new() };
         if let Some(above) = self.problems.rows.parent(row) {
-            let step = first.step.map(|step| format!("step {}", step + 1));
+            let is_same_step = self.problem(above).is_some_and(|above| above.step == first.step);
+            let step = first.step.filter(|_| !is_same_step);
+            let step = step.map(|step| format!("step {}", step + 1));
             let is_as_above = self.problem_message(above).starts_with(&first.message);
             let message = (!is_as_above).then(|| first.message.clone());
             return step.into_iter().chain(message).collect::<Vec<_>>().join(": ");

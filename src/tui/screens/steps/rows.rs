@@ -4,11 +4,15 @@ use crate::engine::evaluate::{Step, StepKind};
 use crate::model::{Model, StepState, WORD_CELLS, WorkbenchRecording, pending_reason, steps_width};
 use crate::rows::{Cell, Keep, ListRow, step_sign};
 use crate::screens::experiments::state::entry_of_step;
-use crate::text::{fit, pad, width};
+use crate::text::{fit, fit_distinct, pad, width};
 use crate::theme::StyleRole;
 
 /// The columns from which the location of a step is shown.
 const PLACE_COLUMNS: usize = 44;
+/// The least cells for the name of a layer.
+const MIN_PLACE_CELLS: usize = 8;
+/// The rows around a step from which its layer differs visibly.
+const NEAR_ROWS: usize = 12;
 /// The columns from which times are shown, if no name is cut for them.
 const MILLIS_COLUMNS: usize = 72;
 
@@ -55,10 +59,9 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Option<ListRow
         }
         _ => StyleRole::Dim,
     };
-    let place = if columns < PLACE_COLUMNS { "" } else { recording.place_of_step(number) };
     let word = fit(&words.word, WORD_CELLS);
     let mut cells = vec![
-        Cell::new(StyleRole::Place, Keep::Path, place),
+        Cell::new(StyleRole::Place, Keep::All, place(model, index, columns)),
         Cell::new(role, Keep::All, format!("{} {word}", glyphs.kinds[words.sign])),
     ];
     if let Some(reason) = pending_reason(step) {
@@ -73,6 +76,18 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Option<ListRow
     let millis = if shows_millis(model, columns) { &*millis } else { "" };
     cells.push(Cell::right(StyleRole::Dim, Keep::All, millis));
     Some(ListRow::new(lead, cells))
+}
+
+/// The layer of a step; a long name is cut, so that it leaves room for the argument.
+fn place(model: &Model, index: usize, columns: usize) -> String {
+    let of = |row: usize| {
+        let step = model.steps.visible.get(row)?;
+        Some(model.builds.recording.place_of_step(*step))
+    };
+    let Some(own) = of(index).filter(|_| columns >= PLACE_COLUMNS) else { return String::new() };
+    let cells = (columns / 6).max(MIN_PLACE_CELLS);
+    let near = (index.saturating_sub(NEAR_ROWS)..=index + NEAR_ROWS).filter_map(of);
+    fit_distinct(own, cells, near.filter(|other| *other != own))
 }
 
 /// The numbers of changed, added and removed resources. A merge has none, since its changes are

@@ -133,13 +133,8 @@ pub(crate) fn derive_explanation(model: &mut Model) {
     let (title, room) = (problem.code.to_string(), usize::from(columns).saturating_sub(2));
     let mut lines = problem_lines(model, problem, room);
     if let more @ 1.. = model.problems_of_row(selected).count() - 1 {
-        let words = format!(
-            "{}: the first of {}",
-            model.problem_message(selected),
-            counted(more + 1, "place")
-        );
-        let words = wrap(&words, room).into_iter().chain([String::new()]);
-        lines.splice(0..0, words.map(|line| TextLine::plain(&line)));
+        let words = format!("the first of {} (enter shows them):", counted(more + 1, "place"));
+        lines.insert(0, TextLine::plain(&words));
     }
     model.problems.explanation = Preview { title, lines, at: None };
 }
