@@ -9,7 +9,7 @@ use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::transform::ValueSource;
 use crate::engine::yaml::{Mark, Node};
 
-use super::blame::{Blame, FieldWriter, WriterStatus, mark_or_step_mark, value_text};
+use super::blame::{FieldWriter, WriterStatus, mark_or_step_mark, value_text};
 use crate::answers::moved_lines::MovedLines;
 use crate::answers::recording::field::{
     WrittenPath, is_shared, named_path_text, value_at, value_or_key_mark,
@@ -262,8 +262,7 @@ impl Recording {
             return found;
         }
         let names = self.names();
-        let blame = Blame::new(self);
-        let mut reader = EffectReader { recording: self, blame, names, secrets, found };
+        let mut reader = EffectReader { recording: self, names, secrets, found };
         reader.read();
         if self.error.is_some() {
             for effects in reader.found.values_mut() {
@@ -277,7 +276,6 @@ impl Recording {
 /// Collects the effects of the lines of some files from a recording.
 struct EffectReader<'r> {
     recording: &'r Recording,
-    blame: Blame<'r>,
     names: BTreeMap<Slot, String>,
     secrets: &'r Secrets,
     found: BTreeMap<PathBuf, FileEffects>,
@@ -451,13 +449,13 @@ impl EffectReader<'_> {
             resource_at: self.resource_start(slot),
             sources: Vec::new(),
         };
-        let mut writers = self.blame.blame(slot, &WrittenPath::named(&after.node, path));
+        let mut writers = recording.blame(slot, &WrittenPath::named(&after.node, path));
         // An element may have another name or text in the output, so its last path is looked up.
         if writers.first().is_none_or(|first| first.value.is_none())
             && let Some(last_path) = recording.last_path(slot, path, index)
             && value_at(&last.resource.node, &last_path).is_some()
         {
-            writers = self.blame.blame(slot, &WrittenPath::from_path(&last_path));
+            writers = recording.blame(slot, &WrittenPath::from_path(&last_path));
         }
         let first = writers.first()?;
         let mut effect = base;

@@ -3,7 +3,6 @@
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::{Mark, YamlError, print_documents};
 
-use super::blame::Blame;
 use super::source_map::{ContentKind, MappedField, ValueOrigin};
 use crate::answers::Recording;
 use crate::answers::recording::field::value_at;
@@ -90,7 +89,6 @@ impl Recording {
     pub fn output_lines(&self, secrets: &Secrets) -> Result<Vec<OutputLine>, YamlError> {
         let text = print_documents(self.output.iter().map(|(_, resource)| &resource.node))?;
         let map = self.source_map(&text)?;
-        let blame = Blame::new(self);
         let mut values = map.iter().filter(|field| field.holds == ContentKind::Value).peekable();
         let mut masked: Option<MaskedValue> = None;
         let mut lines = Vec::new();
@@ -100,7 +98,7 @@ impl Recording {
                 line.text = masked.line(number, text, secrets);
             }
             while let Some(field) = values.next_if(|field| field.line <= number) {
-                let origin = blame.origin(field);
+                let origin = self.origin(field);
                 let (step, mark) = (origin.step, origin.mark);
                 let (column, path) = (field.column, field.path.clone());
                 line.values.push(LineValue { column, path, step, mark, origin });

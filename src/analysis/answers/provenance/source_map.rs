@@ -6,7 +6,7 @@ use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{Limits, MappingEntry, Mark, Node, SourceId, YamlError, parse_documents};
 
-use super::blame::{Blame, FieldSource, FieldWriter, WriterStatus};
+use super::blame::{FieldSource, FieldWriter, WriterStatus};
 use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, value_or_key_mark};
 use crate::answers::recording::lookup::element_key;
@@ -110,15 +110,11 @@ impl Recording {
         }))
     }
 
-    /// The origin of a field of the output. For a value, it is derived from `writers`, which is
-    /// called only then; the writer of a collection is read from the tree.
-    fn origin(
-        &self,
-        field: &MappedField,
-        writers: impl FnOnce() -> Vec<FieldWriter>,
-    ) -> ValueOrigin {
+    /// The origin of a field of the output. The writer of a collection is read from the tree.
+    pub fn origin(&self, field: &MappedField) -> ValueOrigin {
         if field.holds == ContentKind::Value {
-            return self.value_origin(field.slot, &writers());
+            let writers = self.blame(field.slot, &WrittenPath::from_path(&field.path));
+            return self.value_origin(field.slot, &writers);
         }
         let (step, mark) = self.final_writer(field.mark);
         ValueOrigin { step, mark, places: self.unique_marks_with_file([mark]), from: Vec::new() }
@@ -168,14 +164,6 @@ impl Recording {
             }
         }
         places
-    }
-}
-
-impl Blame<'_> {
-    /// The origin of a field of the output.
-    pub fn origin(&self, field: &MappedField) -> ValueOrigin {
-        self.recording
-            .origin(field, || self.blame(field.slot, &WrittenPath::from_path(&field.path)))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::engine::evaluate::{Step, StepOutcome};
 use crate::engine::resource::{PathStep, Resource, SelectorPart, SelectorSuggestion, Slot};
 use crate::engine::yaml::Mark;
 
-use super::blame::{Blame, FieldWriter};
+use super::blame::FieldWriter;
 use crate::answers::Recording;
 use crate::answers::lint::faults::unwritten_reference_diagnostics;
 use crate::answers::recording::field::{WrittenPath, leaves};
@@ -132,9 +132,8 @@ impl Recording {
 
     /// Every field of a resource with its final writer.
     fn all_fields(&self, slot: Slot, resource: &Resource) -> Vec<WhyField> {
-        let blame = Blame::new(self);
         let of = |path: Vec<PathStep>| {
-            let mut writers = blame.blame(slot, &WrittenPath::from_path(&path));
+            let mut writers = self.blame(slot, &WrittenPath::from_path(&path));
             writers.truncate(1);
             WhyField { path, writers }
         };
