@@ -13,6 +13,7 @@ use crate::answers::secrets::Secrets;
 use crate::answers::{
     Migration, RebuildTarget, SharedFinding, deprecated_fields, migrate_fields, relative,
 };
+use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
 use crate::draft::WriteScope;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
@@ -46,14 +47,9 @@ struct PreparedMigration {
 }
 
 /// Shows the migration, and writes it on request.
-pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let PreparedMigration { migration, scope, secrets } = match prepare(arguments, outside) {
-        Ok(prepared) => prepared,
-        Err(words) => {
-            writeln!(outside.err, "error: {words}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
+pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> CommandResult {
+    let PreparedMigration { migration, scope, secrets } =
+        prepare(arguments, outside).map_err(Failure::usage)?;
     let base = outside.current.clone();
     let diffs = migration.changes.iter().map(|change| MigratedFileReport {
         file: relative(&change.path, &base),

@@ -60,7 +60,6 @@ pub(super) fn location(file: &str, place: Option<(u32, u32)>) -> Value {
     json!({"physicalLocation": physical})
 }
 
-/// A path as a relative URI.
 fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.bytes() {

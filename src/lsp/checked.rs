@@ -14,7 +14,6 @@ use super::documents::Texts;
 /// A fix that was verified in every target that it affects.
 #[derive(Clone, Debug)]
 pub(crate) struct VerifiedFix {
-    /// The index of the finding that the fix repairs.
     pub(crate) finding: usize,
     pub(crate) words: String,
     pub(crate) changes: Vec<FileChange>,
@@ -26,7 +25,6 @@ pub(crate) struct CheckedRepository {
     pub(crate) root: PathBuf,
     /// The number of changes of documents that the check covers.
     pub(crate) revision: u64,
-    /// The texts of the documents in the repository.
     pub(crate) texts: Texts,
     pub(crate) check: Arc<FileCheck>,
     pub(crate) fixes: Vec<VerifiedFix>,

@@ -21,7 +21,6 @@ pub(crate) struct Document {
     pub(crate) path: PathBuf,
     pub(crate) text: Arc<str>,
     pub(crate) version: i32,
-    /// The number of the last change.
     pub(crate) revision: u64,
     /// True if the text exceeds a limit and is not kept, until the client sends it again.
     is_dropped: bool,

@@ -16,7 +16,6 @@ pub(crate) enum Encoding {
 }
 
 impl Encoding {
-    /// The number of units of a character.
     fn width(self, character: char) -> usize {
         match self {
             Self::Utf8 => character.len_utf8(),

@@ -10,7 +10,6 @@ struct PromptRow {
     text: &'static str,
 }
 
-/// The prompts of the server.
 const PROMPTS: &[PromptRow] = &[
     PromptRow {
         name: "review-branch",

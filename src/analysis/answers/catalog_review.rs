@@ -17,7 +17,6 @@ use crate::engine::plugin::{
 use super::secrets::is_secret;
 use crate::engine::resource::Resource;
 
-/// Unchanged lines around a changed one in the diff of a script.
 const CONTEXT_LINES: usize = 3;
 
 /// The review of a catalog for a decision about trust.
@@ -25,7 +24,6 @@ const CONTEXT_LINES: usize = 3;
 pub struct CatalogReview {
     pub view: CatalogView,
     pub review: TrustReview,
-    /// For each call in a build, the objects that a function of the catalog gets.
     pub inputs: Vec<FunctionInput>,
 }
 
@@ -45,11 +43,9 @@ pub struct FunctionInput {
 /// A line, or an empty line, of a catalog review; its layout is left to the interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReviewLine {
-    /// An empty line.
     Gap,
     /// A line of text that is no field with a name.
     Text(String),
-    /// A function and its runtime.
     Function(String),
     Field {
         name: &'static str,
@@ -65,9 +61,7 @@ pub enum ReviewLine {
         is_permission: bool,
         text: String,
     },
-    /// A defect of the catalog.
     Warning(String),
-    /// A line of a script.
     Code {
         change: CodeChange,
         text: String,
@@ -153,7 +147,6 @@ impl CatalogReview {
         lines
     }
 
-    /// The facts about the catalog as a file: trust, signature, digest and publishers.
     fn catalog_lines(&self) -> Vec<ReviewLine> {
         let view = &self.view;
         let publishers = view.publishers().into_iter().map(|(name, count)| {
@@ -196,12 +189,10 @@ impl CatalogReview {
         self.files(entry).flat_map(script_text_lines).collect()
     }
 
-    /// The files that a function runs.
     fn files<'a>(&'a self, entry: &'a CatalogEntryView) -> impl Iterator<Item = &'a FileReview> {
         self.review.files.iter().filter(|it| it.file.functions.contains(&entry.id))
     }
 
-    /// The objects that a function gets as its input, one line for each call.
     fn input_lines(&self, entry: &CatalogEntryView) -> Vec<ReviewLine> {
         let inputs = self.inputs.iter().filter(|input| input.function == entry.id);
         let lines: Vec<ReviewLine> =
@@ -215,7 +206,6 @@ impl CatalogReview {
         lines
     }
 
-    /// The lines about the changes since the last decision.
     fn change_lines(&self) -> Vec<ReviewLine> {
         let found = &self.review;
         let mut lines = Vec::new();
@@ -446,7 +436,6 @@ pub(super) fn image_contents<'f>(
     }
 }
 
-/// The name, size and digest of a script or program.
 fn file_lines(file: &NamedFile) -> Vec<ReviewLine> {
     let pin = match (file.pinned, &file.content) {
         (Some(pin), NamedFileContent::Read { digest, .. }) if pin != *digest => {
@@ -498,7 +487,6 @@ pub fn diff_review_lines(before: &str, after: &str) -> Vec<ReviewLine> {
     lines.map(|(change, line)| ReviewLine::Code { change, text: line.to_owned() }).collect()
 }
 
-/// The changed lines with some unchanged ones around them.
 fn changed_lines<'t>(before: &'t str, after: &'t str) -> Vec<(CodeChange, &'t str)> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let operations = list_diff(&old, &new);

@@ -9,7 +9,6 @@ use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 /// The lines of a file before an edit that changes no content, with their numbers after it.
 pub(in crate::answers) struct MovedLines<'f> {
     file: &'f Path,
-    /// The path as messages show it.
     shown: String,
     lines: BTreeMap<u32, u32>,
 }
@@ -120,7 +119,6 @@ impl<'f> MovedLines<'f> {
     }
 }
 
-/// The lines of the fields and entries that are switched off, with the place and text of each.
 fn switched_off(outline: &Outline) -> Vec<(u32, String)> {
     let mut all = Vec::new();
     for (number, field) in outline.fields.iter().enumerate() {

@@ -13,7 +13,6 @@ pub struct OutputValue {
     pub resource: Arc<Resource>,
     pub path: FieldPath,
     pub value: String,
-    /// The location of the value.
     pub mark: Mark,
 }
 

@@ -49,7 +49,6 @@ pub fn markdown_fence(language: &str, text: &str) -> String {
     format!("\n{fence}{language}\n{text}\n{fence}\n")
 }
 
-/// The length of the longest run of backticks in a text.
 fn longest_backtick_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }

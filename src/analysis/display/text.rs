@@ -96,7 +96,6 @@ const EMOJI_BASES: [(char, char); 51] = [
     ('\u{1f000}', '\u{1faff}'),
 ];
 
-/// The variation selector that selects the emoji form of the character before it.
 const EMOJI_SELECTOR: char = '\u{fe0f}';
 
 /// True if one of these ordered ranges contains a character.

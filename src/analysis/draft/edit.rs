@@ -141,7 +141,6 @@ fn called(field: &str, text: &str) -> String {
     entry_name(field.rsplit('.').next().unwrap_or(field), text)
 }
 
-/// The last part of a path.
 fn file_name_text(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
@@ -212,7 +211,6 @@ impl Edit {
 }
 
 impl Intent {
-    /// True if the edit adds this entry.
     fn adds(&self, entry: &EntryTextKey) -> bool {
         matches!(self, Self::Add { field, text } if *field == entry.field && *text == entry.text)
     }

@@ -60,7 +60,6 @@ pub(super) fn resolve_new(disk: &dyn Files, path: &Path) -> Result<PathBuf, File
     }
 }
 
-/// The error for a file that does not exist.
 fn missing_file_error(path: &Path) -> FileError {
     FileError::Missing { path: path.to_owned() }
 }
@@ -83,7 +82,6 @@ impl DraftedFiles {
         }
     }
 
-    /// True if the draft deletes the file.
     fn is_deleted(&self, path: &Path, resolved: &Path) -> bool {
         if self.drafts.values().all(Option::is_some) {
             return false;

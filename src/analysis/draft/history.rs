@@ -23,7 +23,6 @@ pub(super) struct EditRecord {
     pub(super) written: bool,
 }
 
-/// The description of the action that discards all edits of a draft.
 pub(super) const DISCARD_DESCRIPTION: &str = "discard the draft";
 
 impl EditRecord {

@@ -35,12 +35,10 @@ pub enum PairKind {
 }
 
 impl PairKind {
-    /// The word for one pair in messages.
     fn noun(self) -> &'static str {
         if self == Self::Annotation { "annotation" } else { "label" }
     }
 
-    /// True for an entry of `labels` with these settings.
     fn matches_labels_entry(self, entry: &Node) -> bool {
         let is_on = |key: &str| word(entry, key) == Some("true");
         match self {
@@ -353,7 +351,6 @@ impl GeneratorValues {
     }
 }
 
-/// True for two patches with the same file, text and target.
 fn is_same_patch(one: &Node, other: &Node) -> bool {
     let is_same = |key: &str| match (one.get(key), other.get(key)) {
         (None, None) => true,
@@ -384,7 +381,6 @@ fn is_generator(entry: &Node, name: &str, namespace: Option<&str>) -> bool {
     word(entry, "name") == Some(name) && of(word(entry, "namespace")) == of(namespace)
 }
 
-/// A new entry of a generator list with these values.
 fn generator_entry(name: &str, values: &GeneratorValues) -> Node {
     let mut entry = Node::mapping();
     let Some(mapping) = entry.as_mapping_mut() else { return entry };
@@ -414,7 +410,6 @@ fn generator_entry(name: &str, values: &GeneratorValues) -> Node {
     entry
 }
 
-/// An entry of `labels` with one pair.
 fn labels_entry(kind: PairKind, key: &str, value: &str) -> String {
     let mut pairs = Node::mapping();
     if let Some(pairs) = pairs.as_mapping_mut() {

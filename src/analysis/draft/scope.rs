@@ -22,10 +22,8 @@ pub enum OutOfScope {
         /// The root of that repository.
         repository: PathBuf,
     },
-    /// The file is in a folder `.git`.
     #[error("{} is an internal file of git", path.display())]
     GitFolder { path: PathBuf },
-    /// The real path of the file cannot be read.
     #[error("{}: {reason}", path.display())]
     Unknown { path: PathBuf, reason: String },
 }
@@ -47,9 +45,6 @@ impl WriteScope {
     /// Checks that a file may be written: its real path is below one of the folders, in no folder
     /// of git, and in no clone of another repository. A submodule is a part of the repository
     /// around it.
-    ///
-    /// # Errors
-    /// The reason why it may not.
     pub fn check(&self, path: &Path, files: &dyn Files) -> Result<(), OutOfScope> {
         let Some(roots) = &self.0 else { return Ok(()) };
         let real = resolve_new(files, path).map_err(|error| OutOfScope::Unknown {

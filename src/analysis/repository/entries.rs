@@ -18,9 +18,7 @@ pub enum UseKind {
     Patch,
     /// A source file of a `ConfigMap` or Secret.
     GeneratorSource,
-    /// The folder of a chart.
     Chart,
-    /// The values of a chart.
     Values,
     /// Configuration of transformers: field specs, CRDs, schemas, replacements.
     Configuration,
@@ -131,7 +129,6 @@ impl ReferenceReader<'_> {
         }
     }
 
-    /// Adds the patch files of all fields for patches.
     fn add_patches(&mut self, read: &Kustomization) {
         for entry in &read.patches_strategic_merge {
             if !entry.value.contains('\n') {
@@ -147,7 +144,6 @@ impl ReferenceReader<'_> {
         }
     }
 
-    /// Adds the files of generators, transformers and validators, and the paths in them.
     fn add_plugins(&mut self, read: &Kustomization) {
         for (field, entries) in [
             ("generators", &read.generators),
@@ -176,7 +172,6 @@ impl ReferenceReader<'_> {
         }
     }
 
-    /// Adds the folder and values files of a chart; `home` is the folder of local charts.
     fn add_chart(&mut self, chart: &Marked<HelmChart>, home: &str) {
         let line = chart.mark.line;
         let values =
@@ -290,7 +285,6 @@ impl ReferenceReader<'_> {
         self.add_entry(field, line, text, kind, to);
     }
 
-    /// Adds a reference, resolved relative to the folder of the kustomization.
     fn add_entry(
         &mut self,
         field: &'static str,

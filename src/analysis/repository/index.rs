@@ -13,9 +13,7 @@ pub(super) struct TargetIndex {
     /// From a path to the targets with entries that refer to it, each with the index of the entry
     /// in its `uses`; sorted.
     users: BTreeMap<PathBuf, Vec<(PathBuf, usize)>>,
-    /// From a missing path to the targets with entries that refer to it.
     missed: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
-    /// From the configuration file of a plugin to the targets that read it.
     configured: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
 }
 
@@ -80,7 +78,6 @@ impl TargetIndex {
     }
 }
 
-/// Removes a folder from the set at a path, and the set if it is then empty.
 fn remove_folder(index: &mut BTreeMap<PathBuf, BTreeSet<PathBuf>>, path: &Path, folder: &Path) {
     if let Some(folders) = index.get_mut(path) {
         folders.remove(folder);

@@ -39,9 +39,6 @@ impl LineCommits {
     }
 
     /// The commit that wrote a line (from 1); `None` for a file outside this repository.
-    ///
-    /// # Errors
-    /// Objects are missing.
     pub fn commit_of_line(
         &mut self,
         file: &Path,

@@ -53,7 +53,6 @@ impl Target {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileLocation {
     pub file: PathBuf,
-    /// The line, from 1.
     pub line: u32,
 }
 
@@ -86,9 +85,6 @@ impl Repository {
     }
 
     /// Finds every kustomization file below a folder, within limits, and reads none.
-    ///
-    /// # Errors
-    /// The folder cannot be listed.
     pub fn find_unread(root: &Path, listing: &dyn Listing) -> Result<Self, FileError> {
         let (files_below, left_out) = listing.files_within_bounds(root)?;
         Ok(Self::from_files(root, files_below, left_out))
@@ -276,7 +272,6 @@ impl Repository {
         self.all_uses().filter(|(_, it)| matches!(it.to, ReferenceDestination::Remote(_)))
     }
 
-    /// All references of the repository, each with its target.
     fn all_uses(&self) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
         self.targets().flat_map(|target| target.uses.iter().map(move |it| (target, it)))
     }
@@ -352,7 +347,6 @@ fn rank(file: &Path) -> usize {
     target_file_names().position(|target| name == target).unwrap_or(usize::MAX)
 }
 
-/// The target of a kustomization file that is not read yet.
 fn unread_target(file: &Path) -> Option<Target> {
     let is_composition = COMPOSITION_FILE_NAMES.iter().any(|name| file.ends_with(name));
     Some(Target {
@@ -406,7 +400,6 @@ fn folder_of(file: &Path) -> Option<PathBuf> {
     file.parent().map(Path::to_owned)
 }
 
-/// The message of an error, and its line.
 fn error_with_line(error: &ManifestError) -> (String, u32) {
     (error.to_string(), error.mark().line)
 }

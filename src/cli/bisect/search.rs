@@ -23,7 +23,6 @@ use crate::repository::{
     Commits, CommitsError, ReachabilityRecorder, missing_content, named_object,
 };
 
-/// Limit of builds that search for the edit.
 pub(super) const MAX_TRIALS: usize = 400;
 
 /// The property of a build that is searched for: the value of a field, a failure, or a resource.
@@ -89,7 +88,6 @@ pub(super) fn search(arguments: &Bisect, outside: &CliPorts<'_>) -> Result<Bisec
     search.run(arguments)
 }
 
-/// The property that the arguments request.
 fn bisect_property(arguments: &Bisect) -> BisectProperty {
     match (&arguments.field, &arguments.resource) {
         (Some(words), _) => {
@@ -158,9 +156,6 @@ impl BisectSearch {
     }
 
     /// The value at the good commit.
-    ///
-    /// # Errors
-    /// The value is not known.
     fn value_in_commit(&mut self, name: &str, id: &str) -> Result<Option<String>, String> {
         match self.test_commit(id)? {
             PropertyState::Known { value, .. } => Ok(value),
@@ -192,7 +187,6 @@ impl BisectSearch {
         })
     }
 
-    /// The verdict about a commit, by the state of the property in its build.
     fn judge(&mut self, asked: &BadCondition, id: &str) -> CommitVerdict {
         match self.test_commit(id) {
             Err(why) | Ok(PropertyState::NotKnown(why)) => CommitVerdict::NotKnown(why),

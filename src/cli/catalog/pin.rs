@@ -1,6 +1,7 @@
 //! `kzui catalog pin`: writes the digests of scripts and programs into a catalog.
 
 use crate::answers::diff_review_lines;
+use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::load::{Digest, Location};
 use crate::engine::plugin::{CachedCatalog, NamedFile, NamedFileContent};
 use crate::engine::yaml::{Limits, Mapping, MarkOffsets, Node, SourceId, Style, parse_documents};
@@ -17,10 +18,7 @@ struct TextEdit {
 }
 
 /// Shows the digests that are missing in a catalog or out of date, and writes them on request.
-pub(in crate::cli) fn pin(
-    arguments: &CatalogPin,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+pub(in crate::cli) fn pin(arguments: &CatalogPin, outside: &mut CliPorts<'_>) -> CommandResult {
     let planned = open(&arguments.reference, outside).and_then(|(reference, opened)| {
         let Location::File(path) = reference.location.clone() else {
             return Err(format!("{reference}: only a local catalog can be written"));
@@ -29,13 +27,7 @@ pub(in crate::cli) fn pin(
         let (after, notes) = pinned(&before, &opened, outside)?;
         Ok((path, before, after, notes))
     });
-    let (path, before, after, notes) = match planned {
-        Ok(planned) => planned,
-        Err(reason) => {
-            writeln!(outside.err, "error: {reason}")?;
-            return Ok(Exit::FAILED);
-        }
-    };
+    let (path, before, after, notes) = planned.map_err(Failure::failed)?;
     for note in &notes {
         writeln!(outside.err, "Warning: {note}")?;
     }

@@ -79,7 +79,6 @@ struct FindingFields<'a> {
     fingerprint: &'a str,
 }
 
-/// The fields of a finding for a report.
 fn finding_fields<'a>(
     checked: &'a CheckResult,
     index: usize,

@@ -31,7 +31,6 @@ pub(super) fn text(checked: &CheckResult, files: &dyn Files, palette: Palette) -
     out
 }
 
-/// The printed form of a finding: title, location and help.
 fn finding_group<'g>(
     checked: &CheckResult,
     index: usize,

@@ -13,16 +13,13 @@ use crate::display::{
 };
 use crate::engine::resource::QuickMap;
 
-/// The limit on bytes of the page.
 const MAX_PAGE_BYTES: usize = 20_000;
 /// The limit on bytes of the page with `--all`: the limit of a comment on the usual forges, with
 /// some reserve.
 const MAX_COMMENT_BYTES: usize = 59_000;
 /// The bytes that are kept for the counts of omitted parts.
 const RESERVED_BYTES: usize = 500;
-/// The limit on listed images, commits, locations, targets and changes.
 const MAX_LISTED: usize = 10;
-/// The limit on lines of a diff.
 const MAX_DIFF_LINES: usize = 60;
 
 /// A page of limited length.
@@ -77,7 +74,6 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     page.text
 }
 
-/// Adds the objects that the cluster did not try, and the fields of other managers.
 fn add_cluster_lines(report: &CompareReport, page: &mut MarkdownPage) {
     let lines = report.cluster.as_ref().map(ClusterReport::lines).unwrap_or_default();
     if lines.is_empty() {
@@ -204,7 +200,6 @@ fn edits(report: &CompareReport, rows: &[ReviewRow<'_>], page: &mut MarkdownPage
     }
 }
 
-/// The list item of a row of the review: its dangers, its edits and its changes.
 fn review_item(report: &CompareReport, row: &ReviewRow<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
     for danger in row.dangers().iter().filter(|_| row.kind < ReviewRowKind::Image) {

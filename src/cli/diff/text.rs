@@ -16,17 +16,12 @@ use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::resource::QuickMap;
 
-/// The limit on printed lines.
 const MAX_LINES: usize = 60;
-/// The limit on lines before the diffs.
 const MAX_OVERVIEW_LINES: usize = 44;
 /// The same limit if some dangers would not be shown otherwise.
 const MAX_DANGER_LINES: usize = 56;
-/// The minimum number of lines for a part of a diff.
 const MIN_DIFF_LINES: usize = 8;
-/// The limit on images, commits and lines of an error in the headline.
 const MAX_LISTED: usize = 5;
-/// The limit on resources that are named for a danger.
 const MAX_NAMED_RESOURCES: usize = 4;
 
 /// The amount of detail in the rows of the review.
@@ -279,7 +274,6 @@ impl RowSettings<'_> {
         self.report.edits.get(*edit).map(edit_words)
     }
 
-    /// The edits of a row, equal edits once, with their locations.
     fn edits(&self, row: &ReviewRow<'_>) -> Vec<String> {
         let edits: Vec<_> =
             row.cause.edits.iter().filter_map(|at| self.report.edits.get(*at)).collect();
@@ -317,7 +311,6 @@ impl RowSettings<'_> {
         lines
     }
 
-    /// The locations of equal edits.
     fn places(&self, row: &ReviewRow<'_>) -> Vec<String> {
         let first = |edits: &&[usize]| {
             let edit = self.report.edits.get(*edits.first()?)?;

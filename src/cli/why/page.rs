@@ -155,7 +155,6 @@ impl WhyPage<'_, '_> {
         Some(format!("changed after the copy to {value}, in step {}: {by}{at}", last.step + 1))
     }
 
-    /// Adds the lines for an entry that did not write the field, with its reason.
     fn add_missed_entry(&self, missed: &MissedEntry, lines: &mut Vec<String>) {
         let by = entry(self.places, missed.step, "");
         let at = self.places.text(missed.mark);

@@ -29,7 +29,6 @@ pub struct DiscoveredTarget {
 /// The limits of a search for targets.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchLimits {
-    /// The maximum depth of directories below the root.
     pub depth: usize,
     pub directories: usize,
     pub time: Duration,
@@ -105,7 +104,6 @@ fn subdirectories(directory: &Path) -> Vec<PathBuf> {
     below
 }
 
-/// The target whose kustomization file is directly in this directory; `None` without such a file.
 fn discover_in(directory: &Path) -> Option<DiscoveredTarget> {
     let is_there = |name: &&str| to_os_path(&directory.join(name)).is_file();
     let name = target_file_names().find(is_there)?;

@@ -180,7 +180,6 @@ fn failure(call: &str, path: &Path, error: &io::Error) -> FileError {
 mod tests {
     use crate::host::fs::disk::*;
 
-    /// Paths with links are resolved; an error names the missing part.
     #[test]
     fn links_are_resolved_and_missing_parts_named() {
         let scratch = tempfile::tempdir().unwrap();

@@ -10,9 +10,6 @@ use crate::repository::Listing as _;
 /// added or deleted. Ignored files count only if the commit contains them. The repository is read
 /// as by [`GitObjects`]: no program configured in it is run, and no file in it is written, not even
 /// its index.
-///
-/// # Errors
-/// No repository, no such commit, or no git.
 pub fn changed_since(directory: &Path, reference: &str) -> Result<Vec<PathBuf>, String> {
     let words = |error: &dyn std::fmt::Display| error.to_string();
     let git = Arc::new(GitObjects::around(directory).map_err(|error| words(&error))?);

@@ -11,10 +11,8 @@ use super::redirect::{authority, check_redirect, joined};
 use super::remote::{FetchObserver, NoObserver};
 use crate::host::fs::read::read_answer;
 
-/// The maximum number of redirects.
 const MAX_REDIRECTS: usize = 5;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
-/// The time limit of one download.
 const MAX_DURATION: Duration = Duration::from_secs(600);
 
 /// The response to an HTTP request.

@@ -16,11 +16,9 @@ use crate::host::fs::read::{read_answer, read_file};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
 /// The maximum number of redirects, as in Go.
 const MAX_REDIRECTS: u32 = 10;
-/// The size limit in bytes of a response, larger than any manifest.
 const MAX_BODY_BYTES: u64 = 256 << 20;
 const TICK: Duration = Duration::from_millis(20);
 
-/// Paths of the trusted certificates on various systems.
 const CERTIFICATES: [&str; 5] = [
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -56,9 +54,6 @@ impl Getter {
 
 /// Runs the work on another thread and returns its result. On cancellation the thread is abandoned,
 /// and its result is dropped.
-///
-/// # Errors
-/// The reason, in a few words.
 pub(in crate::host) fn run_until_cancelled<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
     is_cancelled: &dyn Fn() -> bool,
@@ -81,7 +76,6 @@ pub(in crate::host) fn run_until_cancelled<T: Send + 'static>(
 
 /// The reason of a failed request.
 enum RequestFailure {
-    /// The redirect leads to an insecure connection.
     Insecure(String),
     Other(String),
 }
@@ -104,7 +98,6 @@ fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
-/// True for a URL with HTTPS.
 fn is_tls(url: &str) -> bool {
     url.split_once("://").is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("https"))
 }

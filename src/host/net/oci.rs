@@ -18,7 +18,6 @@ const ACCEPT: &str = "application/vnd.oci.image.manifest.v1+json, \
                       application/vnd.oci.image.index.v1+json, \
                       application/vnd.docker.distribution.manifest.v2+json, \
                       application/vnd.docker.distribution.manifest.list.v2+json";
-/// The size limit in bytes of a manifest.
 pub(in crate::host) const MAX_MANIFEST_BYTES: u64 = 4 << 20;
 
 /// The annotation of a descriptor in a layout with its tag.
@@ -36,7 +35,6 @@ pub(in crate::host) struct PulledLayer {
 pub(in crate::host) trait BlobSource {
     /// The bytes of a manifest, by tag or digest.
     fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String>;
-    /// The bytes of a blob.
     fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String>;
 
     /// The bytes of a manifest; `None` if the registry has no such tag.
@@ -379,14 +377,12 @@ fn is_allowed_token_server(url: &str, realm: &str) -> bool {
     is_https_or_loopback(realm) && check_redirect(url, realm).is_ok()
 }
 
-/// The value of a parameter of a challenge, written as `name="value"`.
 fn parameter(challenge: &str, name: &str) -> Option<String> {
     let start = challenge.find(&format!("{name}=\""))? + name.len() + 2;
     let rest = challenge.get(start..)?;
     Some(rest.split('"').next()?.to_owned())
 }
 
-/// A text with percent-encoding, for the query of a URL.
 fn percent_encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {

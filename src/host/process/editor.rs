@@ -145,7 +145,6 @@ fn split(text: &str) -> Vec<String> {
 mod tests {
     use crate::host::process::editor::*;
 
-    /// The arguments that open a file at a line in each known editor.
     #[test]
     fn each_editor_opens_the_file_at_the_line() {
         let table = [

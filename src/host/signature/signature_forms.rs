@@ -43,12 +43,14 @@ pub(super) struct Signature {
 /// The bytes to which a signature applies.
 #[derive(Debug)]
 pub(super) enum SignedMessage {
-    /// The content itself.
     Content,
     /// A document that contains the digest of a manifest.
     SimpleSigning(Vec<u8>),
     /// An in-toto statement in a DSSE envelope.
-    Statement { payload_type: String, payload: Vec<u8> },
+    Statement {
+        payload_type: String,
+        payload: Vec<u8>,
+    },
 }
 
 /// An entry of a transparency log with the promise of the log to include it.
@@ -65,11 +67,8 @@ pub(super) struct LogEntry {
     pub(super) promise: Vec<u8>,
 }
 
-/// The annotation with the signature.
 const SIGNATURE: &str = "dev.cosignproject.cosign/signature";
-/// The annotation with the certificate of the signer.
 const CERTIFICATE: &str = "dev.sigstore.cosign/certificate";
-/// The annotation with the issuers of the certificate.
 const CHAIN: &str = "dev.sigstore.cosign/chain";
 const BUNDLE: &str = "dev.sigstore.cosign/bundle";
 
@@ -150,7 +149,6 @@ fn decode_detached(bytes: &[u8]) -> Vec<u8> {
     STANDARD.decode(text).unwrap_or_else(|_| bytes.to_vec())
 }
 
-/// The decoded base64 text at a JSON pointer.
 fn decode_base64_at(value: &Value, pointer: &str) -> Option<Vec<u8>> {
     STANDARD.decode(value.pointer(pointer)?.as_str()?).ok()
 }

@@ -215,7 +215,6 @@ mod tests {
         assert!(calls >= 5, "{calls} calls");
     }
 
-    /// Leap days and the ends of months are correct.
     #[test]
     fn seconds_become_calendar_dates() {
         assert_eq!(rfc3339(0), "1970-01-01T00:00:00Z");

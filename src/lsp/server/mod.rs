@@ -99,9 +99,6 @@ pub enum SessionEnd {
 }
 
 /// Serves a client until it leaves.
-///
-/// # Errors
-/// A thread cannot be started.
 pub fn serve(
     connection: &Connection,
     ports: Arc<dyn EditorPorts>,
@@ -320,7 +317,6 @@ impl Server<'_> {
         if is_brief { self.settings.brief_patience } else { self.settings.patience }
     }
 
-    /// A document with the last check of its repository.
     fn view<'v>(
         &'v self,
         document: &'v Document,
@@ -444,7 +440,6 @@ impl Server<'_> {
         self.refuse(id, ErrorCode::RequestCanceled, "cancelled");
     }
 
-    /// Asks the client to report changes of files.
     fn watch_files(&mut self) {
         if !self.supports.watched_files {
             return;
@@ -517,7 +512,6 @@ impl Server<'_> {
         }
     }
 
-    /// Sends the diagnostics of a file to the client.
     fn publish_diagnostics(&self, path: &Path, diagnostics: &[lsp_types::Diagnostic]) {
         let open = self.documents.at_path(path);
         let uri = match open {

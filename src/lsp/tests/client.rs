@@ -114,7 +114,6 @@ pub(crate) fn repository_builds(tree: &[(&str, &str)]) -> RepositoryBuilds {
     builds
 }
 
-/// A time in which every check ends.
 pub(crate) const LONG: Duration = Duration::from_secs(3600);
 
 /// A client that has opened no document yet.

@@ -12,9 +12,7 @@ use crate::engine::load::{FileKind, clean};
 
 /// A stored draft.
 struct FoundDraft {
-    /// The name of the side in the report.
     label: String,
-    /// The folder of the target for which the draft is stored.
     folder: PathBuf,
     texts: FileTexts,
 }
@@ -143,7 +141,6 @@ impl DraftName<'_> {
         Ok(self.found(folder, texts))
     }
 
-    /// The texts of the newest of the drafts with this name.
     fn newest(self, drafts: &[ListedDraft]) -> Option<FileTexts> {
         let name = Some(self.0).filter(|name| !name.is_empty());
         let called = drafts.iter().filter(|kept| kept.draft.name.as_deref() == name);
@@ -183,7 +180,6 @@ impl FoundDraft {
     }
 }
 
-/// The folders with a kustomization file below a folder, in order.
 fn target_folders(folder: &Path, from: &SideSources<'_>) -> Vec<PathBuf> {
     let files = from.listing.files_below(folder).unwrap_or_default();
     let is_target = |file: &&PathBuf| target_file_names().any(|name| file.ends_with(name));

@@ -14,7 +14,6 @@ pub struct FileEdit {
     /// The first old line, from 1; for an insertion, the line before which the new lines are
     /// inserted.
     pub old_line: u32,
-    /// The old lines, with their line ends.
     pub old: Vec<String>,
     /// The first new line, from 1; for a removal, the line before which the old lines were.
     pub new_line: u32,
@@ -29,7 +28,6 @@ pub struct FileEdit {
 pub struct LinePart {
     /// The bytes of the new line.
     pub range: Range<usize>,
-    /// The old text in their place.
     pub old_text: String,
     /// The columns of the element on both sides, in characters from 1.
     pub old_column: u32,

@@ -24,14 +24,12 @@ pub(super) struct EditSearch<'a, 'b> {
     trials: &'a mut Trials<'b>,
     /// The number of remaining trials for the present difference.
     few: usize,
-    /// True if the trials for the present difference were used up.
     ran_out: bool,
     /// For each tried set of reverted edits, the differences that remain; `None` if the build
     /// fails.
     tried: BTreeMap<EditSet, Option<RemainingDifferences>>,
     /// The edits that were reverted alone, and whether the build succeeded.
     alone: BTreeMap<usize, bool>,
-    /// The builds of many edits in groups, once they are made.
     groups: Option<Vec<EditGroups>>,
 }
 
@@ -136,7 +134,6 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         }
     }
 
-    /// The ids of edits by their numbers.
     fn edit_ids(&self, edits: &EditSet) -> Vec<EditId> {
         edits.numbers().filter_map(|number| self.lines.ids().get(number).copied()).collect()
     }
@@ -267,7 +264,6 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         Some(self.is_gone(left, wanted))
     }
 
-    /// True if the difference `wanted` is not among the remaining differences `left`.
     fn is_gone(&self, left: &RemainingDifferences, wanted: &DifferenceKey) -> bool {
         // If the number of added elements in the list is unchanged, another element, or the same
         // one with other values, replaces the added element.

@@ -34,7 +34,6 @@ pub struct FileEdits {
     parts: Option<EntryParts>,
     /// True if both texts are YAML trees without a key twice.
     is_tree: bool,
-    /// True if no list of both texts has two elements with the same name.
     has_unique_names: bool,
 }
 
@@ -320,7 +319,6 @@ fn commented_entries(
     Some(pieces)
 }
 
-/// The limit on pairs of lines that are compared with each other.
 const MAX_COMPARED_LINES: usize = 4_096;
 
 /// Pairs of similar elements of a list, and the elements without a counterpart. `None` for equal
@@ -375,7 +373,6 @@ fn similarity(one: &str, other: &str) -> Option<usize> {
     (2 * common >= longer).then_some(common)
 }
 
-/// The number of a line, from 1.
 fn line_number(index: usize) -> u32 {
     u32::try_from(index + 1).unwrap_or(u32::MAX)
 }

@@ -21,9 +21,7 @@ pub(super) struct EntryParts(Vec<FieldPart>);
 #[derive(Clone, Debug)]
 enum FieldPart {
     Whole(EditablePart<MappingEntry>),
-    /// The elements of a list.
     List(Node, Vec<EditablePart<Node>>),
-    /// The entries of a mapping.
     Mapping(Node, Vec<EditablePart<MappingEntry>>),
 }
 
@@ -176,7 +174,6 @@ fn item_lines(items: &[Node], field: &Range<usize>, lines: &[&str]) -> Vec<Range
     (0..starts.len()).map(|at| starts[at]..text_end(starts[at], end(at), lines)).collect()
 }
 
-/// The index of the line of a value, from 0.
 fn line_of(node: &Node) -> usize {
     usize::try_from(node.mark.line).unwrap_or(1).saturating_sub(1)
 }
@@ -382,7 +379,6 @@ impl EntryDiff<'_> {
 mod tests {
     use super::*;
 
-    /// The new text without the edits with these numbers.
     fn text_with_reverted(parts: &EntryParts, back: &[usize]) -> String {
         String::from_utf8_lossy(&parts.text(&|at| back.contains(&at))).into_owned()
     }

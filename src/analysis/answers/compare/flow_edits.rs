@@ -33,7 +33,6 @@ impl ElementChange {
         Self { range: new, old_text: old, elements }
     }
 
-    /// The edit of this element, as a part of the edit of its line.
     fn to_edit(&self, line: &FileEdit) -> FileEdit {
         let (old, new) = (&line.old[0], &line.new[0]);
         let column = |text: &str, at: usize| {
@@ -151,7 +150,6 @@ impl LinePair<'_> {
         }
     }
 
-    /// The removal of an element before the element `next` of the new collection.
     fn removal(
         one: &FlowCollection,
         at: usize,
@@ -170,7 +168,6 @@ impl LinePair<'_> {
         Some(ElementChange { range: place..place, old_text, elements })
     }
 
-    /// The addition of an element to the new collection.
     fn addition(other: &FlowCollection, at: usize) -> Option<ElementChange> {
         let element = other.elements.get(at)?.range.clone();
         let range = match at.checked_sub(1) {
@@ -183,7 +180,6 @@ impl LinePair<'_> {
 
 /// A collection on one line, by byte ranges of the line.
 struct FlowCollection {
-    /// With the brackets.
     range: Range<usize>,
     is_mapping: bool,
     elements: Vec<FlowElement>,
@@ -216,7 +212,6 @@ impl FlowCollection {
         (rest.is_empty() || rest.starts_with('#')).then_some(found)
     }
 
-    /// The collection whose opening bracket is at `start`.
     fn parse(line: &str, start: usize) -> Option<Self> {
         let is_mapping = line[start..].starts_with('{');
         let close = if is_mapping { '}' } else { ']' };

@@ -19,7 +19,6 @@ pub(super) const MIN_GROUPED_EDITS: usize = 10;
 pub(super) struct EditGroups {
     edits: Range<usize>,
     codes: Vec<u32>,
-    /// The differences that remain in each build.
     left: Vec<RemainingDifferences>,
 }
 
@@ -91,7 +90,6 @@ mod tests {
     use super::super::remaining_differences::DifferenceKey;
     use super::*;
 
-    /// The key of a difference at this path of a resource.
     fn key(path: &str) -> DifferenceKey {
         DifferenceKey { resource: "r".to_owned(), path: path.to_owned(), added: None }
     }

@@ -14,9 +14,7 @@ use crate::engine::yaml::{Mark, Node};
 #[derive(Clone, Debug, PartialEq)]
 pub struct PendingStep {
     pub wait: Wait,
-    /// The location of the entry that configures the step.
     pub mark: Mark,
-    /// True if the step can add resources.
     adds: bool,
 }
 

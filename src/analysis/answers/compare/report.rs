@@ -8,7 +8,6 @@ use super::ClusterReport;
 
 use crate::engine::resource::{QuickMap, QuickSet};
 
-/// The version of the JSON form.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// The differences between two sides, and the edits that cause them.
@@ -512,7 +511,6 @@ impl CompareReport {
     }
 }
 
-/// True if one of two paths is equal to, or contains, the other.
 fn is_same_or_nested(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
     let rest = long.strip_prefix(short);

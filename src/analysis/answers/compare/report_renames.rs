@@ -90,7 +90,6 @@ pub(super) fn add_rename(rows: &mut Vec<ReportRename>, new: ReportRename) -> usi
     rows.len() - 1
 }
 
-/// The row for a rename in the list of renames, with both counts at 0.
 fn rename_row(rename: &Rename, outcomes: &Outcomes, told: &ReportContext<'_>) -> ReportRename {
     let Outcomes { before, after, .. } = outcomes;
     let sides = [

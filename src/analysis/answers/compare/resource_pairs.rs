@@ -32,13 +32,11 @@ const PAIRING_KEYS: [fn(&Resource) -> PairingKey; 4] = [
     },
 ];
 
-/// The key of a resource with this id, including the version.
 fn pairing_key(id: &ResId) -> PairingKey {
     let Gvk { group, version, kind } = id.gvk.clone();
     [group, version, kind, id.name.clone(), id.effective_namespace().into()]
 }
 
-/// The key with an empty version.
 fn without_version([group, _, kind, name, namespace]: PairingKey) -> PairingKey {
     [group, Arc::default(), kind, name, namespace]
 }

@@ -15,7 +15,6 @@ pub struct Shard {
 /// Why reports cannot be merged into one comparison.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotMerged {
-    /// A report has another version of the format.
     #[error("a report has schemaVersion {0}; this kzui merges version {SCHEMA_VERSION}")]
     Version(u32),
     #[error("the reports compare different things: {0} and {1}")]

@@ -35,11 +35,8 @@ pub struct SideSources<'a> {
     pub opened: Option<PathBuf>,
     /// The draft of the open workbench, which may differ from its stored form.
     pub open_draft: Option<OpenDraft>,
-    /// The list of the files below a folder on disk.
     pub listing: Arc<dyn Listing>,
-    /// The indexes of the repositories whose files are cached.
     pub indexes: RepositoryCache,
-    /// The commits of the repository around a folder.
     pub commits: &'a OpenCommits,
     /// Lists the stored drafts of a target: a folder, or a deployment object as `FILE#NAME`.
     pub drafts: &'a dyn Fn(&Path) -> Vec<ListedDraft>,
@@ -49,7 +46,6 @@ pub struct SideSources<'a> {
 /// One side of a comparison.
 #[derive(Clone)]
 pub enum ComparedSide {
-    /// A tree of files with the targets to build.
     Tree(Tree),
     /// The resources of a rendered output, and the name of this side.
     Rendered(String, Vec<Arc<Resource>>),
@@ -208,10 +204,6 @@ pub(super) fn commit_side(
 
 /// The side that reads a folder on disk; `label` is its name in the report. Paths are shown
 /// relative to the top of its repository.
-///
-/// # Errors
-///
-/// The folder does not exist.
 pub fn disk_side(
     label: &str,
     folder: &Path,
@@ -234,10 +226,6 @@ pub fn disk_side(
 }
 
 /// The side that reads a folder on disk, with `texts` in place of some files.
-///
-/// # Errors
-///
-/// The folder cannot be listed.
 pub fn disk_side_with_texts(
     label: &str,
     folder: &Path,

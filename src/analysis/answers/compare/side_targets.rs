@@ -67,7 +67,6 @@ impl<'a> SideTargets<'a> {
             || self.object(target).is_some()
     }
 
-    /// The deployment object with this target name.
     fn object(&self, target: &Path) -> Option<&LocatedDeploymentObject> {
         let name = self.frame.join(target);
         self.managers.iter().find(|object| object.target() == name)

@@ -15,9 +15,7 @@ use super::{
 use crate::display::line;
 use crate::engine::resource::QuickMap;
 
-/// The limit on targets that are named in a line.
 const MAX_TARGETS_NAMED: usize = 3;
-/// The limit on changed files that are named for a target.
 const MAX_FILES_NAMED: usize = 8;
 
 /// The state of a target in words. For a target that differs, pending steps are mentioned.
@@ -294,7 +292,6 @@ pub fn field_words(field: &ReportField) -> String {
     change_words_for_path(&field.path, field)
 }
 
-/// The change of a field, `path  old → new`, with this text as the path.
 fn change_words_for_path(path: &str, field: &ReportField) -> String {
     let not_known = if field.pending.is_some() { "  not known" } else { "" };
     format!("{}{not_known}", known_change_words(path, field))

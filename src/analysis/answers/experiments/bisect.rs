@@ -10,7 +10,6 @@ use crate::repository::Lineage;
 pub enum CommitVerdict {
     Good,
     Bad,
-    /// The result is not known, and why.
     NotKnown(String),
 }
 
@@ -22,7 +21,6 @@ pub struct Bisection {
     /// The parents of the only suspect, a merge, that are bad too: the change is in a branch that
     /// forked before the good commit.
     pub bad_parents: Vec<String>,
-    /// The verdict on each commit that was judged.
     pub verdicts: BTreeMap<String, CommitVerdict>,
 }
 
@@ -148,7 +146,6 @@ impl<'r> CommitGraph<'r> {
         open.iter().copied().rev().max_by_key(worth)
     }
 
-    /// For each of these commits, the number of its ancestors among them, itself included.
     fn count_ancestors(&self, left: &BTreeSet<usize>) -> BTreeMap<usize, usize> {
         let places: BTreeMap<usize, usize> =
             left.iter().enumerate().map(|(bit, at)| (*at, bit)).collect();

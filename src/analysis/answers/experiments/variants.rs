@@ -39,7 +39,6 @@ pub enum VariantResult {
     /// The resources in output order.
     Builds(Vec<Arc<Resource>>),
     Fails(VariantError),
-    /// A step is pending, or the build could not be tried, and why.
     Unknown(String),
     Cancelled,
 }
@@ -48,7 +47,6 @@ pub enum VariantResult {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantError {
     pub message: String,
-    /// The file and the line of the error.
     pub at: Option<(PathBuf, u32)>,
     /// The two entries that add the same resource, if that is the error.
     pub clash: Option<AddedTwice>,

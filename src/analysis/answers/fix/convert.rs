@@ -19,7 +19,6 @@ use super::proof::{Proof, Prover};
 #[derive(Debug)]
 pub struct Conversion {
     pub changes: Vec<FileChange>,
-    /// The new file.
     pub file: PathBuf,
     /// The comments of the old file that the new file does not have, with their lines.
     pub lost_comments: Vec<(u32, String)>,
@@ -189,7 +188,6 @@ fn composition(root: &Node, order: &BTreeMap<u32, usize>) -> Result<Node, Conver
     Ok(out)
 }
 
-/// The entries that add resources, in the order of the output.
 fn adding_entries(root: &Node, order: &BTreeMap<u32, usize>, names: &mut EntryNames) -> Vec<Node> {
     let position = |node: &Node| order.get(&node.mark.line).copied().unwrap_or(usize::MAX);
     let paths =
@@ -220,7 +218,6 @@ fn adding_entries(root: &Node, order: &BTreeMap<u32, usize>, names: &mut EntryNa
     list
 }
 
-/// The entries for a field of transformers.
 fn transformer_entries(
     root: &Node,
     entry: &MappingEntry,

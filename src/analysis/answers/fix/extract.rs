@@ -53,9 +53,6 @@ const FIRST_GROUPS: [&[&str]; 3] = [
 /// Moves the entries that are equal in all overlays to a new kustomization file in `to`, which the
 /// overlays then list. If not all of them can be moved, the largest part that builds prove is
 /// moved: group by group, then halves of a group.
-///
-/// # Errors
-/// The reason why no entry is moved.
 pub fn plan_extract(
     (overlays, to): (&[PathBuf], &Path),
     kind: ExtractedKind,
@@ -215,7 +212,6 @@ struct Trial {
 /// The search for the largest part of the common entries that builds prove.
 struct Search<'p, 'a, 'r> {
     plan: Plan<'p, 'a, 'r>,
-    /// Why an entry is not moved.
     reasons: BTreeMap<usize, String>,
     best: Option<Trial>,
 }

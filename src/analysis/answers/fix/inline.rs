@@ -30,9 +30,6 @@ pub struct Inlining {
 /// Moves the entries of a base or component that a target lists into the target. If no other
 /// kustomization uses it, its kustomization file is removed, and its files move to the folder of
 /// the target.
-///
-/// # Errors
-/// The reason against it.
 pub fn plan_inline(
     (folder, word, path): (&Path, &str, &Path),
     prover: &Prover<'_, '_>,
@@ -239,7 +236,6 @@ fn first_position(field: &str, listed: &LayerEntry, text: &[u8]) -> Option<usize
     }
 }
 
-/// The text with an entry and the comments above it, at a position of a list or at its end.
 fn with_entry(
     text: &[u8],
     field: &str,
@@ -263,7 +259,6 @@ fn with_entry(
     }
 }
 
-/// The text with a field of the base that is no list.
 fn with_field(
     text: &[u8],
     into: &LayerFile<'_>,
@@ -299,7 +294,6 @@ fn with_field(
         .ok_or_else(|| "not written as one value".to_owned())
 }
 
-/// The text with the pairs of a mapping of the base that the target does not have.
 fn with_pairs(
     text: &[u8],
     own: &LayerEntry,

@@ -63,9 +63,7 @@ pub(super) struct LayerEntry {
     pub(super) line: u32,
     last_line: u32,
     pub(super) node: Node,
-    /// The paths in the entry.
     pub(super) references: Vec<ReferenceEntry>,
-    /// Why the entry cannot be moved.
     pub(super) obstacle: Option<String>,
 }
 
@@ -107,9 +105,6 @@ impl<'a> LayerFile<'a> {
     }
 
     /// The text with other paths in entries: index of the entry, old path and new path.
-    ///
-    /// # Errors
-    /// A path is not written as one value.
     pub(super) fn with_paths(
         &self,
         paths: &[(usize, &ReferenceEntry, String)],
@@ -197,7 +192,6 @@ fn read_entries(outline: &Outline, root: &Node, text: &[u8]) -> Vec<LayerEntry> 
     entries
 }
 
-/// Adds a reference to the entry that contains it.
 fn add_reference(
     entries: &mut [LayerEntry],
     reference: &ReferenceEntry,

@@ -19,13 +19,10 @@ use crate::repository::{LocatedDeploymentObject, Repository, TargetKind};
 /// A planned migration of deprecated fields, before its write.
 #[derive(Debug, Default)]
 pub struct Migration {
-    /// The deprecated fields, by file and line.
     pub fields: Vec<MigratedField>,
-    /// The files in their new form.
     pub changes: Vec<FileChange>,
     /// The number of targets that build with a rewritten file.
     pub targets: usize,
-    /// The targets without a known output, each with the reason.
     pub not_known: BTreeMap<PathBuf, String>,
 }
 
@@ -33,12 +30,9 @@ pub struct Migration {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MigratedField {
     pub file: PathBuf,
-    /// The line number, from 1.
     pub line: u32,
     pub field: &'static str,
-    /// The field that replaces the deprecated one.
     pub new_field: Option<&'static str>,
-    /// Why the field is not rewritten.
     pub refused: Option<MigrationRefusal>,
 }
 

@@ -27,7 +27,6 @@ pub struct Prover<'a, 'r> {
 pub struct Proof {
     /// The number of targets that build with a changed file.
     pub targets: usize,
-    /// The targets without a known output, each with the reason.
     pub not_known: BTreeMap<PathBuf, String>,
 }
 
@@ -59,9 +58,6 @@ impl Prover<'_, '_> {
 
     /// Builds every target that reads a changed file, before and after the changes. `name_after` is
     /// the name of a target after the changes.
-    ///
-    /// # Errors
-    /// A target whose output would change, with the reason.
     pub(super) fn prove(
         &self,
         changes: &[FileChange],

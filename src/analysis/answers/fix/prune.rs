@@ -17,13 +17,10 @@ use super::repairs::{FixSelection, Repairs, repairs_on_all_cores};
 #[derive(Debug)]
 pub struct PlannedRemoval {
     pub changes: Vec<FileChange>,
-    /// The removed entries.
     pub entries: Vec<PrunedEntry>,
-    /// The removed files.
     pub files: Vec<PathBuf>,
     /// Entries without effect that stay, with the reason.
     pub kept_entries: Vec<(PrunedEntry, String)>,
-    /// Files that stay, with the reason.
     pub kept_files: Vec<(PathBuf, String)>,
     pub proof: Proof,
 }
@@ -40,9 +37,6 @@ pub struct PrunedEntry {
 /// Removes the entries below a path that have no effect in any target, the files that only these
 /// entries use, and the manifests that no kustomization lists. `found` are the findings of the
 /// repository, and `unlisted` these manifests. An entry with a proposal, such as a similar name, stays: it has a purpose.
-///
-/// # Errors
-/// The removed entries change an output together.
 pub fn plan_prune(
     below: &Path,
     (found, unlisted): (Vec<SharedFinding>, Vec<PathBuf>),
@@ -81,7 +75,6 @@ pub fn plan_prune(
     Ok(PlannedRemoval { changes, entries, files, kept_entries, kept_files, proof })
 }
 
-/// The entry of a finding.
 fn pruned(found: &SharedFinding) -> Option<PrunedEntry> {
     let file = found.file.clone()?;
     Some(PrunedEntry { file, line: found.mark.line, message: found.message.clone() })
@@ -99,7 +92,6 @@ fn kept_reason(found: &SharedFinding) -> Option<String> {
     }
 }
 
-/// Why an entry that was tried to be removed stays.
 fn refused_reason(repairs: &Repairs, at: usize, found: &SharedFinding) -> Option<String> {
     let waived = found.waived.as_ref().map(|reason| format!("waived: {reason}"));
     let refused = repairs.refused.iter().find(|it| it.finding == at);

@@ -19,7 +19,6 @@ use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, value_at};
 use crate::engine::resource::Resource;
 
-/// The fields that can be migrated.
 pub(in crate::answers) const MIGRATABLE_FIELDS: [&str; 6] =
     ["bases", "commonLabels", "imageTags", "patchesJson6902", "patchesStrategicMerge", VARS];
 
@@ -168,7 +167,6 @@ fn overriding_step(finding: &Finding) -> Option<usize> {
     }
 }
 
-/// True if the layer of a step loads a file before the step.
 fn layer_loads_file_before(trace: &Trace, index: usize) -> bool {
     let layer = trace.steps.get(index).map(|step| step.layer);
     let mut before = trace.steps.iter().take(index);

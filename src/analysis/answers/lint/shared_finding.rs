@@ -24,9 +24,7 @@ pub struct SharedFinding {
     /// The target from which message and hint come: the first target with the finding.
     pub(in crate::answers) message_of: PathBuf,
     pub targets: Vec<PathBuf>,
-    /// The number of targets that use the entry.
     pub used_by: usize,
-    /// The entry of a kustomization file with the problem.
     pub entry: Option<EntryRef>,
     pub fix: Option<Fix>,
     /// The kustomization file that the fix changes.
@@ -43,7 +41,6 @@ pub struct SharedFinding {
     pub alone: bool,
     /// For a finding about missing information, the reason why it is missing.
     pub unknown: Option<UnknownCause>,
-    /// True for an error with which the build fails.
     pub is_failure: bool,
     /// The feature that the finding shares with those that a report lists in one row with it.
     pub(in crate::answers) habit: Option<String>,
@@ -51,7 +48,6 @@ pub struct SharedFinding {
     pub(in crate::answers) wanted: Option<WantedObject>,
     /// True if a later step of a target makes the match: the entry is meant.
     pub(in crate::answers) is_met_later: bool,
-    /// The tags of a result of a function.
     pub tags: Vec<(String, String)>,
     /// The messages of the same finding in other targets, where they differ.
     pub(in crate::answers) others: BTreeSet<String>,

@@ -427,7 +427,6 @@ fn hint_with_location(
     }
 }
 
-/// The message with its absolute paths relative to a directory.
 fn with_relative_paths(base: &Path, text: &str, recording: &Recording) -> String {
     let text = text.replace(&format!("{}/", base.to_string_lossy()), "");
     let around = recording.base_dir();
@@ -472,7 +471,6 @@ fn apply_waivers(found: &mut Vec<SharedFinding>, files: &dyn Files) {
     found.extend(unreasoned);
 }
 
-/// The finding about a waiver without a reason.
 fn unreasoned_waiver_finding(file: &Path, waiver: &Waiver, targets: Vec<PathBuf>) -> SharedFinding {
     let remark = BuildRemark::WaiverWithoutReason(waiver.codes.clone());
     let mark = Mark { line: waiver.line, column: 1, ..Mark::default() };

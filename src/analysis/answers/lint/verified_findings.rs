@@ -25,7 +25,6 @@ pub struct ClaimTrial {
     output: String,
     suspects: Vec<SuspectedEntry>,
     too_early: Option<EntryMoveTrial>,
-    /// The number of trials that [`MAX_TRIED_CHANGES`] allows.
     trials: usize,
 }
 

@@ -14,7 +14,6 @@ use crate::answers::secrets::Secrets;
 /// The status of a written value in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriterStatus {
-    /// The value is in the output.
     Final,
     /// A part of the final value: a name before its prefix, a list that another step added to.
     Part,
@@ -89,7 +88,6 @@ impl FieldWriter {
 pub struct FieldSource {
     pub slot: Slot,
     pub path: Vec<PathStep>,
-    /// The writers at the time of the copy.
     pub writers: Vec<FieldWriter>,
 }
 
@@ -341,7 +339,6 @@ fn configuration_proof(mark: Mark, step: &Step) -> Option<ConfigurationProof> {
     scalar.map(|_| ConfigurationProof::SameValue)
 }
 
-/// True if a step wrote the value, or a part of it.
 fn is_written_by(value: &Node, mark: Mark, writer: WriterId) -> bool {
     writer != WriterId::NONE
         && (mark.writer == writer

@@ -99,7 +99,6 @@ impl Recording {
         field.map(FinalFieldState::InOutput)
     }
 
-    /// The step that removed a field, as its last writer.
     fn removal_writer(&self, index: usize, slot: Slot, path: Vec<PathStep>) -> Option<FieldWriter> {
         let step = self.step(index)?;
         let change = step.changes.iter().find(|change| change.slot == slot)?;

@@ -22,14 +22,12 @@ use crate::answers::{Recording, headline};
 const MAX_FIELDS: usize = 4_000;
 /// The limit on different effects of one line; further effects are counted and not listed.
 const MAX_EFFECTS_OF_LINE: usize = 64;
-/// The limit on resources that are listed for one entry.
 const MAX_RESOURCES: usize = 60;
 
 /// A line of a file, which a hint can name as a location.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileLine {
     pub file: PathBuf,
-    /// The line number, from 1.
     pub line: u32,
 }
 
@@ -93,9 +91,7 @@ impl EntryUse {
 /// The status of the value that a line writes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldStatus {
-    /// The line writes the final value.
     Final,
-    /// The line writes a part of the final value.
     Part,
     /// A later step, configured at this line, replaces the value.
     Overridden(Option<FileLine>),
@@ -110,7 +106,6 @@ pub struct EntryUse {
     pub outcome: EntryOutcome,
     /// The number of resources that the entry adds, changes or removes.
     pub changed: usize,
-    /// The number of resources that the entry matches.
     pub matched: usize,
     /// Changed resources; not all if they are many.
     pub resources: Vec<EntryResource>,
@@ -121,23 +116,19 @@ pub struct EntryUse {
 /// A resource that an entry changes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EntryResource {
-    /// The shortest text that identifies the resource.
     pub title: String,
     pub kind: String,
     /// The name before all renames, by which every later entry can select the resource.
     pub first_name: String,
-    /// The line that begins the resource in its own file.
     pub beginning: Option<FileLine>,
 }
 
 /// The outcome of the step that an entry makes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryOutcome {
-    /// The entry changes a resource.
     Applied,
     /// The entry matches resources that have its values already.
     NoChange,
-    /// The entry matches no resource.
     NoMatch,
     /// The step is pending; the content is the required action.
     Pending(String),
@@ -150,21 +141,17 @@ pub enum EntryOutcome {
 pub struct LineEffects {
     /// Each effect with the indices of the targets that have it.
     pub fields: BTreeMap<FieldEffect, Vec<u32>>,
-    /// Each use with the indices of the targets that have it.
     pub entries: BTreeMap<EntryUse, Vec<u32>>,
-    /// The number of effects that are not listed.
     pub unlisted: usize,
 }
 
 /// The effects of the lines of a file on the outputs of targets.
 #[derive(Clone, Debug, Default)]
 pub struct FileEffects {
-    /// The targets whose builds read the file.
     pub targets: Vec<PathBuf>,
     /// The targets that fail to build: their final values are not known.
     pub failed: Vec<PathBuf>,
     pub lines: BTreeMap<u32, LineEffects>,
-    /// The number of fields that are not listed.
     pub unlisted: usize,
 }
 
@@ -320,7 +307,6 @@ impl EffectReader<'_> {
         self.found.get_key_value(file).map(|(file, _)| file.clone())
     }
 
-    /// Adds the effect of an entry, if it is in one of the files.
     fn read_entry(&mut self, step: &Step) {
         let Some(file) = self.tracked_file(step.mark) else { return };
         let outcome = match &step.outcome {
@@ -389,7 +375,6 @@ impl EffectReader<'_> {
         let steps = trace.steps.get(own.first_step..own.end_step)?;
         Some(steps.iter().filter(|step| step.kind != StepKind::Merge).collect())
     }
-    /// Adds the effect of a line that writes a field.
     fn read_field(
         &mut self,
         index: usize,
@@ -419,7 +404,6 @@ impl EffectReader<'_> {
         }
     }
 
-    /// Adds an effect to a line, if the file is one of the requested files.
     fn add_field(&mut self, file: &Path, line: u32, effect: FieldEffect) {
         let Some(effects) = self.found.get_mut(file) else { return };
         let line = effects.lines.entry(line).or_default();
@@ -491,7 +475,6 @@ impl EffectReader<'_> {
         Some((effect, places.collect()))
     }
 
-    /// Adds the effect of a line that removes a field.
     fn read_removal(&mut self, index: usize, slot: Slot, path: &[Arc<str>], mark: Mark) {
         let Some(file) = self.tracked_file(mark) else { return };
         let recording = self.recording;
@@ -537,7 +520,6 @@ impl EffectReader<'_> {
         })
     }
 
-    /// The first line of a resource in its own file.
     fn resource_start(&self, slot: Slot) -> Option<FileLine> {
         let node = &self.first_state(slot)?.node;
         self.line_of(node.entries().first().map_or(node.mark, |entry| entry.key.mark))

@@ -15,17 +15,14 @@ pub struct OutputLine {
     pub number: u32,
     /// The text of the line, with values of Secrets masked.
     pub text: String,
-    /// The values that begin on the line.
     pub values: Vec<LineValue>,
 }
 
 /// A value of the output.
 #[derive(Clone, Debug)]
 pub struct LineValue {
-    /// The column of the value in the line, from 1.
     pub column: u32,
     pub path: Vec<PathStep>,
-    /// The step that wrote the value last.
     pub step: Option<usize>,
     /// The location to edit to change the value.
     pub mark: Mark,
@@ -83,9 +80,6 @@ impl MaskedValue {
 
 impl Recording {
     /// The output line by line, with the values that begin on each.
-    ///
-    /// # Errors
-    /// The output cannot be printed.
     pub fn output_lines(&self, secrets: &Secrets) -> Result<Vec<OutputLine>, YamlError> {
         let text = print_documents(self.output.iter().map(|(_, resource)| &resource.node))?;
         let map = self.source_map(&text)?;

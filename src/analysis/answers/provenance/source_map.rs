@@ -28,9 +28,7 @@ pub struct MappedField {
     pub line: u32,
     /// The column in the first line, in characters from 1.
     pub column: u32,
-    /// The last line of the field.
     pub end_line: u32,
-    /// The index of the document in the output, from 0.
     pub document: usize,
     pub slot: Slot,
     /// The path of the field; empty for the resource itself.
@@ -44,7 +42,6 @@ pub struct MappedField {
 /// The locations of a value in files, and the fields from which it was derived.
 #[derive(Clone, Debug, Default)]
 pub struct ValueOrigin {
-    /// The step that wrote the value last.
     pub step: Option<usize>,
     /// The location to edit to change the value.
     pub mark: Mark,
@@ -67,11 +64,9 @@ pub struct SourceHop {
 /// How a value depends on another field or resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HopKind {
-    /// A replacement copies the field.
     Replacement,
     /// The value follows the name of a resource.
     Reference,
-    /// A var copies the field.
     Var,
     /// The value ends in a hash of the content of a resource.
     Hash,
@@ -120,7 +115,6 @@ impl Recording {
         ValueOrigin { step, mark, places: self.unique_marks_with_file([mark]), from: Vec::new() }
     }
 
-    /// The origin of a value with these writers.
     fn value_origin(&self, slot: Slot, writers: &[FieldWriter]) -> ValueOrigin {
         let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overridden;
         let counting: Vec<&FieldWriter> = writers.iter().take_while(counts).collect();
@@ -167,7 +161,6 @@ impl Recording {
     }
 }
 
-/// The way in which a step derives values from other fields.
 fn hop_kind(step: &Step) -> HopKind {
     match step.kind {
         StepKind::NameReferences => HopKind::Reference,

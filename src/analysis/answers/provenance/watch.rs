@@ -25,9 +25,7 @@ pub struct FieldWrite {
 /// A condition on a resource or step at which a replay stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopCondition {
-    /// A step adds the resource.
     Appears(Slot),
-    /// A step removes the resource.
     Disappears(Slot),
     /// A field gets this value.
     Equals(Slot, WrittenPath, String),

@@ -8,15 +8,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-/// The version of the format. A reader refuses a newer one.
 pub const RECORDING_VERSION: u32 = 1;
 /// The first key of the file, by which it is recognised.
 const VERSION_KEY: &str = "\"kzuiRecording\"";
 /// The number of bytes in which the first key is expected.
 const KEY_BYTES: usize = 64;
-/// The folder of the user's files in a recording.
 pub(super) const TREE: &str = "tree";
-/// The folder of the git clones in a recording.
 pub(super) const CLONES: &str = "clones";
 
 /// Explains the masked values to a reader of the file.
@@ -205,7 +202,6 @@ impl RecordedBuild {
         }
     }
 
-    /// The content of the file at this path.
     fn content_at(&self, path: &Path) -> Option<&RecordedContent> {
         self.files.iter().find(|file| Path::new(&file.path) == path)?.content.as_ref()
     }

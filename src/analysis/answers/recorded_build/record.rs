@@ -294,7 +294,6 @@ impl BuildInputs {
         Some(portable(&below))
     }
 
-    /// Adds the masked inputs to a recording.
     fn add_to(&self, build: &mut RecordedBuild, root: &Path, secrets: &Secrets) {
         let links =
             self.links.iter().filter_map(|(path, real)| Some((path, self.files.get(real)?)));

@@ -34,10 +34,8 @@ pub struct Recording {
     order: QuickMap<Slot, usize>,
     /// For each step, its displayed layer: `base`, `prod › tls`.
     places: Vec<String>,
-    /// The short names of the files of the build.
     names: FileNames,
     base_dir: PathBuf,
-    /// The first layer of each directory.
     first_layers: BTreeMap<PathBuf, usize>,
 }
 

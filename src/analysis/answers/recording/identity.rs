@@ -12,11 +12,8 @@ use crate::engine::resource::{QuickMap, Resource, Slot};
 /// is unique within a build.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResourceKey {
-    /// The kind before any step changed it.
     pub kind: Arc<str>,
-    /// The name before any step changed it.
     pub name: Arc<str>,
-    /// The namespace before any step changed it.
     pub namespace: Arc<str>,
     pub group: Arc<str>,
     /// The layers from which the resource comes, outermost first: a base that two overlays list has
@@ -87,7 +84,6 @@ impl Identity {
         identity
     }
 
-    /// The key and last state of the resource in a slot.
     fn slot_state(&self, slot: Slot) -> Option<&SlotState> {
         self.resources.get(slot.0 as usize)?.as_ref()
     }

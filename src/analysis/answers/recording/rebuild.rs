@@ -10,9 +10,7 @@ use crate::engine::yaml::print_documents;
 /// The part of the result that a trial build needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskedFor {
-    /// The output and the recorded changes of the steps.
     Steps,
-    /// The output without recorded changes.
     Output,
 }
 

@@ -165,7 +165,6 @@ fn belongs_to_file(map: &NamedMap, file: &str) -> bool {
     output.is_none() && (own == name || name.rsplit_once('.').is_some_and(|(stem, _)| stem == own))
 }
 
-/// True if one path is the end of the other.
 fn has_common_path_end(one: &str, other: &str) -> bool {
     let parts = |path: &str| -> Vec<String> {
         let parts = path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".."));

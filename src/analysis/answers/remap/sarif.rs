@@ -37,7 +37,6 @@ fn run(run: &Value) -> ToolReport {
     ToolReport { driver, rules, found }
 }
 
-/// Reads a result of a run as a finding. `rules` are the rules of the run.
 fn parse_result(result: &Value, run: &Value, rules: &[Value]) -> ToolFinding {
     let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
     let by_number = number(&result["ruleIndex"]).or_else(|| number(&result["rule"]["index"]));
@@ -208,7 +207,6 @@ fn related_locations(placed: &FindingLocation, prefix: &str) -> Vec<Value> {
     each.map(location).collect()
 }
 
-/// The properties that kzui adds to a result.
 fn kzui_properties(told: &RemappedFinding) -> Value {
     let rendered = told.rendered.iter().map(|it| {
         let RenderedLocation { target, file, line, resource, path } = it;

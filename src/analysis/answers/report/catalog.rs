@@ -260,7 +260,6 @@ pub struct CatalogScript {
 }
 
 impl CatalogReport {
-    /// The version of the format.
     pub const VERSION: u32 = 1;
 
     /// The document of a catalog.
@@ -303,7 +302,6 @@ impl CatalogReport {
     }
 }
 
-/// The digest to which a reference is pinned, in hexadecimal digits.
 fn pinned_digest(pin: Pin) -> Option<String> {
     match pin {
         Pin::Pinned(digest) => Some(digest.hex()),
@@ -311,7 +309,6 @@ fn pinned_digest(pin: Pin) -> Option<String> {
     }
 }
 
-/// The document of a function of a catalog.
 fn function_report(entry: &CatalogEntryView, view: &CatalogView) -> CatalogFunctionReport {
     let schema = match &entry.schema {
         CatalogSchema::Object(node) => {
@@ -345,7 +342,6 @@ fn function_report(entry: &CatalogEntryView, view: &CatalogView) -> CatalogFunct
     }
 }
 
-/// The document of a function's implementation.
 fn runtime_report(entry: &CatalogEntryView, reference: &str) -> CatalogRuntime {
     match &entry.runtime {
         RuntimeView::Container { image, pin } => CatalogRuntime {

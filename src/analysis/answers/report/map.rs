@@ -162,7 +162,6 @@ pub enum SourceWord {
 }
 
 impl MapReport {
-    /// The version that this program writes.
     pub const VERSION: u32 = 1;
 
     /// The map of an output that was written to `output`, with paths relative to `directory`.

@@ -238,6 +238,5 @@ impl<'r> WriterReportInputs<'r> {
 }
 
 impl WhyReport {
-    /// The version that this program writes.
     pub const VERSION: u32 = 1;
 }

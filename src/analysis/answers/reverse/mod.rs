@@ -67,9 +67,6 @@ pub struct Proposal {
 }
 
 /// The value that a text has as YAML.
-///
-/// # Errors
-/// The text is not valid YAML.
 pub fn value_from_text(text: &str) -> Result<Node, String> {
     let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
     let read = read.map_err(|error| {
@@ -95,15 +92,10 @@ pub enum SetRefusal {
     WholeResource,
 }
 
-/// Fields that identify a resource.
 const IDENTITY_FIELDS: [&[&str]; 4] =
     [&["apiVersion"], &["kind"], &["metadata", "name"], &["metadata", "namespace"]];
 
 /// The field to change, with the wanted value converted to the type of the present value.
-///
-/// # Errors
-///
-/// The field cannot be set in this way.
 pub fn wanted_field(
     recording: &Recording,
     slot: Slot,

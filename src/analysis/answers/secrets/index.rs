@@ -26,7 +26,6 @@ pub(super) type KnownValues = BTreeMap<(Reverse<usize>, String), SecretMark>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct SecretMark {
     pub mark: String,
-    /// The keys of the value in Secrets.
     pub keys: BTreeSet<String>,
 }
 
@@ -171,7 +170,6 @@ pub(super) fn is_word(line: &str, place: &Range<usize>) -> bool {
     !before.is_some_and(is_word_char) && !behind.starts_with(is_word_char)
 }
 
-/// True for a character that can be part of a word.
 fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
 }

@@ -26,9 +26,7 @@ pub type EditedTexts = BTreeMap<PathBuf, Arc<[u8]>>;
 
 /// The findings and line effects of some edited files.
 pub struct FileCheck {
-    /// The repository with the edited files.
     pub repository: Repository,
-    /// The objects of Argo CD and Flux in the repository.
     pub objects: Vec<LocatedDeploymentObject>,
     options: BuildOptions,
     /// The ports of the builds, whose files have the edited texts.
@@ -38,20 +36,17 @@ pub struct FileCheck {
     pub findings: Vec<SharedFinding>,
     /// The effects of the lines of each file on these targets.
     pub effects: BTreeMap<PathBuf, Arc<FileEffects>>,
-    /// The targets that the files affect.
     pub targets: Vec<PathBuf>,
     /// The targets that this check built; the results of the others are those of an earlier check.
     pub built: BTreeSet<PathBuf>,
     /// The names of all resources of these targets, at any step.
     pub names: BTreeSet<Arc<str>>,
-    /// The types of the repository's `CustomResourceDefinitions`.
     pub types: Arc<CustomTypes>,
 }
 
 /// The tree of a check: its files have the edited texts.
 pub(super) struct CheckInput<'c> {
     pub(super) texts: &'c EditedTexts,
-    /// The files that changed on disk since the last check.
     pub(super) changed: &'c BTreeSet<PathBuf>,
     pub(super) repository: Repository,
     pub(super) objects: Vec<LocatedDeploymentObject>,
@@ -157,9 +152,6 @@ impl FileCheck {
     }
 
     /// Plans another name for the resource whose name is at a byte of a file, as [`plan_rename`].
-    ///
-    /// # Errors
-    /// The reason against the rename.
     pub fn plan_rename(
         &self,
         place: (&Path, usize),
@@ -203,7 +195,6 @@ impl FileCheck {
     }
 }
 
-/// Builds and checks targets, each on its own.
 fn build_targets(work: &TargetCheck<'_>, targets: &[PathBuf], files: &[PathBuf]) -> CheckedTargets {
     let observed: Mutex<BTreeMap<PathBuf, ObservedTarget>> = Mutex::default();
     let observe = |target: &Path, recording: &Recording, secrets: &Secrets| {
@@ -317,7 +308,6 @@ impl CheckMemory {
     }
 }
 
-/// True for the kustomization file of a folder.
 fn is_target_file(file: &Path, repository: &Repository) -> bool {
     let target = file.parent().and_then(|folder| repository.target(folder));
     target.is_some_and(|target| target.file == file)
@@ -340,7 +330,6 @@ fn is_read_as_yaml(file: &Path, repository: &Repository, files: &dyn Files) -> b
     })
 }
 
-/// The names that resources have at any step.
 fn resource_names(trace: &Trace) -> BTreeSet<Arc<str>> {
     let changes = trace.steps.iter().flat_map(|step| &step.changes);
     let states = changes.filter_map(|change| change.after.as_ref());

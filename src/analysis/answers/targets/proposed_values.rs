@@ -107,7 +107,6 @@ fn wanted_by_result(result: &FunctionResult, recording: &Recording) -> Option<Wa
     wanted_field(recording, *slot, field, WantedValue::Set(value)).ok()
 }
 
-/// The edit as a fix of the finding.
 fn text_change(edit: &Proposal, wanted: &WantedField) -> Option<Fix> {
     let text = |bytes: &Option<Arc<[u8]>>| {
         String::from_utf8(bytes.as_deref().unwrap_or_default().to_vec()).ok()

@@ -36,7 +36,6 @@ pub struct TargetCheck<'a> {
     pub salt: [u8; 16],
     /// The values of Secrets of all targets.
     pub secrets: &'a Mutex<Secrets>,
-    /// The flags that build files of the repository pass.
     pub passed: &'a PassedFlags,
     /// The changes that select targets; `None` checks all targets.
     pub changed: Option<&'a ChangedInputs>,
@@ -86,7 +85,6 @@ impl ChangedInputs {
 /// A build, and the facts for trials of its entries.
 struct TargetBuild {
     built: Evaluation,
-    /// The options of the build and of its trials.
     options: BuildOptions,
     /// The remark about a build without load restrictions.
     remark: Option<Diagnostic>,

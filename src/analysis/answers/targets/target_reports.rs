@@ -26,7 +26,6 @@ pub enum TargetBuildState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetSummary {
     pub standing: TargetBuildState,
-    /// The number of resources in the output.
     pub objects: usize,
     pub waits: usize,
     pub errors: usize,
@@ -39,7 +38,6 @@ pub struct TargetSummary {
 }
 
 impl TargetSummary {
-    /// The summary of a build, before its findings are counted.
     fn of_build(recording: &Recording) -> Self {
         let is_waiting = |outcome: &StepOutcome| matches!(outcome, StepOutcome::Waiting(_));
         let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
@@ -112,7 +110,6 @@ fn missing_entry(recording: &Recording) -> Option<String> {
 #[derive(Clone, Debug, Default)]
 pub struct RepositoryReport {
     pub findings: Vec<SharedFinding>,
-    /// The targets that were checked.
     pub targets: BTreeSet<PathBuf>,
 }
 

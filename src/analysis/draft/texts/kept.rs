@@ -29,9 +29,7 @@ pub struct StoredDraft {
 pub struct StoredEdit {
     pub file: PathBuf,
     pub words: String,
-    /// The bytes before the edit; `None`: no file.
     pub before: Option<Arc<[u8]>>,
-    /// The bytes after the edit; `None`: no file.
     pub after: Option<Arc<[u8]>>,
     /// The number of the user action with this edit; edits with the same number are undone
     /// together.
@@ -63,11 +61,8 @@ impl StoredDraft {
 /// The workbench that holds a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DraftHolder {
-    /// No open workbench holds the draft.
     NoWorkbench,
-    /// The running workbench holds the draft.
     ThisWorkbench,
-    /// Another open workbench holds the draft.
     AnotherWorkbench,
 }
 
@@ -157,7 +152,6 @@ impl Draft {
     }
 }
 
-/// The stored form of an edit.
 fn to_stored_edit(record: &EditRecord) -> StoredEdit {
     StoredEdit {
         file: record.file.clone(),
@@ -169,7 +163,6 @@ fn to_stored_edit(record: &EditRecord) -> StoredEdit {
     }
 }
 
-/// Converts a stored edit to an edit of the history.
 fn to_record(edit: StoredEdit) -> EditRecord {
     let StoredEdit { file, words, before, after, act, intent } = edit;
     let intent = serde_json::from_str(&intent).unwrap_or(Intent::Text);
@@ -206,14 +199,12 @@ fn are_edits_complete(edits: &[StoredEdit], change: &FileChange) -> bool {
     has_one && *now == change.draft
 }
 
-/// All changes of a file as one edit.
 fn single_file_edit(change: &FileChange, act: u64) -> StoredEdit {
     let FileChange { path, base, draft } = change.clone();
     let words = format!("the kept draft of {}", file_name(&path));
     StoredEdit { file: path, words, before: base, after: draft, act, intent: String::new() }
 }
 
-/// The last part of a path.
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

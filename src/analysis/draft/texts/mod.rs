@@ -70,7 +70,6 @@ struct FileDraft {
 }
 
 impl FileDraft {
-    /// True if the drafted text differs from the text on disk.
     fn is_edited(&self) -> bool {
         self.text != self.base
     }
@@ -87,7 +86,6 @@ pub struct Draft {
     /// restores them first.
     dropped: BTreeMap<u64, bool>,
     revision: Revision,
-    /// The files that edits may change; edits of other files are refused.
     scope: WriteScope,
 }
 

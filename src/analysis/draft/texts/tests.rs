@@ -13,7 +13,6 @@ fn disk_of(text: &str) -> MemoryFiles {
     disk(text)
 }
 
-/// The edit that switches an entry on or off.
 fn toggle(field: &str, index: usize) -> Edit {
     Edit::ToggleEntry(EntryRef { file: FILE.into(), field: field.into(), index })
 }

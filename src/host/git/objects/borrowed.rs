@@ -22,7 +22,6 @@ pub(super) struct RepositoryDirs {
     pub(super) shared: PathBuf,
 }
 
-/// The size limit in bytes of a file of references.
 const MAX_REFERENCES_BYTES: u64 = 64 << 20;
 
 /// The repository that a folder lies in.
@@ -93,7 +92,6 @@ pub(super) fn create_borrowing_folder(found: &RepositoryDirs) -> io::Result<Temp
     Ok(scratch)
 }
 
-/// The maximum length of a chain of alternate object stores.
 const MAX_ALTERNATE_STORES: usize = 6;
 
 /// An object store and the stores from which it borrows objects, as listed in `info/alternates`.

@@ -20,9 +20,6 @@ const MAX_REFERENCES: &str = "--count=300";
 
 impl GitObjects {
     /// The short names of branches and tags, the newest first.
-    ///
-    /// # Errors
-    /// Git cannot list them.
     pub fn references(&self) -> Result<Vec<String>, GitError> {
         let listed = self.run(&[
             "for-each-ref",
@@ -41,9 +38,6 @@ impl GitObjects {
     }
 
     /// The commits reachable from `to` and not from `from`, each before its parents.
-    ///
-    /// # Errors
-    /// Objects are missing.
     pub fn lineage(
         &self,
         from: &str,
@@ -67,9 +61,6 @@ impl GitObjects {
     }
 
     /// The ids of a commit's parents.
-    ///
-    /// # Errors
-    /// Objects are missing.
     pub fn parents(&self, id: &str) -> Result<Vec<String>, GitError> {
         let told = self.run(&["rev-list", "--parents", "-1", id, "--"])?;
         let told = String::from_utf8_lossy(&told).into_owned();
@@ -77,9 +68,6 @@ impl GitObjects {
     }
 
     /// The id, author and subject of a commit.
-    ///
-    /// # Errors
-    /// Objects are missing.
     pub fn about(&self, id: &str) -> Result<Commit, GitError> {
         let told = self.run(&["log", "-1", COMMIT_FORMAT, "--no-show-signature", id, "--"])?;
         let told = String::from_utf8_lossy(&told).into_owned();
@@ -88,9 +76,6 @@ impl GitObjects {
     }
 
     /// The commits in the range `from..to` that change a file, newest first.
-    ///
-    /// # Errors
-    /// Objects are missing.
     pub fn commits(&self, from: &str, to: &str, file: &str) -> Result<Vec<Commit>, GitError> {
         let range = format!("{from}..{to}");
         let listed =
@@ -101,9 +86,6 @@ impl GitObjects {
 
     /// For each line of a file, from 1, that a commit in the range `from..to` wrote: the ID of that
     /// commit.
-    ///
-    /// # Errors
-    /// Objects are missing, or the file has fewer lines.
     pub fn blame(
         &self,
         from: &str,

@@ -38,12 +38,10 @@ const MAX_LIST_BYTES: usize = 256 << 20;
 /// Why a commit could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GitError {
-    /// No repository around a folder.
     #[error("{} is not in a git repository", .0.display())]
     NoRepository(PathBuf),
     #[error("no 'git' program on the path: it is needed to read commits")]
     NoGit,
-    /// No commit of that name.
     #[error("no commit '{0}' in this repository")]
     NoCommit(String),
     /// A shallow clone has no commit of that name.
@@ -54,7 +52,6 @@ pub enum GitError {
         "this shallow clone has no merge base of '{0}' and '{1}': `git fetch --unshallow` gets the history"
     )]
     ShallowMergeBase(String, String),
-    /// A commit has no such path.
     #[error("'{path}' does not exist in {commit}")]
     NoPath {
         path: String,
@@ -94,9 +91,6 @@ pub struct GitObjects {
 
 impl GitObjects {
     /// The repository that contains a folder.
-    ///
-    /// # Errors
-    /// No repository, or no git.
     pub fn around(folder: &Path) -> Result<Self, GitError> {
         let program = find_in_path("git").ok_or(GitError::NoGit)?;
         let found =
@@ -116,9 +110,6 @@ impl GitObjects {
     }
 
     /// The ID of a commit.
-    ///
-    /// # Errors
-    /// Git finds no commit of that name.
     pub fn commit(&self, name: &str) -> Result<String, GitError> {
         let unknown = || {
             if self.is_shallow() {
@@ -141,9 +132,6 @@ impl GitObjects {
     }
 
     /// The last common commit of two commits.
-    ///
-    /// # Errors
-    /// There is no common commit.
     pub fn merge_base(&self, one: &str, other: &str) -> Result<String, GitError> {
         let short = |id: &str| id.get(..9).unwrap_or(id).to_owned();
         let apart = || {
@@ -216,7 +204,6 @@ impl GitObjects {
         Ok(Some(names.map(path).collect()))
     }
 
-    /// The bytes of a blob.
     fn blob(&self, id: &str) -> Result<Arc<[u8]>, GitError> {
         if let Some(bytes) = self.kept().get(id) {
             return Ok(bytes);
@@ -230,7 +217,6 @@ impl GitObjects {
         self.blobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The bytes of a blob, without caching them.
     fn read_uncached_blob(&self, id: &str) -> Result<Vec<u8>, GitError> {
         let mut batch = self.batch.lock().unwrap_or_else(PoisonError::into_inner);
         let running = match batch.take() {
@@ -251,12 +237,10 @@ impl GitObjects {
         Err(GitError::Other(String::from_utf8_lossy(&ended.messages).trim().to_owned()))
     }
 
-    /// Starts the time limit of a git command.
     fn start_time_limit(&self) -> RunningGit<'_> {
         RunningGit::begin(&self.folders, &self.top)
     }
 
-    /// Runs a git command within the time limit.
     fn run_git(&self, mut command: Command) -> Result<ProgramResult, GitError> {
         let program = Program {
             command: "git".to_owned(),

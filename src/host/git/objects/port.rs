@@ -12,14 +12,10 @@ pub struct GitCommits(Arc<GitObjects>);
 
 impl GitCommits {
     /// The port for the repository around a folder.
-    ///
-    /// # Errors
-    /// No repository, or no git.
     pub fn around(folder: &Path) -> Result<Self, CommitsError> {
         Ok(Self(Arc::new(GitObjects::around(folder).map_err(words)?)))
     }
 
-    /// The path of a file relative to the work tree, as git prints it.
     fn named<'a>(&self, file: &'a Path) -> std::borrow::Cow<'a, str> {
         file.strip_prefix(self.0.work_tree()).unwrap_or(file).to_string_lossy()
     }

@@ -128,7 +128,6 @@ fn hostile_git_configuration_runs_no_program() {
     assert_eq!(read_all_files(&top), before);
 }
 
-/// Every file with its bytes.
 fn read_all_files(top: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![top.to_owned()];

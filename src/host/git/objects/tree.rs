@@ -17,7 +17,6 @@ const MAX_LINKS: usize = 255;
 /// An entry of a commit, with the ID of its git object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum GitTreeEntry {
-    /// A file.
     Blob(String),
     /// A symbolic link, whose target is the content of the blob.
     Link(String),

@@ -10,11 +10,8 @@ use crate::engine::plugin::Program;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{print_output, print_preserving_style};
 
-/// The time limit of one run of kubectl.
 const TIMEOUT: Duration = Duration::from_secs(300);
-/// The time limit of one request to the API server.
 const REQUEST_TIMEOUT: &str = "--request-timeout=30s";
-/// The limit on bytes of an answer.
 const MAX_ANSWER_BYTES: usize = 256 << 20;
 
 /// The cluster that is asked.
@@ -144,7 +141,6 @@ impl Kubectl<'_> {
     }
 }
 
-/// The objects as one YAML file, as the build prints them.
 fn manifests(objects: &[&Resource]) -> Arc<[u8]> {
     let text = |object: &&Resource| {
         print_output(&object.node).unwrap_or_else(|_| print_preserving_style(&object.node))

@@ -166,7 +166,6 @@ fn owned_child<'n>(name: &str, node: &'n Node) -> Option<(PathStep, &'n Node)> {
     Some((PathStep::Index(index), items.get(index)?))
 }
 
-/// True if a scalar has this value.
 fn has_value(node: &Node, value: &Json) -> bool {
     match value {
         Json::String(text) => node.text() == Some(text),

@@ -29,7 +29,6 @@ fn major_version(version: &str) -> Option<u64> {
     first.parse().ok().filter(|major| all && *major < MIN_YEAR_VERSION)
 }
 
-/// True if both texts are versions, with different major versions.
 fn is_major_change(before: &str, after: &str) -> bool {
     major_version(before).zip(major_version(after)).is_some_and(|(before, after)| before != after)
 }
@@ -90,7 +89,6 @@ pub(super) fn image_change_dangers(
 /// A chart of a resource: the path of the field with its version, its name, its version.
 type Chart = (String, String, String);
 
-/// The charts that a resource is made of, or installs.
 fn charts(resource: &Resource) -> Vec<Chart> {
     let node = &resource.node;
     match (&*resource.id.gvk.group, &*resource.id.gvk.kind) {

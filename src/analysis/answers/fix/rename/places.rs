@@ -94,9 +94,7 @@ pub(super) struct RenamedResource {
     pub(super) names: Vec<Arc<str>>,
     /// The namespaces that the resource has in the build, as written.
     pub(super) namespaces: BTreeSet<Arc<str>>,
-    /// The first and the last state.
     states: (Arc<Resource>, Arc<Resource>),
-    /// The step that adds the resource.
     pub(super) first_step: usize,
     pub(super) places: BTreeSet<Place>,
 }

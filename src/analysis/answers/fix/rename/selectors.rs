@@ -12,7 +12,6 @@ use crate::repository::Repository;
 
 use super::places::{Place, RenamedResource};
 
-/// The kinds whose `replicas` Kustomize sets.
 const SCALED_KINDS: [&str; 4] =
     ["Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"];
 
@@ -199,7 +198,6 @@ impl Search<'_> {
         }
     }
 
-    /// Visits the documents of a text inside a file.
     fn visit_inline(
         &mut self,
         entry: &Node,

@@ -13,7 +13,6 @@ pub(in crate::answers) struct VarUse {
     pub(super) group: String,
     pub(super) kind: String,
     pub(super) name: String,
-    /// The path, in the form of `fieldPaths`.
     pub(super) path: String,
     pub(super) text: String,
 }

@@ -84,7 +84,6 @@ fn chart_namespace_diagnostic(
     Some(Diagnostic::new(remark, step.mark).hint(hint))
 }
 
-/// The namespace in the entry of a step.
 fn entry_namespace(trace: &Trace, step: &Step, files: &dyn Files) -> Option<String> {
     let node = entry_node(trace, step, files)?;
     node.get("namespace").and_then(Node::text).filter(|text| !text.is_empty()).map(str::to_owned)

@@ -11,7 +11,6 @@ use crate::engine::yaml::Node;
 use super::charts::entry_node;
 use super::{LastStates, StepDiagnostic, at, is_builtin_group};
 
-/// Kinds with an immutable selector.
 const IMMUTABLE_SELECTOR_KINDS: [&str; 5] =
     ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"];
 

@@ -131,7 +131,6 @@ enum PathPart<'n> {
 /// A callback with the path of an entry's parent, the key, the parent mapping and the value.
 type Visit<'v, 'n> = dyn FnMut(&[PathPart<'n>], &'n str, &'n Node, &'n Node) + 'v;
 
-/// Visits every mapping entry of a tree.
 fn visit_entries<'n>(node: &'n Node, path: &mut Vec<PathPart<'n>>, visit: &mut Visit<'_, 'n>) {
     for item in node.items().unwrap_or_default() {
         let name = item.get("name").and_then(Node::text).unwrap_or_default();
@@ -166,7 +165,6 @@ fn dotted_path(path: &[PathPart<'_>], key: &str) -> String {
     out + key
 }
 
-/// True for a group with types in the built-in schema.
 fn is_builtin_group(group: &str) -> bool {
     group.is_empty()
         || matches!(group, "apps" | "batch" | "autoscaling" | "policy" | "extensions")

@@ -31,7 +31,6 @@ const GATEWAY_GROUP: &str = "gateway.networking.k8s.io";
 const EXTERNAL_SECRETS_GROUP: &str = "external-secrets.io";
 const TRAEFIK_GROUP: &str = "traefik.io";
 
-/// The known reference fields of custom resources.
 pub(super) const REFERENCE_FIELDS: &[ReferenceRow] = &[
     reference_field(ARGO_GROUP, "Rollout", "spec/strategy/canary/canaryService", "Service"),
     reference_field(ARGO_GROUP, "Rollout", "spec/strategy/canary/stableService", "Service"),

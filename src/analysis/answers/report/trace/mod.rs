@@ -182,7 +182,6 @@ pub struct ResourceReport {
 }
 
 impl TraceReport {
-    /// The version that this program writes.
     pub const VERSION: u32 = 1;
 
     fn mask(&mut self, secrets: &Secrets) {
