@@ -15,7 +15,6 @@ use super::place::seen_from;
 use super::report::print_failure;
 use super::{CliPorts, Consolidate, Exit, Format, Provenance};
 
-/// Consolidates a Composition and prints the result.
 pub(super) fn run(arguments: &Consolidate, outside: &mut CliPorts<'_>) -> CommandResult {
     let options = super::options::headless_options(&arguments.build, &arguments.target, outside)
         .map_err(Failure::failed)?;

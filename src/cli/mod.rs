@@ -218,7 +218,6 @@ impl Exit {
     pub const NOT_KNOWN: Self = Self(3);
 }
 
-/// Runs a headless command.
 pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     match answer(command, outside) {
         Ok(exit) | Err(Failure::Printed(exit)) => Ok(exit),

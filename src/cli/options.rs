@@ -109,7 +109,6 @@ pub(super) fn repository_options(
     headless_options(flags, "/", outside).map_err(|error| error.to_string())
 }
 
-/// The version profile of a build of this target.
 pub(super) fn profile(
     flags: &BuildFlags,
     target: &str,

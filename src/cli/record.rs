@@ -130,7 +130,6 @@ fn recorded_flags(flags: &BuildFlags) -> Vec<String> {
     words
 }
 
-/// The flags of a recording.
 pub fn parse_recorded_flags(words: &[String]) -> Result<BuildFlags, String> {
     #[derive(clap::Parser)]
     struct Flags {

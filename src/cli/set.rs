@@ -236,7 +236,6 @@ pub(super) fn consequence(
     compare_sides(&before, &after, &settings)
 }
 
-/// A target as text, with the resources and fields that differ in it.
 pub(super) fn changed_resources_text(target: &ReportTarget) -> String {
     let resource = |resource: &ReportResource| {
         let sign = match resource.change.as_str() {

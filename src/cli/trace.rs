@@ -69,7 +69,6 @@ impl TraceFilter {
     }
 }
 
-/// Prints the recording.
 pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let options = options::headless_options(&arguments.build, &arguments.dir, outside)
         .map_err(Failure::usage)?;

@@ -12,7 +12,6 @@ use super::catalog::{LockChange, catalog_view_with_images, changes_text, open};
 use super::review_text::review_text;
 use super::{BuildFlags, CliPorts, Exit, TrustCommand};
 
-/// Runs a `trust` command.
 pub(super) fn run(command: &TrustCommand, outside: &mut CliPorts<'_>) -> CommandResult {
     let signers = match command {
         TrustCommand::Add { require_signature, .. }

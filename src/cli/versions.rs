@@ -38,7 +38,6 @@ struct Version {
     embedded_by: Vec<&'static str>,
 }
 
-/// Prints the version profiles.
 pub(super) fn run(arguments: Versions, outside: &mut CliPorts<'_>) -> CommandResult {
     let latest = RELEASES.last().map_or("", |release| release.version);
     if arguments.json {

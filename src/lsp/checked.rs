@@ -35,12 +35,10 @@ impl CheckedRepository {
         &self.check.repository
     }
 
-    /// The files with the texts of the documents.
     pub(crate) fn files(&self) -> &dyn Files {
         &*self.check.ports.files
     }
 
-    /// The effects of a file in all builds.
     pub(crate) fn file_effects(&self, file: &Path) -> Option<&FileEffects> {
         self.check.effects.get(file).map(|effects| &**effects)
     }
@@ -50,7 +48,6 @@ impl CheckedRepository {
         self.file_effects(file)?.lines.get(&line)
     }
 
-    /// The findings in a file, with their indices.
     pub(crate) fn findings_in<'c>(
         &'c self,
         file: &'c Path,

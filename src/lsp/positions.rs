@@ -55,7 +55,6 @@ impl Encoding {
         Span::new(self.position(text, bytes.start), self.position(text, bytes.end))
     }
 
-    /// The span of the value at a mark.
     pub(crate) fn span_of_mark(self, text: &str, mark: Mark) -> Span {
         span_at(text, mark).map_or_else(Span::default, |bytes| self.span(text, bytes))
     }

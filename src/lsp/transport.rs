@@ -36,7 +36,6 @@ impl Transport {
     }
 }
 
-/// Connects the streams of a client.
 pub fn connect(
     input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
@@ -52,7 +51,6 @@ pub fn connect(
     Ok((Connection { sender: to_client, receiver: from_client }, Transport { writer }))
 }
 
-/// One message of the input.
 #[derive(Debug, PartialEq, Eq)]
 enum Frame {
     Content(Vec<u8>),

@@ -12,21 +12,18 @@ const MAX_EDITED_FILES: usize = 64;
 /// The number of output lines on a page, unless the agent requests another number.
 const DEFAULT_PAGE_LINES: u32 = 400;
 
-/// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerFormat {
     Text,
     Json,
 }
 
-/// A part of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuildPage {
     pub offset: u32,
     pub limit: u32,
 }
 
-/// An edit of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditedFile {
     pub path: String,
@@ -54,7 +51,6 @@ pub enum ToolCall {
     Check {
         paths: Vec<String>,
         changed: Option<String>,
-        /// True to report notes as well.
         notes: bool,
     },
     TryEdit {

@@ -41,7 +41,6 @@ pub enum EditedText {
     Hunks(Vec<Hunk>),
 }
 
-/// A hunk of a unified diff.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hunk {
     /// The first line in the old text, from 1.
@@ -49,7 +48,6 @@ pub struct Hunk {
     lines: Vec<HunkLine>,
 }
 
-/// A line of a hunk, without its line end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum HunkLine {
     Kept(String),

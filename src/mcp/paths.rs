@@ -2,7 +2,6 @@
 
 use std::path::{Component, Path};
 
-/// The reason why a path is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathRefusal {
     /// An address of another repository.

@@ -46,7 +46,6 @@ const PROMPTS: &[PromptRow] = &[
     },
 ];
 
-/// All prompts.
 pub(super) fn prompts() -> Vec<Prompt> {
     let prompt = |row: &PromptRow| {
         let argument = |(name, description, _): &(&str, &str, &str)| {

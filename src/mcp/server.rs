@@ -301,7 +301,6 @@ impl ServerHandler for AgentServer {
     }
 }
 
-/// Serves an agent on a transport until it leaves.
 pub async fn serve_session(
     ports: Arc<dyn AgentPorts>,
     transport: impl Transport<RoleServer> + 'static,

@@ -79,7 +79,6 @@ pub enum CodeChange {
 }
 
 impl CodeChange {
-    /// The sign before the line.
     pub fn sign(self) -> &'static str {
         match self {
             Self::None => " ",
@@ -91,7 +90,6 @@ impl CodeChange {
 }
 
 impl CatalogReview {
-    /// The review of a catalog that was read.
     pub fn new(view: CatalogView, trust: &Trust, inputs: Vec<FunctionInput>) -> Self {
         let record = trust.records.iter().rev().find(|record| record.reference == view.normalised);
         let review = review(record, &view);
@@ -481,7 +479,6 @@ fn script_text_lines(review: &FileReview) -> Vec<ReviewLine> {
     std::iter::once(title).chain(lines).collect()
 }
 
-/// The diff of two texts as lines of a review.
 pub fn diff_review_lines(before: &str, after: &str) -> Vec<ReviewLine> {
     let lines = changed_lines(before, after).into_iter();
     lines.map(|(change, line)| ReviewLine::Code { change, text: line.to_owned() }).collect()

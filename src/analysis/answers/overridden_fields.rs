@@ -15,7 +15,6 @@ pub struct OverriddenField {
     pub values: Vec<OverrideValue>,
 }
 
-/// The value of a field in one file.
 #[derive(Clone, Debug)]
 pub struct OverrideValue {
     pub value: Option<Node>,

@@ -36,7 +36,6 @@ pub fn escape_markdown_html(text: &str) -> String {
     text.replace('[', "&#91;").replace(']', "&#93;").replace('`', "&#96;")
 }
 
-/// Escapes the bars in the content of a table cell.
 pub fn escape_table_cell(markdown: &str) -> String {
     // Bars in running text are escaped already.
     markdown.replace("\\|", "|").replace('|', "\\|")

@@ -27,7 +27,6 @@ pub struct Printer<'w> {
 }
 
 impl<'w> Printer<'w> {
-    /// A printer that writes to a stream, for this reader.
     pub fn new(to: impl Write + 'w, reader: OutputReader) -> Self {
         Self { to: Box::new(to), reader, begun: Vec::new() }
     }
@@ -47,7 +46,6 @@ impl<'w> Printer<'w> {
         Write::write_all(self, bytes)
     }
 
-    /// Prints text.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
         Write::write_all(self, text.as_bytes())
     }

@@ -146,7 +146,6 @@ fn file_name_text(path: &Path) -> String {
 }
 
 impl Edit {
-    /// The file that the edit changes.
     pub fn file(&self) -> &Path {
         match self {
             Self::ToggleEntry(entry) | Self::MoveEntry { entry, .. } => &entry.file,

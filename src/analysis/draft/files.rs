@@ -8,7 +8,6 @@ use crate::engine::load::{FileError, FileKind, Files, clean};
 
 /// The files on disk, with drafted texts in place of some of them.
 pub struct DraftedFiles {
-    /// The drafted texts, each by the edited path and by the resolved path.
     drafts: BTreeMap<PathBuf, DraftText>,
     disk: Arc<dyn Files>,
 }

@@ -86,12 +86,10 @@ impl KustomizationText {
         first.map_or_else(Node::mapping, |document| document.node)
     }
 
-    /// The entries of a list.
     pub fn items(&self, field: &str) -> Vec<Node> {
         self.document().get(field).and_then(Node::items).unwrap_or_default().to_vec()
     }
 
-    /// Sets a top-level field to a text.
     pub fn set_word(&mut self, field: &str, text: &str) -> Result<(), TextEditError> {
         self.set(&[field], Some(Node::string(text)))
     }
@@ -102,7 +100,6 @@ impl KustomizationText {
         Ok(())
     }
 
-    /// The entry with this name in a list.
     pub fn entry(&self, field: &str, name: &str) -> Option<Node> {
         self.items(field).into_iter().find(|entry| word(entry, "name") == Some(name))
     }
@@ -264,7 +261,6 @@ impl KustomizationText {
         Ok(())
     }
 
-    /// Sets the values of existing literals of a generator.
     pub fn set_literal(
         &mut self,
         field: &str,
@@ -286,7 +282,6 @@ impl KustomizationText {
         Ok(())
     }
 
-    /// Sets the namespace of a generator.
     pub fn move_generator(
         &mut self,
         field: &str,

@@ -65,7 +65,6 @@ impl<'t> LineChanges<'t> {
     }
 }
 
-/// The lines of a hunk in its header.
 fn place(hunk: Range<usize>) -> String {
     match hunk.len() {
         0 => format!("{},0", hunk.start),

@@ -17,11 +17,7 @@ pub enum OutOfScope {
     Outside { path: PathBuf, roots: Vec<PathBuf> },
     /// Another repository lies between the file and the folder.
     #[error("{} belongs to another repository, {}", path.display(), repository.display())]
-    OtherRepository {
-        path: PathBuf,
-        /// The root of that repository.
-        repository: PathBuf,
-    },
+    OtherRepository { path: PathBuf, repository: PathBuf },
     #[error("{} is an internal file of git", path.display())]
     GitFolder { path: PathBuf },
     #[error("{}: {reason}", path.display())]

@@ -16,7 +16,6 @@ pub struct Commit {
     pub subject: String,
 }
 
-/// A commit that wrote a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineCommit {
     pub id: String,
@@ -27,7 +26,6 @@ pub struct LineCommit {
     pub subject: String,
 }
 
-/// A commit with its parents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lineage {
     pub id: String,
@@ -35,7 +33,6 @@ pub struct Lineage {
     pub parents: Vec<String>,
 }
 
-/// The files of a commit, at the paths of the work tree.
 pub trait CommitTree: Files + Listing {
     /// True if a file differs between the disk and the commit, or is missing on one side.
     fn differs_on_disk(&self, path: &Path) -> bool;
@@ -68,9 +65,7 @@ pub struct CommitsError(pub String);
 /// repository configures.
 pub trait Commits: Send + Sync {
     fn work_tree_root(&self) -> &Path;
-    /// The id of a commit by any of its names.
     fn resolve_commit(&self, name: &str) -> Result<String, CommitsError>;
-    /// The commit at which two commits diverged.
     fn merge_base(&self, one: &str, other: &str) -> Result<String, CommitsError>;
     /// The commits that lead to `to` and not to `from`, every commit before its parents. With
     /// `first_parent`, only those on the chain of first parents.
@@ -80,11 +75,8 @@ pub trait Commits: Send + Sync {
         to: &str,
         first_parent: bool,
     ) -> Result<Vec<Lineage>, CommitsError>;
-    /// The author and subject of a commit.
     fn commit_summary(&self, id: &str) -> Result<Commit, CommitsError>;
-    /// The ids of a commit's parents, the first one first.
     fn parents(&self, id: &str) -> Result<Vec<String>, CommitsError>;
-    /// The files of a commit.
     fn tree(&self, commit: &str) -> Result<Arc<dyn CommitTree>, CommitsError>;
     /// The files that differ between two commits.
     fn changed(&self, from: &str, to: &str) -> Result<Vec<PathBuf>, CommitsError>;

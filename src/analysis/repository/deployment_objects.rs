@@ -47,7 +47,6 @@ pub struct LocatedDeploymentObject {
     pub is_incomplete: bool,
     /// The paths of the components that it adds, relative to its folder.
     pub adds: Vec<String>,
-    /// The folders of these components, absolute.
     pub components: Vec<PathBuf>,
     /// The target that deploys the object, relative to the root of the repository; only if several
     /// targets deploy it.
@@ -130,7 +129,6 @@ impl LocatedDeploymentObject {
         !self.has_elements && !may_not_exist
     }
 
-    /// The folders of all sources.
     pub fn folders(&self) -> impl Iterator<Item = &PathBuf> {
         self.builds.iter().chain(&self.further)
     }

@@ -29,7 +29,6 @@ pub enum UseKind {
 }
 
 impl UseKind {
-    /// The word for the role.
     pub fn word(self) -> &'static str {
         match self {
             Self::Base => "base",
@@ -59,7 +58,6 @@ pub enum ReferenceDestination {
 }
 
 impl ReferenceDestination {
-    /// The path, if it exists.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Folder(path) | Self::File(path) => Some(path),
@@ -88,7 +86,6 @@ pub(super) struct ReferenceReader<'a> {
 }
 
 impl ReferenceReader<'_> {
-    /// Reads all references of a kustomization file.
     pub(super) fn read_kustomization(&mut self, read: &Kustomization) {
         for entry in &read.resources {
             self.entry("resources", entry, UseKind::Resource, UseKind::Base);

@@ -18,7 +18,6 @@ pub(super) struct TargetIndex {
 }
 
 impl TargetIndex {
-    /// Adds the entries of a target.
     pub(super) fn add(&mut self, (folder, file): (&Path, &Path), uses: &[ReferenceEntry]) {
         for (at, it) in uses.iter().enumerate() {
             if let Some(path) = it.to.path() {
@@ -38,7 +37,6 @@ impl TargetIndex {
         }
     }
 
-    /// Removes the entries of a target.
     pub(super) fn remove(&mut self, folder: &Path, uses: &[ReferenceEntry]) {
         for it in uses {
             remove_folder(&mut self.configured, &it.file, folder);
@@ -61,7 +59,6 @@ impl TargetIndex {
         self.users.get(path).into_iter().flatten()
     }
 
-    /// True if an entry refers to a path.
     pub(super) fn leads_to(&self, path: &Path) -> bool {
         self.users.contains_key(path)
     }

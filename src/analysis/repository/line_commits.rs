@@ -14,7 +14,6 @@ use crate::engine::load::Files;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WrittenBy {
     Commit(Arc<LineCommit>),
-    /// The line is not in the last commit.
     NotCommitted,
 }
 

@@ -32,7 +32,6 @@ struct BuiltResources {
 /// Resources in the order of the output, shared by their readers.
 pub type TargetResources = Arc<Vec<BuiltResource>>;
 
-/// A resource in the output of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuiltResource {
     pub kind: Arc<str>,

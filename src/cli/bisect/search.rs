@@ -155,7 +155,6 @@ impl BisectSearch {
         Ok(report)
     }
 
-    /// The value at the good commit.
     fn value_in_commit(&mut self, name: &str, id: &str) -> Result<Option<String>, String> {
         match self.test_commit(id)? {
             PropertyState::Known { value, .. } => Ok(value),
@@ -163,7 +162,6 @@ impl BisectSearch {
         }
     }
 
-    /// Checks that the good commit is good, or the bad commit bad.
     fn check_commit_state(
         &mut self,
         asked: &BadCondition,
@@ -197,7 +195,6 @@ impl BisectSearch {
         }
     }
 
-    /// The compared property in words.
     pub(super) fn words(&self) -> String {
         match &self.question {
             BisectProperty::Field { resource, path } => format!("{path} of {resource}"),
@@ -210,7 +207,6 @@ impl BisectSearch {
         Ok(commit_files(self.commits.tree(id).map_err(|error| error.to_string())?))
     }
 
-    /// Builds a commit and returns the state of the property.
     pub(super) fn test_commit(&mut self, id: &str) -> Result<PropertyState, String> {
         let tree = self.commits.tree(id).map_err(|error| error.to_string())?;
         self.built += 1;
@@ -252,7 +248,6 @@ impl BisectSearch {
         }
     }
 
-    /// The state of the property in a build.
     pub(super) fn property_state(&self, evaluation: Evaluation) -> PropertyState {
         let recording = Recording::new(evaluation, &self.folder);
         let place = |mark| {

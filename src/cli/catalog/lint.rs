@@ -15,7 +15,6 @@ struct CatalogFinding {
     message: String,
 }
 
-/// Prints the defects of catalogs.
 pub(in crate::cli) fn lint(arguments: &CatalogLint, outside: &mut CliPorts<'_>) -> CommandResult {
     let mut exit = Exit::OK;
     for text in &arguments.references {

@@ -102,7 +102,6 @@ pub(super) fn catalog_view_with_images(
     view.with_images(reference, trust, catalog_ports(outside))
 }
 
-/// Prints a catalog.
 pub(super) fn view(arguments: &ViewCatalog, outside: &mut CliPorts<'_>) -> CommandResult {
     let signers = &arguments.require_signature;
     let trust = super::options::trust(&arguments.trusted_catalog, signers, outside)

@@ -109,7 +109,6 @@ fn options_with_profile(
     Ok(options.like(profile.map_err(|error| error.to_string())?))
 }
 
-/// The ports from which the sides of a comparison are read.
 pub(super) fn sources<'a>(outside: &'a CliPorts<'_>) -> SideSources<'a> {
     let repository = &outside.repository;
     SideSources {

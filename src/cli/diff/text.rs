@@ -46,7 +46,6 @@ const DETAILS: [RowDetail; 5] = [
 const ALL: RowDetail =
     RowDetail { changes: usize::MAX, messages: usize::MAX, has_details: true, has_gaps: true };
 
-/// The comparison as text.
 pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     let mut rows = report.review();
     let all_rows = rows.len();

@@ -14,7 +14,6 @@ use crate::engine::yaml::Node;
 /// The result of an edit; the error is a message for the user.
 type EditResult = Result<(), String>;
 
-/// Applies a command to the text of a kustomization file.
 pub(super) fn apply(
     command: &EditCommand,
     text: &mut KustomizationText,

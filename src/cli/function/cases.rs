@@ -26,7 +26,6 @@ enum CaseResult {
     Failed(Box<Evaluation>),
 }
 
-/// Runs the cases and prints their results.
 pub(super) fn run(arguments: &FunctionTest, outside: &mut CliPorts<'_>) -> CommandResult {
     let files = outside.ports.files.clone();
     let file = clean(&outside.current.join(&arguments.file));

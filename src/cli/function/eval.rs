@@ -17,7 +17,6 @@ use super::standalone_function::{
     StandaloneFunction, function_step, listed_catalogs, objects_before,
 };
 
-/// Runs the function and prints its changes.
 pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> CommandResult {
     let (file, target) = places(arguments, outside).map_err(Failure::usage)?;
     let options =

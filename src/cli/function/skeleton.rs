@@ -156,7 +156,6 @@ items:
     replicas: 3
 ";
 
-/// Writes the files of a new function.
 pub(super) fn run(arguments: &FunctionNew, outside: &mut CliPorts<'_>) -> CommandResult {
     let name = &arguments.name;
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';

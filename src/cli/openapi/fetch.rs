@@ -12,7 +12,6 @@ use crate::engine::yaml::{Node, from_json, print_output, to_json_pretty};
 const FAILED: &str = "Error fetching schema from cluster. Please make sure kubectl is installed, its context is set correctly, and your cluster is up.";
 const FETCH_NOTICE: &str = "Fetching OpenAPI document using the current context in kubeconfig";
 
-/// Fetches the schema and writes it.
 pub(super) fn run(arguments: &OpenApiFetch, outside: &mut CliPorts<'_>) -> CommandResult {
     let is_yaml = match arguments.format.as_deref() {
         Some("json") => false,

@@ -11,7 +11,6 @@ pub use args::{OpenApi, OpenApiFetch, OpenApiInfo};
 use super::CliPorts;
 use crate::cli::failure::CommandResult;
 
-/// Runs the subcommand.
 pub(super) fn run(command: &OpenApi, outside: &mut CliPorts<'_>) -> CommandResult {
     match command {
         OpenApi::Fetch(arguments) => fetch::run(arguments, outside),

@@ -11,7 +11,6 @@ use crate::repository::{
     LocatedDeploymentObject, ReferenceDestination, Repository, TargetKind, build_all,
 };
 
-/// Draws the graph and prints it.
 pub(in crate::cli) fn run(arguments: &GraphArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let text = draw_graph(arguments, outside).map_err(Failure::usage)?;
     outside.out.write_all(text.as_bytes())?;

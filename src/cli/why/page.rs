@@ -95,7 +95,6 @@ impl WhyPage<'_, '_> {
         )
     }
 
-    /// A writer, and the fields that it took its value from.
     fn writer(
         &self,
         (slot, writer): (Slot, &FieldWriter),

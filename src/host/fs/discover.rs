@@ -17,7 +17,6 @@ pub enum KustomizationFileKind {
     Composition,
 }
 
-/// A directory that can be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiscoveredTarget {
     /// The directory, absolute when the search started at an absolute path.
@@ -26,7 +25,6 @@ pub struct DiscoveredTarget {
     pub kind: KustomizationFileKind,
 }
 
-/// The limits of a search for targets.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchLimits {
     pub depth: usize,
@@ -44,7 +42,6 @@ impl Default for SearchLimits {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discovery {
     pub root: PathBuf,
-    /// The targets, sorted by path.
     pub found: Vec<DiscoveredTarget>,
     /// False if a limit was reached: there may be more targets.
     pub complete: bool,

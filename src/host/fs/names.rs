@@ -95,12 +95,10 @@ pub fn words() -> impl Iterator<Item = OsString> {
     std::env::args_os().map(|word| name_as_text(&word).into_owned())
 }
 
-/// Changes the working directory.
 pub fn set_current_directory(folder: &Path) -> io::Result<()> {
     std::env::set_current_dir(to_os_path(folder))
 }
 
-/// The working directory.
 pub fn current_directory() -> io::Result<PathBuf> {
     std::env::current_dir().map(|path| to_text_path(&path).into_owned())
 }
@@ -115,7 +113,6 @@ pub fn write_over(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::fs::write(to_os_path(path), bytes)
 }
 
-/// Removes a file.
 pub fn delete_file(path: &Path) -> io::Result<()> {
     std::fs::remove_file(to_os_path(path))
 }

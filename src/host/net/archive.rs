@@ -84,7 +84,6 @@ fn search_zip(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Resu
     Ok(())
 }
 
-/// The kind of a member of an archive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MemberKind {
     File,

@@ -15,7 +15,6 @@ const MAX_REDIRECTS: usize = 5;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 const MAX_DURATION: Duration = Duration::from_secs(600);
 
-/// The response to an HTTP request.
 #[derive(Debug, Default)]
 pub(in crate::host) struct HttpResponse {
     pub(in crate::host) status: u16,
@@ -24,7 +23,6 @@ pub(in crate::host) struct HttpResponse {
 }
 
 impl HttpResponse {
-    /// A header by its lower-case name.
     pub(in crate::host) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }

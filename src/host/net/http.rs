@@ -74,7 +74,6 @@ pub(in crate::host) fn run_until_cancelled<T: Send + 'static>(
     }
 }
 
-/// The reason of a failed request.
 enum RequestFailure {
     Insecure(String),
     Other(String),

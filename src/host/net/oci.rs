@@ -23,7 +23,6 @@ pub(in crate::host) const MAX_MANIFEST_BYTES: u64 = 4 << 20;
 /// The annotation of a descriptor in a layout with its tag.
 pub(in crate::host) const TAG: &str = "org.opencontainers.image.ref.name";
 
-/// The result of a pull.
 #[derive(Debug)]
 pub(in crate::host) struct PulledLayer {
     pub(in crate::host) bytes: Vec<u8>,
@@ -54,7 +53,6 @@ fn listed_manifests(subject: &str, index: &[u8]) -> Result<Vec<Value>, String> {
     Ok(index.get("manifests").and_then(Value::as_array).cloned().unwrap_or_default())
 }
 
-/// The layer that a pull wants.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::host) struct WantedLayer<'a> {
     pub(in crate::host) kind: ArtifactKind,
@@ -102,7 +100,6 @@ pub(in crate::host) fn pull(
     Ok(PulledLayer { bytes: blob, manifest: first.0, manifest_bytes: first.1 })
 }
 
-/// The reason of a failed pull.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::host) enum PullError {
     /// The content does not match the digest. No older copy is used instead.
@@ -111,7 +108,6 @@ pub(in crate::host) enum PullError {
 }
 
 impl PullError {
-    /// The reason as text.
     pub(in crate::host) fn into_reason(self) -> String {
         match self {
             Self::Mismatch(reason) | Self::Failed(reason) => reason,
@@ -202,7 +198,6 @@ fn layer(
     }
 }
 
-/// A connection to one registry, with its token.
 pub(in crate::host) struct Registry<'a> {
     pub(in crate::host) downloads: &'a Downloads,
     pub(in crate::host) reference: &'a OciReference,
@@ -213,7 +208,6 @@ pub(in crate::host) struct Registry<'a> {
     pub(in crate::host) actions: Option<&'static str>,
 }
 
-/// A request to a registry.
 #[derive(Clone, Copy)]
 pub(in crate::host) struct RegistryRequest<'r> {
     pub(in crate::host) method: &'r str,
@@ -395,7 +389,6 @@ fn percent_encoded(text: &str) -> String {
     out
 }
 
-/// An OCI layout on disk.
 pub(in crate::host) struct OciLayout<'a> {
     pub(in crate::host) directory: &'a Path,
 }

@@ -216,7 +216,6 @@ fn support_with(_unshare: Option<&Unshare>, _together: bool) -> ConfinementSuppo
     ConfinementSupport::default()
 }
 
-/// The confinement that this system supports.
 pub fn confinement_support() -> ConfinementSupport {
     let unshare = find_unshare(None);
     let together = find_cgroup_parent(unshare.as_ref(), None).is_some();

@@ -5,7 +5,6 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-/// A program with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditorCommand {
     pub program: OsString,

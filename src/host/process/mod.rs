@@ -54,7 +54,6 @@ pub struct Processes {
     groups: OnceLock<Option<CgroupParent>>,
 }
 
-/// An event of a running program.
 enum ProcessEvent {
     Ended(io::Result<ExitStatus>),
     /// Bytes from standard error, sent when they are read.
@@ -211,7 +210,6 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// A running program, with threads for its streams.
 struct RunningProgram<'p> {
     program: &'p Program,
     group: u32,
@@ -377,7 +375,6 @@ fn signal_of(status: ExitStatus) -> Option<i32> {
     signal
 }
 
-/// A signal that ends a program.
 #[derive(Clone, Copy)]
 pub(super) enum Signal {
     Term,

@@ -9,7 +9,6 @@ use super::ending::temporary_folder;
 /// A temporary folder that only this user can read; removed on drop and when a signal ends this
 /// process.
 pub struct UnpackedFolder {
-    /// Removed on drop.
     _folder: tempfile::TempDir,
     path: PathBuf,
 }

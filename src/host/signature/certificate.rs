@@ -124,7 +124,6 @@ impl<'a> SignerCertificate<'a> {
         })
     }
 
-    /// Verifies a signature with the key of the certificate.
     pub(super) fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), String> {
         let certificate = self.end_entity()?;
         let is_valid = ALGORITHMS

@@ -28,12 +28,10 @@ pub(in crate::host) enum SignatureForm {
     Layer { payload: Vec<u8>, annotations: BTreeMap<String, String> },
 }
 
-/// A signature with its proofs.
 #[derive(Debug)]
 pub(super) struct Signature {
     pub(super) message: SignedMessage,
     pub(super) value: Vec<u8>,
-    /// The DER certificate of the signer.
     pub(super) certificate: Option<Vec<u8>>,
     /// Further DER certificates, between that of the signer and an authority.
     pub(super) chain: Vec<Vec<u8>>,
@@ -120,7 +118,6 @@ impl SignatureFile {
         })
     }
 
-    /// The inverse of [`Self::to_json`].
     pub(in crate::host) fn from_json(json: &Value) -> Option<Self> {
         let bytes = STANDARD.decode(json.get("bytes")?.as_str()?).ok()?;
         let form = match json.get("form")?.as_str()? {
@@ -136,7 +133,6 @@ impl SignatureFile {
     }
 }
 
-/// The annotations of a descriptor in a manifest.
 pub(in crate::host) fn annotations_of(annotations: &Value) -> BTreeMap<String, String> {
     let pairs = annotations.as_object().into_iter().flatten();
     pairs.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()

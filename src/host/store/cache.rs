@@ -31,7 +31,6 @@ pub struct Cache {
     records: PathBuf,
 }
 
-/// Why a clone is not used.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::host) enum BadClone {
     /// The clone is in a folder that others can write.
@@ -51,7 +50,6 @@ impl Cache {
         Self { folder, records }
     }
 
-    /// A cache in this folder.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
         let records = folder.join("clones");

@@ -63,7 +63,6 @@ impl OperationLog {
         Self { folder: folder.map(|folder| folder.join(name)), root: root.to_owned() }
     }
 
-    /// Appends a finished write.
     pub fn append(&self, words: &[String], changes: &[FileChange]) -> io::Result<()> {
         self.append_with_hook(words, changes, &|_| Ok(()))
     }

@@ -38,7 +38,6 @@ pub fn read_pane_sizes() -> Option<String> {
     read_text(&pane_sizes_file()?, MAX_PANE_SIZES_BYTES).ok()
 }
 
-/// Keeps the sizes of panes for the next session.
 pub fn keep_pane_sizes(text: &str) -> io::Result<()> {
     let path = pane_sizes_file().ok_or_else(|| io::Error::other("no home folder"))?;
     write_atomically(&path, text.as_bytes())

@@ -35,7 +35,6 @@ impl TrustFile {
         self.path.parent().filter(|folder| folder.is_dir()).map(Path::to_owned)
     }
 
-    /// A trust file at a given path.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }

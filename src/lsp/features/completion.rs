@@ -20,7 +20,6 @@ use super::type_fields::{KnownTypes, pointer_items, resource_items};
 
 const MAX_ITEMS: usize = 200;
 
-/// The completions at a position.
 pub(super) fn completion(
     view: &DocumentView<'_>,
     position: Position,

@@ -8,7 +8,6 @@ pub(super) enum PathPart<'t> {
     Item,
 }
 
-/// A place in a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct YamlCursor<'t> {
     /// The path to the mapping around the cursor.

@@ -39,7 +39,6 @@ pub(crate) fn diagnostics(
     all
 }
 
-/// A finding as a diagnostic.
 pub(super) fn diagnostic(
     found: &SharedFinding,
     checked: &CheckedRepository,

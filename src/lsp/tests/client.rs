@@ -36,7 +36,6 @@ pub(crate) const SHOP: &[(&str, &str)] = &[
     ),
 ];
 
-/// The ports of a server on a tree in memory.
 struct TreePorts {
     disk: Disk,
     listing: ListedFiles,
@@ -191,7 +190,6 @@ impl Client {
         id
     }
 
-    /// Waits for the answer of a request.
     pub(crate) fn answer(&mut self, wanted: &RequestId) -> Result<Value, ResponseError> {
         loop {
             if let Message::Response(Response { id, response_result }) = self.receive() {
@@ -234,7 +232,6 @@ impl Client {
         self.notify("textDocument/didOpen", json!({"textDocument": document}));
     }
 
-    /// Replaces the text of a document.
     pub(crate) fn change(&mut self, path: &str, text: &str) {
         self.version += 1;
         let document = json!({"uri": uri(path), "version": self.version + 1});
@@ -252,7 +249,6 @@ impl Client {
         self.request_at_position(method, path, line, column)
     }
 
-    /// Sends a request about a position, from 0.
     pub(crate) fn request_at_position(
         &mut self,
         method: &str,
@@ -302,7 +298,6 @@ impl Drop for Client {
     }
 }
 
-/// The URI of a file of the tree.
 pub(crate) fn uri(path: &str) -> String {
     format!("file:///r/{path}")
 }

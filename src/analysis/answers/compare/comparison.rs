@@ -247,7 +247,6 @@ fn one_target_report(
     report.with_headline()
 }
 
-/// Compares every target of one tree with the target of the same path in the other.
 fn compare_all_targets(
     one: &Tree,
     other: &Tree,
@@ -431,7 +430,6 @@ pub(super) fn relative_text(root: &Path, path: &Path) -> String {
     }
 }
 
-/// A target that was compared.
 pub(super) struct ComparedTarget {
     name: String,
     outcomes: Outcomes,
@@ -446,7 +444,6 @@ impl ComparedTarget {
     }
 }
 
-/// The parts of a report that are the same for all targets.
 pub(super) struct ReportInputs<'a> {
     pub(super) root: &'a Path,
     pub(super) edits: &'a [FileEdits],

@@ -9,7 +9,6 @@ use crate::answers::headline;
 use crate::display::counted;
 use crate::engine::diagnostic::Code;
 
-/// The consequence of a change for all targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Consequence {
     /// The number of targets, and the number of targets with a difference.
@@ -32,7 +31,6 @@ pub struct Consequence {
     pub bases_changed: usize,
 }
 
-/// Resources of one kind with one sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceCount {
     /// `−` for removed, `+` for added and `~` for changed resources.
@@ -42,7 +40,6 @@ pub struct ResourceCount {
     pub targets: usize,
 }
 
-/// The importance of a line of the consequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConsequenceWeight {
     /// The write must be confirmed with another key than a plain write: the draft does not build,
@@ -230,7 +227,6 @@ impl Consequence {
         (weight, words.join(" "))
     }
 
-    /// The consequence in lines, the gravest first.
     pub fn lines(&self) -> Vec<(ConsequenceWeight, String)> {
         let mut lines: Vec<(ConsequenceWeight, String)> = Vec::new();
         for (target, error) in self.failing_targets.iter().take(MAX_NAMED_ITEMS) {

@@ -31,7 +31,6 @@ impl DifferenceCause {
         self.edits.is_empty() && self.at.is_none() && self.was_at.is_none()
     }
 
-    /// This cause with the locations of `places`.
     pub(super) fn with_locations(self, places: &Self) -> Self {
         Self { at: places.at, was_at: places.was_at, ..self }
     }

@@ -10,7 +10,6 @@ use crate::draft::ListedDraft;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileKind, clean};
 
-/// A stored draft.
 struct FoundDraft {
     label: String,
     folder: PathBuf,
@@ -51,7 +50,6 @@ pub(super) fn draft_with_files(
     Ok((before, disk_side_with_texts(&found.label, &scope, found.texts, from)?))
 }
 
-/// Two drafts over the same files.
 pub(super) fn two_drafts(
     one: DraftName<'_>,
     other: DraftName<'_>,
@@ -84,7 +82,6 @@ pub(super) fn draft_for_side(
 }
 
 impl DraftName<'_> {
-    /// The open draft, if it has this name.
     fn opened<'a>(self, from: &'a SideSources<'_>) -> Option<&'a OpenDraft> {
         let name = Some(self.0).filter(|name| !name.is_empty());
         from.open_draft.as_ref().filter(|open| open.name.as_deref() == name)

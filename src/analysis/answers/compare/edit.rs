@@ -23,7 +23,6 @@ pub struct FileEdit {
     pub part: Option<LinePart>,
 }
 
-/// The part of a line that an edit replaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinePart {
     /// The bytes of the new line.

@@ -26,7 +26,6 @@ pub fn commit_words(edit: &ReportEdit) -> String {
     commit.unwrap_or_default()
 }
 
-/// The change of an edit in one line.
 pub fn edit_words(edit: &ReportEdit) -> String {
     match (edit.old.as_slice(), edit.new.as_slice()) {
         ([old], [new]) => match (split_key(old), split_key(new)) {

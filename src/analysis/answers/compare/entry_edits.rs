@@ -154,7 +154,6 @@ pub(super) fn added_entries(
     Some((found.edits, parts))
 }
 
-/// The range of lines of each field of a mapping, counted from 0.
 fn field_lines(node: &Node, lines: &[&str]) -> Vec<Range<usize>> {
     let starts: Vec<usize> = node.entries().iter().map(|entry| line_of(&entry.key)).collect();
     let end = |at: usize| starts.iter().copied().filter(|start| *start > starts[at]).min();
@@ -226,7 +225,6 @@ struct EntryDiff<'a> {
     edits: Vec<FileEdit>,
 }
 
-/// An entry of a mapping with its range of lines.
 type LocatedEntry<'n> = (&'n MappingEntry, &'n Range<usize>);
 
 impl EntryDiff<'_> {

@@ -6,7 +6,6 @@ use super::element_names::is_named;
 use crate::engine::resource::PathStep;
 use crate::engine::yaml::Node;
 
-/// A segment of the path of a field.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldSegment {
     Key(String),

@@ -12,7 +12,6 @@ use crate::draft::list_diff;
 use crate::engine::resource::{QuickMap, QuickSet};
 use crate::engine::yaml::{MappingEntry, Mark, Node};
 
-/// The kind of a difference of one field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
     Added,
@@ -83,7 +82,6 @@ pub(super) fn differences_with_renames(
     found
 }
 
-/// The current path on both sides.
 #[derive(Clone, Default)]
 struct SidePaths {
     path: FieldPath,

@@ -81,7 +81,6 @@ fn element_changes(edit: &FileEdit) -> Option<Vec<ElementChange>> {
     (text == *old && !is_whole && !changes.is_empty()).then_some(changes)
 }
 
-/// The two versions of a line.
 struct LinePair<'l> {
     old: &'l str,
     new: &'l str,

@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::engine::load::{FileError, FileKind, Files};
 use crate::repository::{CommitTree, Listing};
 
-/// The files of a commit, with the ignored files of the work tree.
 pub(super) struct CommitWithIgnoredFiles {
     pub(super) commit: Arc<dyn CommitTree>,
     pub(super) disk: Arc<dyn Files>,
@@ -25,7 +24,6 @@ pub(super) struct IgnoredFiles {
 }
 
 impl IgnoredFiles {
-    /// The ignored files that were read.
     pub(super) fn files_read(&self) -> Vec<PathBuf> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }

@@ -44,7 +44,6 @@ pub(super) struct LikelyEdits<'a> {
 struct TraceSide<'a> {
     is_new: bool,
     trace: &'a Trace,
-    /// For each writer, the index of its first step.
     steps: QuickMap<WriterId, usize>,
     /// For each step, the numbers of the edits in its lines and in the layers above it.
     of_step: RefCell<QuickMap<usize, Rc<QuickSet<usize>>>>,

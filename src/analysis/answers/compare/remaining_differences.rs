@@ -34,7 +34,6 @@ impl DifferenceKey {
     }
 }
 
-/// Differences by their resources and paths.
 #[derive(Debug, Default)]
 pub(super) struct RemainingDifferences {
     fields: BTreeMap<String, BTreeSet<String>>,
@@ -57,7 +56,6 @@ impl FromIterator<DifferenceKey> for RemainingDifferences {
 }
 
 impl RemainingDifferences {
-    /// The number of differences.
     pub(super) fn len(&self) -> usize {
         let added = self.added.values().flat_map(BTreeMap::values);
         self.fields.values().chain(added).map(BTreeSet::len).sum()

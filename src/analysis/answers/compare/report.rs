@@ -418,7 +418,6 @@ pub struct ImageCount {
 }
 
 impl CompareReport {
-    /// The result for all targets together.
     pub fn result(&self) -> ComparisonResult {
         match self.differing_targets().next() {
             Some(_) => ComparisonResult::Different,
@@ -427,12 +426,10 @@ impl CompareReport {
         }
     }
 
-    /// The targets with a difference.
     pub fn differing_targets(&self) -> impl Iterator<Item = &ReportTarget> {
         self.targets.iter().filter(|target| target.state != TargetState::NotKnown)
     }
 
-    /// The targets for which no difference is known.
     pub fn unknown_targets(&self) -> impl Iterator<Item = &ReportTarget> {
         self.targets.iter().filter(|target| target.state == TargetState::NotKnown)
     }
@@ -548,7 +545,6 @@ impl<'a> CauseGroup<'a> {
         self.fields.iter().any(|(.., field)| field.tried)
     }
 
-    /// The targets with these differences, each once.
     pub fn targets(&self) -> Vec<&'a str> {
         let mut targets: Vec<&str> =
             self.fields.iter().map(|found| found.0.target.as_str()).collect();

@@ -308,7 +308,6 @@ fn unified(before: &str, after: &str) -> String {
     LineChanges::new(before, after).unified(3)
 }
 
-/// An edit with its masked lines, for a report.
 pub fn report_edit(id: EditId, told: &ReportContext<'_>) -> ReportEdit {
     let Some(file) = told.edits.get(id.0) else { return ReportEdit::default() };
     let Some(edit) = file.edits.get(id.1) else { return ReportEdit::default() };

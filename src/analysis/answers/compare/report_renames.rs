@@ -36,13 +36,11 @@ impl ReportRename {
 }
 
 impl ReportResource {
-    /// True if all differences of the resource are renames.
     pub fn is_only_renamed(&self) -> bool {
         !self.fields.is_empty() && self.fields.iter().all(|field| !field.renames.is_empty())
     }
 }
 
-/// Collects the renames of targets.
 #[derive(Default)]
 pub(super) struct ReportRenames(Vec<ReportRename>);
 

@@ -61,7 +61,6 @@ impl<'a> ReviewRow<'a> {
     }
 }
 
-/// The dangers of one code in a row.
 #[derive(Clone, Debug)]
 pub struct RowDanger<'a> {
     pub code: &'a str,
@@ -73,7 +72,6 @@ pub struct RowDanger<'a> {
 }
 
 impl CauseGroup<'_> {
-    /// The kind of the row for this cause.
     pub fn review_row_kind(&self) -> ReviewRowKind {
         let rank = self.dangers.iter().map(|found| match found.danger.severity.as_str() {
             "error" => ReviewRowKind::Error,
@@ -110,7 +108,6 @@ fn equal_edits<'a>(edits: &[usize], report: &'a CompareReport) -> EqualEdits<'a>
 }
 
 impl CompareReport {
-    /// The rows of the review, in the order in which a reviewer reads them.
     pub fn review(&self) -> Vec<ReviewRow<'_>> {
         let mut rows: QuickMap<_, ReviewRow<'_>> = QuickMap::default();
         for cause in self.group_by_cause() {

@@ -6,7 +6,6 @@ use crate::repository::BuildProgress;
 
 use super::Shard;
 
-/// The settings of a comparison.
 pub struct CompareSettings<'a> {
     /// The ports of the builds, except for files.
     pub ports: &'a Ports,

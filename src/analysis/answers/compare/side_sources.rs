@@ -19,7 +19,6 @@ type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, CommitsError>;
 /// Texts by file, `None` for a deleted file.
 pub type FileTexts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
-/// The draft that is open in the workbench.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenDraft {
     pub name: Option<String>,
@@ -130,7 +129,6 @@ pub fn branch_sides(from: &SideSources<'_>) -> Result<(ComparedSide, ComparedSid
     Ok((first, disk_side("the files", &from.current, from)?))
 }
 
-/// A commit id, shortened for display.
 pub fn short_commit_id(id: &str) -> &str {
     id.get(..9).unwrap_or(id)
 }
@@ -255,12 +253,10 @@ pub(super) fn rendered_side(label: &str, bytes: &[u8]) -> Result<ComparedSide, S
     Ok(ComparedSide::Rendered(label.to_owned(), resources.into_iter().map(Arc::new).collect()))
 }
 
-/// The files of a commit, each read once.
 pub fn commit_files(tree: Arc<dyn CommitTree>) -> Arc<dyn Files> {
     Arc::new(KeptFiles::new(Arc::new(SharedFiles(tree))))
 }
 
-/// The files of a commit as a port for builds.
 struct SharedFiles(Arc<dyn CommitTree>);
 
 impl Files for SharedFiles {

@@ -10,7 +10,6 @@ use crate::repository::{
     LocatedDeploymentObject, RepositoryIndex, Target, TargetKind, map_pair_in_parallel,
 };
 
-/// The targets of one side.
 pub(super) struct SideTargets<'a> {
     pub(super) tree: &'a Tree,
     index: Arc<RepositoryIndex>,
@@ -111,7 +110,6 @@ impl<'a> SideTargets<'a> {
         found
     }
 
-    /// The targets that a change of these files may affect.
     pub(super) fn affected_targets(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
         let changed: Vec<PathBuf> = changed.iter().map(|path| self.frame.join(path)).collect();
         let objects = self.managers.iter().map(LocatedDeploymentObject::target).collect();

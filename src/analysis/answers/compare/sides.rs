@@ -15,7 +15,6 @@ use crate::engine::evaluate::{
 use crate::engine::load::Files;
 use crate::engine::resource::{Resource, Slot};
 
-/// The settings for building one side.
 #[derive(Clone)]
 pub struct Side {
     pub ports: Ports,
@@ -50,11 +49,9 @@ pub struct Outcomes {
     pub pruning: Pruning,
 }
 
-/// The build of a target on one side.
 pub struct SideBuild {
     /// The part of the output that is built, or the error.
     pub outcome: Result<Vec<Arc<Resource>>, String>,
-    /// The slots of the output, in the same order.
     pub slots: Vec<Slot>,
     pub pending: PendingSteps,
     /// The recording; empty for a rendered file.
@@ -180,7 +177,6 @@ pub fn compare_target(
     compare_target_with_caches(&mut memories, (before, after), edits, edits_are_all, most)
 }
 
-/// The caches of both sides.
 #[derive(Default)]
 pub(super) struct SideCaches([BuildCache; 2]);
 

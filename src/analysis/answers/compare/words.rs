@@ -70,7 +70,6 @@ pub fn state_sentence(report: &CompareReport, state: TargetState) -> Option<Stri
     })
 }
 
-/// The summary of a report in one line.
 pub fn summary(report: &CompareReport) -> String {
     let is_listed = |target: &&ReportTarget| target.in_place_of.is_empty();
     let differ = report.differing_targets().filter(is_listed).count();

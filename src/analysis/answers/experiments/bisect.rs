@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::repository::Lineage;
 
-/// The result of a build of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommitVerdict {
     Good,

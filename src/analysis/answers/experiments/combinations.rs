@@ -21,7 +21,6 @@ const MAX_COMPONENTS: usize = 120;
 /// The combinations that are built, by the number of components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
-    /// All combinations.
     All,
     Pairs,
     /// The combinations that differ from these in one component.
@@ -42,7 +41,6 @@ impl Extent {
 /// component without effect.
 const MAX_CONDITIONS: usize = 2;
 
-/// An entry of `components:`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComponentSwitch {
     /// The index of the entry, counting commented entries.
@@ -81,7 +79,6 @@ pub struct CombinationRule {
     pub smallest: SwitchSet,
 }
 
-/// The consequence of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleKind {
     /// The build fails; the error is from the smallest combination.
@@ -90,7 +87,6 @@ pub enum RuleKind {
     ChangesNothing(usize),
 }
 
-/// The results of all combinations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Combinations {
     pub file: PathBuf,
@@ -108,13 +104,11 @@ impl Combinations {
         bits.fold(0, |on, (at, _)| on | 1 << at)
     }
 
-    /// The names of the components of a combination.
     pub fn component_names(&self, on: SwitchSet) -> Vec<&str> {
         let switches = self.switches.iter().enumerate();
         switches.filter(|(at, _)| on >> at & 1 == 1).map(|(_, it)| it.name.as_str()).collect()
     }
 
-    /// A rule as a sentence.
     pub fn words(&self, rule: &CombinationRule) -> String {
         let name = |at: &usize| self.switches.get(*at).map_or("", |it| &it.name);
         let all = |list: &[usize], word: &str| {

@@ -50,21 +50,18 @@ pub struct SwitchImpact {
     pub failure: Option<CompatFailure>,
 }
 
-/// A failed build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompatFailure {
     pub message: String,
     pub place: Option<SourceLine>,
 }
 
-/// A file and a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
     pub file: String,
     pub line: u32,
 }
 
-/// A field that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompatDifference {
     /// The resource, as `Kind/name`.

@@ -14,7 +14,6 @@ use crate::engine::evaluate::{BuildCache, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 
-/// Lists with entries that are applied in order.
 const ORDERED_LISTS: [&str; 15] = [
     "resources",
     "components",
@@ -42,7 +41,6 @@ pub struct Neighbours {
     pub second: OrderedEntry,
 }
 
-/// An entry of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderedEntry {
     /// The index of the entry, counting commented entries.

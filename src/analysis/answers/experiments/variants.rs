@@ -33,17 +33,14 @@ pub struct VariantBuilder {
 /// The number of consecutive builds that share a cache, so that equal steps are evaluated once.
 const BUILDS_PER_CACHE: usize = 16;
 
-/// The result of a build.
 #[derive(Clone, Debug)]
 pub enum VariantResult {
-    /// The resources in output order.
     Builds(Vec<Arc<Resource>>),
     Fails(VariantError),
     Unknown(String),
     Cancelled,
 }
 
-/// The error of a failed build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantError {
     pub message: String,
@@ -66,7 +63,6 @@ pub struct VariantDifference {
 }
 
 impl VariantBuilder {
-    /// Prepares builds of the target in a folder.
     pub fn new(ports: &Ports, options: &BuildOptions, target: &Path) -> Self {
         let mut options = options.clone();
         options.functions = options.functions.in_workbench();
@@ -79,13 +75,11 @@ impl VariantBuilder {
         Self { ports, options, target: target.to_owned(), progress: None }
     }
 
-    /// Reports the progress of [`Self::build_all`].
     #[must_use]
     pub fn with_progress(self, progress: Option<BuildProgress>) -> Self {
         Self { progress, ..self }
     }
 
-    /// The files of the unchanged target.
     pub fn files(&self) -> &Arc<dyn Files> {
         &self.ports.files
     }
@@ -95,7 +89,6 @@ impl VariantBuilder {
         self.ports.cancel.is_cancelled()
     }
 
-    /// Builds the target from these files.
     pub fn build(&self, files: Arc<dyn Files>, memory: &mut BuildCache) -> (Trace, VariantResult) {
         let remote = Arc::new(ReachabilityRecorder::new(self.ports.remote.clone()));
         let ports = Ports { files, remote: remote.clone(), ..self.ports.clone() };

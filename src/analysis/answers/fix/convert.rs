@@ -15,7 +15,6 @@ use crate::repository::TargetKind;
 
 use super::proof::{Proof, Prover};
 
-/// A planned conversion, before its write.
 #[derive(Debug)]
 pub struct Conversion {
     pub changes: Vec<FileChange>,
@@ -394,7 +393,6 @@ fn kustomization(root: &Node) -> Result<Node, ConversionObstacle> {
     Ok(out)
 }
 
-/// The value of a field from one entry.
 enum FieldValue {
     One(Node),
     Items(Vec<Node>),

@@ -20,7 +20,6 @@ pub enum ExtractedKind {
     Component,
 }
 
-/// A planned extraction, before its write.
 #[derive(Debug)]
 pub struct Extraction {
     pub changes: Vec<FileChange>,
@@ -511,7 +510,6 @@ impl Plan<'_, '_, '_> {
     }
 }
 
-/// The lines of an entry, and of the key of its list.
 struct EntryLines {
     /// Empty for a field that is no list.
     key: String,
@@ -541,7 +539,6 @@ fn ended(text: &str, end: &str) -> String {
     if text.ends_with('\n') { text.to_owned() } else { format!("{text}{end}") }
 }
 
-/// The comment in a line, if it has one.
 pub(super) fn comment(line: &str) -> Option<&str> {
     let line = line.trim();
     if line.starts_with('#') {

@@ -14,7 +14,6 @@ use super::extract::comment;
 use super::layer_entries::{LayerEntry, LayerFile};
 use super::proof::{Proof, Prover};
 
-/// A planned inlining, before its write.
 #[derive(Debug)]
 pub struct Inlining {
     /// The folder of the base or component.
@@ -22,7 +21,6 @@ pub struct Inlining {
     pub changes: Vec<FileChange>,
     /// The number of entries that the target gets.
     pub entries: usize,
-    /// The moved files, from the old path to the new path.
     pub moved_files: BTreeMap<PathBuf, PathBuf>,
     pub proof: Proof,
 }

@@ -47,7 +47,6 @@ const WHOLE_FIELDS: [&str; 6] = [
     "generatorOptions",
 ];
 
-/// A kustomization file with its entries.
 pub(super) struct LayerFile<'a> {
     pub(super) target: &'a Target,
     pub(super) text: Arc<[u8]>,
@@ -135,12 +134,10 @@ impl<'a> LayerFile<'a> {
 }
 
 impl LayerEntry {
-    /// True if the lines of the entry contain a line.
     pub(super) fn has_line(&self, line: u32) -> bool {
         (self.line..=self.last_line).contains(&line)
     }
 
-    /// The files in a folder to which the entry refers, each with its reference.
     pub(super) fn files_below<'e>(
         &'e self,
         folder: &'e Path,

@@ -65,7 +65,6 @@ enum MovePosition {
     Back,
 }
 
-/// The field that replaces a deprecated one.
 pub(in crate::answers) fn replacement_field(field: &str) -> Option<&'static str> {
     if field == VARS { Some("replacements") } else { replacement_list(field).map(|(to, _)| to) }
 }

@@ -45,7 +45,6 @@ pub struct MigrationRefusal {
 }
 
 impl Migration {
-    /// The number of fields that are rewritten.
     pub fn count_rewritten_fields(&self) -> usize {
         self.fields.iter().filter(|field| field.refused.is_none()).count()
     }

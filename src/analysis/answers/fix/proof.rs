@@ -51,7 +51,6 @@ pub(super) fn refuse_unreadable_users(
 }
 
 impl Prover<'_, '_> {
-    /// A path as messages name it.
     pub(super) fn shown(&self, path: &Path) -> String {
         relative(path, &self.repository.root)
     }

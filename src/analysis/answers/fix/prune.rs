@@ -13,7 +13,6 @@ use super::layer_entries::LayerFile;
 use super::proof::{Proof, Prover};
 use super::repairs::{FixSelection, Repairs, repairs_on_all_cores};
 
-/// A planned removal, before its write.
 #[derive(Debug)]
 pub struct PlannedRemoval {
     pub changes: Vec<FileChange>,
@@ -25,7 +24,6 @@ pub struct PlannedRemoval {
     pub proof: Proof,
 }
 
-/// An entry without effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrunedEntry {
     pub file: PathBuf,
@@ -119,7 +117,6 @@ fn files_of_entries(gone: &[&SharedFinding], prover: &Prover<'_, '_>) -> BTreeSe
     removed.into_iter().filter(is_unused).map(|(path, _)| path).collect()
 }
 
-/// The files that can be removed, with all changes.
 struct RemovedFiles {
     changes: Vec<FileChange>,
     files: Vec<PathBuf>,

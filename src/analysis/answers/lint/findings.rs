@@ -44,7 +44,6 @@ impl Finding {
         Self { diagnostic, severity, step, details: Vec::new() }
     }
 
-    /// A finding from a diagnostic of a step.
     pub(in crate::answers) fn from_diagnostic(diagnostic: Diagnostic, step: usize) -> Self {
         Self::new(diagnostic.widen(), Some(step))
     }
@@ -54,14 +53,12 @@ impl Finding {
         Self::new(diagnostic.widen(), None)
     }
 
-    /// A finding from the error of a build, or of a step.
     pub(in crate::answers) fn from_error(error: &Arc<StepError>, step: Option<usize>) -> Self {
         let diagnostic = Diagnostic::new(FindingKind::Failure(error.clone()), error.mark);
         let details = error.context.iter().map(|line| format!("in {line}")).collect();
         Self { details, ..Self::new(diagnostic.fix(error.fix.clone()), step) }
     }
 
-    /// True for the failure of a build.
     pub fn is_failure(&self) -> bool {
         matches!(self.diagnostic.remark, FindingKind::Failure(_))
     }

@@ -13,14 +13,12 @@ pub struct Waiver {
 }
 
 impl Waiver {
-    /// True if the comment waives a code at a line.
     pub fn covers(&self, code: &str, line: u32) -> bool {
         let near = self.whole_file || line == self.line || line == self.line + 1;
         near && self.codes.iter().any(|waived| waived == code)
     }
 }
 
-/// The waivers in the comments of a text.
 pub fn waivers(text: &str) -> Vec<Waiver> {
     let lines = text.lines().zip(1_u32..);
     lines.filter_map(|(line, number)| parse_waiver(line, number)).collect()

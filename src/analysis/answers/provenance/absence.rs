@@ -17,7 +17,6 @@ pub enum Absence {
     Unlisted { file: PathBuf, list: PathBuf },
 }
 
-/// The search for the reason of an absence.
 pub struct AbsenceSearch<'a> {
     /// The kustomization files of the build.
     pub layers: &'a [PathBuf],

@@ -22,7 +22,6 @@ pub enum WriterStatus {
 }
 
 impl WriterStatus {
-    /// The status as one word for reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::Final => "wins",
@@ -32,7 +31,6 @@ impl WriterStatus {
     }
 }
 
-/// A step that wrote a field.
 #[derive(Clone, Debug)]
 pub struct FieldWriter {
     pub step: usize,
@@ -102,7 +100,6 @@ impl Recording {
         self.writers_within_hops(slot, field, until, MAX_HOPS)
     }
 
-    /// The writers of a field of the output, or of a removed field.
     pub fn blame(&self, slot: Slot, field: &WrittenPath) -> Vec<FieldWriter> {
         self.writers(slot, field, self.len())
     }
@@ -363,7 +360,6 @@ pub fn value_text(value: &Node) -> String {
     text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r")
 }
 
-/// The sources from which a step derived the value with this mark.
 fn value_sources<'s>(
     step: &'s Step,
     slot: Slot,
@@ -394,7 +390,6 @@ pub(in crate::answers) fn deletion_mark(
 struct RemovedPath {
     numbered: Vec<Arc<str>>,
     keys: Vec<Arc<str>>,
-    /// The names of the elements on the path.
     names: Vec<Arc<str>>,
 }
 

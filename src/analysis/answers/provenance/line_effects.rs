@@ -43,7 +43,6 @@ pub struct FieldEffect {
     pub status: FieldStatus,
     /// True if a pending step may still change the value.
     pub is_pending: bool,
-    /// The line that begins the resource in its own file.
     pub resource_at: Option<FileLine>,
     /// The lines that write the fields from which the value is copied.
     pub sources: Vec<FileLine>,
@@ -113,7 +112,6 @@ pub struct EntryUse {
     pub sources: BTreeSet<FileLine>,
 }
 
-/// A resource that an entry changes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EntryResource {
     pub title: String,
@@ -123,7 +121,6 @@ pub struct EntryResource {
     pub beginning: Option<FileLine>,
 }
 
-/// The outcome of the step that an entry makes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryOutcome {
     Applied,
@@ -139,7 +136,6 @@ pub enum EntryOutcome {
 /// The effects of one line on the outputs of several targets.
 #[derive(Clone, Debug, Default)]
 pub struct LineEffects {
-    /// Each effect with the indices of the targets that have it.
     pub fields: BTreeMap<FieldEffect, Vec<u32>>,
     pub entries: BTreeMap<EntryUse, Vec<u32>>,
     pub unlisted: usize,
@@ -156,7 +152,6 @@ pub struct FileEffects {
 }
 
 impl FileEffects {
-    /// The targets with these indices in the field `targets`.
     pub fn targets_at<'e>(&'e self, indices: &'e [u32]) -> impl Iterator<Item = &'e Path> {
         let at = |index: &u32| self.targets.get(usize::try_from(*index).ok()?);
         indices.iter().filter_map(at).map(PathBuf::as_path)
@@ -301,7 +296,6 @@ impl EffectReader<'_> {
         }
     }
 
-    /// The file of a mark, if its effects are read.
     fn tracked_file(&self, mark: Mark) -> Option<PathBuf> {
         let file = Path::new(self.recording.file(mark).filter(|_| mark.line > 0)?);
         self.found.get_key_value(file).map(|(file, _)| file.clone())
@@ -502,7 +496,6 @@ impl EffectReader<'_> {
         self.names.get(&slot).cloned().unwrap_or_default()
     }
 
-    /// The state of a resource after the step that adds it.
     fn first_state(&self, slot: Slot) -> Option<&Resource> {
         self.recording.trace.steps.iter().find_map(|step| {
             let change = step.changes.iter().find(|change| change.slot == slot)?;

@@ -18,7 +18,6 @@ pub struct OutputLine {
     pub values: Vec<LineValue>,
 }
 
-/// A value of the output.
 #[derive(Clone, Debug)]
 pub struct LineValue {
     pub column: u32,
@@ -30,7 +29,6 @@ pub struct LineValue {
 }
 
 impl LineValue {
-    /// The locations of other parts of the value.
     pub fn other_locations(&self) -> impl Iterator<Item = Mark> + '_ {
         let place = |mark: &Mark| (mark.source, mark.line, mark.column);
         let others = self.origin.places.iter().copied();
@@ -111,7 +109,6 @@ impl Recording {
         Ok(lines)
     }
 
-    /// The lines of one resource among the lines of the output.
     pub fn lines_of_resource(&self, slot: Slot, lines: Vec<OutputLine>) -> Vec<OutputLine> {
         let document = self.output.iter().position(|(own, _)| *own == slot);
         let mut number = 0;

@@ -11,7 +11,6 @@ use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, value_or_key_mark};
 use crate::answers::recording::lookup::element_key;
 
-/// The kind of a field's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentKind {
     /// A scalar, or a collection that is empty.
@@ -20,7 +19,6 @@ pub enum ContentKind {
     List,
 }
 
-/// A field of the output.
 #[derive(Clone, Debug)]
 pub struct MappedField {
     /// The first line in the output, from 1: for a scalar the line of the value, for a collection
@@ -169,7 +167,6 @@ fn hop_kind(step: &Step) -> HopKind {
     }
 }
 
-/// The fields of a resource with their positions in its printed document.
 fn map_document(
     document: usize,
     (slot, resource): &(Slot, Arc<Resource>),
@@ -186,7 +183,6 @@ fn map_document(
     found
 }
 
-/// A field in the printed output.
 #[derive(Clone, Copy)]
 struct PrintedField<'a> {
     node: &'a Node,
@@ -194,7 +190,6 @@ struct PrintedField<'a> {
     key: Mark,
 }
 
-/// Collects the fields of one printed document.
 struct DocumentFields<'a> {
     lines: &'a [&'a str],
     of: (usize, Slot),

@@ -12,7 +12,6 @@ use crate::answers::recording::field::WrittenPath;
 #[derive(Clone, Debug)]
 pub struct FieldWrite {
     pub step: usize,
-    /// The path of the field at that step.
     pub path: Vec<PathStep>,
     /// The value before; `None` without the field.
     pub before: Option<Node>,
@@ -52,7 +51,6 @@ impl Recording {
         writes
     }
 
-    /// The steps at which the condition becomes true, in order.
     pub fn stop_steps(&self, at: &StopCondition) -> Vec<usize> {
         let steps = self.trace.steps.iter().enumerate();
         let changes = |slot: &Slot, is_it: fn(bool, bool) -> bool| {

@@ -130,7 +130,6 @@ impl RecordedContent {
 }
 
 impl RecordedBuild {
-    /// True for the bytes of a recording of any version.
     pub fn is_recording(bytes: &[u8]) -> bool {
         let start =
             String::from_utf8_lossy(bytes.get(..KEY_BYTES.min(bytes.len())).unwrap_or_default());
@@ -213,7 +212,6 @@ impl RecordedBuild {
             .map(|file| (Path::new(&file.path), file.content.as_ref().map(RecordedContent::bytes)))
     }
 
-    /// The target in a folder with the unpacked files.
     pub fn target_below(&self, folder: &Path) -> String {
         let tree = folder.join(TREE);
         let (path, object) = match self.target.split_once('#') {

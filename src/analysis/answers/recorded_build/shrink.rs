@@ -140,7 +140,6 @@ fn value_in_output(evaluation: &Evaluation, resource: &str, field: &str) -> Opti
     Some(print_flow(value_at(&found.node, &path)?.0))
 }
 
-/// The build of a recording with these files. A program has its recorded output.
 fn evaluate_recorded(
     asked: &BuildToRecord<'_>,
     build: &RecordedBuild,

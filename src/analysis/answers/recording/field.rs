@@ -83,7 +83,6 @@ impl WrittenPath {
         &self.parts
     }
 
-    /// The first `count` parts of the path.
     pub(in crate::answers) fn first_parts(&self, count: usize) -> Self {
         Self { parts: self.parts.iter().take(count).cloned().collect() }
     }
@@ -92,7 +91,6 @@ impl WrittenPath {
         self.parts.is_empty()
     }
 
-    /// The path of the field in a tree.
     pub fn find(&self, node: &Node) -> Option<Vec<PathStep>> {
         let mut path = Vec::new();
         find_parts(node, &self.parts, &mut path).then_some(path)

@@ -27,7 +27,6 @@ pub struct ResourceKey {
 /// The keys of all resources of a build, removed ones included.
 #[derive(Clone, Debug, Default)]
 pub struct Identity {
-    /// The states of the resources, indexed by slot: slots are consecutive.
     resources: Vec<Option<SlotState>>,
     slots: QuickMap<ResourceKey, Slot>,
 }
@@ -39,7 +38,6 @@ struct SlotState {
     last: LastState,
 }
 
-/// The last state of a resource in a build.
 #[derive(Clone, Debug)]
 pub struct LastState {
     /// The final state, or the state before the removal.
@@ -88,7 +86,6 @@ impl Identity {
         self.resources.get(slot.0 as usize)?.as_ref()
     }
 
-    /// The key of a slot.
     pub fn key(&self, slot: Slot) -> Option<&ResourceKey> {
         self.slot_state(slot).map(|known| &known.key)
     }
@@ -99,12 +96,10 @@ impl Identity {
         resources.filter_map(|(slot, known)| Some((slot, &known.as_ref()?.last)))
     }
 
-    /// The last state of the resource in a slot.
     pub fn last_state(&self, slot: Slot) -> Option<&LastState> {
         self.slot_state(slot).map(|known| &known.last)
     }
 
-    /// The slot of the resource with this key in the build.
     pub fn slot(&self, key: &ResourceKey) -> Option<Slot> {
         self.slots.get(key).copied()
     }

@@ -33,7 +33,6 @@ pub fn printed_output(evaluation: &Evaluation) -> Option<String> {
     print_documents(resources.iter().map(|resource| &resource.node)).ok()
 }
 
-/// True for a pending step.
 pub(in crate::answers) fn is_pending(step: &Step) -> bool {
     matches!(step.outcome, StepOutcome::Waiting(_))
 }

@@ -130,7 +130,6 @@ impl<'a> SelectorReading<'a> {
     }
 }
 
-/// Resources, each with its slot.
 type ResourceSlots<'r> = Vec<(Slot, &'r Resource)>;
 
 impl Recording {

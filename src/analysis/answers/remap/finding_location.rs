@@ -12,7 +12,6 @@ pub struct NamedMap {
     pub report: MapReport,
 }
 
-/// The locations of a finding in the sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FindingLocation {
     /// The locations of the value's parts. The location at which the value is to be changed comes
@@ -34,7 +33,6 @@ pub(super) struct LocatedFinding<'m> {
 }
 
 impl LocatedFinding<'_> {
-    /// The location of the finding in the output.
     pub(super) fn rendered_location(&self, finding: &ToolFinding) -> RenderedLocation {
         let resource = self.document.map(|document| shown(&document.resource));
         let named = finding.resource.as_ref().map(|named| match &named.kind {

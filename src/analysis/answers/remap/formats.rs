@@ -7,7 +7,6 @@ use super::values::{
 };
 use super::{NamedResource, ToolFinding, ToolReport, policies, sarif};
 
-/// A supported report format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportKind {
     /// SARIF 2.1.0, of any program.
@@ -28,7 +27,6 @@ pub enum ReportKind {
     Conftest,
 }
 
-/// Why a report cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReportReadError {
     #[error("not JSON ({0})")]

@@ -29,7 +29,6 @@ pub struct ToolReport {
     pub found: Vec<ToolFinding>,
 }
 
-/// A finding in the report of a program.
 #[derive(Clone, Debug, Default)]
 pub struct ToolFinding {
     pub rule: String,
@@ -67,7 +66,6 @@ pub struct RemappedFinding {
     pub rendered: Vec<RenderedLocation>,
 }
 
-/// A finding's location in an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderedLocation {
     /// The target; `None` without a source map of the target.

@@ -19,7 +19,6 @@ const REWRITTEN_MEMBERS: [&str; 8] = [
     "fingerprints",
 ];
 
-/// The runs of a SARIF document, each as a report of one program.
 pub(super) fn parse_runs(document: &Value) -> Vec<ToolReport> {
     let runs = document["runs"].as_array().into_iter().flatten();
     runs.map(run).collect()

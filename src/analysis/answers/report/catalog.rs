@@ -262,7 +262,6 @@ pub struct CatalogScript {
 impl CatalogReport {
     pub const VERSION: u32 = 1;
 
-    /// The document of a catalog.
     pub fn from_view(view: &CatalogView) -> Self {
         let notes = view.warnings.iter().map(|warning| CatalogNote {
             code: warning.oddity.code().to_owned(),

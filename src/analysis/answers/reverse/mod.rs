@@ -44,10 +44,8 @@ pub struct WantedField {
     pub wanted: WantedValue,
 }
 
-/// The location of a proposed edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProposalKind {
-    /// The line that writes the final value.
     WriterLine,
     /// An entry of `images` or `replicas` in the target's kustomization file.
     Entry,
@@ -199,7 +197,6 @@ pub fn late_proposals(
         .unwrap_or_default()
 }
 
-/// The kustomization file of the target, with its text.
 fn target_kustomization(recording: &Recording, files: &dyn Files) -> Option<(Arc<[u8]>, PathBuf)> {
     let file = PathBuf::from(&*recording.trace.layers.first()?.file);
     Some((files.read(&file).ok()?, file))

@@ -8,7 +8,6 @@ use crate::engine::resource::Resource;
 
 pub(super) const MARK_BYTES: usize = "<secret 01234567>".len();
 
-/// True for a Secret of the core group.
 pub fn is_secret(resource: &Resource) -> bool {
     resource.id.gvk.group.is_empty() && &*resource.id.gvk.kind == "Secret"
 }

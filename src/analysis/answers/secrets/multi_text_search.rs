@@ -21,7 +21,6 @@ impl MultiTextSearch {
         Self(search.expect("the texts of a build fit into the automaton"))
     }
 
-    /// Every occurrence of every text.
     pub(super) fn all_occurrences<'s>(
         &'s self,
         text: &'s str,
@@ -57,7 +56,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Searches for one text after the other.
     fn sequential_search(texts: &[String], text: &str) -> Vec<(usize, Range<usize>)> {
         let starts = |wanted: &'_ str| {
             let is_there = |at: &usize| text.get(*at..).is_some_and(|it| it.starts_with(wanted));

@@ -22,7 +22,6 @@ pub struct CustomTypes {
 }
 
 impl CustomTypes {
-    /// Finds the files with definitions or schemas.
     pub(super) fn find(repository: &Repository, files: &dyn Files) -> Self {
         let finder = Finder::new(DEFINITION);
         let is_yaml =
@@ -50,7 +49,6 @@ impl CustomTypes {
         types.collect()
     }
 
-    /// The schema that defines a type.
     pub fn schema(
         &self,
         (api_version, kind): (&str, &str),

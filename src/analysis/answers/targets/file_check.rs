@@ -21,7 +21,6 @@ use crate::engine::load::Files;
 use crate::engine::yaml::Node;
 use crate::repository::{LocatedDeploymentObject, ReferenceDestination, Repository};
 
-/// Texts that replace those on disk.
 pub type EditedTexts = BTreeMap<PathBuf, Arc<[u8]>>;
 
 /// The findings and line effects of some edited files.
@@ -71,7 +70,6 @@ pub(super) struct CheckMemory {
 
 type CheckedTargets = BTreeMap<PathBuf, Arc<CheckedTarget>>;
 
-/// The result of the check of one target.
 #[derive(Clone)]
 struct CheckedTarget {
     report: SharedFindings,
@@ -188,7 +186,6 @@ impl FileCheck {
         })
     }
 
-    /// The targets that build with one of these files.
     pub fn targets_with(&self, files: &[PathBuf]) -> Vec<PathBuf> {
         let names = target_names(&self.repository, &self.objects);
         self.repository.affected_targets(&names, &self.objects, files)

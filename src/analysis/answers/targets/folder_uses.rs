@@ -486,12 +486,10 @@ fn trim_value(value: &str) -> &str {
 /// Folders with deployment objects that are examples or inputs of tests.
 const SAMPLE_FOLDERS: [&str; 6] = ["sample", "samples", "example", "examples", "test", "tests"];
 
-/// True for a path with a folder of samples or tests.
 pub(super) fn is_sample(below: &Path) -> bool {
     folder_names(below).any(|name| SAMPLE_FOLDERS.contains(&name))
 }
 
-/// Folders with examples in them, and folders of documents.
 const EXAMPLE_FOLDERS: [&str; 6] = ["sample", "samples", "example", "examples", "doc", "docs"];
 
 /// True for a folder of examples or documents, or in a hidden folder: a general command does not

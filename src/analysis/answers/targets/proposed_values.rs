@@ -21,7 +21,6 @@ use crate::engine::yaml::print_flow;
 /// The limit on results of one target whose values are tried: each trial runs the functions again.
 const MAX_TRIED_RESULTS: usize = 20;
 
-/// A check of one target.
 pub(super) struct ResultTrials<'a> {
     pub target: &'a Path,
     /// The directory to which the target is relative in commands.

@@ -215,7 +215,6 @@ impl RepositoryBuilds {
         found.resolved(&self.root, files)
     }
 
-    /// The folder of the repository.
     pub fn root(&self) -> &Path {
         &self.root
     }

@@ -14,7 +14,6 @@ use crate::repository::{
 
 use super::folder_uses::FolderUses;
 
-/// A repository, its deployment objects, and the uses of its folders.
 pub(super) type Surroundings<'r> = (&'r (Repository, Vec<LocatedDeploymentObject>), FolderUses<'r>);
 
 /// The line that a finding marks.

@@ -34,7 +34,6 @@ pub struct TargetCheck<'a> {
     pub ports: &'a Ports,
     pub current: &'a Path,
     pub salt: [u8; 16],
-    /// The values of Secrets of all targets.
     pub secrets: &'a Mutex<Secrets>,
     pub passed: &'a PassedFlags,
     /// The changes that select targets; `None` checks all targets.
@@ -44,7 +43,6 @@ pub struct TargetCheck<'a> {
     pub answers: &'a TrialAnswers,
 }
 
-/// The answers of functions in trials of a check, by their input.
 #[derive(Debug, Default)]
 pub struct TrialAnswers(Mutex<FunctionAnswers>);
 
@@ -150,7 +148,6 @@ impl TargetCheck<'_> {
         report.merge(more);
     }
 
-    /// Builds a target and adds its findings, without entries that it overrides.
     fn add(&self, target: &Path, report: &mut SharedFindings, memory: &mut BuildCache) {
         let Self { ports, current, changed, salt, secrets, passed, .. } = self;
         let dir = target.to_string_lossy();

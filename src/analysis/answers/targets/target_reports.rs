@@ -13,7 +13,6 @@ use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{ErrorCause, StepOutcome};
 use crate::repository::{LocatedDeploymentObject, Repository};
 
-/// The outcome of the build of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetBuildState {
     Fails,
@@ -22,7 +21,6 @@ pub enum TargetBuildState {
     Builds,
 }
 
-/// The summary of the build of one target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetSummary {
     pub standing: TargetBuildState,
@@ -185,7 +183,6 @@ impl TargetReports {
         merged
     }
 
-    /// Forgets the reports for which this is true.
     pub(super) fn remove(&mut self, is_outdated: impl Fn(&Path, &SharedFindings) -> bool) {
         let Self { reports, overridden } = self;
         reports.retain(|target, report| !is_outdated(target, report));

@@ -28,7 +28,6 @@ pub fn add_unlisted_manifests(
     }
 }
 
-/// The unlisted manifests of one repository below the checked paths, by folder.
 pub fn unlisted_manifests<'r>(
     repository: &'r Repository,
     checked: &[PathBuf],

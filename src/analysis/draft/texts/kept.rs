@@ -24,7 +24,6 @@ pub struct StoredDraft {
     pub left_out: Vec<StoredEdit>,
 }
 
-/// An edit of a stored draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredEdit {
     pub file: PathBuf,
@@ -58,7 +57,6 @@ impl StoredDraft {
     }
 }
 
-/// The workbench that holds a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DraftHolder {
     NoWorkbench,
@@ -85,7 +83,6 @@ pub fn is_draft_name(name: &str) -> bool {
 }
 
 impl Draft {
-    /// The draft in the form in which it is stored.
     pub fn to_stored(&self, name: Option<&str>) -> StoredDraft {
         let done: Vec<&EditRecord> =
             self.history.undo_stack.iter().filter(|record| !record.written).collect();
@@ -169,7 +166,6 @@ fn to_record(edit: StoredEdit) -> EditRecord {
     EditRecord { file, intent, words, before, after, act, written: false }
 }
 
-/// Merges edits into one for each file.
 fn merge_edits(old: &[&EditRecord]) -> Vec<StoredEdit> {
     let mut edits: Vec<StoredEdit> = Vec::new();
     for record in old {

@@ -24,7 +24,6 @@ pub(super) struct RepositoryDirs {
 
 const MAX_REFERENCES_BYTES: u64 = 64 << 20;
 
-/// The repository that a folder lies in.
 pub(super) fn find(folder: &Path) -> Option<RepositoryDirs> {
     let folder = std::fs::canonicalize(to_os_path(folder)).ok()?;
     folder.ancestors().find_map(|top| {

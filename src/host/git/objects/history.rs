@@ -60,14 +60,12 @@ impl GitObjects {
         Ok(commits.collect())
     }
 
-    /// The ids of a commit's parents.
     pub fn parents(&self, id: &str) -> Result<Vec<String>, GitError> {
         let told = self.run(&["rev-list", "--parents", "-1", id, "--"])?;
         let told = String::from_utf8_lossy(&told).into_owned();
         Ok(told.split_whitespace().skip(1).map(str::to_owned).collect())
     }
 
-    /// The id, author and subject of a commit.
     pub fn about(&self, id: &str) -> Result<Commit, GitError> {
         let told = self.run(&["log", "-1", COMMIT_FORMAT, "--no-show-signature", id, "--"])?;
         let told = String::from_utf8_lossy(&told).into_owned();

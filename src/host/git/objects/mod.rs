@@ -53,11 +53,7 @@ pub enum GitError {
     )]
     ShallowMergeBase(String, String),
     #[error("'{path}' does not exist in {commit}")]
-    NoPath {
-        path: String,
-        /// The commit, as the user wrote it.
-        commit: String,
-    },
+    NoPath { path: String, commit: String },
     /// Git reads a file whose read may block forever, or never reach an end.
     #[error("git reads {}, which is not a regular file: remove it", .0.display())]
     Special(PathBuf),
@@ -75,7 +71,6 @@ pub enum GitError {
     Other(String),
 }
 
-/// The object store of a repository.
 pub struct GitObjects {
     program: PathBuf,
     top: PathBuf,
@@ -90,7 +85,6 @@ pub struct GitObjects {
 }
 
 impl GitObjects {
-    /// The repository that contains a folder.
     pub fn around(folder: &Path) -> Result<Self, GitError> {
         let program = find_in_path("git").ok_or(GitError::NoGit)?;
         let found =
@@ -104,12 +98,10 @@ impl GitObjects {
         Ok(Self { program, top, index, own, folders, batch, blobs })
     }
 
-    /// The folder of the work tree.
     pub fn work_tree(&self) -> &Path {
         &self.top
     }
 
-    /// The ID of a commit.
     pub fn commit(&self, name: &str) -> Result<String, GitError> {
         let unknown = || {
             if self.is_shallow() {

@@ -11,7 +11,6 @@ use crate::repository::{Commit, CommitTree, Commits, CommitsError, LineCommit, L
 pub struct GitCommits(Arc<GitObjects>);
 
 impl GitCommits {
-    /// The port for the repository around a folder.
     pub fn around(folder: &Path) -> Result<Self, CommitsError> {
         Ok(Self(Arc::new(GitObjects::around(folder).map_err(words)?)))
     }

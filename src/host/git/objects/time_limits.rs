@@ -15,7 +15,6 @@ const BLOCKING_CHECK_DELAY: Duration = Duration::from_secs(1);
 /// The maximum number of files and folders to visit in the check for blocking files.
 const MAX_CHECKED_ENTRIES: usize = 1_000_000;
 
-/// A running git command.
 pub(super) struct RunningGit<'f> {
     folders: &'f [PathBuf],
     top: &'f Path,

@@ -34,7 +34,6 @@ pub struct DraftFiles {
     own: Arc<Mutex<Option<LockedDraft>>>,
 }
 
-/// The draft of this process.
 #[derive(Debug)]
 struct LockedDraft {
     place: DraftPaths,
@@ -54,7 +53,6 @@ impl Drop for DraftLock {
     }
 }
 
-/// The path of a draft, with its lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct DraftPaths {
     path: PathBuf,
@@ -71,7 +69,6 @@ impl DraftFiles {
         Self::in_folder(state_folder().map(|folder| folder.join("drafts")).as_deref(), root)
     }
 
-    /// The drafts below a given folder.
     pub fn in_folder(folder: Option<&Path>, root: &Path) -> Self {
         let name = Digest::compute(root.as_os_str().as_encoded_bytes()).hex();
         let folder = folder.map(Path::to_owned);
@@ -259,7 +256,6 @@ impl DraftFiles {
         self.folder.as_deref().ok_or_else(none)
     }
 
-    /// Possible paths of drafts without a name.
     fn numbered(&self, folder: &Path) -> impl Iterator<Item = DraftPaths> {
         let (folder, name) = (folder.to_owned(), self.name.clone());
         (0..MAX_UNNAMED_DRAFTS).map(move |number| {

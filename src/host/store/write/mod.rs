@@ -71,7 +71,6 @@ pub enum FileWriteError {
     },
 }
 
-/// A change of one file.
 #[derive(Clone, Copy, Debug)]
 pub struct FileWrite<'a> {
     pub path: &'a Path,

@@ -14,7 +14,6 @@ const TIMEOUT: Duration = Duration::from_secs(300);
 const REQUEST_TIMEOUT: &str = "--request-timeout=30s";
 const MAX_ANSWER_BYTES: usize = 256 << 20;
 
-/// The cluster that is asked.
 #[derive(Clone, Debug, Default)]
 pub struct ClusterRequest {
     /// The context of the kubeconfig; `None` for its current context.
@@ -23,7 +22,6 @@ pub struct ClusterRequest {
     pub field_manager: Option<String>,
 }
 
-/// The user's kubectl.
 pub(super) struct Kubectl<'a> {
     pub(super) ports: &'a Ports,
     pub(super) request: &'a ClusterRequest,
@@ -39,7 +37,6 @@ impl Kubectl<'_> {
         self.run(&["get", "--raw", "/version", REQUEST_TIMEOUT], &[]).map(drop)
     }
 
-    /// The state of each object in the cluster.
     pub(super) fn get(&self, objects: &[&Resource]) -> Result<Vec<ObjectAnswer>, String> {
         let arguments = [
             "get",

@@ -46,7 +46,6 @@ impl Pruning {
     }
 }
 
-/// The dangers of removing an object.
 pub(super) fn removal_dangers(resource: &Resource, pruning: &Pruning) -> Vec<Diagnostic> {
     let object = PlacedObject::from(&resource.id);
     if let Some(cause) = not_pruned_cause(resource, pruning) {

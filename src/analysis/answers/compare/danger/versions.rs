@@ -8,7 +8,6 @@ use crate::engine::diagnostic::{DangerRemark, Diagnostic};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
-/// An image before and after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::answers::compare) struct ImageChange {
     pub before: String,
@@ -66,7 +65,6 @@ fn node_at<'n>(node: &'n Node, path: &[FieldSegment]) -> Option<&'n Node> {
     })
 }
 
-/// Findings for the images of a resource that change.
 pub(super) fn image_change_dangers(
     before: &Resource,
     after: &Resource,

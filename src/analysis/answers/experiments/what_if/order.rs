@@ -87,7 +87,6 @@ fn describe_pair(
 const MAX_LISTED_FIELDS: usize = 12;
 const MAX_VALUE_CHARS: usize = 60;
 
-/// The result of a swap in words.
 pub fn pair_words(pair: &OrderPair) -> &'static str {
     match pair.swapped {
         SwapWord::Same => "independent",

@@ -29,7 +29,6 @@ use selectors::selecting_places;
 
 const MAX_NAME_BYTES: usize = 253;
 
-/// A planned rename of a resource, before its write.
 #[derive(Debug)]
 pub struct ResourceRename {
     pub kind: String,
@@ -43,7 +42,6 @@ pub struct ResourceRename {
     pub targets: usize,
 }
 
-/// The tree in which a resource is renamed.
 pub struct RenameScope<'s, 'r> {
     pub repository: &'s Repository,
     pub objects: &'s [LocatedDeploymentObject],
@@ -153,7 +151,6 @@ pub fn declarations(
     found().unwrap_or_default()
 }
 
-/// A target before the rename.
 struct TargetBefore {
     built: Evaluation,
     /// The renamed resources; a base that is used twice has its resource twice.

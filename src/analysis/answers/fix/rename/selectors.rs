@@ -66,7 +66,6 @@ fn layers_of<'t>(resource: &RenamedResource, trace: &'t Trace) -> Vec<&'t Layer>
     all.filter(|(index, _)| works_on_it(LayerId(*index))).map(|(_, layer)| layer).collect()
 }
 
-/// A file with its text.
 #[derive(Clone, Copy)]
 struct FileText<'t> {
     file: &'t Path,
@@ -126,7 +125,6 @@ impl Search<'_> {
         }
     }
 
-    /// Visits the documents of an entry that is a path or a text.
     fn visit_path_or_text(
         &mut self,
         entry: &Node,

@@ -31,7 +31,6 @@ pub type Builders<'a> = [Box<RebuildTarget<'a>>];
 /// A fix that was tried in every target that uses its entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProvedFix {
-    /// The index of the finding in the report.
     pub finding: usize,
     pub words: String,
     /// True if the draft contains the fix.
@@ -55,10 +54,8 @@ pub enum FixSelection {
     All,
 }
 
-/// A fix that is not applied, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefutedFix {
-    /// The index of the finding in the report.
     pub finding: usize,
     pub reason: String,
     /// The target whose build refutes the fix; `None` if the fix could not be written.

@@ -278,7 +278,6 @@ fn confirm_by_layer(
     Err(Refutation::Reason(words, unconfirmed.map(|it| it.target.clone())))
 }
 
-/// The trial of a fix: builds of the targets with and without it.
 struct FixTrial<'a> {
     found: &'a SharedFinding,
     fix: &'a Fix,
@@ -289,7 +288,6 @@ struct FixTrial<'a> {
     refuted: AtomicUsize,
 }
 
-/// The results of some of the targets.
 #[derive(Default)]
 struct TrialResults {
     /// The results without the fix, if they were not known.

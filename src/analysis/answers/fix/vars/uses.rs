@@ -7,7 +7,6 @@ use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::resource::{PathStep, Resource};
 use crate::engine::yaml::Node;
 
-/// A text of a build with vars.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::answers) struct VarUse {
     pub(super) group: String,

@@ -12,7 +12,6 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::{LastStates, StepDiagnostic};
 
-/// Namespaced kinds that are common in charts.
 const NAMESPACED_KINDS: [&str; 16] = [
     "ConfigMap",
     "CronJob",
@@ -89,7 +88,6 @@ fn entry_namespace(trace: &Trace, step: &Step, files: &dyn Files) -> Option<Stri
     node.get("namespace").and_then(Node::text).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// The entry of a kustomization file that makes a step.
 pub(super) fn entry_node(trace: &Trace, step: &Step, files: &dyn Files) -> Option<Node> {
     let file = Path::new(&*trace.layer(step.layer)?.file).to_owned();
     let bytes = files.read(&file).ok()?;

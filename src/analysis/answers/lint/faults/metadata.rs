@@ -159,7 +159,6 @@ fn includes_templates(trace: &Trace, step: &Step, files: &dyn Files) -> bool {
     })
 }
 
-/// Cluster-scoped custom kinds.
 const CLUSTER_SCOPED_KINDS: [(&str, &str); 22] = [
     ("cert-manager.io", "ClusterIssuer"),
     ("external-secrets.io", "ClusterSecretStore"),

@@ -27,7 +27,6 @@ use crate::engine::load::Files;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::Node;
 
-/// A diagnostic, and the index of its step.
 type StepDiagnostic = (usize, Diagnostic);
 
 /// Adds the probable mistakes of a build to its steps.
@@ -105,7 +104,6 @@ impl<'t> LastStates<'t> {
         *self.0.get(slot.0 as usize)?
     }
 
-    /// The resources that are not removed, with their slots.
     fn iter(&self) -> impl Iterator<Item = (Slot, &'t Arc<Resource>)> {
         (0..).map(Slot).zip(&self.0).filter_map(|(slot, resource)| Some((slot, (*resource)?)))
     }

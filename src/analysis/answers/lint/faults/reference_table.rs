@@ -4,7 +4,6 @@
 /// A field of a custom resource that refers to another resource.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReferenceRow {
-    /// The group of the type with the field.
     pub(super) group: &'static str,
     pub(super) kind: &'static str,
     /// The path, in the form of a field spec.

@@ -40,7 +40,6 @@ pub(super) enum Fault {
     WrongType { expected: &'static str, found: &'static str },
 }
 
-/// The schemas of the types of a build.
 pub(super) struct TypeSchemas<'t> {
     last: &'t LastStates<'t>,
     layers: &'t [LayerSchema],
@@ -98,7 +97,6 @@ impl<'t> TypeSchemas<'t> {
     }
 }
 
-/// A segment of the path of a field.
 enum PathSegment<'n> {
     Key(&'n str),
     Item(&'n Node),
