@@ -11,7 +11,7 @@ use super::{BuildFlags, CliPorts, DownloadPolicy, Exit, changes, options};
 use crate::answers::report::{MigrateReport, MigratedFileReport};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Migration, RebuildTarget, SharedFinding, deprecated_fields, migrate_fields, relative,
+    Migration, Proof, RebuildTarget, SharedFinding, deprecated_fields, migrate_fields, relative,
 };
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> Comman
     if arguments.json {
         outside.out.json(&report)?;
     } else {
-        print_summary(&report, outside)?;
+        print_summary(&report, &migration.proof, outside)?;
     }
     let is_left = report.rewritten < report.fields.len();
     Ok(if is_left { Exit::FAILED } else { Exit::OK })
@@ -117,7 +117,11 @@ pub(super) fn rebuilder<'a>(
     })
 }
 
-fn print_summary(report: &MigrateReport, outside: &mut CliPorts<'_>) -> std::io::Result<()> {
+fn print_summary(
+    report: &MigrateReport,
+    proof: &Proof,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<()> {
     let out = &mut outside.out;
     for field in &report.fields {
         let Some(reason) = &field.refused else { continue };
@@ -132,13 +136,8 @@ fn print_summary(report: &MigrateReport, outside: &mut CliPorts<'_>) -> std::io:
         return writeln!(out, "no deprecated fields");
     }
     let fields = counted(report.fields.len(), "deprecated field");
-    let (rewritten, identical, targets) = (report.rewritten, report.identical, report.targets);
-    let not_known = match report.not_known.len() {
-        0 => String::new(),
-        count => format!(", {count} not known"),
-    };
-    let outputs = format!("{identical} of {targets} outputs identical{not_known}");
-    writeln!(out, "{fields}: {rewritten} rewritten, {outputs}")?;
+    let rewritten = report.rewritten;
+    writeln!(out, "{fields}: {rewritten} rewritten, {}", proof.words())?;
     if report.is_written {
         writeln!(outside.err, "help: open the workbench and type `:log` to revert the write")?;
     } else if rewritten > 0 {

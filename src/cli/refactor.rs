@@ -107,13 +107,7 @@ pub(super) fn show_or_write<T>(
     for (target, reason) in &proof.not_known {
         writeln!(outside.out, "{}: output not known: {reason}", relative(target, &base))?;
     }
-    let (identical, targets) = (proof.count_identical_targets(), proof.targets);
-    let not_known = match proof.not_known.len() {
-        0 => String::new(),
-        count => format!(", {count} not known"),
-    };
-    let words = &summary.words;
-    writeln!(outside.out, "{words}, {identical} of {targets} outputs identical{not_known}")?;
+    writeln!(outside.out, "{}, {}", summary.words, proof.words())?;
     if is_written {
         outside.out.flush()?;
         let new = changes.iter().filter(|change| change.base.is_none());

@@ -251,8 +251,5 @@ proptest! {
         if let Some(build) = build_of(layers.concat(), &top) {
             holds(build);
         }
-        if let Some(build) = build_of(layers.concat(), &top) {
-            assert_no_writer_is_skipped(build);
-        }
     }
 }

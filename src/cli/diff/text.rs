@@ -98,7 +98,7 @@ fn danger_lines_that_fit(rows: &[ReviewRow<'_>], each: &[Vec<String>], used: usi
 }
 
 /// The first texts of a list, and the number of the other texts.
-fn first_texts(all: &[String], most: usize) -> String {
+pub(super) fn first_texts(all: &[String], most: usize) -> String {
     match all.len().saturating_sub(most) {
         0 => all.join(", "),
         more => format!("{}, … and {more} more", all[..most].join(", ")),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::host::GitObjects;
-use crate::repository::Listing as _;
+use crate::repository::{CommitTree as _, Listing as _};
 
 /// The files that differ from a commit, in the repository that contains a directory: modified,
 /// added or deleted. Ignored files count only if the commit contains them. The repository is read

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::engine::load::is_loopback;
 
-use super::http::run_until_cancelled;
+use super::http::{agent, is_redirect, run_until_cancelled};
 use super::redirect::{authority, check_redirect, joined};
 use super::remote::{FetchObserver, NoObserver};
 use crate::host::fs::read::read_answer;
@@ -40,20 +40,6 @@ impl Default for Downloads {
     }
 }
 
-/// A client for HTTP requests, which does not follow redirects.
-fn agent() -> ureq::Agent {
-    let tls = ureq::tls::TlsConfig::builder().root_certs(super::http::root_certificates());
-    let config = ureq::Agent::config_builder()
-        .http_status_as_error(false)
-        .max_redirects(0)
-        .max_redirects_will_error(false)
-        .timeout_connect(Some(CONNECT_TIMEOUT))
-        .timeout_global(Some(MAX_DURATION))
-        .user_agent("kzui")
-        .tls_config(tls.build());
-    config.build().new_agent()
-}
-
 impl Downloads {
     /// Creates the client with an observer that can stop a download.
     pub(in crate::host) fn observed_by(observer: Arc<dyn FetchObserver>) -> Self {
@@ -74,7 +60,7 @@ impl Downloads {
             let own = authority(&url) == first;
             let sent = headers.iter().filter(|(name, _)| own || *name != "Authorization");
             let answer = self.send_once("GET", &url, sent, None, limit)?;
-            if !matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
+            if !is_redirect(answer.status) {
                 return Ok(answer);
             }
             let location = answer.header("location").unwrap_or_default();
@@ -105,7 +91,7 @@ impl Downloads {
         }
         let body = body.map(<[u8]>::to_vec);
         let request = request.body(body).map_err(|error| failed(&error))?;
-        let agent = self.agent.get_or_init(agent).clone();
+        let agent = self.agent.get_or_init(|| agent(CONNECT_TIMEOUT, Some(MAX_DURATION))).clone();
         let answer = run_until_cancelled(move || answer(&agent, request, limit), &|| {
             self.observer.is_cancelled()
         });

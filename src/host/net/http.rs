@@ -40,7 +40,7 @@ impl Getter {
         url: &str,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<Http, RemoteError> {
-        let agent = self.agent.get_or_init(agent).clone();
+        let agent = self.agent.get_or_init(|| agent(CONNECT_TIMEOUT, None)).clone();
         let asked = url.to_owned();
         let answer = run_until_cancelled(move || get(&agent, &asked), is_cancelled);
         let told = |reason: &str| format!("Get {url:?}: {reason}");
@@ -93,7 +93,7 @@ fn get(agent: &ureq::Agent, url: &str) -> Result<Http, RequestFailure> {
     Ok(Http { status: status.as_u16(), reason, body: body.into() })
 }
 
-fn is_redirect(status: u16) -> bool {
+pub(super) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
@@ -126,19 +126,21 @@ fn follow_redirects(
     Err(format!("stopped after {MAX_REDIRECTS} redirects").into())
 }
 
-fn agent() -> ureq::Agent {
+/// A client that follows no redirects.
+pub(super) fn agent(connect: Duration, all: Option<Duration>) -> ureq::Agent {
     let config = ureq::Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
         .max_redirects_will_error(false)
-        .timeout_connect(Some(CONNECT_TIMEOUT))
+        .timeout_connect(Some(connect))
+        .timeout_global(all)
         .user_agent("kzui")
         .tls_config(TlsConfig::builder().root_certs(root_certificates()).build());
     config.build().new_agent()
 }
 
 /// The certificates of the system, including those of a company; Mozilla's if the system has none.
-pub(in crate::host) fn root_certificates() -> RootCerts {
+fn root_certificates() -> RootCerts {
     let named = std::env::var("SSL_CERT_FILE").ok();
     let files = named.as_deref().into_iter().chain(CERTIFICATES);
     let mut texts = files.filter_map(|path| read_file(path.as_ref(), MAX_SETTINGS_BYTES).ok());

@@ -14,6 +14,8 @@ use super::{DifferenceCause, EditId, FileEdits, NoEdit, Trials};
 use crate::engine::resource::Resource;
 
 type EditSet = BTreeSet<usize>;
+/// The differences that remain without some edits; `None` if the build fails.
+type Trial = Option<RemainingDifferences>;
 
 /// The search for the edits that cause differences, with the results of all trials so far. Edits
 /// are identified by their numbers among the candidates.
@@ -22,15 +24,15 @@ pub(super) struct EditSearch<'a, 'b> {
     roles: Vec<SameRole>,
     edits: &'a [FileEdits],
     lines: &'a EditLines<'a>,
-    all: EditSet,
+    all: Arc<EditSet>,
     differences: RemainingDifferences,
     trials: &'a mut Trials<'b>,
     /// The number of remaining trials for the present difference.
     few: usize,
     ran_out: bool,
-    /// For each tried set of reverted edits, the differences that remain; `None` if the build
-    /// fails.
-    tried: BTreeMap<EditSet, Option<RemainingDifferences>>,
+    without_all: Option<Trial>,
+    /// The trials without other sets of edits.
+    tried: BTreeMap<EditSet, Trial>,
     /// The edits that were reverted alone, and whether the build succeeded.
     alone: BTreeMap<usize, bool>,
     groups: Option<Vec<EditGroups>>,
@@ -51,24 +53,22 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         trials: &'a mut Trials<'b>,
     ) -> Self {
         let all: EditSet = (0..lines.ids().len()).collect();
-        let mut tried = BTreeMap::new();
-        let mut alone = BTreeMap::new();
         // Without all edits, the second side is the first side, which is built already.
-        if trials.edits_are_all {
-            tried.insert(all.clone(), Some(RemainingDifferences::default()));
-            alone.extend((all.len() == 1).then_some((0, true)));
-        }
+        let without_all = trials.edits_are_all.then(|| Some(RemainingDifferences::default()));
+        let is_single = trials.edits_are_all && all.len() == 1;
+        let alone = is_single.then_some((0, true)).into_iter().collect();
         Self {
             before,
             roles,
             edits,
             lines,
-            all,
+            all: Arc::new(all),
             differences,
             trials,
             few: 0,
             ran_out: false,
-            tried,
+            without_all,
+            tried: BTreeMap::new(),
             alone,
             groups: None,
         }
@@ -128,7 +128,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             return DifferenceCause::from_untried_edits(self.edit_ids(&single_edit(*first)));
         }
         let together: EditSet = likely.iter().copied().collect();
-        if (2..=MAX_EDITS_NAMED).contains(&together.len()) && !self.tried.contains_key(&together) {
+        if (2..=MAX_EDITS_NAMED).contains(&together.len()) && self.trial(&together).is_none() {
             return DifferenceCause::from_untried_edits(self.edit_ids(&together));
         }
         DifferenceCause {
@@ -145,7 +145,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     /// profile and no edits.
     fn missing_edit_reason(&self, wanted: &DifferenceKey) -> Option<NoEdit> {
         let count = self.all.len();
-        let without_all = self.tried.get(&self.all).and_then(Option::as_ref);
+        let without_all = self.without_all.as_ref().and_then(Option::as_ref);
         Some(match without_all.map(|left| self.is_gone(left, wanted)) {
             _ if count == 0 && self.trials.is_alike => return None,
             _ if count == 0 => NoEdit::OtherKustomize,
@@ -234,7 +234,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
 
     /// True if the difference is gone without these edits; `None` if no trials remain.
     fn reverts_difference(&mut self, edits: &EditSet, wanted: &DifferenceKey) -> Option<bool> {
-        if !self.tried.contains_key(edits) {
+        if self.trial(edits).is_none() {
             if self.few == 0 || self.trials.left == 0 {
                 self.ran_out = true;
                 return None;
@@ -244,10 +244,18 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             if edits.len() == 1 {
                 self.alone.extend(edits.iter().map(|number| (*number, left.is_some())));
             }
-            self.tried.insert(edits.clone(), left);
+            if edits.len() == self.all.len() {
+                self.without_all = Some(left);
+            } else {
+                self.tried.insert(edits.clone(), left);
+            }
         }
-        let Some(left) = self.tried.get(edits)? else { return Some(false) };
-        Some(self.is_gone(left, wanted))
+        Some(self.trial(edits)?.as_ref().is_some_and(|left| self.is_gone(left, wanted)))
+    }
+
+    fn trial(&self, edits: &EditSet) -> Option<&Trial> {
+        let is_all = edits.len() == self.all.len();
+        if is_all { self.without_all.as_ref() } else { self.tried.get(edits) }
     }
 
     fn is_gone(&self, left: &RemainingDifferences, wanted: &DifferenceKey) -> bool {
@@ -276,12 +284,11 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         if all.len().min(self.differences.len()) < MIN_GROUPED_EDITS || self.trials.left == 0 {
             return Vec::new();
         }
-        if !self.tried.contains_key(&all) {
+        if self.without_all.is_none() {
             self.trials.left -= 1;
-            let first = self.differences_without(&all);
-            self.tried.insert(all.clone(), first);
+            self.without_all = Some(self.differences_without(&all));
         }
-        if self.tried.get(&all).is_none_or(Option::is_none) {
+        if self.without_all.as_ref().is_none_or(Option::is_none) {
             return Vec::new();
         }
         // The other half of the trials is reserved for differences that several edits cause

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::ignored::{CommitWithIgnoredFiles, IgnoredFiles};
 use crate::draft::{DraftedFiles, FileChange, ListedDraft};
 use crate::engine::evaluate::target_file_names;
-use crate::engine::load::{FileError, FileKind, Files, clean};
+use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::resource::{Resource, Scopes, read_resources};
 use crate::engine::yaml::{Limits, SourceId, parse_documents};
 use crate::repository::{
@@ -171,7 +171,7 @@ pub(super) fn commit_side(
         top: top.clone(),
         used: ignored.clone(),
     })));
-    let listing: Arc<dyn Listing> = Arc::new(SharedFiles(tree.clone()));
+    let listing: Arc<dyn Listing> = tree.clone();
     let object = path.and_then(|_| named_object(&clean(&wanted), &*files));
     let object = match path.filter(|_| object.is_none() && files.resolve(&wanted).is_err()) {
         Some(name) => object_with_name(name, (&top, &top), &*listing, &files)?,
@@ -254,27 +254,5 @@ pub(super) fn rendered_side(label: &str, bytes: &[u8]) -> Result<ComparedSide, S
 }
 
 pub fn commit_files(tree: Arc<dyn CommitTree>) -> Arc<dyn Files> {
-    Arc::new(KeptFiles::new(Arc::new(SharedFiles(tree))))
-}
-
-struct SharedFiles(Arc<dyn CommitTree>);
-
-impl Files for SharedFiles {
-    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
-        self.0.resolve(path)
-    }
-
-    fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
-        self.0.read(path)
-    }
-
-    fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
-        self.0.list(path)
-    }
-}
-
-impl Listing for SharedFiles {
-    fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError> {
-        self.0.files_below(folder)
-    }
+    Arc::new(KeptFiles::new(tree))
 }

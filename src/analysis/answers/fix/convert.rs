@@ -110,17 +110,8 @@ pub fn plan_convert(
         };
         let old = FileChange { path: target.file.clone(), base: Some(text.clone()), draft: None };
         let mut changes = vec![new, old];
-        changes.sort_by(|one, other| one.path.cmp(&other.path));
-        match prover.prove(&changes, &|name| name.to_owned()) {
-            Ok(proof) => {
-                if let Some(reason) = proof.not_known.get(folder) {
-                    return Err(format!("{shown}: {reason}"));
-                }
-                if proof.count_identical_targets() == 0 {
-                    return Err(format!("no target with a known output reads {name}"));
-                }
-                return Ok(Conversion { changes, file, lost_comments, proof });
-            }
+        match prover.prove_known((&mut changes, &name), [folder]) {
+            Ok(proof) => return Ok(Conversion { changes, file, lost_comments, proof }),
             // The first form has the fewest fields.
             Err(why) if reason.is_empty() => reason = why,
             Err(_) => {}

@@ -327,16 +327,8 @@ impl Plan<'_, '_, '_> {
         for layer in 0..self.layers.len() {
             changes.extend(self.edited_overlay(layer, chosen)?);
         }
-        changes.sort_by(|one, other| one.path.cmp(&other.path));
-        let proof = self.prover.prove(&changes, &|name| name.to_owned())?;
-        for layer in &self.layers {
-            if let Some(reason) = proof.not_known.get(&layer.target.folder) {
-                return Err(format!("{}: {reason}", self.prover.shown(&layer.target.folder)));
-            }
-        }
-        if proof.count_identical_targets() == 0 {
-            return Err("no target with a known output reads the overlays".to_owned());
-        }
+        let folders = self.layers.iter().map(|layer| &*layer.target.folder);
+        let proof = self.prover.prove_known((&mut changes, "the overlays"), folders)?;
         Ok(Trial { chosen: chosen.clone(), changes, moved_files, proof })
     }
 

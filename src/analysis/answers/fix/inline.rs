@@ -67,17 +67,15 @@ pub fn plan_inline(
         changes.push(FileChange { path: new.clone(), base: None, draft: Some(bytes.clone()) });
         changes.push(FileChange { path: old.clone(), base: Some(bytes), draft: None });
     }
-    changes.sort_by(|one, other| one.path.cmp(&other.path));
-    let proof = prover.prove(&changes, &|name| name.to_owned()).map_err(|reason| match &other {
-        Some(user) => format!("{reason} ({} stays, because {user} uses it)", prover.shown(from)),
-        None => reason,
-    })?;
-    if let Some(reason) = proof.not_known.get(folder) {
-        return Err(format!("{}: {reason}", prover.shown(folder)));
-    }
-    if proof.count_identical_targets() == 0 {
-        return Err("no target with a known output reads the file".to_owned());
-    }
+    let proof =
+        prover.prove_known((&mut changes, "the file"), [folder]).map_err(
+            |reason| match &other {
+                Some(user) => {
+                    format!("{reason} ({} stays, because {user} uses it)", prover.shown(from))
+                }
+                None => reason,
+            },
+        )?;
     let entries = layer.entries.len();
     Ok(Inlining { from: from.clone(), changes, entries, moved_files, proof })
 }

@@ -1,10 +1,11 @@
 //! The migration of all deprecated fields of some kustomization files, each verified in every target
 //! that builds with its file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::proof::Proof;
 use super::repairs::{FixSelection, RebuildTarget, repairs_on_all_cores};
 use crate::answers::lint::finding_kind::FindingKind;
 use crate::answers::{SharedFinding, waivers};
@@ -21,9 +22,7 @@ use crate::repository::{LocatedDeploymentObject, Repository, TargetKind};
 pub struct Migration {
     pub fields: Vec<MigratedField>,
     pub changes: Vec<FileChange>,
-    /// The number of targets that build with a rewritten file.
-    pub targets: usize,
-    pub not_known: BTreeMap<PathBuf, String>,
+    pub proof: Proof,
 }
 
 /// A deprecated field of a kustomization file, with its replacement or the reason against one.
@@ -47,11 +46,6 @@ pub struct MigrationRefusal {
 impl Migration {
     pub fn count_rewritten_fields(&self) -> usize {
         self.fields.iter().filter(|field| field.refused.is_none()).count()
-    }
-
-    /// The number of targets whose output was compared and is unchanged.
-    pub fn count_identical_targets(&self) -> usize {
-        self.targets - self.not_known.len()
     }
 }
 
@@ -128,7 +122,7 @@ pub fn migrate_fields<'r>(
         let refused = if let Some(proved) = proved {
             targets.extend(one.affected.iter().map(PathBuf::as_path));
             let unknown = proved.unconfirmed.iter();
-            out.not_known.extend(unknown.map(|it| (it.target.clone(), it.reason.clone())));
+            out.proof.not_known.extend(unknown.map(|it| (it.target.clone(), it.reason.clone())));
             None
         } else {
             let refused = repairs.refused.iter().find(|it| it.finding == at);
@@ -149,6 +143,6 @@ pub fn migrate_fields<'r>(
             refused,
         });
     }
-    out.targets = targets.len();
+    out.proof.targets = targets.len();
     out
 }

@@ -35,6 +35,15 @@ impl Proof {
     pub fn count_identical_targets(&self) -> usize {
         self.targets - self.not_known.len()
     }
+
+    pub fn words(&self) -> String {
+        let not_known = match self.not_known.len() {
+            0 => String::new(),
+            count => format!(", {count} not known"),
+        };
+        let (identical, targets) = (self.count_identical_targets(), self.targets);
+        format!("{identical} of {targets} outputs identical{not_known}")
+    }
 }
 
 /// Refuses an edit of files that a kustomization may use which cannot be read: its references are
@@ -83,6 +92,26 @@ impl Prover<'_, '_> {
         self.compare(&bases, &after, name_after)
             .map_err(|(base, reason)| format!("{}: {reason}", self.shown(&base)))?;
         Ok(Proof { targets: affected.len(), not_known })
+    }
+
+    /// As [`Self::prove`], for changes of `what` that keep the folders of all targets. The outputs of
+    /// `targets`, and of one target at least, have to be known.
+    pub(super) fn prove_known<'f>(
+        &self,
+        (changes, what): (&mut [FileChange], &str),
+        targets: impl IntoIterator<Item = &'f Path>,
+    ) -> Result<Proof, String> {
+        changes.sort_by(|one, other| one.path.cmp(&other.path));
+        let proof = self.prove(changes, &|name| name.to_owned())?;
+        for target in targets {
+            if let Some(reason) = proof.not_known.get(target) {
+                return Err(format!("{}: {reason}", self.shown(target)));
+            }
+        }
+        if proof.count_identical_targets() == 0 {
+            return Err(format!("no target with a known output reads {what}"));
+        }
+        Ok(proof)
     }
 
     /// Builds targets before and after an edit, and returns the targets without a known output. An

@@ -8,7 +8,6 @@
 mod batch;
 mod blobs;
 mod borrowed;
-mod history;
 mod port;
 mod time_limits;
 mod tree;
@@ -30,6 +29,9 @@ use crate::host::process::run_command;
 use batch::Batch;
 use blobs::BlobCache;
 use time_limits::RunningGit;
+
+/// The limit on listed branches and tags.
+const MAX_REFERENCES: &str = "--count=300";
 
 /// The size limit in bytes of one list that git prints: the files of a commit, the commits of a
 /// branch.
@@ -114,8 +116,8 @@ impl GitObjects {
             return Err(unknown());
         }
         let wanted = format!("{name}^{{commit}}");
-        let id = self.run(&["rev-parse", "--verify", "--quiet", &wanted]).map_err(|_| unknown())?;
-        Ok(String::from_utf8_lossy(&id).trim().to_owned())
+        let id = self.run_text(&["rev-parse", "--verify", "--quiet", &wanted]);
+        id.map(|id| id.trim().to_owned()).map_err(|_| unknown())
     }
 
     /// True if the repository has only a part of its history.
@@ -123,18 +125,21 @@ impl GitObjects {
         std::fs::metadata(self.own.path().join("shallow")).is_ok_and(|file| file.len() > 0)
     }
 
-    /// The last common commit of two commits.
-    pub fn merge_base(&self, one: &str, other: &str) -> Result<String, GitError> {
-        let short = |id: &str| id.get(..9).unwrap_or(id).to_owned();
-        let apart = || {
-            if self.is_shallow() {
-                GitError::ShallowMergeBase(short(one), short(other))
-            } else {
-                GitError::Other(format!("{one} and {other} have no commit in common"))
-            }
-        };
-        let id = self.run(&["merge-base", one, other]).map_err(|_| apart())?;
-        Ok(String::from_utf8_lossy(&id).trim().to_owned())
+    /// The short names of branches and tags, the newest first.
+    pub fn references(&self) -> Result<Vec<String>, GitError> {
+        let listed = self.run_text(&[
+            "for-each-ref",
+            "--sort=-creatordate",
+            MAX_REFERENCES,
+            "--format=%(refname)",
+            "refs/heads",
+            "refs/remotes",
+            "refs/tags",
+        ])?;
+        // `refs/remotes/origin/HEAD` is another name of a branch.
+        let names = listed.lines().filter(|name| !name.ends_with("/HEAD"));
+        let short = names.filter_map(|name| name.splitn(3, '/').nth(2));
+        Ok(short.map(str::to_owned).collect())
     }
 
     /// The files of a commit, at the paths of the work tree.
@@ -227,6 +232,10 @@ impl GitObjects {
             return Ok(ended.output);
         }
         Err(GitError::Other(String::from_utf8_lossy(&ended.messages).trim().to_owned()))
+    }
+
+    fn run_text(&self, arguments: &[&str]) -> Result<String, GitError> {
+        Ok(String::from_utf8_lossy(&self.run(arguments)?).into_owned())
     }
 
     fn start_time_limit(&self) -> RunningGit<'_> {
