@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use similar::DiffOp;
 
+use crate::display::counted;
 use crate::draft::list_diff;
 use crate::engine::evaluate::{StepKind, StepOutcome, Trace};
 use crate::engine::load::{Digest, ImageContents, ImageLayer, SignatureVerdict};
@@ -272,10 +273,7 @@ impl CatalogReview {
 
 impl std::fmt::Display for FunctionInput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let plural = |count: usize, word: &str| {
-            format!("{count} {word}{}", if count == 1 { "" } else { "s" })
-        };
-        let (objects, secrets) = (plural(self.objects, "object"), plural(self.secrets, "Secret"));
+        let (objects, secrets) = (counted(self.objects, "object"), counted(self.secrets, "Secret"));
         if self.is_partial {
             f.write_str("at least ")?;
         }
@@ -393,8 +391,7 @@ pub fn image_lines(entry: &CatalogEntryView, reference: &str) -> Vec<ReviewLine>
         None => contents.platform.clone(),
     };
     let bytes: u64 = contents.layers.iter().map(|layer| layer.size).sum();
-    let count = contents.layers.len();
-    let layers = format!("{count} layer{}, {bytes} bytes", if count == 1 { "" } else { "s" });
+    let layers = format!("{}, {bytes} bytes", counted(contents.layers.len(), "layer"));
     let mut lines = vec![
         field("user", contents.user_name()),
         field("", &format!("kzui runs it as {CONTAINER_USER}, or with --as-current-user as you")),

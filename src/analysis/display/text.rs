@@ -188,6 +188,20 @@ pub fn counted(count: usize, noun: &str) -> String {
     }
 }
 
+/// The text with `%` and a number for each byte that is no ASCII letter, no digit and not in `kept`.
+pub fn percent_encoded(text: &str, kept: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || kept.as_bytes().contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -136,10 +136,7 @@ fn unknown(found: &[SharedFinding]) -> String {
         return String::new();
     }
     let causes: Vec<String> = causes.iter().map(|(cause, count)| cause.in_words(*count)).collect();
-    let targets = match targets.len() {
-        1 => "1 target".to_owned(),
-        count => format!("{count} targets"),
-    };
+    let targets = counted(targets.len(), "target");
     let codes: Vec<&str> = codes.into_iter().collect();
     format!(
         " {targets} checked only in part: {}; --select {} lists them.",

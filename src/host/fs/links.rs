@@ -16,7 +16,7 @@ pub(in crate::host) enum PathPart {
 }
 
 /// Walks a path part by part as Go's `filepath.EvalSymlinks` does, so that the error names the
-/// first missing part. `look` tells what is at a path without links above it.
+/// first missing part. `look` returns the kind of a path that has no links above it.
 pub(in crate::host) fn resolve_links(
     mut resolved: PathBuf,
     path: &Path,

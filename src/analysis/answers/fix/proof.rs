@@ -94,11 +94,11 @@ impl Prover<'_, '_> {
         Ok(Proof { targets: affected.len(), not_known })
     }
 
-    /// As [`Self::prove`], for changes of `what` that keep the folders of all targets. The outputs of
+    /// As [`Self::prove`], for changes of `subject` that keep the folders of all targets. The outputs of
     /// `targets`, and of one target at least, have to be known.
     pub(super) fn prove_known<'f>(
         &self,
-        (changes, what): (&mut [FileChange], &str),
+        (changes, subject): (&mut [FileChange], &str),
         targets: impl IntoIterator<Item = &'f Path>,
     ) -> Result<Proof, String> {
         changes.sort_by(|one, other| one.path.cmp(&other.path));
@@ -109,7 +109,7 @@ impl Prover<'_, '_> {
             }
         }
         if proof.count_identical_targets() == 0 {
-            return Err(format!("no target with a known output reads {what}"));
+            return Err(format!("no target with a known output reads {subject}"));
         }
         Ok(proof)
     }

@@ -6,6 +6,7 @@ use super::{
     FindingLocation, NamedResource, RemappedFinding, RenderedLocation, ToolFinding, ToolReport,
 };
 use crate::answers::report::FilePosition;
+use crate::display::percent_encoded;
 
 /// The members of a result that are written anew and therefore not copied.
 const REWRITTEN_MEMBERS: [&str; 8] = [
@@ -242,13 +243,5 @@ fn physical_location(place: &FilePosition, prefix: &str) -> Value {
 
 /// A path as a relative URI; a URL is unchanged.
 fn uri(path: &str) -> String {
-    let mut out = String::new();
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=:@?".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
+    percent_encoded(path, "-._~/!$&'()*+,;=:@?")
 }

@@ -369,4 +369,4 @@ mod kept;
 mod tests;
 
 pub use edit_list::ListedEdit;
-pub use kept::{DraftHolder, ListedDraft, StoredDraft, StoredEdit, is_draft_name};
+pub use kept::{DraftHolder, ListedDraft, StoredDraft, is_draft_name};

@@ -9,6 +9,7 @@ use super::{Builders, FixSelection, RebuildTarget, RefutedFix, UnconfirmedTarget
 use crate::answers::fix::migrate_field::is_always_equivalent;
 use crate::answers::recording::rebuild::is_pending;
 use crate::answers::{SharedFinding, add_faults, headline, pending_need};
+use crate::display::counted;
 use crate::draft::{Draft, LineChanges};
 use crate::engine::diagnostic::{Code, Fix};
 use crate::engine::evaluate::Evaluation;
@@ -214,8 +215,7 @@ pub(super) fn build_with_fix(
 fn result_words(fix: &Fix, [builds, lines, mended]: [usize; 3], unconfirmed: usize) -> String {
     let targets = match builds {
         0 => "the layer of the file alone".to_owned(),
-        1 => "1 target".to_owned(),
-        builds => format!("{builds} targets"),
+        builds => counted(builds, "target"),
     };
     let outcome = match (must_keep_output(fix), lines) {
         _ if mended == 1 && builds == 1 => "the build succeeds".to_owned(),
@@ -227,8 +227,7 @@ fn result_words(fix: &Fix, [builds, lines, mended]: [usize; 3], unconfirmed: usi
     };
     let unknown = match unconfirmed {
         0 => String::new(),
-        1 => "; not known for 1 target".to_owned(),
-        count => format!("; not known for {count} targets"),
+        count => format!("; not known for {}", counted(count, "target")),
     };
     format!("{} (verified in {targets}: {outcome}{unknown})", fix_words(fix))
 }
