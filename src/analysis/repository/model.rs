@@ -259,11 +259,6 @@ impl Repository {
         self.index.targets_missing(path)
     }
 
-    /// Entries that refer to another repository or a URL.
-    pub fn remote_entries(&self) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
-        self.all_uses().filter(|(_, it)| matches!(it.to, ReferenceDestination::Remote(_)))
-    }
-
     fn all_uses(&self) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
         self.targets().flat_map(|target| target.uses.iter().map(move |it| (target, it)))
     }

@@ -32,20 +32,3 @@ pub struct LinePart {
     pub old_column: u32,
     pub new_column: u32,
 }
-
-impl FileEdit {
-    /// True if the edit wrote a line in this range.
-    pub fn writes_in(&self, from: u32, to: u32) -> bool {
-        overlaps_lines(self.new_line, self.new.len(), from, to)
-    }
-
-    /// True if the edit removed a line in this range.
-    pub fn removes_in(&self, from: u32, to: u32) -> bool {
-        overlaps_lines(self.old_line, self.old.len(), from, to)
-    }
-}
-
-/// True if `count` lines from `first` share a line with the range from `from` to `to`.
-fn overlaps_lines(first: u32, count: usize, from: u32, to: u32) -> bool {
-    count > 0 && first <= to && (from.saturating_sub(first) as usize) < count
-}

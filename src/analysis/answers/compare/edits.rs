@@ -529,8 +529,7 @@ mod tests {
         assert_eq!(parts, [(3, 0, 3, 3), (3, 0, 6, 3), (3, 0, 9, 1)]);
         let whole = file_edits(path, path, None, bytes("a\n"));
         assert_eq!(whole.with_edits_reverted(&|_| true), None);
-        assert!(whole.edits[0].writes_in(1, 1) && !whole.edits[0].writes_in(2, 9));
-        assert!(!whole.edits[0].removes_in(1, 9), "there was nothing");
+        assert_eq!((whole.edits[0].new_line, &*whole.edits[0].new), (1, &["a".to_owned()][..]));
     }
 
     proptest::proptest! {

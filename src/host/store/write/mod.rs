@@ -93,17 +93,6 @@ pub fn write_files(changes: &[FileWrite<'_>]) -> Result<(), (usize, FileWriteErr
     write_files_with_hook(changes, folder.as_deref(), &|_| Ok(()))
 }
 
-/// Replaces the bytes of one file (see [`write_files`]). `base` contains the bytes that the file is
-/// expected to have; `None` if it is expected not to exist.
-pub fn write_file(path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), FileWriteError> {
-    write_files(&[FileWrite { path, base, bytes: Some(bytes) }]).map_err(|(_, error)| error)
-}
-
-/// Removes a file that has the bytes of `base`. A symbolic link is removed itself, not its target.
-pub fn remove_file(path: &Path, base: Option<&[u8]>) -> Result<(), FileWriteError> {
-    write_files(&[FileWrite { path, base, bytes: None }]).map_err(|(_, error)| error)
-}
-
 /// A change that can be applied, with its resolved path and its temporary file.
 #[derive(Clone, Debug)]
 struct PreparedWrite<'a> {
