@@ -54,8 +54,6 @@ pub enum GitError {
         "this shallow clone has no merge base of '{0}' and '{1}': `git fetch --unshallow` gets the history"
     )]
     ShallowMergeBase(String, String),
-    #[error("'{path}' does not exist in {commit}")]
-    NoPath { path: String, commit: String },
     /// Git reads a file whose read may block forever, or never reach an end.
     #[error("git reads {}, which is not a regular file: remove it", .0.display())]
     Special(PathBuf),
