@@ -146,7 +146,7 @@ fn a_check_after_an_edit_builds_the_affected_targets_and_has_the_result_of_a_new
     assert_eq!(check(&mut kept, &edited).0, check(&mut builds(), &edited).0);
 }
 
-/// An edit of comments and empty lines builds no target again, and the answers have the lines that follow.
+/// After an edit of comments or empty lines, the answers have the lines that follow.
 #[test]
 fn an_edit_of_comments_has_the_answers_of_a_new_check() {
     let mut tree = SHOP.to_vec();
