@@ -6,7 +6,6 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use crate::display::percent_encoded;
 use crate::engine::load::{ArtifactKind, Digest, LAYER_TITLE, OciReference, is_loopback};
 
 use super::credentials::credentials;
@@ -314,8 +313,8 @@ impl<'a> Registry<'a> {
         let mark = if realm.contains('?') { '&' } else { '?' };
         let url = format!(
             "{realm}{mark}service={}&scope={}",
-            percent_encoded(&service, "-._~"),
-            percent_encoded(&scope, "-._~")
+            percent_encoded(&service),
+            percent_encoded(&scope)
         );
         let headers: Vec<(&str, &str)> =
             basic.as_deref().map(|basic| ("Authorization", basic)).into_iter().collect();
@@ -376,6 +375,18 @@ fn parameter(challenge: &str, name: &str) -> Option<String> {
     let start = challenge.find(&format!("{name}=\""))? + name.len() + 2;
     let rest = challenge.get(start..)?;
     Some(rest.split('"').next()?.to_owned())
+}
+
+fn percent_encoded(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
 }
 
 pub(in crate::host) struct OciLayout<'a> {
