@@ -529,7 +529,7 @@ mod tests {
         assert_eq!(parts, [(3, 0, 3, 3), (3, 0, 6, 3), (3, 0, 9, 1)]);
         let whole = file_edits(path, path, None, bytes("a\n"));
         assert_eq!(whole.with_edits_reverted(&|_| true), None);
-        assert_eq!((whole.edits[0].new_line, &*whole.edits[0].new), (1, &["a".to_owned()][..]));
+        assert_eq!((whole.edits[0].new_line, &*whole.edits[0].new), (1, &["a\n".to_owned()][..]));
     }
 
     proptest::proptest! {
