@@ -9,6 +9,7 @@ use crate::answers::Recording;
 use crate::answers::provenance::output_lines::{LineValue, OutputLine};
 use crate::answers::recording::field::path_text;
 use crate::answers::report::{BlameCommit, BlameReport};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::display::{line, to_json_lines};
 use crate::engine::yaml::Mark;
 use crate::repository::{CommitsError, LineCommits, WrittenBy};
@@ -53,11 +54,9 @@ pub struct BlameArgs {
 }
 
 /// Prints the output with the origin of each value.
-pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let options = match options::headless_options(&arguments.build, &arguments.dir, outside) {
-        Ok(options) => options,
-        Err(error) => return print_error(&error.to_string(), Exit::USAGE, outside),
-    };
+pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> CommandResult {
+    let options = options::headless_options(&arguments.build, &arguments.dir, outside)
+        .map_err(Failure::usage)?;
     let (evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
     let recording = Recording::new(evaluation, &outside.current.join(&arguments.dir));
     if let Some(error) = &recording.error {
@@ -68,20 +67,13 @@ pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> std::io:
     }
     let mut secrets = super::diff::secrets(arguments.show_secrets, outside);
     secrets.learn(&recording.trace);
-    let lines = match recording.output_lines(&secrets) {
-        Ok(lines) => lines,
-        Err(error) => return print_error(&error.to_string(), Exit::FAILED, outside),
-    };
-    let lines = match arguments.resource.as_deref().map(|name| recording.find(name)).transpose() {
-        Ok(None) => lines,
-        Ok(Some(slot)) => recording.lines_of_resource(slot, lines),
-        Err(error) => return print_error(&error.to_string(), Exit::FAILED, outside),
-    };
-    let history =
-        match arguments.commits.then(|| LineHistory::open(&recording, outside)).transpose() {
-            Ok(history) => history,
-            Err(error) => return print_error(&format!("--commits: {error}"), Exit::USAGE, outside),
-        };
+    let mut lines = recording.output_lines(&secrets).map_err(Failure::failed)?;
+    if let Some(name) = arguments.resource.as_deref() {
+        let slot = recording.find(name).map_err(Failure::failed)?;
+        lines = recording.lines_of_resource(slot, lines);
+    }
+    let history = arguments.commits.then(|| LineHistory::open(&recording, outside)).transpose();
+    let history = history.map_err(|error| Failure::usage(format!("--commits: {error}")))?;
     let commit = |mark: Mark| history.as_ref().and_then(|history| history.commit_at_mark(mark));
     if arguments.json {
         let report = BlameReport::new(&recording, &lines, &secrets, &commit);
@@ -97,15 +89,9 @@ pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> std::io:
         outside.out.text(&text)?;
     }
     match history.and_then(|history| history.wrong.into_inner()) {
-        Some(error) => print_error(&format!("--commits: {error}"), Exit::FAILED, outside),
+        Some(error) => Err(Failure::failed(format!("--commits: {error}"))),
         None => Ok(Exit::OK),
     }
-}
-
-/// Prints an error and returns the exit status.
-fn print_error(words: &str, exit: Exit, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    writeln!(outside.err, "error: {words}")?;
-    Ok(exit)
 }
 
 /// Looks up the commits that wrote lines of the target's repository.
@@ -125,7 +111,6 @@ impl<'r> LineHistory<'r> {
         Ok(Self { recording, commits: RefCell::new(commits), wrong: RefCell::default() })
     }
 
-    /// The commit that wrote the line of a mark.
     fn commit_at_mark(&self, mark: Mark) -> Option<WrittenBy> {
         let file = self.recording.file(mark)?;
         match self.commits.borrow_mut().commit_of_line(Path::new(file), mark.line) {
@@ -149,7 +134,6 @@ struct BlameRow<'l> {
 /// The limits on the characters of an author, and of the subject of a commit.
 const MAX_COLUMN_CHARS: [usize; 2] = [18, 40];
 
-/// The lines of the output with their columns aligned.
 fn annotate_lines(
     lines: &[OutputLine],
     places: &LocationFormatter<'_>,
@@ -177,7 +161,6 @@ fn annotate_lines(
     out
 }
 
-/// The columns of one line.
 fn blame_row<'l>(
     line: &'l OutputLine,
     places: &LocationFormatter<'_>,
@@ -204,7 +187,6 @@ fn blame_row<'l>(
     BlameRow { commit, places: at.join(", "), steps: steps.join(", "), text: &line.text }
 }
 
-/// The lines of the output in the form of `--porcelain`, for scripts.
 fn porcelain_text(
     lines: &[OutputLine],
     places: &LocationFormatter<'_>,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::answers::Recording;
 use crate::answers::report::MapReport;
+use crate::cli::failure::{CommandResult, Failure};
 use crate::display::to_json_lines;
 use crate::engine::evaluate::{BuildCache, ErrorCause, Evaluation, StepError, StepOutcome};
 use crate::engine::load::relative_path;
@@ -17,7 +18,7 @@ use super::{BuildArgs, BuildFlags, CliPorts, Exit, evaluate_with_cache, options}
 
 /// Builds and prints. A failed build deletes the map of an earlier one, which would describe
 /// another output.
-pub(super) fn run(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let ended = build(arguments, outside);
     let is_good = matches!(ended, Ok(Exit::OK));
     if let Some(map) = arguments.map.as_ref().filter(|_| !is_good) {
@@ -32,7 +33,7 @@ pub(super) fn run(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> std::io:
     ended
 }
 
-fn build(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+fn build(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let dir = match arguments.dirs.as_slice() {
         [] => ".",
         [dir] if dir.is_empty() => {
@@ -44,24 +45,17 @@ fn build(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> std::io::Result<E
         }
         [dir] => dir,
         [..] => {
-            writeln!(outside.err, "error: specify one path to kustomization.yaml")?;
-            return Ok(Exit::FAILED);
+            return Err(Failure::failed("specify one path to kustomization.yaml"));
         }
     };
     warn_of_deprecated_flags(&arguments.build, outside)?;
-    let options = match options::kustomize_options(&arguments.build, dir, outside) {
-        Ok(options) => options,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::FAILED);
-        }
-    };
+    let options =
+        options::kustomize_options(&arguments.build, dir, outside).map_err(Failure::failed)?;
     if let Some(directory) = &arguments.build.results_dir
         && let Err(error) = (outside.create_directory)(&outside.current.join(directory))
     {
         // Fails before any function runs, because the results of functions would be lost.
-        writeln!(outside.err, "error: --results-dir {}: {error}", directory.display())?;
-        return Ok(Exit::FAILED);
+        return Err(Failure::failed(format!("--results-dir {}: {error}", directory.display())));
     }
     let memory = BuildCache::disabled();
     // Only the source map needs the changes of each step.
@@ -90,7 +84,6 @@ fn build(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> std::io::Result<E
     }
 }
 
-/// Prints Kustomize's warnings about deprecated flags.
 fn warn_of_deprecated_flags(flags: &BuildFlags, outside: &mut CliPorts<'_>) -> std::io::Result<()> {
     if flags.reorder.is_some() {
         writeln!(
@@ -180,17 +173,11 @@ fn write_output(
     built: (&[Arc<Resource>], Option<String>),
     evaluation: &Evaluation,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+) -> CommandResult {
     // As in Kustomize, an empty path counts as no path.
     let output = arguments.output.as_deref().filter(|path| !path.is_empty()).map(Path::new);
     let apart = output.is_some_and(|path| (outside.is_directory)(path));
-    let printed = match PrintedOutput::print(built, apart) {
-        Ok(printed) => printed,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::FAILED);
-        }
-    };
+    let printed = PrintedOutput::print(built, apart).map_err(Failure::failed)?;
     match (&printed, output) {
         (PrintedOutput::Files(files), Some(directory)) => {
             for (name, text) in files {
@@ -209,14 +196,13 @@ fn write_output(
     }
 }
 
-/// Writes the source map of the output.
 fn write_map(
     path: &Path,
     output: Option<&Path>,
     printed: &PrintedOutput,
     evaluation: &Evaluation,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+) -> CommandResult {
     let recording = Recording::new(evaluation.clone(), &outside.current);
     let (fields, files) = match printed {
         PrintedOutput::Stream(text) => (recording.source_map(text), Vec::new()),
@@ -227,13 +213,9 @@ fn write_map(
             (fields, files.iter().map(|(name, _)| name.clone()).collect())
         }
     };
-    let fields = match fields {
-        Ok(fields) => fields,
-        Err(error) => {
-            writeln!(outside.err, "error: --map: the output cannot be read back: {error}")?;
-            return Ok(Exit::FAILED);
-        }
-    };
+    let fields = fields.map_err(|error| {
+        Failure::failed(format!("--map: the output cannot be read back: {error}"))
+    })?;
     let output = output.map(|path| {
         if path.is_absolute() {
             relative_path(&outside.current, path)

@@ -131,7 +131,6 @@ pub(super) fn reject_former_flag(value: &str) -> Result<String, String> {
     Err(format!("unknown flag; did you mean --trusted-catalog={reference}?"))
 }
 
-/// The text after the help of the workbench.
 pub(super) const AFTER_HELP: &str = "The build flags of `kzui build` work in the workbench too: `kzui help build`.\n\
 Only `kzui build` fetches remotes; every other command uses cached content, and fetches with --fetch. In the workbench F fetches (asks first).\n\n\
 Examples:\n  \

@@ -17,7 +17,7 @@ pub(super) fn diff(change: &FileChange, base: &Path, secrets: &Secrets) -> Strin
     };
     let (before, after) = (text(&change.base), text(&change.draft));
     let names = (&*format!("a/{shown}"), &*format!("b/{shown}"));
-    LineChanges::new(&before, &after).unified_with_names(3, names, 0)
+    LineChanges::new(&before, &after).unified_with_names(3, names)
 }
 
 /// Writes changes, all or none in each repository, and records them in the log of writes, so that

@@ -6,6 +6,7 @@ use crate::answers::{
     Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial, add_component_trials,
     component_table, headline,
 };
+use crate::cli::failure::{CommandResult, Failure};
 use crate::display::{line, sanitize};
 use crate::engine::load::FileKind;
 
@@ -31,19 +32,12 @@ pub struct Components {
 }
 
 /// Builds every overlay that lists components, and prints the table.
-pub(super) fn run(arguments: &Components, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let options = match super::options::headless_options(&arguments.build, &arguments.dir, outside)
-    {
-        Ok(options) => options,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
+pub(super) fn run(arguments: &Components, outside: &mut CliPorts<'_>) -> CommandResult {
+    let options = super::options::headless_options(&arguments.build, &arguments.dir, outside)
+        .map_err(Failure::usage)?;
     let (object, folder) = super::targets::object_and_folder(&arguments.dir, outside);
     let Ok((root, FileKind::Directory)) = folder else {
-        writeln!(outside.err, "error: no directory {}", arguments.dir)?;
-        return Ok(Exit::FAILED);
+        return Err(Failure::failed(format!("no directory {}", arguments.dir)));
     };
     let mut secrets = super::diff::secrets(false, outside);
     let build = (&*outside.current, &options, &outside.ports);

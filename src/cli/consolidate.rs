@@ -3,6 +3,7 @@
 
 use crate::answers::overridden_fields;
 use crate::answers::secrets::Secrets;
+use crate::cli::failure::{CommandResult, Failure};
 use crate::display::escape_json;
 use crate::engine::evaluate::{
     BuildCache, ConsolidatedComposition, ConsolidatedEntry, Trace, consolidate, deployed_directory,
@@ -14,16 +15,9 @@ use super::place::seen_from;
 use super::report::print_failure;
 use super::{CliPorts, Consolidate, Exit, Format, Provenance};
 
-/// Consolidates a Composition and prints the result.
-pub(super) fn run(arguments: &Consolidate, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let options =
-        match super::options::headless_options(&arguments.build, &arguments.target, outside) {
-            Ok(options) => options,
-            Err(error) => {
-                writeln!(outside.err, "error: {error}")?;
-                return Ok(Exit::FAILED);
-            }
-        };
+pub(super) fn run(arguments: &Consolidate, outside: &mut CliPorts<'_>) -> CommandResult {
+    let options = super::options::headless_options(&arguments.build, &arguments.target, outside)
+        .map_err(Failure::failed)?;
     let mut memory = BuildCache::default();
     // A deployment object only leads to the folder of the Composition: its additions to a
     // kustomization do not apply to a Composition.
@@ -61,8 +55,7 @@ pub(super) fn run(arguments: &Consolidate, outside: &mut CliPorts<'_>) -> std::i
         Format::Json => match to_json_pretty(&consolidated.document(None)) {
             Ok(text) => escape_json(&text).into_owned() + "\n",
             Err(error) => {
-                writeln!(outside.err, "error: {error}")?;
-                return Ok(Exit::FAILED);
+                return Err(Failure::failed(error));
             }
         },
     };

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
-use super::refactor::{self, Refusal, Summary};
-use super::{BuildFlags, CliPorts, Exit};
+use super::refactor::{self, Summary};
+use super::{BuildFlags, CliPorts};
 use crate::answers::{plan_convert, relative};
+use crate::cli::failure::{CommandResult, Failure};
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -37,15 +38,11 @@ pub enum ConvertedKind {
 }
 
 /// Shows the conversion, and writes it on request.
-pub(super) fn run(arguments: &ConvertArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &ConvertArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let to_composition = arguments.to == ConvertedKind::Composition;
     let planned = refactor::plan(&arguments.target, &arguments.build, outside, |input| {
-        plan_convert(input.path, to_composition, input.prover).map_err(Refusal::Failed)
-    });
-    let planned = match planned {
-        Ok(planned) => planned,
-        Err(refusal) => return refactor::print_refusal(&refusal, outside),
-    };
+        plan_convert(input.path, to_composition, input.prover).map_err(Failure::failed)
+    })?;
     let found = &planned.plan;
     let path = |path: &Path| relative(path, &outside.current);
     let old = found.changes.iter().find(|change| change.base.is_some());

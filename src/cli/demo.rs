@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use include_dir::{Dir, File, include_dir};
 
+use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::load::clean;
 
 use super::{CliPorts, Exit};
 
-/// The folders of the demo.
 static TREES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/demo");
 
 /// The target in the demo's folder that is opened.
@@ -30,7 +30,7 @@ pub struct Demo {
 }
 
 /// Writes the files of the demo, unless they exist already.
-pub(super) fn run(arguments: &Demo, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &Demo, outside: &mut CliPorts<'_>) -> CommandResult {
     let Some(folder) = arguments.folder.as_deref() else {
         writeln!(
             outside.err,
@@ -49,16 +49,16 @@ pub(super) fn run(arguments: &Demo, outside: &mut CliPorts<'_>) -> std::io::Resu
     }
     let others = outside.repository.listing.files_below(&root);
     if exists(&root) && (there > 0 || !others.is_ok_and(|files| files.is_empty())) {
-        writeln!(outside.err, "error: {folder} is not empty: name a new folder for the demo")?;
-        return Ok(Exit::FAILED);
+        return Err(Failure::failed(format!(
+            "{folder} is not empty: name a new folder for the demo"
+        )));
     }
     for (path, file) in &files {
         let above = path.parent().unwrap_or(&root);
         let written =
             (outside.create_directory)(above).and_then(|()| (outside.write)(path, file.contents()));
         if let Err(error) = written {
-            writeln!(outside.err, "error: {}: {error}", path.display())?;
-            return Ok(Exit::FAILED);
+            return Err(Failure::failed(format!("{}: {error}", path.display())));
         }
     }
     writeln!(outside.out, "Wrote the demo, {} files, into {folder}.", files.len())?;
@@ -68,7 +68,6 @@ pub(super) fn run(arguments: &Demo, outside: &mut CliPorts<'_>) -> std::io::Resu
     Ok(Exit::OK)
 }
 
-/// The files of a folder and of its subfolders.
 fn files(folder: &'static Dir<'static>) -> Vec<&'static File<'static>> {
     folder.files().chain(folder.dirs().flat_map(files)).collect()
 }

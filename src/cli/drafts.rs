@@ -6,6 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{CliPorts, Exit};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::draft::{DraftHolder, ListedDraft};
 use crate::engine::load::relative_path;
 
@@ -51,11 +52,10 @@ struct DraftEntry {
 }
 
 /// Prints the drafts. Creates, changes and locks no files.
-pub(super) fn run(arguments: &Drafts, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &Drafts, outside: &mut CliPorts<'_>) -> CommandResult {
     let target = super::place::displayed_target_name(&arguments.dir, outside);
     let (_, Ok((root, _))) = super::targets::object_and_folder(&arguments.dir, outside) else {
-        writeln!(outside.err, "error: no directory {target}")?;
-        return Ok(Exit::FAILED);
+        return Err(Failure::failed(format!("no directory {target}")));
     };
     let drafts = (outside.repository.drafts)(&root);
     if arguments.json {

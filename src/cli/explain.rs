@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::cli::failure::CommandResult;
 use crate::engine::diagnostic::{Code, all_codes};
 use crate::engine::load::nearest_name;
 use crate::engine::manifest::{CATALOG_RULES, CatalogRule, catalog_rule};
@@ -17,11 +18,10 @@ pub struct Explain {
     pub code: Option<String>,
 }
 
-/// The width of a line of text, in terminal cells.
 const TEXT_WIDTH_CELLS: usize = 80;
 
 /// Prints the page of a code, or the list of all.
-pub(super) fn run(arguments: &Explain, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &Explain, outside: &mut CliPorts<'_>) -> CommandResult {
     let Some(wanted) = arguments.code.as_deref() else {
         outside.out.text(&list())?;
         return Ok(Exit::OK);
@@ -43,7 +43,6 @@ pub(super) fn run(arguments: &Explain, outside: &mut CliPorts<'_>) -> std::io::R
     Ok(Exit::USAGE)
 }
 
-/// A line for each code.
 fn list() -> String {
     let line = |code: Code| {
         let rule = code.rule();
@@ -55,13 +54,11 @@ fn list() -> String {
     all_codes().map(line).chain(catalog).collect()
 }
 
-/// The page of a code of catalogs.
 fn catalog_page(rule: &CatalogRule) -> String {
     let text = format!("{} ({}): {}\n", rule.code, rule.severity.word(), rule.title);
     text + &parts(rule.means, rule.action)
 }
 
-/// The meaning of a code and its fix.
 fn parts(means: &str, action: &str) -> String {
     let mut text = String::new();
     for (heading, body) in [("Meaning", means), ("Fix", action)] {
@@ -73,7 +70,6 @@ fn parts(means: &str, action: &str) -> String {
     text
 }
 
-/// The page of one code.
 fn page(code: Code) -> String {
     let rule = code.rule();
     let mut text = format!("{} ({}): {}\n", rule.code, rule.severity.word(), rule.title);
@@ -84,7 +80,6 @@ fn page(code: Code) -> String {
     text
 }
 
-/// A text in lines that are not too long.
 fn wrap_text(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::refactor::{self, Refusal, Summary};
+use super::refactor::{self, Summary};
 use super::targets::path;
-use super::{BuildFlags, CliPorts, Exit};
+use super::{BuildFlags, CliPorts};
 use crate::answers::{ExtractedKind, Extraction, plan_extract, relative};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
 use crate::draft::FileChange;
 
@@ -34,7 +35,7 @@ pub struct ExtractArgs {
 }
 
 /// Shows the extraction, and writes it on request.
-pub(super) fn run(arguments: &ExtractArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &ExtractArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let first = arguments.overlays.first().map_or(".", String::as_str);
     let planned = refactor::plan(first, &arguments.build, outside, |input| {
         let prover = input.prover;
@@ -43,23 +44,18 @@ pub(super) fn run(arguments: &ExtractArgs, outside: &mut CliPorts<'_>) -> std::i
         for word in &arguments.overlays {
             let overlay = path(word, outside, files);
             if overlays.contains(&overlay) {
-                return Err(Refusal::Usage(format!("{word} is given twice")));
+                return Err(Failure::usage(format!("{word} is given twice")));
             }
             overlays.push(overlay);
         }
         let to = refactor::new_path(&arguments.to, outside, files);
         let root = &prover.repository.root;
         if !overlays.iter().chain([&to]).all(|path| path.starts_with(root)) {
-            let words = "the overlays and DIR are not in one repository";
-            return Err(Refusal::Usage(words.to_owned()));
+            return Err(Failure::usage("the overlays and DIR are not in one repository"));
         }
         let kind = if arguments.component { ExtractedKind::Component } else { ExtractedKind::Base };
-        plan_extract((&overlays, &to), kind, prover).map_err(Refusal::Failed)
-    });
-    let planned = match planned {
-        Ok(planned) => planned,
-        Err(refusal) => return refactor::print_refusal(&refusal, outside),
-    };
+        plan_extract((&overlays, &to), kind, prover).map_err(Failure::failed)
+    })?;
     let found = &planned.plan;
     let (entries, overlays) = (counted(found.entries, "entry"), arguments.overlays.len());
     let to = &arguments.to;

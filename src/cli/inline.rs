@@ -4,10 +4,11 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::refactor::{self, Refusal, Summary};
+use super::refactor::{self, Summary};
 use super::targets::path;
-use super::{BuildFlags, CliPorts, Exit};
+use super::{BuildFlags, CliPorts};
 use crate::answers::{plan_inline, relative};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
 use crate::draft::FileChange;
 
@@ -31,15 +32,11 @@ pub struct InlineArgs {
 }
 
 /// Shows the inlining, and writes it on request.
-pub(super) fn run(arguments: &InlineArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &InlineArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let planned = refactor::plan(&arguments.target, &arguments.build, outside, |input| {
         let entry = path(&arguments.entry, outside, &**input.prover.files);
-        plan_inline((input.path, &arguments.entry, &entry), input.prover).map_err(Refusal::Failed)
-    });
-    let planned = match planned {
-        Ok(planned) => planned,
-        Err(refusal) => return refactor::print_refusal(&refusal, outside),
-    };
+        plan_inline((input.path, &arguments.entry, &entry), input.prover).map_err(Failure::failed)
+    })?;
     let found = &planned.plan;
     let path = |path: &Path| relative(path, &outside.current);
     let is_moved = |change: &&FileChange| {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{BuildFlags, CliPorts, Exit};
+use super::BuildFlags;
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -14,11 +14,4 @@ pub struct LspArgs {
     /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
-}
-
-/// Prints that a server cannot run as a headless command, which has no input; the module `start`
-/// runs the servers.
-pub(super) fn refuse(outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    writeln!(outside.err, "error: a server needs standard input and output")?;
-    Ok(Exit::USAGE)
 }

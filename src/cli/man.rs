@@ -6,12 +6,13 @@ use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
 
 use super::{Arguments, CliPorts, Exit};
+use crate::cli::failure::{CommandResult, Failure};
 
 /// Writes `kzui.1` and a page for each visible subcommand (`kzui-build.1`, `kzui-catalog-show.1`).
 ///
 /// # Errors
 /// A stream cannot be written. A directory or page that cannot be written is an error message.
-pub(super) fn run(directory: &Path, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(directory: &Path, outside: &mut CliPorts<'_>) -> CommandResult {
     let directory = outside.current.join(directory);
     let mut command = Arguments::command();
     command.build();
@@ -21,8 +22,7 @@ pub(super) fn run(directory: &Path, outside: &mut CliPorts<'_>) -> std::io::Resu
         pages.iter().try_for_each(|(name, page)| (outside.write)(&directory.join(name), page))
     });
     if let Err(error) = written {
-        writeln!(outside.err, "error: {}: {error}", directory.display())?;
-        return Ok(Exit::FAILED);
+        return Err(Failure::failed(format!("{}: {error}", directory.display())));
     }
     Ok(Exit::OK)
 }

@@ -11,8 +11,9 @@ use super::{BuildFlags, CliPorts, DownloadPolicy, Exit, changes, options};
 use crate::answers::report::{MigrateReport, MigratedFileReport};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Migration, RebuildTarget, SharedFinding, deprecated_fields, migrate_fields, relative,
+    Migration, Proof, RebuildTarget, SharedFinding, deprecated_fields, migrate_fields, relative,
 };
+use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
 use crate::draft::WriteScope;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
@@ -46,14 +47,9 @@ struct PreparedMigration {
 }
 
 /// Shows the migration, and writes it on request.
-pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let PreparedMigration { migration, scope, secrets } = match prepare(arguments, outside) {
-        Ok(prepared) => prepared,
-        Err(words) => {
-            writeln!(outside.err, "error: {words}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
+pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> CommandResult {
+    let PreparedMigration { migration, scope, secrets } =
+        prepare(arguments, outside).map_err(Failure::usage)?;
     let base = outside.current.clone();
     let diffs = migration.changes.iter().map(|change| MigratedFileReport {
         file: relative(&change.path, &base),
@@ -76,7 +72,7 @@ pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> std::i
     if arguments.json {
         outside.out.json(&report)?;
     } else {
-        print_summary(&report, outside)?;
+        print_summary(&report, &migration.proof, outside)?;
     }
     let is_left = report.rewritten < report.fields.len();
     Ok(if is_left { Exit::FAILED } else { Exit::OK })
@@ -121,7 +117,11 @@ pub(super) fn rebuilder<'a>(
     })
 }
 
-fn print_summary(report: &MigrateReport, outside: &mut CliPorts<'_>) -> std::io::Result<()> {
+fn print_summary(
+    report: &MigrateReport,
+    proof: &Proof,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<()> {
     let out = &mut outside.out;
     for field in &report.fields {
         let Some(reason) = &field.refused else { continue };
@@ -136,13 +136,8 @@ fn print_summary(report: &MigrateReport, outside: &mut CliPorts<'_>) -> std::io:
         return writeln!(out, "no deprecated fields");
     }
     let fields = counted(report.fields.len(), "deprecated field");
-    let (rewritten, identical, targets) = (report.rewritten, report.identical, report.targets);
-    let not_known = match report.not_known.len() {
-        0 => String::new(),
-        count => format!(", {count} not known"),
-    };
-    let outputs = format!("{identical} of {targets} outputs identical{not_known}");
-    writeln!(out, "{fields}: {rewritten} rewritten, {outputs}")?;
+    let rewritten = report.rewritten;
+    writeln!(out, "{fields}: {rewritten} rewritten, {}", proof.words())?;
     if report.is_written {
         writeln!(outside.err, "help: open the workbench and type `:log` to revert the write")?;
     } else if rewritten > 0 {

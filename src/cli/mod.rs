@@ -19,6 +19,7 @@ mod drafts;
 mod edit;
 mod explain;
 mod extract;
+mod failure;
 mod fetching;
 mod function;
 mod inline;
@@ -96,6 +97,7 @@ pub use workbench::Workbench;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use self::failure::{CommandResult, Failure};
 use crate::display::Printer;
 use crate::draft::{FileChange, ListedDraft};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, StepId, evaluate};
@@ -209,29 +211,27 @@ pub struct TrustPorts<'a> {
 pub struct Exit(pub u8);
 
 impl Exit {
-    /// Success.
     pub const OK: Self = Self(0);
-    /// The build failed.
     pub const FAILED: Self = Self(1);
-    /// A usage error.
     pub const USAGE: Self = Self(2);
     /// Not known: something was not fetched or not run (ruling 29).
     pub const NOT_KNOWN: Self = Self(3);
 }
 
-/// Runs a headless command.
-///
-/// # Errors
-/// Standard output or standard error could not be written.
-#[expect(clippy::too_many_lines, reason = "one arm per command")]
 pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let named = match object_names::with_files_of_objects(command, outside) {
-        Ok(named) => named,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::USAGE);
+    match answer(command, outside) {
+        Ok(exit) | Err(Failure::Printed(exit)) => Ok(exit),
+        Err(Failure::Message(words, exit)) => {
+            writeln!(outside.err, "error: {words}")?;
+            Ok(exit)
         }
-    };
+        Err(Failure::Stream(error)) => Err(error),
+    }
+}
+
+#[expect(clippy::too_many_lines, reason = "one arm per command")]
+fn answer(command: &CliCommand, outside: &mut CliPorts<'_>) -> CommandResult {
+    let named = object_names::with_files_of_objects(command, outside).map_err(Failure::usage)?;
     match named.as_ref().unwrap_or(command) {
         CliCommand::Build(arguments) => build::run(arguments, outside),
         CliCommand::Check(arguments) => check::run(arguments, outside),
@@ -276,7 +276,9 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
         CliCommand::Compat(arguments) => compat::run(arguments, outside),
         CliCommand::Versions(arguments) => versions::run(*arguments, outside),
         CliCommand::Demo(arguments) => demo::run(arguments, outside),
-        CliCommand::Lsp(_) | CliCommand::Mcp(_) => lsp::refuse(outside),
+        CliCommand::Lsp(_) | CliCommand::Mcp(_) => {
+            Err(Failure::usage("a server needs standard input and output"))
+        }
         CliCommand::Version => {
             outside.out.document(concat!("kzui ", env!("CARGO_PKG_VERSION"), "\n"))?;
             Ok(Exit::OK)
@@ -300,13 +302,11 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
     }
 }
 
-/// The location of the beginning of a resource's text.
 fn resource_start(resource: &crate::engine::resource::Resource) -> crate::engine::yaml::Mark {
     let first = resource.node.entries().first().map(|entry| entry.key.mark);
     first.unwrap_or(resource.node.mark)
 }
 
-/// Evaluates a target for a headless command.
 fn evaluate_once(
     dir: &str,
     options: &BuildOptions,
@@ -315,7 +315,6 @@ fn evaluate_once(
     evaluate_with_cache(BuildCache::disabled(), dir, options, outside)
 }
 
-/// Evaluates a target with a build cache.
 fn evaluate_with_cache(
     mut memory: BuildCache,
     dir: &str,

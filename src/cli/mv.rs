@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::refactor::{self, Refusal, Summary};
-use super::{BuildFlags, CliPorts, Exit};
+use super::refactor::{self, Summary};
+use super::{BuildFlags, CliPorts};
 use crate::answers::{plan_move, relative};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
 use crate::engine::load::{FileKind, Files};
 
@@ -30,20 +31,16 @@ pub struct MoveArgs {
 }
 
 /// Shows the move, and writes it on request.
-pub(super) fn run(arguments: &MoveArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &MoveArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let planned = refactor::plan(&arguments.from, &arguments.build, outside, |input| {
         let (from, prover) = (input.path, input.prover);
         let to = destination(from, arguments, outside, &**prover.files);
         let root = &prover.repository.root;
         if !to.starts_with(root) || from == root {
-            return Err(Refusal::Usage("FROM and TO are not in one repository".into()));
+            return Err(Failure::usage("FROM and TO are not in one repository"));
         }
-        plan_move((from, &to), prover).map_err(Refusal::Failed)
-    });
-    let planned = match planned {
-        Ok(planned) => planned,
-        Err(refusal) => return refactor::print_refusal(&refusal, outside),
-    };
+        plan_move((from, &to), prover).map_err(Failure::failed)
+    })?;
     let found = &planned.plan;
     let moved = found.changes.iter().filter(|change| change.draft.is_none()).count();
     let path = |path: &Path| relative(path, &outside.current);

@@ -12,9 +12,6 @@ use crate::repository::{Listing, may_be_object_name, object_with_name};
 /// The command with `FILE#NAME` in place of the names of deployment objects; `None` if it has no
 /// such name. A file and a folder precede an object. The sides of a comparison, which may be git
 /// references as well, are resolved by `parse_sides`.
-///
-/// # Errors
-/// Several objects have the name.
 pub(super) fn with_files_of_objects(
     command: &CliCommand,
     outside: &CliPorts<'_>,
@@ -38,9 +35,6 @@ pub(super) fn with_files_of_objects(
 /// The argument `FILE#NAME` in place of the name of a deployment object; `None` for any other word.
 /// `top` returns the root of the git work tree around the folder `current`; it is called for a word
 /// that may be a name.
-///
-/// # Errors
-/// Several objects have the name.
 pub fn object_argument(
     word: &str,
     (current, top): (&Path, &dyn Fn() -> Option<PathBuf>),
@@ -57,7 +51,6 @@ pub fn object_argument(
 }
 
 impl CliCommand {
-    /// The words that name targets.
     fn target_words(&mut self) -> Vec<&mut String> {
         match self {
             Self::Build(it) => it.dirs.iter_mut().collect(),

@@ -102,9 +102,6 @@ pub(super) fn kustomize_options(
 
 /// The options of a headless command on many targets: each target sets its own profile, and the
 /// current folder sets none.
-///
-/// # Errors
-/// A flag has a value that is not valid.
 pub(super) fn repository_options(
     flags: &BuildFlags,
     outside: &CliPorts<'_>,
@@ -112,7 +109,6 @@ pub(super) fn repository_options(
     headless_options(flags, "/", outside).map_err(|error| error.to_string())
 }
 
-/// The version profile of a build of this target.
 pub(super) fn profile(
     flags: &BuildFlags,
     target: &str,
@@ -159,9 +155,6 @@ pub fn signer_options(
 }
 
 /// The trusted catalogs of `--trusted-catalog`, links resolved.
-///
-/// # Errors
-/// A value that is no reference and no digest.
 pub fn trust_options(
     flags: &[String],
     current: &Path,

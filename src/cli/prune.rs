@@ -4,11 +4,12 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::refactor::{self, Refusal, Summary};
+use super::refactor::{self, Summary};
 use super::{BuildFlags, CliPorts, Exit};
 use crate::answers::{
     PrunedEntry, findings_of_repository, plan_prune, relative, unlisted_manifests,
 };
+use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
 
 #[derive(Clone, Debug, Args)]
@@ -28,7 +29,7 @@ pub struct PruneArgs {
 }
 
 /// Shows the unused entries and files, and removes them on request.
-pub(super) fn run(arguments: &PruneArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &PruneArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let planned = refactor::plan(&arguments.path, &arguments.build, outside, |input| {
         let salt = outside.repository.salt;
         let found = findings_of_repository(input.repository, input.options, input.ports, salt);
@@ -36,12 +37,8 @@ pub(super) fn run(arguments: &PruneArgs, outside: &mut CliPorts<'_>) -> std::io:
         let unlisted = unlisted_manifests(&input.repository.0, &below, &**input.prover.files);
         let unlisted = unlisted.into_values().flatten().map(Path::to_owned).collect();
         plan_prune(input.path, (found, unlisted), input.scope, input.prover)
-            .map_err(Refusal::Failed)
-    });
-    let planned = match planned {
-        Ok(planned) => planned,
-        Err(refusal) => return refactor::print_refusal(&refusal, outside),
-    };
+            .map_err(Failure::failed)
+    })?;
     let found = &planned.plan;
     let path = |path: &Path| relative(path, &outside.current);
     let entry = |it: &PrunedEntry| format!("{}:{}: {}", path(&it.file), it.line, it.message);

@@ -6,6 +6,7 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _};
 
 use super::{BuildFlags, CliPorts, Exit, options};
 use crate::answers::recorded_build::{BuildToRecord, Symptom, record_build, shrink};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::display::{counted, message, to_json};
 use crate::engine::diagnostic::Code;
 
@@ -34,20 +35,14 @@ pub struct RecordArgs {
 }
 
 /// Records the build, and writes the file.
-pub(super) fn run(arguments: &RecordArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &RecordArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let path = outside.current.join(&arguments.output);
     if outside.ports.files.resolve(&path).is_ok() {
         let name = arguments.output.display();
-        writeln!(outside.err, "error: {name} exists: name a new file")?;
-        return Ok(Exit::USAGE);
+        return Err(Failure::usage(format!("{name} exists: name a new file")));
     }
-    let options = match options::headless_options(&arguments.build, &arguments.dir, outside) {
-        Ok(options) => options,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
+    let options = options::headless_options(&arguments.build, &arguments.dir, outside)
+        .map_err(Failure::usage)?;
     let asked = BuildToRecord {
         target: &arguments.dir,
         current: &outside.current,
@@ -78,10 +73,7 @@ pub(super) fn run(arguments: &RecordArgs, outside: &mut CliPorts<'_>) -> std::io
             return Ok(Exit::FAILED);
         }
     };
-    if let Err(error) = (outside.write)(&path, to_json(&build)?.as_bytes()) {
-        writeln!(outside.err, "error: {error}")?;
-        return Ok(Exit::FAILED);
-    }
+    (outside.write)(&path, to_json(&build)?.as_bytes()).map_err(Failure::failed)?;
     let (files, masked) = (counted(build.files.len(), "file"), counted(build.masked.len(), "file"));
     let name = arguments.output.display();
     writeln!(outside.out, "Wrote {name}: {files}, values of Secrets masked in {masked}.")?;
@@ -92,7 +84,6 @@ pub(super) fn run(arguments: &RecordArgs, outside: &mut CliPorts<'_>) -> std::io
     Ok(Exit::OK)
 }
 
-/// Reads the value of `--keep`.
 fn parse_symptom(text: &str) -> Result<Symptom, String> {
     if let Some(code) = Code::named(text) {
         return Ok(Symptom::Finding(code));
@@ -105,7 +96,6 @@ fn parse_symptom(text: &str) -> Result<Symptom, String> {
     }
 }
 
-/// A symptom in a message.
 fn words(symptom: &Symptom) -> String {
     match symptom {
         Symptom::Failure => "an error".to_owned(),
@@ -140,10 +130,6 @@ fn recorded_flags(flags: &BuildFlags) -> Vec<String> {
     words
 }
 
-/// The flags of a recording.
-///
-/// # Errors
-/// A word is no flag of a build.
 pub fn parse_recorded_flags(words: &[String]) -> Result<BuildFlags, String> {
     #[derive(clap::Parser)]
     struct Flags {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::failure::{CommandResult, Failure};
 use super::migrate::rebuilder;
 use super::targets::{path, repositories_around, write_scope};
 use super::{BuildFlags, CliPorts, DownloadPolicy, Exit, changes, options};
@@ -12,13 +13,6 @@ use crate::draft::{FileChange, WriteScope};
 use crate::engine::evaluate::{BuildOptions, Ports};
 use crate::engine::load::Files;
 use crate::repository::{FailureCachingRemote, KeptFiles, LocatedDeploymentObject, Repository};
-
-/// Why an edit is refused.
-pub(super) enum Refusal {
-    /// The message of a usage error.
-    Usage(String),
-    Failed(String),
-}
 
 /// The inputs of a planner.
 pub(super) struct PlanInput<'p, 'r> {
@@ -61,9 +55,9 @@ pub(super) fn plan<T>(
     word: &str,
     build: &BuildFlags,
     outside: &CliPorts<'_>,
-    planner: impl FnOnce(&PlanInput<'_, '_>) -> Result<T, Refusal>,
-) -> Result<Planned<T>, Refusal> {
-    let mut options = options::repository_options(build, outside).map_err(Refusal::Usage)?;
+    planner: impl FnOnce(&PlanInput<'_, '_>) -> Result<T, Failure>,
+) -> Result<Planned<T>, Failure> {
+    let mut options = options::repository_options(build, outside).map_err(Failure::usage)?;
     options.functions = options.functions.in_workbench();
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
     let remote = Arc::new(FailureCachingRemote::new(outside.ports.remote.clone()));
@@ -71,13 +65,13 @@ pub(super) fn plan<T>(
     let whole = path(word, outside, &*files);
     files
         .resolve(&whole)
-        .map_err(|error| Refusal::Usage(format!("cannot read {word}: {error}")))?;
+        .map_err(|error| Failure::usage(format!("cannot read {word}: {error}")))?;
     let around = repositories_around(std::slice::from_ref(&whole), &files, outside);
     let own = around.as_ref().and_then(|around| {
         around.iter().find(|(repository, _)| whole.starts_with(&repository.root))
     });
     let repository =
-        own.ok_or_else(|| Refusal::Usage("the targets of the repository are not known".into()))?;
+        own.ok_or_else(|| Failure::usage("the targets of the repository are not known"))?;
     let secrets = Mutex::new(super::diff::secrets(false, outside));
     let current = &*outside.current;
     let builder = || rebuilder((&options, &ports), current, &secrets);
@@ -95,16 +89,6 @@ pub(super) fn plan<T>(
     Ok(Planned { plan, scope, secrets })
 }
 
-/// Prints why an edit is refused.
-pub(super) fn print_refusal(
-    refusal: &Refusal,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
-    let (Refusal::Usage(words) | Refusal::Failed(words)) = refusal;
-    writeln!(outside.err, "error: {words}")?;
-    Ok(if matches!(refusal, Refusal::Usage(_)) { Exit::USAGE } else { Exit::FAILED })
-}
-
 /// Shows the diff and the summary of an edit, and writes it on request.
 pub(super) fn show_or_write<T>(
     planned: &Planned<T>,
@@ -112,7 +96,7 @@ pub(super) fn show_or_write<T>(
     summary: &Summary,
     is_written: bool,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+) -> CommandResult {
     let base = outside.current.clone();
     for change in &summary.edited {
         outside.out.text(&changes::diff(change, &base, &planned.secrets))?;
@@ -123,13 +107,7 @@ pub(super) fn show_or_write<T>(
     for (target, reason) in &proof.not_known {
         writeln!(outside.out, "{}: output not known: {reason}", relative(target, &base))?;
     }
-    let (identical, targets) = (proof.count_identical_targets(), proof.targets);
-    let not_known = match proof.not_known.len() {
-        0 => String::new(),
-        count => format!(", {count} not known"),
-    };
-    let words = &summary.words;
-    writeln!(outside.out, "{words}, {identical} of {targets} outputs identical{not_known}")?;
+    writeln!(outside.out, "{}, {}", summary.words, proof.words())?;
     if is_written {
         outside.out.flush()?;
         let new = changes.iter().filter(|change| change.base.is_none());

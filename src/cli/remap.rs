@@ -9,6 +9,7 @@ use crate::answers::remap::{
     NamedMap, RemappedFinding, ReportKind, ToolReport, read, remap, to_sarif,
 };
 use crate::answers::report::MapReport;
+use crate::cli::failure::{CommandResult, Failure};
 use crate::display::to_json;
 use crate::engine::yaml::print_documents;
 
@@ -93,24 +94,9 @@ pub enum RemapOutput {
     Text,
 }
 
-/// The reason why no report is printed.
-enum RemapRefusal {
-    /// The message of an error.
-    Message(String),
-    /// A build failed, and its error is printed already.
-    AlreadyPrinted(Exit),
-}
-
 /// Maps the findings to the sources and prints them.
-pub(super) fn run(arguments: &Remap, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let (reports, maps) = match gather(arguments, outside)? {
-        Ok(both) => both,
-        Err(RemapRefusal::AlreadyPrinted(exit)) => return Ok(exit),
-        Err(RemapRefusal::Message(words)) => {
-            writeln!(outside.err, "error: {words}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
+pub(super) fn run(arguments: &Remap, outside: &mut CliPorts<'_>) -> CommandResult {
+    let (reports, maps) = gather(arguments, outside)?;
     let told = remap(&reports, arguments.findings.len(), &maps);
     let root = match arguments.root.trim_end_matches('/') {
         "" | "." => String::new(),
@@ -141,22 +127,13 @@ pub(super) fn run(arguments: &Remap, outside: &mut CliPorts<'_>) -> std::io::Res
 /// The parsed reports, each with the index of its argument, and the source maps.
 type RemapInputs = (Vec<(usize, ToolReport)>, Vec<NamedMap>);
 
-fn gather(
-    arguments: &Remap,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<Result<RemapInputs, RemapRefusal>> {
+fn gather(arguments: &Remap, outside: &mut CliPorts<'_>) -> Result<RemapInputs, Failure> {
     let mut maps = Vec::new();
     for path in &arguments.map {
-        match read_source_map(path, outside) {
-            Ok(map) => maps.push(map),
-            Err(words) => return Ok(Err(RemapRefusal::Message(words))),
-        }
+        maps.push(read_source_map(path, outside).map_err(Failure::usage)?);
     }
     for target in &arguments.target {
-        match build_source_map(target, arguments, outside)? {
-            Ok(map) => maps.push(map),
-            Err(refused) => return Ok(Err(refused)),
-        }
+        maps.push(build_source_map(target, arguments, outside)?);
     }
     let kind = arguments.format.map(ReportKind::from);
     let mut reports = Vec::new();
@@ -164,14 +141,10 @@ fn gather(
         let found = read_input(name, outside).and_then(|bytes| {
             read(&String::from_utf8_lossy(&bytes), kind).map_err(|error| error.to_string())
         });
-        match found {
-            Ok(found) => reports.extend(found.into_iter().map(|findings| (number, findings))),
-            Err(why) => {
-                return Ok(Err(RemapRefusal::Message(format!("{name} cannot be read: {why}"))));
-            }
-        }
+        let found = found.map_err(|why| Failure::usage(format!("{name} cannot be read: {why}")))?;
+        reports.extend(found.into_iter().map(|findings| (number, findings)));
     }
-    Ok(Ok((reports, maps)))
+    Ok((reports, maps))
 }
 
 fn read_input(name: &str, outside: &CliPorts<'_>) -> Result<Vec<u8>, String> {
@@ -200,34 +173,23 @@ fn build_source_map(
     target: &str,
     arguments: &Remap,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Result<NamedMap, RemapRefusal>> {
-    let options = match options::headless_options(&arguments.build, target, outside) {
-        Ok(options) => options,
-        Err(error) => return Ok(Err(RemapRefusal::Message(error.to_string()))),
-    };
+) -> Result<NamedMap, Failure> {
+    let options =
+        options::headless_options(&arguments.build, target, outside).map_err(Failure::usage)?;
     let (evaluation, _memory) = evaluate_once(target, &options, outside);
     let recording = Recording::new(evaluation, &outside.current.join(target));
     if let Some(error) = &recording.error {
-        return Ok(Err(RemapRefusal::AlreadyPrinted(print_failure(
-            error,
-            &recording.trace,
-            outside,
-        )?)));
+        return Err(Failure::Printed(print_failure(error, &recording.trace, outside)?));
     }
     if let Some(exit) = print_pending(&recording.trace, outside)? {
-        return Ok(Err(RemapRefusal::AlreadyPrinted(exit)));
+        return Err(Failure::Printed(exit));
     }
     let printed = print_documents(recording.output.iter().map(|(_, resource)| &resource.node));
     let fields = printed.and_then(|text| recording.source_map(&text));
-    Ok(match fields {
-        Ok(fields) => {
-            let report = MapReport::new(&recording, &fields, &outside.current, (None, &[]));
-            Ok(NamedMap { name: target.to_owned(), report })
-        }
-        Err(error) => {
-            Err(RemapRefusal::Message(format!("the output of {target} has no map: {error}")))
-        }
-    })
+    let fields = fields
+        .map_err(|error| Failure::usage(format!("the output of {target} has no map: {error}")))?;
+    let report = MapReport::new(&recording, &fields, &outside.current, (None, &[]));
+    Ok(NamedMap { name: target.to_owned(), report })
 }
 
 /// The line of a finding, as in `FILE:LINE:COLUMN: LEVEL: MESSAGE [RULE]`.

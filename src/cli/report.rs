@@ -6,6 +6,7 @@ use std::path::Path;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::answers::secrets::{MaskedError, Secrets};
+use crate::cli::failure::CommandResult;
 use crate::display::{message, sanitize, sanitize_lines};
 use crate::engine::evaluate::{StepError, StepOutcome, Trace};
 use crate::engine::load::Files;
@@ -66,7 +67,7 @@ pub(super) fn print_exact_failure(
     error: &StepError,
     trace: &Trace,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+) -> CommandResult {
     print_failure_with_message(error, Some(error.exact_message()), trace, outside)
 }
 
@@ -75,7 +76,7 @@ pub(super) fn print_failure(
     error: &StepError,
     trace: &Trace,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+) -> CommandResult {
     print_failure_with_message(error, None, trace, outside)
 }
 
@@ -84,7 +85,7 @@ fn print_failure_with_message(
     exact: Option<String>,
     trace: &Trace,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+) -> CommandResult {
     let mut secrets = super::diff::secrets(false, outside);
     secrets.learn(trace);
     let mut text = secrets.failure(error);
@@ -133,7 +134,6 @@ fn with_source_lines<'g>(group: Group<'g>, mark: Mark, seen: &NameableFiles<'_>)
     }
 }
 
-/// The name of a file, sanitized before colours are added.
 fn name(text: &str) -> String {
     sanitize(text).into_owned()
 }

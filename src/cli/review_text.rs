@@ -3,7 +3,6 @@
 use crate::answers::ReviewLine;
 use crate::display::line;
 
-/// A review as text.
 pub(super) fn review_text(lines: &[ReviewLine]) -> String {
     let mut out = String::new();
     for line in lines {

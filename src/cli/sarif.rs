@@ -4,7 +4,7 @@ use std::io;
 
 use serde_json::{Value, json};
 
-use crate::display::to_json;
+use crate::display::{percent_encoded, to_json};
 use crate::engine::diagnostic::all_codes;
 
 /// The document with all rules and these results.
@@ -53,22 +53,10 @@ pub(super) fn document_with_notifications(
 
 /// A location: a file, with its line and column if known.
 pub(super) fn location(file: &str, place: Option<(u32, u32)>) -> Value {
-    let mut physical = json!({"artifactLocation": {"uri": uri(file)}});
+    let mut physical =
+        json!({"artifactLocation": {"uri": percent_encoded(file, "-._~/!$&'()*+,;=@")}});
     if let Some((line, column)) = place {
         physical["region"] = json!({"startLine": line, "startColumn": column});
     }
     json!({"physicalLocation": physical})
-}
-
-/// A path as a relative URI.
-fn uri(path: &str) -> String {
-    let mut out = String::new();
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
 }

@@ -19,6 +19,7 @@ use crate::answers::reverse::{
 };
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, ResourceNameError, relative};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports, Wait, evaluate};
 use crate::engine::load::Files;
@@ -77,12 +78,6 @@ fn parse(text: &str) -> Result<(&str, WantedValue), String> {
     }
 }
 
-/// The reason why there are no proposals.
-enum SetFailure {
-    Usage(String),
-    Failed(String),
-}
-
 /// A target with its recording.
 struct EditedTarget<'a> {
     arguments: &'a SetArgs,
@@ -95,36 +90,27 @@ struct EditedTarget<'a> {
 }
 
 /// Finds and shows the proposals, and writes one on request.
-pub(super) fn run(arguments: &SetArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    match answer(arguments, outside) {
-        Ok((report, found, secrets)) => print(arguments, report, &found, &secrets, outside),
-        Err(SetFailure::Usage(words)) => {
-            writeln!(outside.err, "error: {words}")?;
-            Ok(Exit::USAGE)
-        }
-        Err(SetFailure::Failed(words)) => {
-            writeln!(outside.err, "error: {words}")?;
-            Ok(Exit::FAILED)
-        }
-    }
+pub(super) fn run(arguments: &SetArgs, outside: &mut CliPorts<'_>) -> CommandResult {
+    let (report, found, secrets) = answer(arguments, outside)?;
+    print(arguments, report, &found, &secrets, outside)
 }
 
 /// The report, the proposals that builds have verified, and the Secrets whose values are masked.
 type SetAnswer = (SetReport, Vec<VerifiedProposal>, Secrets);
 
-fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<SetAnswer, SetFailure> {
-    let (field, wanted) = parse(&arguments.change).map_err(SetFailure::Usage)?;
-    let options = options::headless_options(&arguments.build, &arguments.target, outside);
-    let options = options.map_err(|error| SetFailure::Usage(error.to_string()))?;
+fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<SetAnswer, Failure> {
+    let (field, wanted) = parse(&arguments.change).map_err(Failure::usage)?;
+    let options = options::headless_options(&arguments.build, &arguments.target, outside)
+        .map_err(Failure::usage)?;
     let (evaluation, _) = evaluate_once(&arguments.target, &options, outside);
     let folder = outside.current.join(&arguments.target);
     let recording = Recording::new(evaluation, &folder);
     if let Some(error) = &recording.error {
-        return Err(SetFailure::Failed(format!("the target does not build: {}", error.message)));
+        return Err(Failure::failed(format!("the target does not build: {}", error.message)));
     }
     let slot = recording.find(&arguments.resource).map_err(|why| match why {
-        ResourceNameError::Unknown { .. } => SetFailure::Failed(why.to_string()),
-        _ => SetFailure::Usage(why.to_string()),
+        ResourceNameError::Unknown { .. } => Failure::failed(why),
+        _ => Failure::usage(why),
     })?;
     let mut secrets = super::diff::secrets(false, outside);
     secrets.learn(&recording.trace);
@@ -186,7 +172,7 @@ impl EditedTarget<'_> {
         &self,
         wanted: &WantedField,
         outside: &CliPorts<'_>,
-    ) -> Result<Vec<VerifiedProposal>, SetFailure> {
+    ) -> Result<Vec<VerifiedProposal>, Failure> {
         let build = |files: Arc<dyn Files>| {
             let ports = Ports { files, ..outside.ports.clone() };
             let mut memory = BuildCache::disabled();
@@ -204,11 +190,10 @@ impl EditedTarget<'_> {
             build: &build,
             compare: &compare,
         };
-        search.verified_proposals().map_err(SetFailure::Failed)
+        search.verified_proposals().map_err(Failure::failed)
     }
 }
 
-/// The name of a target in a comparison of its repository.
 fn target_name_in_repository(folder: &std::path::Path, outside: &CliPorts<'_>) -> String {
     let resolved = outside.ports.files.resolve(folder).map(|(path, _)| path);
     let folder = resolved.unwrap_or_else(|_| folder.to_owned());
@@ -251,7 +236,6 @@ pub(super) fn consequence(
     compare_sides(&before, &after, &settings)
 }
 
-/// A target as text, with the resources and fields that differ in it.
 pub(super) fn changed_resources_text(target: &ReportTarget) -> String {
     let resource = |resource: &ReportResource| {
         let sign = match resource.change.as_str() {
@@ -305,7 +289,6 @@ fn set_proposal(
     }
 }
 
-/// The limit on fields that are named for one proposal.
 const MAX_LISTED: usize = 10;
 
 fn print(
@@ -314,17 +297,15 @@ fn print(
     found: &[VerifiedProposal],
     secrets: &Secrets,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+) -> CommandResult {
     if let Some(pick) = arguments.pick
         && !(1..=found.len()).contains(&pick)
         && report.refused.is_none()
     {
-        writeln!(outside.err, "error: no proposal {pick}: there are {}", found.len())?;
-        return Ok(Exit::USAGE);
+        return Err(Failure::usage(format!("no proposal {pick}: there are {}", found.len())));
     }
     if arguments.write && arguments.pick.is_none() && found.len() > 1 {
-        writeln!(outside.err, "error: {} proposals: choose one with --pick", found.len())?;
-        return Ok(Exit::USAGE);
+        return Err(Failure::usage(format!("{} proposals: choose one with --pick", found.len())));
     }
     let pick = arguments.pick.or(arguments.write.then_some(1));
     if let Some(pick) = pick {

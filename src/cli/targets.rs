@@ -11,7 +11,6 @@ use crate::engine::load::{FileError, FileKind, Files, clean};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 use crate::repository::{LocatedDeploymentObject, Repository, named_object};
 
-/// Limit of searched folder levels.
 const MAX_DIRECTORY_DEPTH: usize = 64;
 
 /// The targets of a command, by name.
@@ -25,9 +24,6 @@ pub(super) struct SelectedTargets {
 }
 
 /// The targets of these words: folders, files, deployment objects.
-///
-/// # Errors
-/// A word covers no target.
 pub(super) fn select(
     words: &[String],
     outside: &CliPorts<'_>,

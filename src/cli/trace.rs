@@ -10,6 +10,7 @@ use crate::answers::report::{
 };
 use crate::answers::secrets::Secrets;
 use crate::answers::{self, ResourceNameError, change_diff};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::display::{line, sanitize};
 use crate::engine::evaluate::{Evaluation, Step, StepOutcome, Trace as Recording};
 use crate::engine::resource::{Change, PathStep, Slot};
@@ -51,7 +52,6 @@ impl TraceFilter {
         self.resource.is_none_or(|slot| change.slot == slot)
     }
 
-    /// The write of the watched field in the step with this number.
     fn write_in_step(&self, number: usize) -> Option<&FieldWrite> {
         self.watched.iter().flatten().find(|write| write.step + 1 == number)
     }
@@ -69,21 +69,14 @@ impl TraceFilter {
     }
 }
 
-/// Prints the recording.
-pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let options = match options::headless_options(&arguments.build, &arguments.dir, outside) {
-        Ok(options) => options,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
+pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> CommandResult {
+    let options = options::headless_options(&arguments.build, &arguments.dir, outside)
+        .map_err(Failure::usage)?;
     let (mut evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
     verified_findings::complete(&mut evaluation, &arguments.dir, &options, outside);
     let steps = evaluation.trace.steps.len();
     if let Some(step) = arguments.step.filter(|step| !(1..=steps).contains(step)) {
-        writeln!(outside.err, "error: no step {step}: the build has steps 1 to {steps}")?;
-        return Ok(Exit::USAGE);
+        return Err(Failure::usage(format!("no step {step}: the build has steps 1 to {steps}")));
     }
     let recording = (arguments.resource.is_some() || arguments.stop_at.is_some())
         .then(|| answers::Recording::new(evaluation.clone(), &outside.current));
@@ -94,13 +87,7 @@ pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> std::io:
     };
     let mut secrets = super::diff::secrets(arguments.show_secrets, outside);
     secrets.learn(&evaluation.trace);
-    let filter = match trace_filter(arguments, resource, recording.as_ref()) {
-        Ok(filter) => filter,
-        Err(why) => {
-            writeln!(outside.err, "error: {why}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
+    let filter = trace_filter(arguments, resource, recording.as_ref()).map_err(Failure::usage)?;
     let shown: Vec<(usize, &Step)> = evaluation
         .trace
         .steps
@@ -132,7 +119,6 @@ pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> std::io:
     }
 }
 
-/// The filter that the flags describe.
 fn trace_filter(
     arguments: &TraceArgs,
     resource: Option<Slot>,
@@ -176,7 +162,7 @@ fn print_no_such_resource(
     why: &ResourceNameError,
     evaluation: &Evaluation,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+) -> CommandResult {
     writeln!(outside.err, "error: --resource: {why}")?;
     if !matches!(why, ResourceNameError::Unknown { .. }) {
         return Ok(Exit::USAGE);
@@ -187,7 +173,6 @@ fn print_no_such_resource(
     }
 }
 
-/// The recording as a document for programs.
 fn report(
     evaluation: &Evaluation,
     shown: &[(usize, &Step)],
@@ -216,7 +201,6 @@ fn report(
     TraceReport::from_evaluation(evaluation, steps.collect(), secrets)
 }
 
-/// The most characters of a layer's name.
 const MAX_LAYER: usize = 48;
 
 /// A name without its middle if it is longer than a column.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::answers::{CatalogReview, FunctionInput, function_inputs, offline_ports};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::load::Reference;
 use crate::engine::plugin::{CatalogView, Trust, TrustRecord, TrustScope, TrustState};
 use crate::repository::{ReferenceEntry, UseKind, build_targets_separately};
@@ -11,20 +12,14 @@ use super::catalog::{LockChange, catalog_view_with_images, changes_text, open};
 use super::review_text::review_text;
 use super::{BuildFlags, CliPorts, Exit, TrustCommand};
 
-/// Runs a `trust` command.
-pub(super) fn run(command: &TrustCommand, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(command: &TrustCommand, outside: &mut CliPorts<'_>) -> CommandResult {
     let signers = match command {
         TrustCommand::Add { require_signature, .. }
         | TrustCommand::Diff { require_signature, .. } => require_signature.as_slice(),
         TrustCommand::List | TrustCommand::Remove { .. } => &[],
     };
-    let trust = match super::options::trust(&[], signers, outside) {
-        Ok(trust) => Trust { sandbox: (outside.trust.sandbox)(), ..trust },
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::FAILED);
-        }
-    };
+    let trust = super::options::trust(&[], signers, outside).map_err(Failure::failed)?;
+    let trust = Trust { sandbox: (outside.trust.sandbox)(), ..trust };
     match command {
         TrustCommand::List => list(&trust, outside),
         TrustCommand::Add { reference, yes, any_content, widened, lock, reviewer, .. } => {
@@ -42,7 +37,7 @@ pub(super) fn run(command: &TrustCommand, outside: &mut CliPorts<'_>) -> std::io
     }
 }
 
-fn list(trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+fn list(trust: &Trust, outside: &mut CliPorts<'_>) -> CommandResult {
     let mut shown: indexmap::IndexMap<&str, &TrustRecord> = indexmap::IndexMap::new();
     for record in &trust.records {
         shown.insert(&record.reference, record);
@@ -79,59 +74,35 @@ fn add(
     given: GivenAnswers<'_>,
     trust: &Trust,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+) -> CommandResult {
     if !outside.trust.allows_additions {
-        writeln!(outside.err, "error: this kzui does not allow additional trusted catalogs")?;
-        return Ok(Exit::FAILED);
+        return Err(Failure::failed("this kzui does not allow additional trusted catalogs"));
     }
-    let (reference, opened) = match open(text, outside) {
-        Ok(found) => found,
-        Err(reason) => {
-            writeln!(outside.err, "error: {reason}")?;
-            return Ok(Exit::FAILED);
-        }
-    };
+    let (reference, opened) = open(text, outside).map_err(Failure::failed)?;
     let view = catalog_view_with_images(&reference, &opened, trust, outside);
     let inputs = catalog_function_inputs(&reference, &view, outside);
-    let locked = match LockChange::locked_signer(&reference, outside) {
-        Ok(locked) => locked,
-        Err(reason) => {
-            writeln!(outside.err, "error: {reason}")?;
-            return Ok(Exit::FAILED);
-        }
-    };
+    let locked = LockChange::locked_signer(&reference, outside).map_err(Failure::failed)?;
     let found = CatalogReview::new(view, trust, inputs).with_locked_signer_change(locked.as_ref());
     outside.out.write_all(review_text(&found.lines()).as_bytes())?;
     let reviewer = given.reviewer.unwrap_or(&outside.trust.user).to_owned();
-    let lock = match LockChange::plan(&found, &reference, given.lock, &reviewer, outside) {
-        Ok(lock) => lock,
-        Err(reason) => {
-            writeln!(outside.err, "error: {reason}")?;
-            return Ok(Exit::FAILED);
-        }
-    };
+    let lock = LockChange::plan(&found, &reference, given.lock, &reviewer, outside)
+        .map_err(Failure::failed)?;
     let changes = lock.as_ref().map(LockChange::lines).unwrap_or_default();
     outside.out.write_all(review_text(&changes).as_bytes())?;
     outside.out.flush()?;
     if let Some(refusal) = missing_signature(&found, trust) {
-        writeln!(outside.err, "error: {refusal}")?;
-        return Ok(Exit::FAILED);
+        return Err(Failure::failed(refusal));
     }
     if let Some(refusal) = request_agreement(&found, scope, given, outside)? {
-        writeln!(outside.err, "error: {refusal}")?;
-        return Ok(Exit::FAILED);
+        return Err(Failure::failed(refusal));
     }
     let record = found.view.record(scope, &(outside.trust.now)());
-    if let Err(error) = outside.trust.store.append(&record) {
-        writeln!(outside.err, "error: {error}")?;
-        return Ok(Exit::FAILED);
-    }
+    outside.trust.store.append(&record).map_err(Failure::failed)?;
     writeln!(outside.out, "trusted: {} ({})", found.view.normalised, scope.word())?;
     if let Some(lock) = &lock
         && let Err(error) = lock.write(outside)
     {
-        writeln!(outside.err, "error: {error}")?;
-        return Ok(Exit::FAILED);
+        return Err(Failure::failed(error));
     }
     Ok(Exit::OK)
 }
@@ -211,7 +182,7 @@ fn catalog_function_inputs(
     inputs.into_iter().flatten().collect()
 }
 
-fn remove(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+fn remove(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> CommandResult {
     let reference = crate::engine::load::Reference::parse(text, &outside.current);
     let reference =
         reference.map(|reference| reference.resolved(&*outside.ports.files).unwrap_or(reference));
@@ -230,30 +201,18 @@ fn remove(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Res
                 signer: String::new(),
                 ..record.clone()
             };
-            if let Err(error) = outside.trust.store.append(&revoked) {
-                writeln!(outside.err, "error: {error}")?;
-                return Ok(Exit::FAILED);
-            }
+            outside.trust.store.append(&revoked).map_err(Failure::failed)?;
             writeln!(outside.out, "no longer trusted: {}", record.reference)?;
             Ok(Exit::OK)
         }
-        _ => {
-            writeln!(outside.err, "error: no trust record for catalog '{text}'")?;
-            Ok(Exit::FAILED)
-        }
+        _ => Err(Failure::failed(format!("no trust record for catalog '{text}'"))),
     }
 }
 
 /// Prints the changes since a catalog was trusted. As with the program `diff`, the exit status is 1
 /// if there are changes, or if the catalog is not trusted.
-fn diff(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let (reference, opened) = match open(text, outside) {
-        Ok(found) => found,
-        Err(reason) => {
-            writeln!(outside.err, "error: {reason}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
+fn diff(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> CommandResult {
+    let (reference, opened) = open(text, outside).map_err(Failure::usage)?;
     let view = catalog_view_with_images(&reference, &opened, trust, outside);
     let found = CatalogReview::new(view, trust, Vec::new());
     match &found.review.previous {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::cli::failure::CommandResult;
 use crate::display::to_json;
 
 use super::{CliPorts, Exit, Versions};
@@ -37,8 +38,7 @@ struct Version {
     embedded_by: Vec<&'static str>,
 }
 
-/// Prints the version profiles.
-pub(super) fn run(arguments: Versions, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: Versions, outside: &mut CliPorts<'_>) -> CommandResult {
     let latest = RELEASES.last().map_or("", |release| release.version);
     if arguments.json {
         let versions = RELEASES.iter().rev().map(version).collect();

@@ -18,9 +18,6 @@ pub struct UnparsedCommandLine(clap::Error, Exit);
 
 impl UnparsedCommandLine {
     /// Prints the error or the help, and returns the exit status: Kustomize's for `kzui build`.
-    ///
-    /// # Errors
-    /// The stream could not be written.
     pub fn print(&self, stream: &mut Printer<'_>, palette: Palette) -> std::io::Result<Exit> {
         let text = self.0.render();
         let plain = text.to_string();
@@ -42,9 +39,6 @@ impl UnparsedCommandLine {
 }
 
 /// Parses the command line, the name of the program first.
-///
-/// # Errors
-/// The command line is invalid, or requests help.
 pub fn parse_arguments(
     words: impl IntoIterator<Item = OsString>,
 ) -> Result<Arguments, UnparsedCommandLine> {
@@ -146,7 +140,6 @@ fn switches_of(command: &clap::Command, first: Option<&str>) -> BTreeSet<String>
     switches(&named)
 }
 
-/// The flags without a value of a command and of its subcommands.
 fn switches(command: &clap::Command) -> BTreeSet<String> {
     let own = command
         .get_arguments()
@@ -155,7 +148,6 @@ fn switches(command: &clap::Command) -> BTreeSet<String> {
     own.chain(command.get_subcommands().flat_map(switches)).collect()
 }
 
-/// A deprecated switch of Kustomize.
 const DEPRECATED_SWITCH: &str = "--enable-managedby-label";
 /// The suffix of the internal flag that records a switch with the value `false`.
 const GIVEN_SWITCH_SUFFIX: &str = "-named";

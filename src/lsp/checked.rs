@@ -14,7 +14,6 @@ use super::documents::Texts;
 /// A fix that was verified in every target that it affects.
 #[derive(Clone, Debug)]
 pub(crate) struct VerifiedFix {
-    /// The index of the finding that the fix repairs.
     pub(crate) finding: usize,
     pub(crate) words: String,
     pub(crate) changes: Vec<FileChange>,
@@ -26,7 +25,6 @@ pub(crate) struct CheckedRepository {
     pub(crate) root: PathBuf,
     /// The number of changes of documents that the check covers.
     pub(crate) revision: u64,
-    /// The texts of the documents in the repository.
     pub(crate) texts: Texts,
     pub(crate) check: Arc<FileCheck>,
     pub(crate) fixes: Vec<VerifiedFix>,
@@ -37,12 +35,10 @@ impl CheckedRepository {
         &self.check.repository
     }
 
-    /// The files with the texts of the documents.
     pub(crate) fn files(&self) -> &dyn Files {
         &*self.check.ports.files
     }
 
-    /// The effects of a file in all builds.
     pub(crate) fn file_effects(&self, file: &Path) -> Option<&FileEffects> {
         self.check.effects.get(file).map(|effects| &**effects)
     }
@@ -52,7 +48,6 @@ impl CheckedRepository {
         self.file_effects(file)?.lines.get(&line)
     }
 
-    /// The findings in a file, with their indices.
     pub(crate) fn findings_in<'c>(
         &'c self,
         file: &'c Path,

@@ -13,15 +13,12 @@ const MAX_CHECKED_BYTES: usize = 64 * 1024 * 1024;
 /// Limit of the texts that are kept; further documents are kept without their text.
 const MAX_KEPT_BYTES: usize = 256 * 1024 * 1024;
 
-/// The texts of open documents, by path.
 pub(crate) type Texts = BTreeMap<PathBuf, Arc<[u8]>>;
 
-/// An open document.
 pub(crate) struct Document {
     pub(crate) path: PathBuf,
     pub(crate) text: Arc<str>,
     pub(crate) version: i32,
-    /// The number of the last change.
     pub(crate) revision: u64,
     /// True if the text exceeds a limit and is not kept, until the client sends it again.
     is_dropped: bool,
@@ -39,7 +36,6 @@ impl Documents {
         self.by_uri.get(uri)
     }
 
-    /// The document of a file, with its address.
     pub(crate) fn at_path(&self, path: &Path) -> Option<(&str, &Document)> {
         let found = self.by_uri.iter().find(|(_, document)| document.path == *path);
         found.map(|(uri, document)| (&**uri, document))

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use crate::answers::RepositoryBuilds;
 use crate::draft::WriteScope;
 
-/// The ports of the language server.
 pub trait EditorPorts: Send + Sync {
     /// The builds of the repository around a folder; `None` for a folder that does not exist. They
     /// run no program and fetch no remote.

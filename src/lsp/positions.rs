@@ -16,7 +16,6 @@ pub(crate) enum Encoding {
 }
 
 impl Encoding {
-    /// The number of units of a character.
     fn width(self, character: char) -> usize {
         match self {
             Self::Utf8 => character.len_utf8(),
@@ -56,7 +55,6 @@ impl Encoding {
         Span::new(self.position(text, bytes.start), self.position(text, bytes.end))
     }
 
-    /// The span of the value at a mark.
     pub(crate) fn span_of_mark(self, text: &str, mark: Mark) -> Span {
         span_at(text, mark).map_or_else(Span::default, |bytes| self.span(text, bytes))
     }

@@ -15,7 +15,6 @@ use crate::engine::evaluate::Cancel;
 use super::checked::CheckedRepository;
 use super::worker::Revisions;
 
-/// A question about the name of a resource.
 #[derive(Clone)]
 pub(crate) enum NameQuestion {
     /// The changes for another name; without one, whether the resource can be renamed.
@@ -24,9 +23,7 @@ pub(crate) enum NameQuestion {
     Declaration(Value),
 }
 
-/// The answer to a question about a name.
 pub(crate) enum NameAnswer {
-    /// The changes of a rename, or the reason against it.
     Rename(Result<Vec<FileChange>, String>),
     Declaration(BTreeSet<(PathBuf, u32)>),
 }
@@ -35,7 +32,6 @@ pub(crate) enum NameAnswer {
 #[derive(Clone)]
 pub(crate) struct NameOrder {
     pub(crate) id: RequestId,
-    /// The check of the present texts.
     pub(crate) checked: Arc<CheckedRepository>,
     /// The file and the byte of the name.
     pub(crate) place: (PathBuf, usize),

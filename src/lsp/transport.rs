@@ -10,11 +10,9 @@ use serde_json::{Value, json};
 
 /// Limit of the content of a message; a longer one is skipped.
 pub const MAX_MESSAGE_BYTES: u64 = 16 * 1024 * 1024;
-/// Limit of a line of a header.
 const MAX_HEADER_BYTES: u64 = 4 * 1024;
 /// The header of a message, in small letters.
 const LENGTH_HEADER: &str = "content-length";
-/// Limit of the line of this header.
 const LENGTH_HEADER_BYTES: usize = 64;
 /// Limit of messages that are read and not handled yet, and of those that are not sent yet.
 const MAX_QUEUED_MESSAGES: usize = 256;
@@ -32,19 +30,12 @@ pub struct Transport {
 
 impl Transport {
     /// Waits until all messages are written. The connection must have been dropped.
-    ///
-    /// # Errors
-    /// The output could not be written.
     pub fn finish(self) -> io::Result<()> {
         // A reader that waits for input ends with the process.
         self.writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }
 
-/// Connects the streams of a client.
-///
-/// # Errors
-/// A thread cannot be started.
 pub fn connect(
     input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
@@ -60,7 +51,6 @@ pub fn connect(
     Ok((Connection { sender: to_client, receiver: from_client }, Transport { writer }))
 }
 
-/// One message of the input.
 #[derive(Debug, PartialEq, Eq)]
 enum Frame {
     Content(Vec<u8>),
@@ -69,7 +59,6 @@ enum Frame {
     End,
 }
 
-/// Sends the messages of the input, until it ends.
 fn read_messages(mut input: impl BufRead, messages: &Sender<Message>) {
     loop {
         let message = match read_frame(&mut input) {
@@ -181,7 +170,6 @@ fn response_error(error: &Value) -> ResponseError {
     ResponseError { code: code.unwrap_or_default(), message, data: None }
 }
 
-/// Writes the messages that are sent to the channel, until it is closed.
 fn write_messages(mut output: impl Write, messages: &Receiver<Message>) -> io::Result<()> {
     for message in messages {
         let text = serde_json::to_string(&message_to_json(&message))?;
@@ -215,7 +203,6 @@ mod tests {
 
     use super::*;
 
-    /// All messages of an input, as the reader finds them.
     fn frames(input: &[u8]) -> Vec<Frame> {
         let mut input = Cursor::new(input.to_vec());
         let mut all = Vec::new();

@@ -19,14 +19,12 @@ use super::ports::EditorPorts;
 /// Limit of the repositories that are kept; the one that was not used for the longest time is
 /// dropped.
 const MAX_REPOSITORIES: usize = 4;
-/// Limit of the fixes that are verified after a check.
 const MAX_FIXES: usize = 32;
 
 /// An order to check the open documents.
 #[derive(Clone, Debug)]
 pub(crate) struct CheckOrder {
     pub(crate) revision: u64,
-    /// The texts of all open documents.
     pub(crate) texts: Texts,
     /// The files that changed on disk since the last order.
     pub(crate) changed: BTreeSet<PathBuf>,
@@ -66,7 +64,6 @@ pub(crate) type CheckResult = Vec<Arc<CheckedRepository>>;
 pub(crate) struct Worker {
     ports: Arc<dyn EditorPorts>,
     revisions: Revisions,
-    /// The time without a further change after which a check begins.
     quiet: Duration,
     open: Vec<RepositoryBuilds>,
     /// The fixes that were tried in each repository, as long as no change affects them.

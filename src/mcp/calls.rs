@@ -8,31 +8,24 @@ use super::edits::{EditedText, parse_diff};
 use super::paths::path_below_root;
 use super::tools::argument_names;
 
-/// Limit of the files of one trial.
 const MAX_EDITED_FILES: usize = 64;
 /// The number of output lines on a page, unless the agent requests another number.
 const DEFAULT_PAGE_LINES: u32 = 400;
 
-/// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerFormat {
     Text,
     Json,
 }
 
-/// A part of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuildPage {
-    /// The number of lines before the page.
     pub offset: u32,
-    /// Limit of lines.
     pub limit: u32,
 }
 
-/// An edit of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditedFile {
-    /// The path relative to the root.
     pub path: String,
     pub text: EditedText,
 }
@@ -58,7 +51,6 @@ pub enum ToolCall {
     Check {
         paths: Vec<String>,
         changed: Option<String>,
-        /// True to report notes as well.
         notes: bool,
     },
     TryEdit {

@@ -10,7 +10,6 @@ pub enum EditRefusal {
     Hunk(usize),
     /// The text to replace occurs this many times.
     Occurrences(usize),
-    /// The text is not a unified diff.
     NoDiff,
     MissingFile,
 }
@@ -35,12 +34,13 @@ pub enum EditedText {
     /// The complete new text; `None` deletes the file.
     Whole(Option<String>),
     /// A part that occurs exactly once, and its replacement.
-    Part { old: String, new: String },
-    /// The lines of the hunks of a unified diff.
+    Part {
+        old: String,
+        new: String,
+    },
     Hunks(Vec<Hunk>),
 }
 
-/// A hunk of a unified diff.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hunk {
     /// The first line in the old text, from 1.
@@ -48,7 +48,6 @@ pub struct Hunk {
     lines: Vec<HunkLine>,
 }
 
-/// A line of a hunk, without its line end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum HunkLine {
     Kept(String),
@@ -67,9 +66,6 @@ impl HunkLine {
 }
 
 /// The text of a file after an edit; `None` for a deleted file.
-///
-/// # Errors
-/// The edit does not fit the text.
 pub fn edited_text(text: Option<&str>, edit: &EditedText) -> Result<Option<String>, EditRefusal> {
     match edit {
         EditedText::Whole(new) => Ok(new.clone()),
@@ -206,7 +202,6 @@ fn first_line(header: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// The text after the first file of a diff is applied to it.
     fn apply_first_file(text: &str, diff: &str) -> Result<Option<String>, EditRefusal> {
         let files = parse_diff(diff)?;
         edited_text(Some(text), &files[0].1)

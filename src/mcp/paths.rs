@@ -2,7 +2,6 @@
 
 use std::path::{Component, Path};
 
-/// The reason why a path is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathRefusal {
     /// An address of another repository.
@@ -22,9 +21,6 @@ impl std::fmt::Display for PathRefusal {
 
 /// A path relative to the root, `.` for the root itself. The name of a deployment object
 /// (`app.yaml#web`) is a path too. Links are resolved where files are read.
-///
-/// # Errors
-/// An address, or a path outside the root.
 pub fn path_below_root(root: &Path, path: &str) -> Result<String, PathRefusal> {
     if path.contains("://") {
         return Err(PathRefusal::Remote);

@@ -13,9 +13,6 @@ pub trait AgentPorts: Send + Sync {
     fn root(&self) -> &Path;
     /// Answers a call in text or as a JSON document. The flag is set when the client cancels the
     /// call, which ends the work.
-    ///
-    /// # Errors
-    /// The message for the agent.
     fn answer(
         &self,
         call: &ToolCall,
@@ -23,9 +20,6 @@ pub trait AgentPorts: Send + Sync {
         is_cancelled: &Arc<AtomicBool>,
     ) -> Result<String, String>;
     /// The page of a code.
-    ///
-    /// # Errors
-    /// The code is not known.
     fn explain(&self, code: &str) -> Result<String, String>;
     /// The names of the targets of the repository, relative to its root.
     fn targets(&self) -> Vec<String>;

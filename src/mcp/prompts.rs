@@ -10,7 +10,6 @@ struct PromptRow {
     text: &'static str,
 }
 
-/// The prompts of the server.
 const PROMPTS: &[PromptRow] = &[
     PromptRow {
         name: "review-branch",
@@ -47,7 +46,6 @@ const PROMPTS: &[PromptRow] = &[
     },
 ];
 
-/// All prompts.
 pub(super) fn prompts() -> Vec<Prompt> {
     let prompt = |row: &PromptRow| {
         let argument = |(name, description, _): &(&str, &str, &str)| {

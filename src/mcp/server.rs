@@ -28,7 +28,6 @@ use super::tools::tools;
 /// Limit of an answer in bytes; a longer text is cut, a longer document is refused.
 const MAX_TEXT_BYTES: usize = 64 * 1024;
 const MAX_DOCUMENT_BYTES: usize = 2 * 1024 * 1024;
-/// Limit of the targets in one page of the list of resources.
 const MAX_TARGETS: usize = 500;
 /// Limit of answers that are computed at the same time; further calls wait.
 const MAX_ANSWERS: usize = 64;
@@ -45,11 +44,8 @@ const METHODS: [&str; 7] = [
     "prompts/list",
 ];
 
-/// The beginning of the address of a target.
 const TARGET_URI_PREFIX: &str = "kzui://target/";
-/// The beginning of the address of a diagnostic's page.
 const CODE_URI_PREFIX: &str = "kzui://code/";
-/// The media type of the output of a target.
 const OUTPUT_TYPE: &str = "application/yaml";
 
 const INSTRUCTIONS: &str = "Answers about the Kustomize targets of one repository, from builds that run no program, fetch no remote and write no file. \
@@ -305,10 +301,6 @@ impl ServerHandler for AgentServer {
     }
 }
 
-/// Serves an agent on a transport until it leaves.
-///
-/// # Errors
-/// The session ends with an error.
 pub async fn serve_session(
     ports: Arc<dyn AgentPorts>,
     transport: impl Transport<RoleServer> + 'static,

@@ -104,7 +104,6 @@ const TABLE: &[ToolRow] = &[
     ),
 ];
 
-/// All tools.
 pub(super) fn tools() -> Vec<Tool> {
     let tool = |(name, description, required, properties): &ToolRow| {
         let schema = json!({

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use similar::DiffOp;
 
+use crate::display::counted;
 use crate::draft::list_diff;
 use crate::engine::evaluate::{StepKind, StepOutcome, Trace};
 use crate::engine::load::{Digest, ImageContents, ImageLayer, SignatureVerdict};
@@ -17,7 +18,6 @@ use crate::engine::plugin::{
 use super::secrets::is_secret;
 use crate::engine::resource::Resource;
 
-/// Unchanged lines around a changed one in the diff of a script.
 const CONTEXT_LINES: usize = 3;
 
 /// The review of a catalog for a decision about trust.
@@ -25,7 +25,6 @@ const CONTEXT_LINES: usize = 3;
 pub struct CatalogReview {
     pub view: CatalogView,
     pub review: TrustReview,
-    /// For each call in a build, the objects that a function of the catalog gets.
     pub inputs: Vec<FunctionInput>,
 }
 
@@ -45,11 +44,9 @@ pub struct FunctionInput {
 /// A line, or an empty line, of a catalog review; its layout is left to the interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReviewLine {
-    /// An empty line.
     Gap,
     /// A line of text that is no field with a name.
     Text(String),
-    /// A function and its runtime.
     Function(String),
     Field {
         name: &'static str,
@@ -65,9 +62,7 @@ pub enum ReviewLine {
         is_permission: bool,
         text: String,
     },
-    /// A defect of the catalog.
     Warning(String),
-    /// A line of a script.
     Code {
         change: CodeChange,
         text: String,
@@ -85,7 +80,6 @@ pub enum CodeChange {
 }
 
 impl CodeChange {
-    /// The sign before the line.
     pub fn sign(self) -> &'static str {
         match self {
             Self::None => " ",
@@ -97,7 +91,6 @@ impl CodeChange {
 }
 
 impl CatalogReview {
-    /// The review of a catalog that was read.
     pub fn new(view: CatalogView, trust: &Trust, inputs: Vec<FunctionInput>) -> Self {
         let record = trust.records.iter().rev().find(|record| record.reference == view.normalised);
         let review = review(record, &view);
@@ -153,7 +146,6 @@ impl CatalogReview {
         lines
     }
 
-    /// The facts about the catalog as a file: trust, signature, digest and publishers.
     fn catalog_lines(&self) -> Vec<ReviewLine> {
         let view = &self.view;
         let publishers = view.publishers().into_iter().map(|(name, count)| {
@@ -196,12 +188,10 @@ impl CatalogReview {
         self.files(entry).flat_map(script_text_lines).collect()
     }
 
-    /// The files that a function runs.
     fn files<'a>(&'a self, entry: &'a CatalogEntryView) -> impl Iterator<Item = &'a FileReview> {
         self.review.files.iter().filter(|it| it.file.functions.contains(&entry.id))
     }
 
-    /// The objects that a function gets as its input, one line for each call.
     fn input_lines(&self, entry: &CatalogEntryView) -> Vec<ReviewLine> {
         let inputs = self.inputs.iter().filter(|input| input.function == entry.id);
         let lines: Vec<ReviewLine> =
@@ -215,7 +205,6 @@ impl CatalogReview {
         lines
     }
 
-    /// The lines about the changes since the last decision.
     fn change_lines(&self) -> Vec<ReviewLine> {
         let found = &self.review;
         let mut lines = Vec::new();
@@ -284,10 +273,7 @@ impl CatalogReview {
 
 impl std::fmt::Display for FunctionInput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let plural = |count: usize, word: &str| {
-            format!("{count} {word}{}", if count == 1 { "" } else { "s" })
-        };
-        let (objects, secrets) = (plural(self.objects, "object"), plural(self.secrets, "Secret"));
+        let (objects, secrets) = (counted(self.objects, "object"), counted(self.secrets, "Secret"));
         if self.is_partial {
             f.write_str("at least ")?;
         }
@@ -405,8 +391,7 @@ pub fn image_lines(entry: &CatalogEntryView, reference: &str) -> Vec<ReviewLine>
         None => contents.platform.clone(),
     };
     let bytes: u64 = contents.layers.iter().map(|layer| layer.size).sum();
-    let count = contents.layers.len();
-    let layers = format!("{count} layer{}, {bytes} bytes", if count == 1 { "" } else { "s" });
+    let layers = format!("{}, {bytes} bytes", counted(contents.layers.len(), "layer"));
     let mut lines = vec![
         field("user", contents.user_name()),
         field("", &format!("kzui runs it as {CONTAINER_USER}, or with --as-current-user as you")),
@@ -446,7 +431,6 @@ pub(super) fn image_contents<'f>(
     }
 }
 
-/// The name, size and digest of a script or program.
 fn file_lines(file: &NamedFile) -> Vec<ReviewLine> {
     let pin = match (file.pinned, &file.content) {
         (Some(pin), NamedFileContent::Read { digest, .. }) if pin != *digest => {
@@ -492,13 +476,11 @@ fn script_text_lines(review: &FileReview) -> Vec<ReviewLine> {
     std::iter::once(title).chain(lines).collect()
 }
 
-/// The diff of two texts as lines of a review.
 pub fn diff_review_lines(before: &str, after: &str) -> Vec<ReviewLine> {
     let lines = changed_lines(before, after).into_iter();
     lines.map(|(change, line)| ReviewLine::Code { change, text: line.to_owned() }).collect()
 }
 
-/// The changed lines with some unchanged ones around them.
 fn changed_lines<'t>(before: &'t str, after: &'t str) -> Vec<(CodeChange, &'t str)> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let operations = list_diff(&old, &new);

@@ -7,13 +7,11 @@ use super::search::leaves;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Mark;
 
-/// A value of the output with its resource.
 #[derive(Clone, Debug)]
 pub struct OutputValue {
     pub resource: Arc<Resource>,
     pub path: FieldPath,
     pub value: String,
-    /// The location of the value.
     pub mark: Mark,
 }
 
@@ -50,7 +48,6 @@ impl FieldQuery {
             && self.name.as_ref().is_none_or(|wanted| **wanted == *resource.id.name)
     }
 
-    /// True for the queried field and all fields below it.
     fn matches_field(&self, path: &FieldPath) -> bool {
         let is_in = |path: &str| {
             let rest = path.strip_prefix(&*self.field);
@@ -59,7 +56,6 @@ impl FieldQuery {
         is_in(&path.to_string()) || is_in(&path.keys().join("."))
     }
 
-    /// The values of the queried field in these resources.
     pub fn values(&self, resources: &[Arc<Resource>]) -> Vec<OutputValue> {
         collect_values(resources, &|it| self.has_resource(it), &|path| self.matches_field(path))
     }

@@ -15,10 +15,8 @@ pub struct OverriddenField {
     pub values: Vec<OverrideValue>,
 }
 
-/// The value of a field in one file.
 #[derive(Clone, Debug)]
 pub struct OverrideValue {
-    /// `None` if the field is not set.
     pub value: Option<Node>,
     /// The location of the value; of a value that is not set, the location of the entry or of the
     /// override.

@@ -13,15 +13,12 @@ use crate::engine::yaml::{Mark, Node};
 /// A field whose path or value matches the pattern.
 #[derive(Clone, Debug)]
 pub struct FieldMatch {
-    /// The slot of the resource in the recording.
     pub slot: Slot,
     /// The resource at the first step with the value.
     pub resource: Arc<Resource>,
     pub path: FieldPath,
     pub value: String,
-    /// The location of the value.
     pub mark: Mark,
-    /// The first step with the value, from 1.
     pub first: usize,
     /// The last step with the value; `None` if the value is in the output.
     pub last: Option<usize>,

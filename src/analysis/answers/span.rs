@@ -78,7 +78,6 @@ fn block_scalar_column(line: &str) -> Option<usize> {
     Some(if key.is_empty() { before.len() - 1 } else { before.len() - key.len() })
 }
 
-/// The start of the last character of a line.
 fn last_char_start(line: &str) -> usize {
     line.char_indices().next_back().map_or(0, |(at, _)| at)
 }
@@ -156,7 +155,6 @@ impl Iterator for UnquotedChars<'_> {
 mod tests {
     use super::*;
 
-    /// The text of the value at a line and a column.
     fn marked(text: &str, line: u32, column: u32) -> &str {
         let mark = Mark { line, column, ..Mark::default() };
         &text[span_at(text, mark).unwrap_or_default()]

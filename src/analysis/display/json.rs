@@ -12,18 +12,12 @@ use super::is_unsafe;
 /// A document for programs: JSON with one line per member and a final line end. Characters with an
 /// effect on terminals, including DEL, C1 and bidirectional controls, are escaped, so that the
 /// document can be displayed.
-///
-/// # Errors
-/// A map has keys that are not texts.
 pub fn to_json(document: &impl Serialize) -> io::Result<String> {
     Ok(escape_document(serde_json::to_string_pretty(document)?))
 }
 
 /// Like [`to_json`], for a large document: one line for each member, and for each element of a
 /// member that is a list.
-///
-/// # Errors
-/// A map has keys that are not texts.
 pub fn to_json_lines(document: &impl Serialize) -> io::Result<String> {
     let mut bytes = Vec::new();
     document.serialize(&mut Serializer::with_formatter(&mut bytes, LineFormatter { depth: 0 }))?;
@@ -56,7 +50,6 @@ impl LineFormatter {
         if self.depth <= least { out.write_all(b"\n") } else { Ok(()) }
     }
 
-    /// Writes the closing bracket of a list or an object.
     fn end_collection<W: io::Write + ?Sized>(
         &mut self,
         out: &mut W,

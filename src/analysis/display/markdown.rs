@@ -36,7 +36,6 @@ pub fn escape_markdown_html(text: &str) -> String {
     text.replace('[', "&#91;").replace(']', "&#93;").replace('`', "&#96;")
 }
 
-/// Escapes the bars in the content of a table cell.
 pub fn escape_table_cell(markdown: &str) -> String {
     // Bars in running text are escaped already.
     markdown.replace("\\|", "|").replace('|', "\\|")
@@ -49,7 +48,6 @@ pub fn markdown_fence(language: &str, text: &str) -> String {
     format!("\n{fence}{language}\n{text}\n{fence}\n")
 }
 
-/// The length of the longest run of backticks in a text.
 fn longest_backtick_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }

@@ -16,7 +16,9 @@ pub use markdown::{
     markdown_fence,
 };
 pub use printer::{OutputReader, Printer};
-pub use text::{counted, format_line, is_unsafe, message, sanitize, sanitize_lines};
+pub use text::{
+    counted, format_line, is_unsafe, message, percent_encoded, sanitize, sanitize_lines,
+};
 
 /// Formats complete lines of output (see [`format_line`]).
 #[doc(hidden)]

@@ -27,7 +27,6 @@ pub struct Printer<'w> {
 }
 
 impl<'w> Printer<'w> {
-    /// A printer that writes to a stream, for this reader.
     pub fn new(to: impl Write + 'w, reader: OutputReader) -> Self {
         Self { to: Box::new(to), reader, begun: Vec::new() }
     }
@@ -35,9 +34,6 @@ impl<'w> Printer<'w> {
     /// Prints a line, or a part of one: called by `write!` and `writeln!`. A line end inside comes
     /// from a value and is shown (see [`format_line`]); use [`Printer::text`] for text of several
     /// lines.
-    ///
-    /// # Errors
-    /// The stream refuses.
     pub fn write_fmt(&mut self, text: Arguments<'_>) -> io::Result<()> {
         match text.as_str() {
             Some(text) => self.text(text),
@@ -46,26 +42,16 @@ impl<'w> Printer<'w> {
     }
 
     /// Prints text that is given as bytes; bytes that are not UTF-8 are replaced.
-    ///
-    /// # Errors
-    /// The stream refuses.
     pub fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         Write::write_all(self, bytes)
     }
 
-    /// Prints text.
-    ///
-    /// # Errors
-    /// The stream refuses.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
         Write::write_all(self, text.as_bytes())
     }
 
     /// Prints text with the colours of this program: sequences such as `ESC [ 1 ; 31 m`, and no
     /// others. Sanitize untrusted text before adding colours.
-    ///
-    /// # Errors
-    /// The stream refuses.
     pub fn print_coloured(&mut self, text: &str) -> io::Result<()> {
         let mut rest = text;
         while let Some(at) = rest.find('\u{1b}') {
@@ -93,9 +79,6 @@ impl<'w> Printer<'w> {
 
     /// Prints a document for programs, byte for byte: the resources of a build, YAML, shell
     /// completions. On a terminal, control characters are replaced by visible ones.
-    ///
-    /// # Errors
-    /// The stream refuses.
     pub fn document(&mut self, text: &str) -> io::Result<()> {
         match self.reader {
             OutputReader::Program => self.to.write_all(text.as_bytes()),
@@ -104,9 +87,6 @@ impl<'w> Printer<'w> {
     }
 
     /// Writes the buffered bytes.
-    ///
-    /// # Errors
-    /// The stream refuses.
     pub fn flush(&mut self) -> io::Result<()> {
         if !std::mem::take(&mut self.begun).is_empty() {
             self.to.write_all("\u{fffd}".as_bytes())?;

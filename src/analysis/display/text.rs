@@ -96,7 +96,6 @@ const EMOJI_BASES: [(char, char); 51] = [
     ('\u{1f000}', '\u{1faff}'),
 ];
 
-/// The variation selector that selects the emoji form of the character before it.
 const EMOJI_SELECTOR: char = '\u{fe0f}';
 
 /// True if one of these ordered ranges contains a character.
@@ -187,6 +186,20 @@ pub fn counted(count: usize, noun: &str) -> String {
         Some(stem) => format!("{count} {stem}ries"),
         None => format!("{count} {noun}s"),
     }
+}
+
+/// The text with `%` and a number for each byte that is no ASCII letter, no digit and not in `kept`.
+pub fn percent_encoded(text: &str, kept: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || kept.as_bytes().contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ impl EditError {
 /// and a switch has its final state.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) enum Intent {
+pub enum Intent {
     /// Switches the entry on or off.
     Switch { entry: EntryTextKey, off: bool },
     /// Switches a field on or off.
@@ -98,7 +98,7 @@ pub(super) enum Intent {
 
 /// An entry by its text, and its number among entries with the same text.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
-pub(super) struct EntryTextKey {
+pub struct EntryTextKey {
     field: String,
     text: String,
     nth: usize,
@@ -141,13 +141,11 @@ fn called(field: &str, text: &str) -> String {
     entry_name(field.rsplit('.').next().unwrap_or(field), text)
 }
 
-/// The last part of a path.
-fn file_name_text(path: &Path) -> String {
+pub(super) fn file_name_text(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 impl Edit {
-    /// The file that the edit changes.
     pub fn file(&self) -> &Path {
         match self {
             Self::ToggleEntry(entry) | Self::MoveEntry { entry, .. } => &entry.file,
@@ -212,7 +210,6 @@ impl Edit {
 }
 
 impl Intent {
-    /// True if the edit adds this entry.
     fn adds(&self, entry: &EntryTextKey) -> bool {
         matches!(self, Self::Add { field, text } if *field == entry.field && *text == entry.text)
     }

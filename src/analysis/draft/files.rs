@@ -8,7 +8,6 @@ use crate::engine::load::{FileError, FileKind, Files, clean};
 
 /// The files on disk, with drafted texts in place of some of them.
 pub struct DraftedFiles {
-    /// The drafted texts, each by the edited path and by the resolved path.
     drafts: BTreeMap<PathBuf, DraftText>,
     disk: Arc<dyn Files>,
 }
@@ -60,7 +59,6 @@ pub(super) fn resolve_new(disk: &dyn Files, path: &Path) -> Result<PathBuf, File
     }
 }
 
-/// The error for a file that does not exist.
 fn missing_file_error(path: &Path) -> FileError {
     FileError::Missing { path: path.to_owned() }
 }
@@ -83,7 +81,6 @@ impl DraftedFiles {
         }
     }
 
-    /// True if the draft deletes the file.
     fn is_deleted(&self, path: &Path, resolved: &Path) -> bool {
         if self.drafts.values().all(Option::is_some) {
             return false;

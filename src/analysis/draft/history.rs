@@ -7,23 +7,22 @@ use super::edit::Intent;
 use super::merge::merge;
 
 /// An edit in the history of a draft, with the texts before and after it.
-#[derive(Clone, Debug)]
-pub(super) struct EditRecord {
-    pub(super) file: PathBuf,
-    pub(super) intent: Intent,
-    pub(super) words: String,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditRecord {
+    pub file: PathBuf,
+    pub intent: Intent,
+    pub words: String,
     /// The text before the edit; `None` if the file did not exist.
-    pub(super) before: Option<Arc<[u8]>>,
+    pub before: Option<Arc<[u8]>>,
     /// The text after the edit; `None` if the edit deleted the file.
-    pub(super) after: Option<Arc<[u8]>>,
+    pub after: Option<Arc<[u8]>>,
     /// The number of the user action with this edit: edits of one action are undone and redone
     /// together.
-    pub(super) act: u64,
+    pub act: u64,
     /// True if the effect of the edit is on disk.
-    pub(super) written: bool,
+    pub written: bool,
 }
 
-/// The description of the action that discards all edits of a draft.
 pub(super) const DISCARD_DESCRIPTION: &str = "discard the draft";
 
 impl EditRecord {

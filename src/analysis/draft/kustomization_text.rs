@@ -35,12 +35,10 @@ pub enum PairKind {
 }
 
 impl PairKind {
-    /// The word for one pair in messages.
     fn noun(self) -> &'static str {
         if self == Self::Annotation { "annotation" } else { "label" }
     }
 
-    /// True for an entry of `labels` with these settings.
     fn matches_labels_entry(self, entry: &Node) -> bool {
         let is_on = |key: &str| word(entry, key) == Some("true");
         match self {
@@ -88,12 +86,10 @@ impl KustomizationText {
         first.map_or_else(Node::mapping, |document| document.node)
     }
 
-    /// The entries of a list.
     pub fn items(&self, field: &str) -> Vec<Node> {
         self.document().get(field).and_then(Node::items).unwrap_or_default().to_vec()
     }
 
-    /// Sets a top-level field to a text.
     pub fn set_word(&mut self, field: &str, text: &str) -> Result<(), TextEditError> {
         self.set(&[field], Some(Node::string(text)))
     }
@@ -104,7 +100,6 @@ impl KustomizationText {
         Ok(())
     }
 
-    /// The entry with this name in a list.
     pub fn entry(&self, field: &str, name: &str) -> Option<Node> {
         self.items(field).into_iter().find(|entry| word(entry, "name") == Some(name))
     }
@@ -266,7 +261,6 @@ impl KustomizationText {
         Ok(())
     }
 
-    /// Sets the values of existing literals of a generator.
     pub fn set_literal(
         &mut self,
         field: &str,
@@ -288,7 +282,6 @@ impl KustomizationText {
         Ok(())
     }
 
-    /// Sets the namespace of a generator.
     pub fn move_generator(
         &mut self,
         field: &str,
@@ -353,7 +346,6 @@ impl GeneratorValues {
     }
 }
 
-/// True for two patches with the same file, text and target.
 fn is_same_patch(one: &Node, other: &Node) -> bool {
     let is_same = |key: &str| match (one.get(key), other.get(key)) {
         (None, None) => true,
@@ -384,7 +376,6 @@ fn is_generator(entry: &Node, name: &str, namespace: Option<&str>) -> bool {
     word(entry, "name") == Some(name) && of(word(entry, "namespace")) == of(namespace)
 }
 
-/// A new entry of a generator list with these values.
 fn generator_entry(name: &str, values: &GeneratorValues) -> Node {
     let mut entry = Node::mapping();
     let Some(mapping) = entry.as_mapping_mut() else { return entry };
@@ -414,7 +405,6 @@ fn generator_entry(name: &str, values: &GeneratorValues) -> Node {
     entry
 }
 
-/// An entry of `labels` with one pair.
 fn labels_entry(kind: PairKind, key: &str, value: &str) -> String {
     let mut pairs = Node::mapping();
     if let Some(pairs) = pairs.as_mapping_mut() {

@@ -34,30 +34,20 @@ impl<'t> LineChanges<'t> {
         self.all().filter(|change| change.tag() != ChangeTag::Equal)
     }
 
-    /// The difference as a unified diff with `context` lines around each change, without the names
-    /// of the texts.
-    pub fn unified(&self, context: usize) -> String {
-        self.hunks(context, 0)
-    }
-
-    /// As [`Self::unified`], with the names of the texts; empty for equal texts. The line numbers
-    /// are those of texts with `lines_before` equal lines before these.
-    pub fn unified_with_names(
-        &self,
-        context: usize,
-        (old, new): (&str, &str),
-        lines_before: usize,
-    ) -> String {
-        let diff = self.hunks(context, lines_before);
+    /// As [`Self::unified`], with the names of the texts; empty for equal texts.
+    pub fn unified_with_names(&self, context: usize, (old, new): (&str, &str)) -> String {
+        let diff = self.unified(context);
         if diff.is_empty() { diff } else { format!("--- {old}\n+++ {new}\n{diff}") }
     }
 
-    fn hunks(&self, context: usize, lines_before: usize) -> String {
+    /// The difference as a unified diff with `context` lines around each change, without the names
+    /// of the texts.
+    pub fn unified(&self, context: usize) -> String {
         let mut diff = String::new();
         for hunk in group_diff_ops(self.ops.clone(), context) {
             let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { continue };
-            let from = place(first.old_range().start..last.old_range().end, lines_before);
-            let to = place(first.new_range().start..last.new_range().end, lines_before);
+            let from = place(first.old_range().start..last.old_range().end);
+            let to = place(first.new_range().start..last.new_range().end);
             diff.push_str(&format!("@@ -{from} +{to} @@\n"));
             for change in hunk.iter().flat_map(|op| op.iter_changes(&*self.old, &*self.new)) {
                 diff.push_str(match change.tag() {
@@ -75,12 +65,11 @@ impl<'t> LineChanges<'t> {
     }
 }
 
-/// The lines of a hunk in its header, moved down by `lines`.
-fn place(hunk: Range<usize>, lines: usize) -> String {
+fn place(hunk: Range<usize>) -> String {
     match hunk.len() {
-        0 => format!("{},0", hunk.start + lines),
-        1 => format!("{}", hunk.start + lines + 1),
-        count => format!("{},{count}", hunk.start + lines + 1),
+        0 => format!("{},0", hunk.start),
+        1 => format!("{}", hunk.start + 1),
+        count => format!("{},{count}", hunk.start + 1),
     }
 }
 
@@ -99,7 +88,7 @@ mod tests {
         ) {
             let expected = similar::TextDiff::from_lines(&old, &new);
             let expected = expected.unified_diff().context_radius(context).header("a", "b").to_string();
-            prop_assert_eq!(LineChanges::new(&old, &new).unified_with_names(context, ("a", "b"), 0), expected);
+            prop_assert_eq!(LineChanges::new(&old, &new).unified_with_names(context, ("a", "b")), expected);
         }
     }
 }

@@ -15,7 +15,6 @@ pub fn list_diff<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
     diff_numbers(&old, &new)
 }
 
-/// The operations that turn the first list of numbers into the second.
 fn diff_numbers(old: &[u32], new: &[u32]) -> Vec<DiffOp> {
     let mut hook = Compact::new(Replace::new(Capture::new()), old, new);
     let (all_old, all_new) = (0..old.len(), 0..new.len());

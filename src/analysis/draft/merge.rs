@@ -15,7 +15,6 @@ fn lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
-/// The replaced ranges between the base and another text.
 fn hunks<'t>(base: &[&[u8]], other: &'t [&'t [u8]]) -> Vec<Hunk<'t>> {
     let ops = list_diff(base, other);
     let changed = ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));

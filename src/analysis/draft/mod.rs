@@ -13,8 +13,9 @@ mod scalar_token;
 mod scope;
 mod texts;
 
-pub use edit::{Edit, EditError, EntryRef};
+pub use edit::{Edit, EditError, EntryRef, Intent};
 pub use files::DraftedFiles;
+pub use history::EditRecord;
 pub use kustomization_text::{GeneratorValues, KustomizationText, PairKind, TextEditError};
 pub use line_changes::LineChanges;
 pub use list_diff::list_diff;
@@ -24,5 +25,5 @@ pub use scalar_token::replace_scalar;
 pub use scope::{OutOfScope, WriteScope, work_tree_root};
 pub use texts::{
     DiskChange, Draft, DraftHolder, FileChange, ListedDraft, ListedEdit, Revision, StoredDraft,
-    StoredEdit, is_draft_name,
+    is_draft_name,
 };

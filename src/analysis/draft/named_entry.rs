@@ -40,7 +40,6 @@ pub fn entry_number(text: &[u8], field: &str, is_it: impl Fn(&Node) -> bool) -> 
     read.documents.first()?.node.get(field)?.items()?.iter().position(is_it)
 }
 
-/// The text at a key of an entry.
 pub fn word<'n>(entry: &'n Node, key: &str) -> Option<&'n str> {
     entry.get(key).and_then(Node::text)
 }

@@ -12,7 +12,6 @@ pub struct PastWrite {
     /// The time of the write, as RFC 3339.
     pub at: String,
     pub words: Vec<String>,
-    /// The files with their bytes before and after.
     pub files: Vec<FileChange>,
 }
 

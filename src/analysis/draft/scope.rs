@@ -17,15 +17,9 @@ pub enum OutOfScope {
     Outside { path: PathBuf, roots: Vec<PathBuf> },
     /// Another repository lies between the file and the folder.
     #[error("{} belongs to another repository, {}", path.display(), repository.display())]
-    OtherRepository {
-        path: PathBuf,
-        /// The root of that repository.
-        repository: PathBuf,
-    },
-    /// The file is in a folder `.git`.
+    OtherRepository { path: PathBuf, repository: PathBuf },
     #[error("{} is an internal file of git", path.display())]
     GitFolder { path: PathBuf },
-    /// The real path of the file cannot be read.
     #[error("{}: {reason}", path.display())]
     Unknown { path: PathBuf, reason: String },
 }
@@ -47,9 +41,6 @@ impl WriteScope {
     /// Checks that a file may be written: its real path is below one of the folders, in no folder
     /// of git, and in no clone of another repository. A submodule is a part of the repository
     /// around it.
-    ///
-    /// # Errors
-    /// The reason why it may not.
     pub fn check(&self, path: &Path, files: &dyn Files) -> Result<(), OutOfScope> {
         let Some(roots) = &self.0 else { return Ok(()) };
         let real = resolve_new(files, path).map_err(|error| OutOfScope::Unknown {

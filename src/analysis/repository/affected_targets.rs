@@ -123,12 +123,10 @@ impl Repository {
     }
 }
 
-/// True for a file name that begins with a dot.
 fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
-/// The route with one more entry, if one is given.
 fn extended_route(
     way: &[RouteEntry],
     target: &Target,

@@ -8,7 +8,6 @@ use rayon::prelude::*;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, STACK, evaluate};
 use crate::engine::resource::Resource;
 
-/// The outcome of a build, without its recording.
 #[derive(Clone, Debug)]
 pub struct TargetBuild {
     pub folder: PathBuf,
@@ -105,7 +104,6 @@ fn new_pool() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
     rayon::ThreadPoolBuilder::new().stack_size(STACK).build()
 }
 
-/// Builds each target and keeps the outputs.
 pub fn build_all(targets: &[PathBuf], options: &BuildOptions, ports: &Ports) -> Vec<TargetBuild> {
     build_targets_separately(targets, options, ports, |folder, evaluation| {
         let is_waiting = |step: &&crate::engine::evaluate::Step| {

@@ -16,7 +16,6 @@ pub struct Commit {
     pub subject: String,
 }
 
-/// A commit that wrote a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineCommit {
     pub id: String,
@@ -27,7 +26,6 @@ pub struct LineCommit {
     pub subject: String,
 }
 
-/// A commit with its parents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lineage {
     pub id: String,
@@ -35,7 +33,6 @@ pub struct Lineage {
     pub parents: Vec<String>,
 }
 
-/// The files of a commit, at the paths of the work tree.
 pub trait CommitTree: Files + Listing {
     /// True if a file differs between the disk and the commit, or is missing on one side.
     fn differs_on_disk(&self, path: &Path) -> bool;
@@ -67,53 +64,23 @@ pub struct CommitsError(pub String);
 /// The commits of one repository. Reading them writes no file and runs no program that the
 /// repository configures.
 pub trait Commits: Send + Sync {
-    /// The folder of the work tree.
     fn work_tree_root(&self) -> &Path;
-    /// The id of a commit by any of its names.
-    ///
-    /// # Errors
-    /// No commit has this name.
     fn resolve_commit(&self, name: &str) -> Result<String, CommitsError>;
-    /// The commit at which two commits diverged.
-    ///
-    /// # Errors
-    /// The two commits have no common ancestor.
     fn merge_base(&self, one: &str, other: &str) -> Result<String, CommitsError>;
     /// The commits that lead to `to` and not to `from`, every commit before its parents. With
     /// `first_parent`, only those on the chain of first parents.
-    ///
-    /// # Errors
-    /// Objects are missing.
     fn lineage(
         &self,
         from: &str,
         to: &str,
         first_parent: bool,
     ) -> Result<Vec<Lineage>, CommitsError>;
-    /// The author and subject of a commit.
-    ///
-    /// # Errors
-    /// Objects are missing.
     fn commit_summary(&self, id: &str) -> Result<Commit, CommitsError>;
-    /// The ids of a commit's parents, the first one first.
-    ///
-    /// # Errors
-    /// Objects are missing.
     fn parents(&self, id: &str) -> Result<Vec<String>, CommitsError>;
-    /// The files of a commit.
-    ///
-    /// # Errors
-    /// Objects are missing.
     fn tree(&self, commit: &str) -> Result<Arc<dyn CommitTree>, CommitsError>;
     /// The files that differ between two commits.
-    ///
-    /// # Errors
-    /// Objects are missing.
     fn changed(&self, from: &str, to: &str) -> Result<Vec<PathBuf>, CommitsError>;
     /// The commits between two commits that change a file, newest first.
-    ///
-    /// # Errors
-    /// Objects are missing.
     fn commits_touching(
         &self,
         from: &str,
@@ -121,9 +88,6 @@ pub trait Commits: Send + Sync {
         file: &Path,
     ) -> Result<Vec<Commit>, CommitsError>;
     /// The ids of the commits between two that wrote lines of a file, by line from 1.
-    ///
-    /// # Errors
-    /// Objects are missing.
     fn writers(
         &self,
         from: &str,

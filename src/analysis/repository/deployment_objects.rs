@@ -17,7 +17,6 @@ use super::{FileLocation, Repository};
 /// The program that applies a deployment object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GitOpsController {
-    /// An Application or `ApplicationSet` of Argo CD.
     ArgoCd,
     Flux,
 }
@@ -48,7 +47,6 @@ pub struct LocatedDeploymentObject {
     pub is_incomplete: bool,
     /// The paths of the components that it adds, relative to its folder.
     pub adds: Vec<String>,
-    /// The folders of these components, absolute.
     pub components: Vec<PathBuf>,
     /// The target that deploys the object, relative to the root of the repository; only if several
     /// targets deploy it.
@@ -131,7 +129,6 @@ impl LocatedDeploymentObject {
         !self.has_elements && !may_not_exist
     }
 
-    /// The folders of all sources.
     pub fn folders(&self) -> impl Iterator<Item = &PathBuf> {
         self.builds.iter().chain(&self.further)
     }
@@ -249,12 +246,10 @@ pub fn resolve_deployment_objects(
     all
 }
 
-/// True for two texts of one path of a source.
 fn is_same_path(one: &str, other: &str) -> bool {
     clean(&Path::new("/").join(one)) == clean(&Path::new("/").join(other))
 }
 
-/// The absolute name of a target.
 fn target_at(root: &Path, name: &str) -> PathBuf {
     if name == "." { root.to_owned() } else { root.join(name) }
 }
@@ -298,7 +293,6 @@ fn argo_objects(
     found
 }
 
-/// The deployment object of an Application of Argo CD.
 fn application_object(file: &Path, consumer: &DeploymentObject) -> LocatedDeploymentObject {
     // The chart of a chart repository has no path.
     let (path, mark) = consumer.source_path().unwrap_or((String::new(), consumer.mark));
@@ -326,7 +320,6 @@ fn application_object(file: &Path, consumer: &DeploymentObject) -> LocatedDeploy
     }
 }
 
-/// True for a Kustomization of Flux.
 fn is_flux(node: &Node) -> bool {
     let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default();
     text("apiVersion").starts_with(FLUX_GROUP) && text("kind") == "Kustomization"
@@ -349,7 +342,6 @@ fn flux_object(file: &Path, node: &Node) -> Option<LocatedDeploymentObject> {
     })
 }
 
-/// A deployment object with an unresolved folder.
 fn new_deployment_object(
     kind: GitOpsController,
     file: &Path,

@@ -18,9 +18,7 @@ pub enum UseKind {
     Patch,
     /// A source file of a `ConfigMap` or Secret.
     GeneratorSource,
-    /// The folder of a chart.
     Chart,
-    /// The values of a chart.
     Values,
     /// Configuration of transformers: field specs, CRDs, schemas, replacements.
     Configuration,
@@ -31,7 +29,6 @@ pub enum UseKind {
 }
 
 impl UseKind {
-    /// The word for the role.
     pub fn word(self) -> &'static str {
         match self {
             Self::Base => "base",
@@ -61,7 +58,6 @@ pub enum ReferenceDestination {
 }
 
 impl ReferenceDestination {
-    /// The path, if it exists.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Folder(path) | Self::File(path) => Some(path),
@@ -90,7 +86,6 @@ pub(super) struct ReferenceReader<'a> {
 }
 
 impl ReferenceReader<'_> {
-    /// Reads all references of a kustomization file.
     pub(super) fn read_kustomization(&mut self, read: &Kustomization) {
         for entry in &read.resources {
             self.entry("resources", entry, UseKind::Resource, UseKind::Base);
@@ -131,7 +126,6 @@ impl ReferenceReader<'_> {
         }
     }
 
-    /// Adds the patch files of all fields for patches.
     fn add_patches(&mut self, read: &Kustomization) {
         for entry in &read.patches_strategic_merge {
             if !entry.value.contains('\n') {
@@ -147,7 +141,6 @@ impl ReferenceReader<'_> {
         }
     }
 
-    /// Adds the files of generators, transformers and validators, and the paths in them.
     fn add_plugins(&mut self, read: &Kustomization) {
         for (field, entries) in [
             ("generators", &read.generators),
@@ -176,7 +169,6 @@ impl ReferenceReader<'_> {
         }
     }
 
-    /// Adds the folder and values files of a chart; `home` is the folder of local charts.
     fn add_chart(&mut self, chart: &Marked<HelmChart>, home: &str) {
         let line = chart.mark.line;
         let values =
@@ -290,7 +282,6 @@ impl ReferenceReader<'_> {
         self.add_entry(field, line, text, kind, to);
     }
 
-    /// Adds a reference, resolved relative to the folder of the kustomization.
     fn add_entry(
         &mut self,
         field: &'static str,

@@ -13,14 +13,11 @@ pub(super) struct TargetIndex {
     /// From a path to the targets with entries that refer to it, each with the index of the entry
     /// in its `uses`; sorted.
     users: BTreeMap<PathBuf, Vec<(PathBuf, usize)>>,
-    /// From a missing path to the targets with entries that refer to it.
     missed: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
-    /// From the configuration file of a plugin to the targets that read it.
     configured: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
 }
 
 impl TargetIndex {
-    /// Adds the entries of a target.
     pub(super) fn add(&mut self, (folder, file): (&Path, &Path), uses: &[ReferenceEntry]) {
         for (at, it) in uses.iter().enumerate() {
             if let Some(path) = it.to.path() {
@@ -40,7 +37,6 @@ impl TargetIndex {
         }
     }
 
-    /// Removes the entries of a target.
     pub(super) fn remove(&mut self, folder: &Path, uses: &[ReferenceEntry]) {
         for it in uses {
             remove_folder(&mut self.configured, &it.file, folder);
@@ -63,7 +59,6 @@ impl TargetIndex {
         self.users.get(path).into_iter().flatten()
     }
 
-    /// True if an entry refers to a path.
     pub(super) fn leads_to(&self, path: &Path) -> bool {
         self.users.contains_key(path)
     }
@@ -80,7 +75,6 @@ impl TargetIndex {
     }
 }
 
-/// Removes a folder from the set at a path, and the set if it is then empty.
 fn remove_folder(index: &mut BTreeMap<PathBuf, BTreeSet<PathBuf>>, path: &Path, folder: &Path) {
     if let Some(folders) = index.get_mut(path) {
         folders.remove(folder);

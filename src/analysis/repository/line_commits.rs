@@ -14,7 +14,6 @@ use crate::engine::load::Files;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WrittenBy {
     Commit(Arc<LineCommit>),
-    /// The line is not in the last commit.
     NotCommitted,
 }
 
@@ -39,9 +38,6 @@ impl LineCommits {
     }
 
     /// The commit that wrote a line (from 1); `None` for a file outside this repository.
-    ///
-    /// # Errors
-    /// Objects are missing.
     pub fn commit_of_line(
         &mut self,
         file: &Path,

@@ -8,9 +8,6 @@ use crate::engine::load::FileError;
 /// commit.
 pub trait Listing: Send + Sync {
     /// The files below a folder, absolute and sorted. Links are listed and not followed.
-    ///
-    /// # Errors
-    /// The folder cannot be read.
     fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError>;
 
     /// The files that are known without reading every folder, if any: fast, unsorted and possibly
@@ -21,9 +18,6 @@ pub trait Listing: Send + Sync {
 
     /// Like [`Listing::files_below`], for a folder outside a repository: the files within limits,
     /// and a message about the folders that were left out.
-    ///
-    /// # Errors
-    /// The folder cannot be read.
     fn files_within_bounds(
         &self,
         folder: &Path,

@@ -16,7 +16,6 @@ use super::entries::ReferenceReader;
 use super::index::TargetIndex;
 use super::{Listing, ReferenceDestination, ReferenceEntry, UseKind, map_slice_in_parallel};
 
-/// The kind of a target, from its kustomization file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetKind {
     Kustomization,
@@ -49,11 +48,9 @@ impl Target {
     }
 }
 
-/// A location in a file of the repository.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileLocation {
     pub file: PathBuf,
-    /// The line, from 1.
     pub line: u32,
 }
 
@@ -86,9 +83,6 @@ impl Repository {
     }
 
     /// Finds every kustomization file below a folder, within limits, and reads none.
-    ///
-    /// # Errors
-    /// The folder cannot be listed.
     pub fn find_unread(root: &Path, listing: &dyn Listing) -> Result<Self, FileError> {
         let (files_below, left_out) = listing.files_within_bounds(root)?;
         Ok(Self::from_files(root, files_below, left_out))
@@ -111,7 +105,6 @@ impl Repository {
         Self { root, files: Arc::new(files), is_unread: true, left_out, targets, ..Self::default() }
     }
 
-    /// Reads the kustomization files that were found.
     pub fn read_targets(&mut self, files: &dyn Files) {
         let unread: Vec<Arc<Target>> = std::mem::take(&mut self.targets).into_values().collect();
         let parts: Vec<&[Arc<Target>]> = unread.chunks(TOGETHER).collect();
@@ -226,17 +219,14 @@ impl Repository {
         }
     }
 
-    /// All targets, by folder.
     pub fn targets(&self) -> impl Iterator<Item = &Target> {
         self.targets.values().map(|target| &**target)
     }
 
-    /// The target of a folder.
     pub fn target(&self, folder: &Path) -> Option<&Target> {
         self.targets.get(folder).map(|target| &**target)
     }
 
-    /// The entries that refer to a path, each with its target.
     pub fn users(&self, path: &Path) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
         self.index.targets_using(path).filter_map(|(folder, at)| {
             let target = self.target(folder)?;
@@ -254,13 +244,11 @@ impl Repository {
         target.kind != TargetKind::Component && !target.is_used
     }
 
-    /// Components that no target lists.
     pub fn unused_components(&self) -> impl Iterator<Item = &Target> {
         let components = self.targets().filter(|it| it.kind == TargetKind::Component);
         components.filter(|it| self.users(&it.folder).next().is_none())
     }
 
-    /// Entries that refer to missing paths, each with its target.
     pub fn missing(&self) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
         self.all_uses().filter(|(_, it)| matches!(it.to, ReferenceDestination::Missing(_)))
     }
@@ -271,12 +259,6 @@ impl Repository {
         self.index.targets_missing(path)
     }
 
-    /// Entries that refer to another repository or a URL.
-    pub fn remote_entries(&self) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
-        self.all_uses().filter(|(_, it)| matches!(it.to, ReferenceDestination::Remote(_)))
-    }
-
-    /// All references of the repository, each with its target.
     fn all_uses(&self) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
         self.targets().flat_map(|target| target.uses.iter().map(move |it| (target, it)))
     }
@@ -337,7 +319,6 @@ fn mark(target: &mut Arc<Target>, index: &TargetIndex) {
     }
 }
 
-/// True for a file with a name of a kustomization file.
 pub(super) fn is_target_file(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     target_file_names().any(|target| name == target)
@@ -352,7 +333,6 @@ fn rank(file: &Path) -> usize {
     target_file_names().position(|target| name == target).unwrap_or(usize::MAX)
 }
 
-/// The target of a kustomization file that is not read yet.
 fn unread_target(file: &Path) -> Option<Target> {
     let is_composition = COMPOSITION_FILE_NAMES.iter().any(|name| file.ends_with(name));
     Some(Target {
@@ -406,7 +386,6 @@ fn folder_of(file: &Path) -> Option<PathBuf> {
     file.parent().map(Path::to_owned)
 }
 
-/// The message of an error, and its line.
 fn error_with_line(error: &ManifestError) -> (String, u32) {
     (error.to_string(), error.mark().line)
 }

@@ -9,9 +9,6 @@ use super::{Listing, LocatedDeploymentObject, Repository};
 
 /// The only deployment object below `root` with a name, as `FILE#NAME`; `None` if no object has it.
 /// The message of an error lists the objects relative to `current`.
-///
-/// # Errors
-/// Several objects have the name.
 pub fn object_with_name(
     name: &str,
     (root, current): (&Path, &Path),

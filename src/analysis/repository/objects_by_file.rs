@@ -59,7 +59,6 @@ impl ObjectsByFile {
         is_changed
     }
 
-    /// The files with objects.
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.0.keys()
     }

@@ -90,7 +90,6 @@ impl Remote for ReachabilityRecorder {
 mod tests {
     use super::*;
 
-    /// A remote that answers every request with this error.
     struct FixedAnswer(RemoteError);
 
     impl Remote for FixedAnswer {

@@ -9,16 +9,13 @@ use crate::engine::load::{FileError, Files};
 
 use super::{Listing, LocatedDeploymentObject, ObjectsByFile, Repository};
 
-/// The maximum number of resources that are kept for one repository.
 const MAX_RESOURCES: usize = 200_000;
-/// The maximum number of repositories in the cache.
 const MAX_REPOSITORIES: usize = 8;
 
 /// A repository with its deployment objects, for one state of its files.
 #[derive(Clone, Debug)]
 pub struct RepositoryIndex {
     pub repository: Repository,
-    /// The deployment objects in the order of their files.
     pub objects: Vec<LocatedDeploymentObject>,
     by_file: ObjectsByFile,
     built: Arc<Mutex<BuiltResources>>,
@@ -35,7 +32,6 @@ struct BuiltResources {
 /// Resources in the order of the output, shared by their readers.
 pub type TargetResources = Arc<Vec<BuiltResource>>;
 
-/// A resource in the output of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuiltResource {
     pub kind: Arc<str>,
@@ -80,7 +76,6 @@ impl RepositoryIndex {
         }
     }
 
-    /// The resources of the targets that a change does not affect.
     fn unaffected_resources(&self, after: &Self, changed: &[PathBuf]) -> BuiltResources {
         let mut built = self.built.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let names: BTreeSet<PathBuf> = built.by_target.keys().cloned().collect();
@@ -158,9 +153,6 @@ impl CachedIndex {
 impl RepositoryCache {
     /// The index of the repository at a root: the cached one if these files are cached and were
     /// read before, derived from it if these files are edits of them, otherwise read now.
-    ///
-    /// # Errors
-    /// The folder cannot be listed.
     pub fn index(
         &self,
         root: &Path,

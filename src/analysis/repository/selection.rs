@@ -62,7 +62,6 @@ impl Repository {
         names.into_iter().collect()
     }
 
-    /// The names of all targets of the repository.
     pub fn all_target_names(&self, managers: &[LocatedDeploymentObject]) -> Vec<PathBuf> {
         self.targets_covered_by(std::slice::from_ref(&self.root), managers)
     }
@@ -87,7 +86,6 @@ impl Repository {
         }
     }
 
-    /// The folders to which the entries of a target refer.
     fn used_folders<'r>(&'r self, target: &'r Target) -> impl Iterator<Item = &'r Path> {
         target.uses.iter().filter_map(|it| match &it.to {
             ReferenceDestination::Folder(folder) => Some(&**folder),

@@ -56,7 +56,6 @@ enum LoadRestrictor {
     LoadRestrictionsNone,
 }
 
-/// The settings of one directory.
 struct DirectorySettings {
     folder: FolderProfile,
     /// The displayed path of the settings file.

@@ -17,7 +17,6 @@ use super::{
 pub enum BuildTarget {
     /// A folder with a kustomization that no deployment object and no other kustomization uses.
     Folder(PathBuf),
-    /// A deployment object.
     Object(LocatedDeploymentObject),
 }
 

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::search::{BadCondition, BisectSearch, MAX_TRIALS, PropertyState};
+use crate::answers::compare::minimize::minimize;
 use crate::answers::compare::{FileEdits, file_edits};
 use crate::answers::experiments::bisect::{Bisection, CommitVerdict};
-use crate::answers::experiments::minimize::minimize;
 use crate::answers::report::{BisectCommit, BisectEdit, BisectReport, BisectState, UnknownCommit};
 use crate::draft::DraftedFiles;
 use crate::engine::load::Files;
@@ -148,9 +148,8 @@ impl BisectSearch {
         if all.is_empty() || holds(&all) != Some(true) {
             return (Vec::new(), false);
         }
-        match minimize(all.clone(), &mut holds) {
-            Some(fewest) => (fewest, true),
-            None => (all, true),
-        }
+        let mut fewest = all.clone();
+        let is_minimal = minimize(&mut fewest, &mut holds).is_some();
+        (if is_minimal { fewest } else { all }, true)
     }
 }

@@ -8,6 +8,7 @@ use clap::{ArgGroup, Args};
 
 use super::{BuildFlags, CliPorts, Exit};
 use crate::answers::report::BisectReport;
+use crate::cli::failure::{CommandResult, Failure};
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -53,20 +54,13 @@ pub struct Bisect {
     pub build: BuildFlags,
 }
 
-/// The exit status if several commits remain: one of them is the first.
 const SEVERAL_COMMITS_EXIT: Exit = Exit(1);
-/// The exit status if the commit cannot be determined.
 const CANNOT_DETERMINE_EXIT: Exit = Exit(2);
 
 /// Searches and prints the report.
-pub(super) fn run(arguments: &Bisect, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let report: BisectReport = match search::search(arguments, outside) {
-        Ok(report) => report,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(CANNOT_DETERMINE_EXIT);
-        }
-    };
+pub(super) fn run(arguments: &Bisect, outside: &mut CliPorts<'_>) -> CommandResult {
+    let report: BisectReport = search::search(arguments, outside)
+        .map_err(|error| Failure::new(error, CANNOT_DETERMINE_EXIT))?;
     if arguments.json {
         outside.out.json(&report)?;
     } else {

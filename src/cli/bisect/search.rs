@@ -23,7 +23,6 @@ use crate::repository::{
     Commits, CommitsError, ReachabilityRecorder, missing_content, named_object,
 };
 
-/// Limit of builds that search for the edit.
 pub(super) const MAX_TRIALS: usize = 400;
 
 /// The property of a build that is searched for: the value of a field, a failure, or a resource.
@@ -89,7 +88,6 @@ pub(super) fn search(arguments: &Bisect, outside: &CliPorts<'_>) -> Result<Bisec
     search.run(arguments)
 }
 
-/// The property that the arguments request.
 fn bisect_property(arguments: &Bisect) -> BisectProperty {
     match (&arguments.field, &arguments.resource) {
         (Some(words), _) => {
@@ -157,10 +155,6 @@ impl BisectSearch {
         Ok(report)
     }
 
-    /// The value at the good commit.
-    ///
-    /// # Errors
-    /// The value is not known.
     fn value_in_commit(&mut self, name: &str, id: &str) -> Result<Option<String>, String> {
         match self.test_commit(id)? {
             PropertyState::Known { value, .. } => Ok(value),
@@ -168,7 +162,6 @@ impl BisectSearch {
         }
     }
 
-    /// Checks that the good commit is good, or the bad commit bad.
     fn check_commit_state(
         &mut self,
         asked: &BadCondition,
@@ -192,7 +185,6 @@ impl BisectSearch {
         })
     }
 
-    /// The verdict about a commit, by the state of the property in its build.
     fn judge(&mut self, asked: &BadCondition, id: &str) -> CommitVerdict {
         match self.test_commit(id) {
             Err(why) | Ok(PropertyState::NotKnown(why)) => CommitVerdict::NotKnown(why),
@@ -203,7 +195,6 @@ impl BisectSearch {
         }
     }
 
-    /// The compared property in words.
     pub(super) fn words(&self) -> String {
         match &self.question {
             BisectProperty::Field { resource, path } => format!("{path} of {resource}"),
@@ -216,7 +207,6 @@ impl BisectSearch {
         Ok(commit_files(self.commits.tree(id).map_err(|error| error.to_string())?))
     }
 
-    /// Builds a commit and returns the state of the property.
     pub(super) fn test_commit(&mut self, id: &str) -> Result<PropertyState, String> {
         let tree = self.commits.tree(id).map_err(|error| error.to_string())?;
         self.built += 1;
@@ -258,7 +248,6 @@ impl BisectSearch {
         }
     }
 
-    /// The state of the property in a build.
     pub(super) fn property_state(&self, evaluation: Evaluation) -> PropertyState {
         let recording = Recording::new(evaluation, &self.folder);
         let place = |mark| {

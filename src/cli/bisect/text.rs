@@ -70,7 +70,6 @@ fn edits(report: &BisectReport) -> String {
     out
 }
 
-/// Limit of printed lines of an edit.
 const MAX_EDIT_LINES: usize = 8;
 
 fn lines(sign: char, lines: &[String]) -> String {

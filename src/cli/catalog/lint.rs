@@ -1,5 +1,6 @@
 //! `kzui catalog lint`: the defects of a catalog, for its author.
 
+use crate::cli::failure::CommandResult;
 use crate::engine::load::Digest;
 use crate::engine::manifest::{CatalogRule, CatalogSeverity, catalog_rule};
 use crate::engine::plugin::{CachedCatalog, NamedFile, NamedFileContent, Trust};
@@ -14,11 +15,7 @@ struct CatalogFinding {
     message: String,
 }
 
-/// Prints the defects of catalogs.
-pub(in crate::cli) fn lint(
-    arguments: &CatalogLint,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+pub(in crate::cli) fn lint(arguments: &CatalogLint, outside: &mut CliPorts<'_>) -> CommandResult {
     let mut exit = Exit::OK;
     for text in &arguments.references {
         let (file, findings) = match findings(text, outside) {
@@ -52,7 +49,6 @@ pub(in crate::cli) fn lint(
     Ok(exit)
 }
 
-/// The file of a catalog and its findings, in the order of the lines.
 fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFinding>), String> {
     let (reference, opened) = open(text, outside)?;
     let view = catalog_view(&reference, &opened, &Trust::default(), outside);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::answers::{CatalogReview, ReviewLine, diff_review_lines};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::load::{Digest, Reference, clean};
 use crate::engine::plugin::{CatalogLock, LOCK_FILE, LockEntry, NamedFile, NamedFileContent};
 
@@ -19,9 +20,6 @@ pub(in crate::cli) struct LockChange {
 impl LockChange {
     /// The change by a trust decision; `None` if the repository has no lock file and the user does
     /// not request one.
-    ///
-    /// # Errors
-    /// The lock file is malformed, or a link.
     pub(in crate::cli) fn plan(
         found: &CatalogReview,
         reference: &Reference,
@@ -71,9 +69,6 @@ impl LockChange {
     }
 
     /// The digest and signer of a catalog in the lock file, if it has an entry for the catalog.
-    ///
-    /// # Errors
-    /// The lock file is malformed.
     pub(in crate::cli) fn locked_signer(
         reference: &Reference,
         outside: &CliPorts<'_>,
@@ -113,21 +108,14 @@ fn nearest_lock(outside: &CliPorts<'_>) -> Result<Option<CatalogLock>, String> {
 pub(in crate::cli) fn print_outdated(
     arguments: &CatalogOutdated,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+) -> CommandResult {
     let directory = outside.current.join(&arguments.directory);
     let found = CatalogLock::find_all(&directory, &*outside.ports.files);
-    let lock = match found.map(|locks| locks.into_iter().next()) {
-        Ok(Some(lock)) => lock,
-        Ok(None) => {
-            let directory = clean(&directory);
-            writeln!(outside.err, "error: no {LOCK_FILE} in {} or above", directory.display())?;
-            writeln!(outside.err, "  = help: write one with `kzui trust add REF --lock`")?;
-            return Ok(Exit::USAGE);
-        }
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::USAGE);
-        }
+    let Some(lock) = found.map_err(Failure::usage)?.into_iter().next() else {
+        let directory = clean(&directory);
+        writeln!(outside.err, "error: no {LOCK_FILE} in {} or above", directory.display())?;
+        writeln!(outside.err, "  = help: write one with `kzui trust add REF --lock`")?;
+        return Ok(Exit::USAGE);
     };
     let mut exit = Exit::OK;
     for entry in &lock.entries {
@@ -168,7 +156,6 @@ fn is_remote(entry: &LockEntry, lock: &CatalogLock) -> bool {
 /// A changed catalog or file, with its locked and its present digest.
 type ChangedPart = (String, String, String);
 
-/// The parts of a catalog whose content differs from the lock file.
 fn changes_since(
     entry: &LockEntry,
     lock: &CatalogLock,

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use crate::answers::report::CatalogReport;
 use crate::answers::{change_text, image_lines};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::display::line;
 use crate::engine::load::{Location, Reference};
 use crate::engine::manifest::{CATALOG_API_VERSION, CatalogKind, CatalogSchema};
@@ -85,7 +86,6 @@ pub(super) fn catalog_view(
     CatalogView::new(reference, opened, trust, catalog_ports(outside))
 }
 
-/// The ports through which a command reads catalogs.
 fn catalog_ports<'a>(outside: &'a CliPorts<'_>) -> CatalogPorts<'a> {
     CatalogPorts { files: &*outside.ports.files, artifacts: outside.ports.remote.artifacts() }
 }
@@ -102,26 +102,12 @@ pub(super) fn catalog_view_with_images(
     view.with_images(reference, trust, catalog_ports(outside))
 }
 
-/// Prints a catalog.
-pub(super) fn view(arguments: &ViewCatalog, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let trust = match super::options::trust(
-        &arguments.trusted_catalog,
-        &arguments.require_signature,
-        outside,
-    ) {
-        Ok(trust) => Trust { sandbox: (outside.trust.sandbox)(), ..trust },
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
-    let (reference, opened) = match open(&arguments.reference, outside) {
-        Ok(found) => found,
-        Err(reason) => {
-            writeln!(outside.err, "error: {reason}")?;
-            return Ok(Exit::FAILED);
-        }
-    };
+pub(super) fn view(arguments: &ViewCatalog, outside: &mut CliPorts<'_>) -> CommandResult {
+    let signers = &arguments.require_signature;
+    let trust = super::options::trust(&arguments.trusted_catalog, signers, outside)
+        .map_err(Failure::usage)?;
+    let trust = Trust { sandbox: (outside.trust.sandbox)(), ..trust };
+    let (reference, opened) = open(&arguments.reference, outside).map_err(Failure::failed)?;
     let view = catalog_view_with_images(&reference, &opened, &trust, outside);
     match arguments.output {
         CatalogFormat::Text => outside.out.write_all(text(&view, &reference, &trust).as_bytes())?,
@@ -192,7 +178,6 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
     out
 }
 
-/// The name, labels and source of a catalog, as lines.
 fn heading_text(view: &CatalogView) -> String {
     let kind = match view.kind {
         CatalogKind::Catalog => "Catalog",
@@ -208,7 +193,6 @@ fn heading_text(view: &CatalogView) -> String {
     out
 }
 
-/// The facts about a function of a catalog, as lines.
 fn entry_text(entry: &CatalogEntryView, view: &CatalogView) -> String {
     let yes_or_no = |asked| if asked { "yes" } else { "no" };
     let or_none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
@@ -270,7 +254,6 @@ fn entry_text(entry: &CatalogEntryView, view: &CatalogView) -> String {
     out
 }
 
-/// A pin in words, with its digest.
 fn pin_text(pin: Pin) -> String {
     match pin {
         Pin::Pinned(digest) => format!("pinned {digest}"),
@@ -280,7 +263,7 @@ fn pin_text(pin: Pin) -> String {
 
 /// Fetches catalogs into the cache for later builds, and with `--with-functions` also their scripts
 /// and binaries.
-pub(super) fn fetch(arguments: &CatalogFetch, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn fetch(arguments: &CatalogFetch, outside: &mut CliPorts<'_>) -> CommandResult {
     let mut exit = Exit::OK;
     for text in &arguments.references {
         match open(text, outside) {

@@ -1,9 +1,12 @@
 //! `kzui catalog pin`: writes the digests of scripts and programs into a catalog.
 
 use crate::answers::diff_review_lines;
+use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::load::{Digest, Location};
 use crate::engine::plugin::{CachedCatalog, NamedFile, NamedFileContent};
-use crate::engine::yaml::{Limits, Mapping, MarkOffsets, Node, SourceId, Style, parse_documents};
+use crate::engine::yaml::{
+    Limits, MappingEntry, MarkOffsets, Node, SourceId, Style, parse_documents,
+};
 
 use super::super::review_text::review_text;
 use super::super::{CatalogPin, CliPorts, Exit};
@@ -17,10 +20,7 @@ struct TextEdit {
 }
 
 /// Shows the digests that are missing in a catalog or out of date, and writes them on request.
-pub(in crate::cli) fn pin(
-    arguments: &CatalogPin,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+pub(in crate::cli) fn pin(arguments: &CatalogPin, outside: &mut CliPorts<'_>) -> CommandResult {
     let planned = open(&arguments.reference, outside).and_then(|(reference, opened)| {
         let Location::File(path) = reference.location.clone() else {
             return Err(format!("{reference}: only a local catalog can be written"));
@@ -29,13 +29,7 @@ pub(in crate::cli) fn pin(
         let (after, notes) = pinned(&before, &opened, outside)?;
         Ok((path, before, after, notes))
     });
-    let (path, before, after, notes) = match planned {
-        Ok(planned) => planned,
-        Err(reason) => {
-            writeln!(outside.err, "error: {reason}")?;
-            return Ok(Exit::FAILED);
-        }
-    };
+    let (path, before, after, notes) = planned.map_err(Failure::failed)?;
     for note in &notes {
         writeln!(outside.err, "Warning: {note}")?;
     }
@@ -81,74 +75,60 @@ fn pinned(
     let images = warnings.filter(|it| matches!(it.oddity.code(), "CAT-FLOATING" | "CAT-UNPINNED"));
     let images = images.map(|it| it.oddity.to_string()).filter(|text| text.starts_with("image "));
     notes.extend(images.map(|text| format!("{text}: write the sha256 that its registry has")));
-    let document = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
-    let document = document.map_err(|error| error.to_string())?;
-    let mut edits = Vec::new();
+    let after = with_digests(text, &files, &mut notes)?;
+    Ok((after, notes))
+}
+
+/// The text of a catalog with the digests of these files. Notes are added for the digests that have
+/// to be written by hand.
+fn with_digests(
+    text: &str,
+    files: &[NamedFile],
+    notes: &mut Vec<String>,
+) -> Result<String, String> {
+    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
+    let parsed = parsed.map_err(|error| error.to_string())?;
+    let mut runtimes = Vec::new();
+    parsed.documents.iter().for_each(|document| collect_runtimes(&document.node, &mut runtimes));
     let offsets = MarkOffsets::new(text);
-    for document in &document.documents {
-        collect_digest_edits(&document.node, &files, (text, &offsets), &mut edits, &mut notes);
+    let mut edits = Vec::new();
+    for node in runtimes {
+        let location = ["path", "uri", "url"].into_iter().find_map(|key| node.entry(key));
+        let path = node.text().or_else(|| location?.value.text());
+        let Some((path, digest)) = path.and_then(|path| Some((path, digest_of(path, files)?)))
+        else {
+            continue;
+        };
+        let Some(location) = location else {
+            notes.push(format!("{path}: write it as a mapping with path and sha256"));
+            continue;
+        };
+        match edit(node, location, digest, (text, &offsets)) {
+            Some(edit) => edits.extend(edit),
+            None => notes
+                .push(format!("{path}: this form cannot be edited; add sha256: {}", digest.hex())),
+        }
     }
-    edits.sort_by_key(|edit| std::cmp::Reverse(edit.start));
+    edits.sort_by_key(|edit: &TextEdit| std::cmp::Reverse(edit.start));
     let mut after = text.to_owned();
     for edit in edits {
         after.replace_range(edit.start..edit.end, &edit.text);
     }
-    Ok((after, notes))
+    Ok(after)
 }
 
-/// Collects the edits of all mappings below `runtime` that name a file.
-fn collect_digest_edits(
-    node: &Node,
-    files: &[NamedFile],
-    source: (&str, &MarkOffsets<'_>),
-    edits: &mut Vec<TextEdit>,
-    notes: &mut Vec<String>,
-) {
-    if let Some(items) = node.items() {
-        for item in items {
-            collect_digest_edits(item, files, source, edits, notes);
-        }
+/// Collects the values below `runtime` that may name a file.
+fn collect_runtimes<'n>(node: &'n Node, found: &mut Vec<&'n Node>) {
+    for item in node.items().unwrap_or_default() {
+        collect_runtimes(item, found);
     }
     for entry in node.entries() {
         let key = entry.key.text().unwrap_or_default();
         if ["starlark", "exec", "platforms", "platform"].contains(&key) {
-            runtime(&entry.value, files, source, edits, notes);
+            found.extend(entry.value.items().unwrap_or(std::slice::from_ref(&entry.value)));
         }
         if key != "schema" {
-            collect_digest_edits(&entry.value, files, source, edits, notes);
-        }
-    }
-}
-
-/// Collects the edits for one mapping with a location, or for a list of mappings.
-fn runtime(
-    node: &Node,
-    files: &[NamedFile],
-    source: (&str, &MarkOffsets<'_>),
-    edits: &mut Vec<TextEdit>,
-    notes: &mut Vec<String>,
-) {
-    if let Some(items) = node.items() {
-        for item in items {
-            runtime(item, files, source, edits, notes);
-        }
-        return;
-    }
-    if let Some(path) = node.text() {
-        if digest_of(path, files).is_some() {
-            notes.push(format!("{path}: write it as a mapping with path and sha256"));
-        }
-        return;
-    }
-    let Some(mapping) = node.as_mapping() else { return };
-    let location = ["path", "uri", "url"].into_iter().find_map(|key| node.entry(key));
-    let Some(location) = location else { return };
-    let Some(path) = location.value.text() else { return };
-    let Some(digest) = digest_of(path, files) else { return };
-    match edit(node, mapping, &location.key, &location.value, digest, source) {
-        Some(edit) => edits.extend(edit),
-        None => {
-            notes.push(format!("{path}: this form cannot be edited; add sha256: {}", digest.hex()));
+            collect_runtimes(&entry.value, found);
         }
     }
 }
@@ -166,9 +146,7 @@ fn digest_of(path: &str, files: &[NamedFile]) -> Option<Digest> {
 #[expect(clippy::option_option, reason = "no edit and no possible edit are two answers")]
 fn edit(
     node: &Node,
-    mapping: &Mapping,
-    key: &Node,
-    value: &Node,
+    MappingEntry { key, value, .. }: &MappingEntry,
     digest: Digest,
     (text, offsets): (&str, &MarkOffsets<'_>),
 ) -> Option<Option<TextEdit>> {
@@ -183,7 +161,7 @@ fn edit(
     }
     let (_, end) = scalar_range(value, at(value)?, text)?;
     let digest = digest.hex();
-    if mapping.style == Style::Flow {
+    if node.as_mapping()?.style == Style::Flow {
         return Some(Some(TextEdit { start: end, end, text: format!(", sha256: {digest}") }));
     }
     // The digest is inserted below the line of the location and its comment.
@@ -219,21 +197,8 @@ mod tests {
             content: NamedFileContent::Read { digest: Digest::compute(b""), size: 0, text: None },
         };
         let files = [file("a.star"), file("b c.sh")];
-        let node = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
-        let (mut edits, mut notes) = (Vec::new(), Vec::new());
-        let offsets = MarkOffsets::new(text);
-        collect_digest_edits(
-            &node.documents[0].node,
-            &files,
-            (text, &offsets),
-            &mut edits,
-            &mut notes,
-        );
-        edits.sort_by_key(|edit| std::cmp::Reverse(edit.start));
-        let mut after = text.to_owned();
-        for edit in edits {
-            after.replace_range(edit.start..edit.end, &edit.text);
-        }
+        let mut notes = Vec::new();
+        let after = with_digests(text, &files, &mut notes).unwrap();
         (after.replace(&Digest::compute(b"").hex(), "DIGEST"), notes.len())
     }
 

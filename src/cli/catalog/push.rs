@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::load::{
     ArtifactKind, Digest, LAYER_TITLE, Location, MANIFEST_MEDIA_TYPE, Publication, Reference,
 };
@@ -14,7 +15,6 @@ use crate::engine::plugin::{
 use super::super::{CatalogPush, CliPorts, Exit};
 use super::{catalog_ports, open};
 
-/// The media type of the empty configuration of an artifact.
 const EMPTY: &str = "application/vnd.oci.empty.v1+json";
 
 /// A file of the artifact: its title, media type and bytes.
@@ -25,22 +25,15 @@ struct PublishedFile {
 }
 
 /// Shows the files of a push, asks, and publishes them.
-pub(in crate::cli) fn push(
-    arguments: &CatalogPush,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+pub(in crate::cli) fn push(arguments: &CatalogPush, outside: &mut CliPorts<'_>) -> CommandResult {
     let done = planned(arguments, outside).and_then(|(source, destination, files)| {
         agree_and_publish(arguments.yes, &source, &destination, &files, outside)
             .map_err(|error| error.to_string())?
     });
-    if let Err(reason) = done {
-        writeln!(outside.err, "error: {reason}")?;
-        return Ok(Exit::FAILED);
-    }
+    done.map_err(Failure::failed)?;
     Ok(Exit::OK)
 }
 
-/// The catalog, the destination and the files of a push.
 fn planned(
     arguments: &CatalogPush,
     outside: &CliPorts<'_>,
@@ -66,7 +59,6 @@ fn planned(
     Ok((source, destination, files))
 }
 
-/// The catalog and the files that it names by a path.
 fn published_files(
     opened: &CachedCatalog,
     reference: &str,

@@ -21,13 +21,11 @@ struct Baseline {
     findings: BTreeSet<String>,
 }
 
-/// The findings of a check as a baseline.
 pub(super) fn text(checked: &CheckResult) -> std::io::Result<String> {
     let findings = checked.fingerprints.iter().chain(&checked.known).cloned().collect();
     to_json(&Baseline { schema_version: 1, findings })
 }
 
-/// The fingerprints of a baseline.
 pub(super) fn read(file: &Path, files: &dyn Files) -> Result<BTreeSet<String>, String> {
     let bytes = files.read(file).map_err(|error| error.to_string())?;
     let baseline: Baseline = serde_json::from_slice(&bytes)

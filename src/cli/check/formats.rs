@@ -79,7 +79,6 @@ struct FindingFields<'a> {
     fingerprint: &'a str,
 }
 
-/// The fields of a finding for a report.
 fn finding_fields<'a>(
     checked: &'a CheckResult,
     index: usize,
@@ -167,7 +166,6 @@ fn unknown(checked: &CheckResult) -> Vec<UnjudgedTarget<'_>> {
     each
 }
 
-/// The report as SARIF 2.1.0.
 pub(super) fn sarif(checked: &CheckResult) -> io::Result<String> {
     let result = |FindingRow { finding: one, to_do, .. }: FindingRow<'_>| {
         let location = one.file.as_ref().map(|file| location(file, one.line.zip(one.column)));

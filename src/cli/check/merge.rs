@@ -54,7 +54,6 @@ struct ReportPart {
 }
 
 impl ReportPart {
-    /// The message about a file that is not a report of the expected format.
     fn wrong_format_message(&self, format: &str, reason: impl std::fmt::Display) -> String {
         format!("{}: not a {format} report of kzui check: {reason}", self.name)
     }
@@ -93,7 +92,6 @@ struct JsonFinding {
     waived: Option<String>,
 }
 
-/// Merges reports of `--format json`.
 fn merge_json(parts: &[ReportPart]) -> Result<MergedText, String> {
     let mut all: Option<JsonReport<'_>> = None;
     let mut findings: Vec<(FindingOrder, &RawValue)> = Vec::new();
@@ -132,7 +130,6 @@ fn merge_json(parts: &[ReportPart]) -> Result<MergedText, String> {
     Ok(MergedText { text, severities })
 }
 
-/// Merges SARIF reports.
 fn merge_sarif(parts: &[ReportPart]) -> Result<MergedText, String> {
     let mut results: Vec<(FindingOrder, Value)> = Vec::new();
     let mut severities = Vec::new();
@@ -162,7 +159,6 @@ fn merge_sarif(parts: &[ReportPart]) -> Result<MergedText, String> {
     Ok(MergedText { text, severities })
 }
 
-/// Merges `JUnit` reports.
 fn merge_junit(parts: &[ReportPart]) -> Result<MergedText, String> {
     let mut cases: Vec<(FindingOrder, &str)> = Vec::new();
     let mut severities = Vec::new();
@@ -202,7 +198,6 @@ fn attribute_value<'t>(element: &'t str, name: &str) -> Option<&'t str> {
     value.split_once('"').map(|(value, _)| value)
 }
 
-/// The severity with this word in a report.
 fn parse_severity(word: &str, part: &ReportPart, format: &str) -> Result<Severity, String> {
     let all = [Severity::Error, Severity::Warning, Severity::Note];
     let found = all.into_iter().find(|severity| severity.word() == word);

@@ -19,6 +19,7 @@ use crate::answers::{
     add_shared_paths, add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_unwanted,
     rebuilder, relative, remove_unrequested, repairs_on_all_cores, report_rows, repository_row,
 };
+use crate::cli::failure::{CommandResult, Failure};
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
 use crate::engine::evaluate::Ports;
@@ -179,7 +180,6 @@ impl CheckResult {
         singles.filter(|(_, found)| self.is_listed(found))
     }
 
-    /// True for a finding that is no note, or if notes are listed.
     fn is_listed(&self, found: &SharedFinding) -> bool {
         self.notes || found.severity != Severity::Note
     }
@@ -240,70 +240,51 @@ impl CheckResult {
 }
 
 /// Checks the targets and prints the findings.
-pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     if arguments.merge {
-        return match merge::merge(&arguments.paths, arguments.fail_on, outside) {
-            Err(words) => {
-                writeln!(outside.err, "error: {words}")?;
-                Ok(Exit::USAGE)
-            }
-            Ok(merged) => {
-                outside.out.text(&merged.text)?;
-                Ok(if merged.fails { Exit::FAILED } else { Exit::OK })
-            }
-        };
+        let merged =
+            merge::merge(&arguments.paths, arguments.fail_on, outside).map_err(Failure::usage)?;
+        outside.out.text(&merged.text)?;
+        return Ok(if merged.fails { Exit::FAILED } else { Exit::OK });
     }
-    match check(arguments, outside) {
-        Err(CheckRefusal(words)) => {
-            writeln!(outside.err, "error: {words}")?;
-            Ok(Exit::USAGE)
-        }
-        Ok(mut checked) => {
-            if let Some(file) = &arguments.write_baseline {
-                let text = baseline::text(&checked)?;
-                (outside.write)(&outside.current.join(file), text.as_bytes())?;
-            }
-            if arguments.mending.fix || arguments.mending.diff {
-                show_or_write_fixes(arguments, &checked, outside)?;
-            }
-            if checked.is_written {
-                moved::move_to_new_lines(&mut checked.found, &checked.repairs.changes);
-            }
-            if !arguments.mending.diff {
-                print_report(arguments, &checked, outside)?;
-            }
-            let fixed: BTreeSet<usize> = if arguments.mending.fix {
-                let done = checked.repairs.proved.iter().filter(|proved| proved.is_done);
-                done.map(|proved| proved.finding).collect()
-            } else {
-                BTreeSet::new()
-            };
-            let fails = checked.all_rows().any(|(index, found)| {
-                !fixed.contains(&index)
-                    && found.waived.is_none()
-                    && arguments.fail_on.includes(found.severity)
-            });
-            Ok(if fails { Exit::FAILED } else { Exit::OK })
-        }
+    let mut checked = check(arguments, outside).map_err(Failure::usage)?;
+    if let Some(file) = &arguments.write_baseline {
+        let text = baseline::text(&checked)?;
+        (outside.write)(&outside.current.join(file), text.as_bytes())?;
     }
+    if arguments.mending.fix || arguments.mending.diff {
+        show_or_write_fixes(arguments, &checked, outside)?;
+    }
+    if checked.is_written {
+        moved::move_to_new_lines(&mut checked.found, &checked.repairs.changes);
+    }
+    if !arguments.mending.diff {
+        print_report(arguments, &checked, outside)?;
+    }
+    let fixed: BTreeSet<usize> = if arguments.mending.fix {
+        let done = checked.repairs.proved.iter().filter(|proved| proved.is_done);
+        done.map(|proved| proved.finding).collect()
+    } else {
+        BTreeSet::new()
+    };
+    let fails = checked.all_rows().any(|(index, found)| {
+        !fixed.contains(&index)
+            && found.waived.is_none()
+            && arguments.fail_on.includes(found.severity)
+    });
+    Ok(if fails { Exit::FAILED } else { Exit::OK })
 }
 
-/// The reason why the check did not run.
-struct CheckRefusal(String);
-
 #[expect(clippy::too_many_lines, reason = "the stages of a check, in their order")]
-fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, CheckRefusal> {
-    let mut options =
-        options::repository_options(&arguments.build, outside).map_err(CheckRefusal)?;
+fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, String> {
+    let mut options = options::repository_options(&arguments.build, outside)?;
     // A function that may not run leaves its step pending: that is no fault of the tree.
     options.functions = options.functions.in_workbench();
     let files = KeptFiles::over(outside.ports.files.clone());
     let remote = Arc::new(FailureCachingRemote::new(outside.ports.remote.clone()));
     let ports = Ports { files: files.clone(), remote, ..outside.ports.clone() };
-    let SelectedTargets { paths, names: all, around } =
-        select(&arguments.paths, outside, &files).map_err(CheckRefusal)?;
-    let shard =
-        arguments.shard.as_deref().map(targets::parse_shard).transpose().map_err(CheckRefusal)?;
+    let SelectedTargets { paths, names: all, around } = select(&arguments.paths, outside, &files)?;
+    let shard = arguments.shard.as_deref().map(targets::parse_shard).transpose()?;
     let mine = targets::shard_targets(&all, shard);
     let changed = changed(arguments, outside)?;
     let changed =
@@ -417,14 +398,13 @@ fn merge_repository_rows(
     rows
 }
 
-/// The fingerprints of the baseline file; none without one.
 fn known_findings(
     arguments: &CheckArgs,
     outside: &CliPorts<'_>,
     files: &dyn Files,
-) -> Result<BTreeSet<String>, CheckRefusal> {
+) -> Result<BTreeSet<String>, String> {
     let Some(file) = &arguments.baseline else { return Ok(BTreeSet::new()) };
-    baseline::read(&outside.current.join(file), files).map_err(CheckRefusal)
+    baseline::read(&outside.current.join(file), files)
 }
 
 /// Removes the findings of the baseline. Returns the fingerprints of the removed and of the
@@ -458,10 +438,7 @@ fn keep_shard_findings(
 }
 
 /// The files that differ from a commit, if one is given.
-fn changed(
-    arguments: &CheckArgs,
-    outside: &CliPorts<'_>,
-) -> Result<Option<Vec<PathBuf>>, CheckRefusal> {
+fn changed(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<Option<Vec<PathBuf>>, String> {
     let Some(reference) = &arguments.changed else { return Ok(None) };
     let mut all = BTreeSet::new();
     for path in &arguments.paths {
@@ -471,9 +448,7 @@ fn changed(
             _ => &path,
         };
         let changed = (outside.changed_since)(folder, reference);
-        all.extend(
-            changed.map_err(|words| CheckRefusal(format!("--changed {reference}: {words}")))?,
-        );
+        all.extend(changed.map_err(|words| format!("--changed {reference}: {words}"))?);
     }
     Ok(Some(all.into_iter().collect()))
 }
@@ -489,7 +464,6 @@ fn matches_any_code(list: &[String], code: &str) -> bool {
     list.iter().any(|asked| code.starts_with(asked.trim().to_uppercase().as_str()))
 }
 
-/// Prints the diff of the fixes, or writes the fixes to the files.
 fn show_or_write_fixes(
     arguments: &CheckArgs,
     checked: &CheckResult,
@@ -506,7 +480,6 @@ fn show_or_write_fixes(
     Ok(())
 }
 
-/// Prints the report in the requested format.
 fn print_report(
     arguments: &CheckArgs,
     checked: &CheckResult,

@@ -31,7 +31,6 @@ pub(super) fn text(checked: &CheckResult, files: &dyn Files, palette: Palette) -
     out
 }
 
-/// The printed form of a finding: title, location and help.
 fn finding_group<'g>(
     checked: &CheckResult,
     index: usize,
@@ -137,10 +136,7 @@ fn unknown(found: &[SharedFinding]) -> String {
         return String::new();
     }
     let causes: Vec<String> = causes.iter().map(|(cause, count)| cause.in_words(*count)).collect();
-    let targets = match targets.len() {
-        1 => "1 target".to_owned(),
-        count => format!("{count} targets"),
-    };
+    let targets = counted(targets.len(), "target");
     let codes: Vec<&str> = codes.into_iter().collect();
     format!(
         " {targets} checked only in part: {}; --select {} lists them.",

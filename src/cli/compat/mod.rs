@@ -9,24 +9,19 @@ use super::targets::select;
 use super::{CliPorts, Compat, CompatFormat, Exit, evaluate_once, options};
 use crate::answers::experiments::compat::{CompatVerdict, forecast};
 use crate::answers::{Recording, relative};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::profile::{LATEST, Profile};
 
 /// Builds all targets with both versions, and prints the report.
-pub(super) fn run(arguments: &Compat, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let to = match options::named(arguments.to.as_deref().unwrap_or(LATEST), "--to") {
-        Ok(to) => to,
-        Err(error) => return print_usage_error(&error.to_string(), outside),
-    };
-    let targets = match select(&arguments.dirs, outside, &outside.ports.files) {
-        Ok(selection) => selection.names,
-        Err(error) => return print_usage_error(&error, outside),
-    };
+pub(super) fn run(arguments: &Compat, outside: &mut CliPorts<'_>) -> CommandResult {
+    let to = options::named(arguments.to.as_deref().unwrap_or(LATEST), "--to")
+        .map_err(Failure::usage)?;
+    let selection =
+        select(&arguments.dirs, outside, &outside.ports.files).map_err(Failure::usage)?;
     let mut report = CompatTable::new(arguments.from.as_deref(), to);
-    for directory in targets {
-        match compare_target(arguments, &directory, to, outside) {
-            Ok(target) => report.targets.push(target),
-            Err(error) => return print_usage_error(&error, outside),
-        }
+    for directory in selection.names {
+        let target = compare_target(arguments, &directory, to, outside);
+        report.targets.push(target.map_err(Failure::usage)?);
     }
     let text = match arguments.output {
         CompatFormat::Text => report.text(),
@@ -46,12 +41,6 @@ pub(super) fn run(arguments: &Compat, outside: &mut CliPorts<'_>) -> std::io::Re
         () if is(CompatVerdict::Unknown) => Exit::NOT_KNOWN,
         () => Exit::OK,
     })
-}
-
-/// Prints an error, and returns the exit status of a usage error.
-fn print_usage_error(error: &str, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    writeln!(outside.err, "error: {error}")?;
-    Ok(Exit::USAGE)
 }
 
 fn compare_target(

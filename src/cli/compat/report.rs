@@ -11,7 +11,6 @@ use crate::answers::{headline, relative};
 use crate::display::{escape_markdown, line, markdown_code, to_json};
 use crate::engine::profile::{Evidence, Profile, SwitchRow};
 
-/// Limit of shown fields of one cause; JSON contains all.
 const MAX_SHOWN_FIELDS: usize = 3;
 
 /// The results for all targets.
@@ -213,7 +212,6 @@ impl CompatTarget {
     }
 }
 
-/// The description of a switch: the older behaviour and the newer one.
 fn describe_switch(row: &SwitchRow) -> String {
     if row.program.is_some() {
         let since = row.since.map(|since| format!("from {since} on, ")).unwrap_or_default();

@@ -6,14 +6,10 @@ use serde::Serialize;
 
 use crate::answers::compare::{CompareReport, NoEdit, edit_words, no_edit_words, summary};
 
-/// The template of the HTML page, with placeholders for its data.
 const PAGE: &str = include_str!("page.html");
 
 /// The page: the data as JSON, and a script that shows it. The page fetches no other files, and no
 /// text of the data is read as markup.
-///
-/// # Errors
-/// The report cannot be written as JSON.
 pub(super) fn page(report: &CompareReport) -> std::io::Result<String> {
     let words = PageWords {
         summary: summary(report),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Diff;
+use super::text::first_texts;
 use crate::answers::compare::{
     ClusterReport, CompareReport, Consequence, ReportResource, ReportTarget, ReviewRow,
     ReviewRowKind, TargetState, edit_words, no_edit_reason, resource_change_words, short_commit_id,
@@ -13,16 +14,13 @@ use crate::display::{
 };
 use crate::engine::resource::QuickMap;
 
-/// The limit on bytes of the page.
 const MAX_PAGE_BYTES: usize = 20_000;
 /// The limit on bytes of the page with `--all`: the limit of a comment on the usual forges, with
 /// some reserve.
 const MAX_COMMENT_BYTES: usize = 59_000;
 /// The bytes that are kept for the counts of omitted parts.
 const RESERVED_BYTES: usize = 500;
-/// The limit on listed images, commits, locations, targets and changes.
 const MAX_LISTED: usize = 10;
-/// The limit on lines of a diff.
 const MAX_DIFF_LINES: usize = 60;
 
 /// A page of limited length.
@@ -77,7 +75,6 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     page.text
 }
 
-/// Adds the objects that the cluster did not try, and the fields of other managers.
 fn add_cluster_lines(report: &CompareReport, page: &mut MarkdownPage) {
     let lines = report.cluster.as_ref().map(ClusterReport::lines).unwrap_or_default();
     if lines.is_empty() {
@@ -87,15 +84,6 @@ fn add_cluster_lines(report: &CompareReport, page: &mut MarkdownPage) {
     if !page.push_if_fits(&part, page.max) {
         let count = counted(lines.len(), "line");
         page.text.push_str(&format!("{count} about the cluster omitted.\n\n"));
-    }
-}
-
-/// The first texts of a list, and the number of the other texts.
-fn first_texts(all: &[String]) -> String {
-    let named = all.iter().take(MAX_LISTED).cloned().collect::<Vec<_>>().join(", ");
-    match all.len().saturating_sub(MAX_LISTED) {
-        0 => named,
-        more => format!("{named}, … and {more} more"),
     }
 }
 
@@ -125,7 +113,7 @@ fn headline(report: &CompareReport) -> String {
     }
     let images: Vec<String> = of.images.iter().map(|it| markdown_code(&it.words())).collect();
     if !images.is_empty() {
-        out.push_str(&format!("- images: {}\n", first_texts(&images)));
+        out.push_str(&format!("- images: {}\n", first_texts(&images, MAX_LISTED)));
     }
     let resources = Consequence::from_report(report).resource_count_lines();
     if !resources.is_empty() {
@@ -142,7 +130,7 @@ fn headline(report: &CompareReport) -> String {
     });
     let commits: Vec<String> = commits.collect();
     if !commits.is_empty() {
-        out.push_str(&format!("- commits: {}\n", first_texts(&commits)));
+        out.push_str(&format!("- commits: {}\n", first_texts(&commits, MAX_LISTED)));
     }
     out
 }
@@ -204,14 +192,18 @@ fn edits(report: &CompareReport, rows: &[ReviewRow<'_>], page: &mut MarkdownPage
     }
 }
 
-/// The list item of a row of the review: its dangers, its edits and its changes.
 fn review_item(report: &CompareReport, row: &ReviewRow<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
     for danger in row.dangers().iter().filter(|_| row.kind < ReviewRowKind::Image) {
         let title = crate::engine::diagnostic::Code::named(danger.code).map(|it| it.rule().title);
         let messages = if danger.messages.len() > 3 {
             let named: Vec<String> = danger.resources.iter().map(|it| markdown_code(it)).collect();
-            format!("{} × {}: {}", danger.count, title.unwrap_or_default(), first_texts(&named))
+            format!(
+                "{} × {}: {}",
+                danger.count,
+                title.unwrap_or_default(),
+                first_texts(&named, MAX_LISTED)
+            )
         } else {
             danger.messages.iter().map(|it| escape_markdown(it)).collect::<Vec<_>>().join("; ")
         };
@@ -232,7 +224,7 @@ fn review_item(report: &CompareReport, row: &ReviewRow<'_>) -> String {
     parts.push(format!(
         "{fields} in {}: {}",
         counted(targets.len(), "target"),
-        first_texts(&named)
+        first_texts(&named, MAX_LISTED)
     ));
     format!("- {}\n", parts.join("<br>"))
 }
@@ -245,7 +237,7 @@ fn edit_lines(report: &CompareReport, row: &ReviewRow<'_>) -> Vec<String> {
         let edits = counted(row.edits.len(), "edit");
         return vec![format!(
             "only descriptions changed, by {edits}, in {}",
-            first_texts(&definitions)
+            first_texts(&definitions, MAX_LISTED)
         )];
     }
     let edits: Vec<_> = row.cause.edits.iter().filter_map(|at| report.edits.get(*at)).collect();
@@ -299,7 +291,7 @@ fn add_diffs(report: &CompareReport, arguments: &Diff, page: &mut MarkdownPage) 
             resource.kind,
             resource.name,
             resource.change,
-            first_texts(&targets)
+            first_texts(&targets, MAX_LISTED)
         );
         let mut out = format!("\n<details><summary>{}</summary>\n\n", escape_markdown_html(&title));
         let lines = resource.diff.lines().count();

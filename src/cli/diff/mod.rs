@@ -21,18 +21,15 @@ use crate::answers::compare::{
     compare_sides, compare_with_cluster, merge_reports, parse_side, parse_sides,
 };
 use crate::answers::secrets::Secrets;
+use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::evaluate::{BuildOptions, FunctionAnswers};
 
-/// The exit status if both sides are the same.
 const SAME: Exit = Exit(0);
-/// The exit status if the sides differ.
 const DIFFERENT: Exit = Exit(1);
-/// The exit status after an error.
 const TROUBLE: Exit = Exit(2);
 /// The exit status if no difference was found, but a part was not compared.
 const NOT_KNOWN: Exit = Exit(3);
 
-/// The exit status of a comparison.
 fn status(report: &CompareReport) -> Exit {
     match report.result() {
         ComparisonResult::Same => SAME,
@@ -42,14 +39,8 @@ fn status(report: &CompareReport) -> Exit {
 }
 
 /// Compares and prints. Exit codes: 0 the same, 1 different, 2 error, 3 not known.
-pub(super) fn run(arguments: &Diff, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let report = match report(arguments, outside) {
-        Ok(report) => report,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(TROUBLE);
-        }
-    };
+pub(super) fn run(arguments: &Diff, outside: &mut CliPorts<'_>) -> CommandResult {
+    let report = report(arguments, outside).map_err(|error| Failure::new(error, TROUBLE))?;
     let shown = || if arguments.danger { report.clone().only_dangers() } else { report.clone() };
     match arguments.format {
         DiffFormat::Text => {
@@ -107,7 +98,6 @@ fn report(arguments: &Diff, outside: &CliPorts<'_>) -> Result<CompareReport, Str
     compare_sides(&before, &after, &how)
 }
 
-/// The options of a side with its own version profile.
 fn options_with_profile(
     options: &BuildOptions,
     version: Option<&str>,
@@ -119,7 +109,6 @@ fn options_with_profile(
     Ok(options.like(profile.map_err(|error| error.to_string())?))
 }
 
-/// The ports from which the sides of a comparison are read.
 pub(super) fn sources<'a>(outside: &'a CliPorts<'_>) -> SideSources<'a> {
     let repository = &outside.repository;
     SideSources {

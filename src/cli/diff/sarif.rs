@@ -10,9 +10,6 @@ use crate::cli::sarif::{document_with_notifications, location};
 use crate::engine::resource::QuickMap;
 
 /// The document: equal dangers of several targets are one result.
-///
-/// # Errors
-/// The document cannot be written as JSON.
 pub(super) fn page(report: &CompareReport) -> std::io::Result<String> {
     let mut found: QuickMap<_, (CauseDanger<'_>, &[usize], Vec<&str>)> = QuickMap::default();
     for cause in report.group_by_cause() {

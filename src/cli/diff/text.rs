@@ -16,17 +16,12 @@ use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::resource::QuickMap;
 
-/// The limit on printed lines.
 const MAX_LINES: usize = 60;
-/// The limit on lines before the diffs.
 const MAX_OVERVIEW_LINES: usize = 44;
 /// The same limit if some dangers would not be shown otherwise.
 const MAX_DANGER_LINES: usize = 56;
-/// The minimum number of lines for a part of a diff.
 const MIN_DIFF_LINES: usize = 8;
-/// The limit on images, commits and lines of an error in the headline.
 const MAX_LISTED: usize = 5;
-/// The limit on resources that are named for a danger.
 const MAX_NAMED_RESOURCES: usize = 4;
 
 /// The amount of detail in the rows of the review.
@@ -51,7 +46,6 @@ const DETAILS: [RowDetail; 5] = [
 const ALL: RowDetail =
     RowDetail { changes: usize::MAX, messages: usize::MAX, has_details: true, has_gaps: true };
 
-/// The comparison as text.
 pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     let mut rows = report.review();
     let all_rows = rows.len();
@@ -104,7 +98,7 @@ fn danger_lines_that_fit(rows: &[ReviewRow<'_>], each: &[Vec<String>], used: usi
 }
 
 /// The first texts of a list, and the number of the other texts.
-fn first_texts(all: &[String], most: usize) -> String {
+pub(super) fn first_texts(all: &[String], most: usize) -> String {
     match all.len().saturating_sub(most) {
         0 => all.join(", "),
         more => format!("{}, … and {more} more", all[..most].join(", ")),
@@ -279,7 +273,6 @@ impl RowSettings<'_> {
         self.report.edits.get(*edit).map(edit_words)
     }
 
-    /// The edits of a row, equal edits once, with their locations.
     fn edits(&self, row: &ReviewRow<'_>) -> Vec<String> {
         let edits: Vec<_> =
             row.cause.edits.iter().filter_map(|at| self.report.edits.get(*at)).collect();
@@ -317,7 +310,6 @@ impl RowSettings<'_> {
         lines
     }
 
-    /// The locations of equal edits.
     fn places(&self, row: &ReviewRow<'_>) -> Vec<String> {
         let first = |edits: &&[usize]| {
             let edit = self.report.edits.get(*edits.first()?)?;

@@ -7,26 +7,20 @@ use crate::answers::compare::{
     parse_sides, target_notes,
 };
 use crate::answers::recording::field::WrittenPath;
-use crate::cli::{CliPorts, Exit, options};
+use crate::cli::failure::{CommandResult, Failure};
+use crate::cli::{CliPorts, options};
 use crate::display::line;
 use crate::engine::evaluate::FunctionAnswers;
 use crate::engine::resource::Resource;
 
-/// Limit of builds that search for the fewest edits.
 const MAX_BUILDS: usize = 4000;
 
 /// Finds and prints the edits that cause a difference. The exit statuses are those of `kzui diff`.
 pub(in crate::cli) fn print_difference_causes(
     arguments: &WhyDiffer,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
-    let report = match report(arguments, outside) {
-        Ok(report) => report,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(TROUBLE);
-        }
-    };
+) -> CommandResult {
+    let report = report(arguments, outside).map_err(|error| Failure::new(error, TROUBLE))?;
     let text = match report.result() {
         _ if arguments.json => crate::display::to_json(&report)?,
         ComparisonResult::Same => "the same on both sides\n".to_owned(),

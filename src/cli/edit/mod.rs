@@ -17,13 +17,14 @@ use super::migrate::{MigrateArgs, run as migrate};
 use super::{BuildFlags, CliPorts, Exit, changes, options, targets};
 use crate::answers::compare::Consequence;
 use crate::answers::relative;
+use crate::cli::failure::{CommandResult, Failure};
 use crate::draft::{FileChange, KustomizationText};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::clean;
 use crate::engine::manifest::{Builtin, PluginRole};
 
 /// Edits the file, and shows the changes of all targets.
-pub(super) fn run(arguments: &EditArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &EditArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     if let EditCommand::AlphaListBuiltinPlugin = arguments.command {
         return list_plugins(outside);
     }
@@ -41,14 +42,9 @@ pub(super) fn run(arguments: &EditArgs, outside: &mut CliPorts<'_>) -> std::io::
         let (write, json, build) = (!arguments.dry_run, false, BuildFlags::default());
         return migrate(&MigrateArgs { paths, write, json, build }, outside);
     }
-    let text = match outside.ports.files.read(&file) {
-        Ok(text) => text,
-        Err(error) => return refused(&error.to_string(), outside),
-    };
+    let text = outside.ports.files.read(&file).map_err(Failure::failed)?;
     let mut edited = KustomizationText::new(&text);
-    if let Err(words) = steps::apply(&arguments.command, &mut edited, &file, outside) {
-        return refused(&words, outside);
-    }
+    steps::apply(&arguments.command, &mut edited, &file, outside).map_err(Failure::failed)?;
     for note in &edited.notes {
         writeln!(outside.err, "note: {note}")?;
     }
@@ -62,7 +58,7 @@ pub(super) fn run(arguments: &EditArgs, outside: &mut CliPorts<'_>) -> std::io::
 }
 
 /// Prints the kinds of plugins that Kustomize has built in, in its words.
-fn list_plugins(outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+fn list_plugins(outside: &mut CliPorts<'_>) -> CommandResult {
     let known = Builtin::ALL.iter().filter(|it| it.role() != PluginRole::Accumulator);
     let mut kinds: Vec<&str> = known.map(|it| it.kind()).collect();
     kinds.sort_unstable();
@@ -71,11 +67,6 @@ fn list_plugins(outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
         writeln!(outside.out, " * {kind}")?;
     }
     Ok(Exit::OK)
-}
-
-fn refused(words: &str, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    writeln!(outside.err, "error: {words}")?;
-    Ok(Exit::FAILED)
 }
 
 /// The kustomization file that the arguments name, or that of the folder that they name; `None` if
@@ -100,17 +91,12 @@ fn show_and_write(
     arguments: &EditArgs,
     change: FileChange,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+) -> CommandResult {
     let secrets = super::diff::secrets(false, outside);
     let diff = changes::diff(&change, &outside.current, &secrets);
     outside.out.text(&diff)?;
-    let options = match options::repository_options(&BuildFlags::default(), outside) {
-        Ok(options) => options,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
+    let options =
+        options::repository_options(&BuildFlags::default(), outside).map_err(Failure::usage)?;
     match super::set::consequence(std::slice::from_ref(&change), &options, false, outside) {
         Ok(report) => {
             let found = Consequence::from_report(&report);

@@ -14,7 +14,6 @@ use crate::engine::yaml::Node;
 /// The result of an edit; the error is a message for the user.
 type EditResult = Result<(), String>;
 
-/// Applies a command to the text of a kustomization file.
 pub(super) fn apply(
     command: &EditCommand,
     text: &mut KustomizationText,
@@ -139,7 +138,6 @@ impl Edit<'_> {
         }
     }
 
-    /// Adds the files and folders that match the patterns of the arguments to the list of a field.
     fn add_paths(&mut self, field: &str, args: &PathArgs) -> EditResult {
         for pattern in &args.paths {
             let found = self.expand_pattern(pattern, args.no_verify)?;
@@ -265,7 +263,6 @@ fn set_pairs(
     Ok(())
 }
 
-/// The entry of `patches` that the arguments describe.
 fn patch_entry(args: &PatchArgs) -> Node {
     let mut target = Node::mapping();
     let parts = [

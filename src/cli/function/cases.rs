@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::answers::diff_review_lines;
+use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::clean;
 use crate::engine::plugin::FUNCTION_ANNOTATIONS;
@@ -25,8 +26,7 @@ enum CaseResult {
     Failed(Box<Evaluation>),
 }
 
-/// Runs the cases and prints their results.
-pub(super) fn run(arguments: &FunctionTest, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &FunctionTest, outside: &mut CliPorts<'_>) -> CommandResult {
     let files = outside.ports.files.clone();
     let file = clean(&outside.current.join(&arguments.file));
     let file = files.resolve(&file).map_or(file, |(file, _)| file);
@@ -68,7 +68,7 @@ fn report(
     result: &CaseResult,
     is_update: bool,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<bool> {
+) -> Result<bool, Failure> {
     match result {
         CaseResult::Passed => {
             writeln!(outside.out, "ok      {name}")?;
@@ -93,7 +93,6 @@ fn report(
     }
 }
 
-/// Runs one case.
 fn run_case(
     file: &Path,
     case: &Path,
@@ -133,7 +132,6 @@ fn run_case(
     Ok(if expected == found { CaseResult::Passed } else { CaseResult::Differs(expected, found) })
 }
 
-/// A `ResourceList` in its canonical text.
 fn list_text(items: Vec<Node>, results: Option<Node>) -> String {
     let mut list = Node::mapping();
     if let Some(fields) = list.as_mapping_mut() {
@@ -160,7 +158,6 @@ fn read_resource_list(path: &Path, outside: &CliPorts<'_>) -> Result<Node, Strin
     }
 }
 
-/// The configuration of a case with the runtime of the function's file.
 fn with_runtime(config: &Node, file: &Path, outside: &CliPorts<'_>) -> Result<String, String> {
     let bytes = outside.ports.files.read(file).map_err(|error| error.to_string())?;
     let own = parse_documents(&bytes, SourceId::NONE, Limits::default())

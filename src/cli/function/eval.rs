@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::answers::{Recording, unified};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::display::line;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::clean;
@@ -16,30 +17,18 @@ use super::standalone_function::{
     StandaloneFunction, function_step, listed_catalogs, objects_before,
 };
 
-/// Runs the function and prints its changes.
-pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let (file, target) = match places(arguments, outside) {
-        Ok(places) => places,
-        Err(reason) => {
-            writeln!(outside.err, "error: {reason}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
-    let built = match options::headless_options(&arguments.build, &target, outside) {
-        Ok(options) => evaluate_once(&target, &options, outside).0,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
+pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> CommandResult {
+    let (file, target) = places(arguments, outside).map_err(Failure::usage)?;
+    let options =
+        options::headless_options(&arguments.build, &target, outside).map_err(Failure::usage)?;
+    let built = evaluate_once(&target, &options, outside).0;
     let (objects, is_partial) = match function_input(&built, &file, &arguments.on, outside) {
         Ok(found) => found,
         Err(reason) => {
             if let Err(error) = &built.outcome {
                 return print_failure(error, &built.trace, outside);
             }
-            writeln!(outside.err, "error: {reason}")?;
-            return Ok(Exit::USAGE);
+            return Err(Failure::usage(reason));
         }
     };
     if is_partial {
@@ -50,17 +39,10 @@ pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> std::
     let catalogs = listed_catalogs(&[folder, &target_folder], folder, outside);
     let lone = StandaloneFunction { file: &file, config: None, catalogs };
     let nodes = objects.iter().map(|object| &object.node);
-    let evaluation = match lone.run(nodes, &arguments.build, outside) {
-        Ok(evaluation) => evaluation,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
+    let evaluation = lone.run(nodes, &arguments.build, outside).map_err(Failure::usage)?;
     print_changes(&evaluation, arguments.show_secrets, outside)
 }
 
-/// The file of the function, and the target with the objects.
 fn places(arguments: &FunctionEval, outside: &CliPorts<'_>) -> Result<(PathBuf, String), String> {
     let written = clean(&outside.current.join(&arguments.file));
     let file = outside.ports.files.resolve(&written).map_err(|error| error.to_string())?.0;
@@ -123,15 +105,14 @@ fn print_changes(
     evaluation: &Evaluation,
     show_secrets: bool,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+) -> CommandResult {
     let mut secrets = diff::secrets(show_secrets, outside);
     secrets.learn(&evaluation.trace);
     let Some((_, step)) = function_step(evaluation) else {
         if let Err(error) = &evaluation.outcome {
             return print_failure(error, &evaluation.trace, outside);
         }
-        writeln!(outside.err, "error: the file configures no function")?;
-        return Ok(Exit::FAILED);
+        return Err(Failure::failed("the file configures no function"));
     };
     if let Err(error) = &evaluation.outcome {
         return print_failure(error, &evaluation.trace, outside);

@@ -9,7 +9,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{BuildFlags, CliPorts, Exit};
+use super::{BuildFlags, CliPorts};
+use crate::cli::failure::CommandResult;
 
 #[derive(Clone, Debug, Subcommand)]
 pub enum FunctionCommand {
@@ -89,7 +90,7 @@ pub enum FunctionLanguage {
     Go,
 }
 
-pub(super) fn run(command: &FunctionCommand, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(command: &FunctionCommand, outside: &mut CliPorts<'_>) -> CommandResult {
     match command {
         FunctionCommand::Eval(arguments) => eval::run(arguments, outside),
         FunctionCommand::Test(arguments) => cases::run(arguments, outside),

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
+use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::load::{Digest, clean};
 
 use super::super::{CliPorts, Exit};
 use super::{FunctionLanguage, FunctionNew};
 
-/// The template of a function in shell; `NAME` is replaced by the function's name.
 const SH: &str = r#"#!/bin/sh
 # NAME: sets the number of replicas. It reads a ResourceList and writes it back.
 set -e
@@ -16,7 +16,6 @@ replicas=$(printf '%s\n' "$input" | sed -n '/^functionConfig:/,$s/^  *count: *//
 printf '%s\n' "$input" | sed "/^functionConfig:/,\$!s/^\(    *replicas:\).*/\1 $replicas/"
 "#;
 
-/// The template of a function in Python.
 const PYTHON: &str = r#"#!/usr/bin/env python3
 # NAME: sets the number of replicas. It reads a ResourceList and writes it back.
 import sys
@@ -30,7 +29,6 @@ for item in resource_list["items"]:
 yaml.safe_dump(resource_list, sys.stdout, sort_keys=False)
 "#;
 
-/// The template of a function in Starlark.
 const STARLARK: &str = r#"# NAME: sets the number of replicas. It changes ctx.resource_list.
 def main(resource_list):
     count = resource_list["functionConfig"]["spec"]["count"]
@@ -41,7 +39,6 @@ def main(resource_list):
 main(ctx.resource_list)
 "#;
 
-/// The template of a function in Rust.
 const RUST: &str = r#"// NAME: sets the number of replicas. It reads a ResourceList and writes it back.
 // This list is changed as text; a larger function parses it with a YAML library.
 use std::io::Read;
@@ -62,7 +59,6 @@ fn main() {
 }
 "#;
 
-/// The template of a function in Go.
 const GO: &str = r#"// NAME: sets the number of replicas. It reads a ResourceList and writes it back.
 // This list is changed as text; a larger function parses it with a YAML library.
 package main
@@ -88,7 +84,6 @@ func main() {
 }
 "#;
 
-/// The template of the object that configures the function.
 const CONFIG: &str = "apiVersion: example.com/v1
 kind: KIND
 metadata:
@@ -100,7 +95,6 @@ spec:
   count: 3
 ";
 
-/// The template of a catalog with the function.
 const CATALOG: &str = "# Publishes NAME. `kzui catalog lint` checks it, `kzui catalog pin --write` updates the digest.
 apiVersion: config.kubernetes.io/v1alpha1
 kind: Catalog
@@ -133,7 +127,6 @@ spec:
         RUNTIME
 ";
 
-/// The template of the input of the function's first test case.
 const INPUT: &str = "apiVersion: config.kubernetes.io/v1
 kind: ResourceList
 items:
@@ -152,7 +145,6 @@ functionConfig:
     count: 3
 ";
 
-/// The template of the expected output of the function's first test case.
 const OUTPUT: &str = "apiVersion: config.kubernetes.io/v1
 kind: ResourceList
 items:
@@ -164,18 +156,15 @@ items:
     replicas: 3
 ";
 
-/// Writes the files of a new function.
-pub(super) fn run(arguments: &FunctionNew, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &FunctionNew, outside: &mut CliPorts<'_>) -> CommandResult {
     let name = &arguments.name;
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if !name.starts_with(|c: char| c.is_ascii_lowercase()) || !name.chars().all(is_plain) {
-        writeln!(outside.err, "error: {name}: use lower case letters, digits and dashes")?;
-        return Ok(Exit::USAGE);
+        return Err(Failure::usage(format!("{name}: use lower case letters, digits and dashes")));
     }
     let folder = clean(&outside.current.join(name));
     if outside.ports.files.resolve(&folder).is_ok() {
-        writeln!(outside.err, "error: {} exists: no file written", folder.display())?;
-        return Ok(Exit::FAILED);
+        return Err(Failure::failed(format!("{} exists: no file written", folder.display())));
     }
     let platform = outside.ports.remote.artifacts().platform();
     let files = files(name, arguments.lang, &platform);
@@ -185,8 +174,7 @@ pub(super) fn run(arguments: &FunctionNew, outside: &mut CliPorts<'_>) -> std::i
         let written = (outside.create_directory)(above)
             .and_then(|()| (outside.replace)(&path, Some(text.as_bytes())));
         if let Err(error) = written {
-            writeln!(outside.err, "error: {}: {error}", path.display())?;
-            return Ok(Exit::FAILED);
+            return Err(Failure::failed(format!("{}: {error}", path.display())));
         }
         let shown = PathBuf::from(name).join(path.strip_prefix(&folder).unwrap_or(&path));
         writeln!(outside.out, "wrote {}", shown.display())?;

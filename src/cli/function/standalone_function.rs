@@ -62,7 +62,6 @@ impl StandaloneFunction<'_> {
     }
 }
 
-/// The step of the function in its own run.
 pub(super) fn function_step(evaluation: &Evaluation) -> Option<(usize, &Step)> {
     let mut steps = evaluation.trace.steps.iter().enumerate();
     steps.find(|(_, step)| step.function.is_some() && !is_pending(step))
@@ -72,7 +71,6 @@ pub(super) fn is_pending(step: &Step) -> bool {
     matches!(step.outcome, StepOutcome::Waiting(_))
 }
 
-/// The objects before a step, in order.
 pub(super) fn objects_before(evaluation: &Evaluation, index: usize) -> Vec<Arc<Resource>> {
     let mut state = evaluation.trace.state_after(index);
     let changes = evaluation.trace.steps.get(index).map(|step| &*step.changes);

@@ -4,23 +4,20 @@ use std::path::Path;
 
 use super::super::{CliPorts, Exit, OpenApiFetch};
 use super::reduce::{SelectedTypes, keep_selected_definitions};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::display::{escape_json, message};
 use crate::engine::plugin::Program;
 use crate::engine::yaml::{Node, from_json, print_output, to_json_pretty};
 
-/// Kustomize's message for a fetch that failed.
 const FAILED: &str = "Error fetching schema from cluster. Please make sure kubectl is installed, its context is set correctly, and your cluster is up.";
-/// Kustomize's message before the fetch.
 const FETCH_NOTICE: &str = "Fetching OpenAPI document using the current context in kubeconfig";
 
-/// Fetches the schema and writes it.
-pub(super) fn run(arguments: &OpenApiFetch, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &OpenApiFetch, outside: &mut CliPorts<'_>) -> CommandResult {
     let is_yaml = match arguments.format.as_deref() {
         Some("json") => false,
         Some("yaml") => true,
         Some(_) => {
-            writeln!(outside.err, "error: format must be either 'json' or 'yaml'")?;
-            return Ok(Exit::FAILED);
+            return Err(Failure::failed("format must be either 'json' or 'yaml'"));
         }
         None => {
             let extension = arguments.file.as_deref().and_then(Path::extension);

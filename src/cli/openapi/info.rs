@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use super::super::place::displayed_file;
 use super::super::report::print_failure;
 use super::super::{CliPorts, Exit, OpenApiInfo, evaluate_once, options};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::evaluate::{Evaluation, LayerSchema, SchemaUse};
 use crate::engine::resource::{Resource, Schema};
 
@@ -14,18 +15,13 @@ use crate::engine::resource::{Resource, Schema};
 const BUILTIN: &str = "{title:Kubernetes,version:v1.21.2}";
 
 /// Prints the schema of a target.
-pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> CommandResult {
     let Some(dir) = &arguments.dir else {
         writeln!(outside.out, "{BUILTIN}")?;
         return Ok(Exit::OK);
     };
-    let options = match options::headless_options(&arguments.build, dir, outside) {
-        Ok(options) => options,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::FAILED);
-        }
-    };
+    let options =
+        options::headless_options(&arguments.build, dir, outside).map_err(Failure::failed)?;
     let (evaluation, _) = evaluate_once(dir, &options, outside);
     let resources = match &evaluation.outcome {
         Ok(resources) => resources,
@@ -55,7 +51,6 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> std::i
     Ok(Exit::OK)
 }
 
-/// Prints the sources and the use of a layer's `openapi` field.
 fn print_layer_schema(
     layer: &LayerSchema,
     evaluation: &Evaluation,

@@ -8,10 +8,10 @@ mod reduce;
 
 pub use args::{OpenApi, OpenApiFetch, OpenApiInfo};
 
-use super::{CliPorts, Exit};
+use super::CliPorts;
+use crate::cli::failure::CommandResult;
 
-/// Runs the subcommand.
-pub(super) fn run(command: &OpenApi, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(command: &OpenApi, outside: &mut CliPorts<'_>) -> CommandResult {
     match command {
         OpenApi::Fetch(arguments) => fetch::run(arguments, outside),
         OpenApi::Info(arguments) => info::run(arguments, outside),

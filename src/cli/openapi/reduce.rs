@@ -66,7 +66,6 @@ pub(super) fn keep_selected_definitions(
 }
 
 impl SelectedTypes<'_> {
-    /// True if the definition is for a selected type.
     fn selects(&self, name: &str, definition: &Node) -> bool {
         let mut types = types(definition);
         if self.crds {
@@ -84,13 +83,11 @@ fn is_built_in(name: &str) -> bool {
     package.is_some_and(|package| packages.contains(&package))
 }
 
-/// Group, version and kind of the types that a definition is for.
 fn types(definition: &Node) -> impl Iterator<Item = [&str; 3]> {
     let types = definition.get(GVK_EXTENSION_KEY).and_then(Node::items).unwrap_or_default();
     types.iter().map(type_of)
 }
 
-/// Group, version and kind in an item of the GVK extension.
 fn type_of(gvk: &Node) -> [&str; 3] {
     ["group", "version", "kind"].map(|key| gvk.get(key).and_then(Node::text).unwrap_or_default())
 }

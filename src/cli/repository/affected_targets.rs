@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::{WhereArgs, open, open_with_objects, path};
 use crate::answers::Identity;
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::{CliPorts, Exit, options};
 use crate::display::line;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Ports, Trace};
@@ -95,17 +96,8 @@ struct UnusedReport {
 }
 
 /// Prints the answer to `kzui where`.
-pub(in crate::cli) fn run(
-    arguments: &WhereArgs,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
-    let (text, partly) = match answer(arguments, outside) {
-        Ok(answer) => answer,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
+pub(in crate::cli) fn run(arguments: &WhereArgs, outside: &mut CliPorts<'_>) -> CommandResult {
+    let (text, partly) = answer(arguments, outside).map_err(Failure::usage)?;
     outside.out.write_all(text.as_bytes())?;
     if let Some(partly) = partly.filter(|_| !arguments.json) {
         writeln!(outside.err, "{partly}")?;
@@ -311,14 +303,12 @@ fn files_with_resource(
     Ok(LocatedResources { routes: files.into_iter().map(of).collect(), unknown, removing })
 }
 
-/// The resources in the output of a build.
 fn built_resources(evaluation: Evaluation) -> TargetResources {
     let Evaluation { trace, outcome, .. } = evaluation;
     let resources = outcome.unwrap_or_default();
     Arc::new(resources.iter().map(|resource| built_resource(resource, &trace)).collect())
 }
 
-/// The resources that a step of a build removes.
 fn removed_resources(evaluation: &Evaluation) -> Vec<BuiltResource> {
     let identity = Identity::from_trace(&evaluation.trace);
     let removed = identity.last_states().filter(|(_, last)| last.removed_by.is_some());
@@ -371,7 +361,6 @@ struct LocatedResources {
 }
 
 impl LocatedResources {
-    /// A note on targets that are not known, if any.
     fn unknown_targets_note(&self, total: usize) -> Option<String> {
         let Self { unknown, .. } = self;
         (*unknown > 0).then(|| {

@@ -46,7 +46,6 @@ pub(super) struct Arrow {
     pub(super) line: u32,
 }
 
-/// The graph in the language of Graphviz.
 pub(super) fn dot(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
     let quoted =
         |text: &str| format!("\"{}\"", sanitize(text).replace('\\', "\\\\").replace('"', "\\\""));
@@ -67,7 +66,6 @@ pub(super) fn dot(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
     out + "}\n"
 }
 
-/// The graph as a Mermaid diagram, for Markdown.
 pub(super) fn mermaid(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
     // A backtick would end the fence around the picture, or make the text Markdown; `%%{` is a
     // directive.

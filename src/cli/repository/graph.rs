@@ -5,23 +5,14 @@ use std::path::{Path, PathBuf};
 
 use super::draw::{Arrow, BuildStatus, GraphNode, dot, mermaid, svg};
 use super::{GraphArgs, GraphFormat, open_with_objects, path};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::{CliPorts, Exit, options};
 use crate::repository::{
     LocatedDeploymentObject, ReferenceDestination, Repository, TargetKind, build_all,
 };
 
-/// Draws the graph and prints it.
-pub(in crate::cli) fn run(
-    arguments: &GraphArgs,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
-    let text = match draw_graph(arguments, outside) {
-        Ok(text) => text,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
+pub(in crate::cli) fn run(arguments: &GraphArgs, outside: &mut CliPorts<'_>) -> CommandResult {
+    let text = draw_graph(arguments, outside).map_err(Failure::usage)?;
     outside.out.write_all(text.as_bytes())?;
     Ok(Exit::OK)
 }

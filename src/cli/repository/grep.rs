@@ -10,6 +10,7 @@ use super::{Grep, open};
 use crate::answers::report::ReportPaths;
 use crate::answers::secrets::Secrets;
 use crate::answers::{FieldMatch, grep};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::{CliPorts, Exit, diff, options, targets};
 use crate::display::line;
 use crate::engine::evaluate::Evaluation;
@@ -63,14 +64,8 @@ struct GrepHit {
 
 /// Searches all targets and prints the matches. The exit status is 1 without a match, as for
 /// `grep`.
-pub(in crate::cli) fn run(arguments: &Grep, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let answer = match grep_report(arguments, outside) {
-        Ok(answer) => answer,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
+pub(in crate::cli) fn run(arguments: &Grep, outside: &mut CliPorts<'_>) -> CommandResult {
+    let answer = grep_report(arguments, outside).map_err(Failure::usage)?;
     if arguments.json {
         outside.out.json(&answer)?;
     } else {

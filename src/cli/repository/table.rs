@@ -9,6 +9,7 @@ use super::grep::resolve_targets;
 use super::{Images, Table, open};
 use crate::answers::report::ReportPaths;
 use crate::answers::{FieldQuery, OutputValue, compare::name_and_version, image_values};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::{CliPorts, Exit, diff, options};
 use crate::display::line;
 use crate::engine::resource::Resource;
@@ -141,16 +142,12 @@ fn collect(
 
 /// Runs `kzui table`. The exit status is 1 if no target has a value, like that of `grep` without a
 /// match.
-pub(in crate::cli) fn table(
-    arguments: &Table,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+pub(in crate::cli) fn table(arguments: &Table, outside: &mut CliPorts<'_>) -> CommandResult {
     if let Some(field) = arguments.fields.iter().find(|it| it.contains("[*]") || it.contains("[]"))
     {
         let all = field.replace("[*]", "").replace("[]", "");
         let words = "a list without brackets means all of its elements";
-        writeln!(outside.err, "error: '{field}': write {all}: {words}")?;
-        return Ok(Exit::USAGE);
+        return Err(Failure::usage(format!("'{field}': write {all}: {words}")));
     }
     let queries: Vec<FieldQuery> =
         arguments.fields.iter().map(|it| FieldQuery::parse(it)).collect();
@@ -161,13 +158,8 @@ pub(in crate::cli) fn table(
         each.collect()
     };
     let (folders, build) = (&arguments.targets, &arguments.build);
-    let collected = match collect(folders, build, arguments.show_secrets, outside, &find) {
-        Ok(collected) => collected,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
+    let collected =
+        collect(folders, build, arguments.show_secrets, outside, &find).map_err(Failure::usage)?;
     let CollectedValues { targets, not_known, values } = collected;
     let is_empty = values.is_empty();
     let fields = arguments.fields.clone();
@@ -213,7 +205,6 @@ fn table_text(report: &TableReport) -> String {
     align_columns(&rows)
 }
 
-/// The rows as text with aligned columns.
 fn align_columns(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| {
@@ -238,20 +229,12 @@ fn print_not_known(not_known: &[String], outside: &mut CliPorts<'_>) -> std::io:
 }
 
 /// Runs `kzui images`. The exit status is 1 if no target has an image.
-pub(in crate::cli) fn images(
-    arguments: &Images,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+pub(in crate::cli) fn images(arguments: &Images, outside: &mut CliPorts<'_>) -> CommandResult {
     let find = |resources: &[std::sync::Arc<Resource>]| {
         image_values(resources).into_iter().map(|value| (0, value)).collect()
     };
-    let collected = match collect(&arguments.targets, &arguments.build, false, outside, &find) {
-        Ok(collected) => collected,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
+    let collected = collect(&arguments.targets, &arguments.build, false, outside, &find)
+        .map_err(Failure::usage)?;
     let mut images: BTreeMap<(String, String), ImageUse> = BTreeMap::new();
     for value in collected.values {
         let (image, version) = name_and_version(&value.value);
@@ -294,7 +277,6 @@ fn images_text(report: &ImagesReport) -> String {
     align_columns(&rows)
 }
 
-/// The limit on names in a cell.
 const MAX_NAMED: usize = 4;
 
 fn first_of(all: &[String]) -> String {

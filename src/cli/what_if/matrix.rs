@@ -6,6 +6,7 @@ use super::{FINDING, TROUBLE, TargetSetup};
 use crate::answers::experiments::combinations::try_combinations;
 use crate::answers::experiments::what_if::{matrix_report, matrix_text};
 use crate::answers::report::CombinationWord;
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::place::displayed_target_name;
 use crate::cli::{BuildFlags, CliPorts, Exit, diff};
 
@@ -31,23 +32,15 @@ pub struct MatrixArgs {
 }
 
 /// Builds and prints the report.
-pub(in crate::cli) fn run(
-    arguments: &MatrixArgs,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+pub(in crate::cli) fn run(arguments: &MatrixArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let mut secrets = diff::secrets(false, outside);
     let bench = TargetSetup::open(&arguments.dir, &arguments.build, outside);
     let found = bench.and_then(|bench| {
         let found = try_combinations(&bench.variants, &bench.file, &mut secrets)?;
         Ok((bench, found))
     });
-    let (bench, found) = match found {
-        Ok(found) => found,
-        Err(error) => {
-            writeln!(outside.err, "error: {}: {error}", arguments.dir)?;
-            return Ok(TROUBLE);
-        }
-    };
+    let (bench, found) =
+        found.map_err(|error| Failure::new(format!("{}: {error}", arguments.dir), TROUBLE))?;
     let report = matrix_report(
         &displayed_target_name(&arguments.dir, outside),
         &bench.folder,

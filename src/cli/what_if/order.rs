@@ -5,8 +5,9 @@ use clap::Args;
 use super::{FINDING, TROUBLE, TargetSetup};
 use crate::answers::experiments::order::order;
 use crate::answers::experiments::what_if::{order_report, order_text};
-use crate::answers::report::{OrderReport, SwapWord};
+use crate::answers::report::SwapWord;
 use crate::cli::diff::secrets;
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::place::{displayed_target_name, make_paths_relative};
 use crate::cli::{BuildFlags, CliPorts, Exit};
 
@@ -40,23 +41,21 @@ pub struct OrderArgs {
 }
 
 /// Builds the target with each pair of neighbours swapped, and prints the report.
-pub(in crate::cli) fn run(
-    arguments: &OrderArgs,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
-    let report = match report(arguments, outside) {
-        Ok(report) => report,
-        Err(OrderFailure::Unknown(why)) => {
+pub(in crate::cli) fn run(arguments: &OrderArgs, outside: &mut CliPorts<'_>) -> CommandResult {
+    let bench = TargetSetup::open(&arguments.dir, &arguments.build, outside)
+        .map_err(|error| Failure::new(error, TROUBLE))?;
+    let mut secrets = secrets(arguments.show_secrets, outside);
+    let found = match order(&bench.variants, &mut secrets, arguments.most_trials) {
+        Ok(found) => found,
+        Err(why) => {
             let why = make_paths_relative(&why, &outside.current);
             writeln!(outside.err, "not known whether an order matters: {why}")?;
             writeln!(outside.err, "  help: run `kzui trace {}` for the reason", arguments.dir)?;
             return Ok(TROUBLE);
         }
-        Err(OrderFailure::Refused(error)) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(TROUBLE);
-        }
     };
+    let target = displayed_target_name(&arguments.dir, outside);
+    let report = order_report(&target, &bench.folder, found, &secrets).report;
     if arguments.json {
         outside.out.json(&report)?;
     } else {
@@ -69,27 +68,4 @@ pub(in crate::cli) fn run(
         None if told(SwapWord::Unknown) => TROUBLE,
         None => Exit::OK,
     })
-}
-
-/// The reason why no report is printed.
-enum OrderFailure {
-    /// The target has a pending step.
-    Unknown(String),
-    /// The request cannot be answered, with the reason.
-    Refused(String),
-}
-
-fn report(arguments: &OrderArgs, outside: &CliPorts<'_>) -> Result<OrderReport, OrderFailure> {
-    let bench = TargetSetup::open(&arguments.dir, &arguments.build, outside)
-        .map_err(OrderFailure::Refused)?;
-    let mut secrets = secrets(arguments.show_secrets, outside);
-    let found = order(&bench.variants, &mut secrets, arguments.most_trials)
-        .map_err(OrderFailure::Unknown)?;
-    Ok(order_report(
-        &displayed_target_name(&arguments.dir, outside),
-        &bench.folder,
-        found,
-        &secrets,
-    )
-    .report)
 }

@@ -15,6 +15,7 @@ use crate::answers::provenance::why::WhyAnswer as Answer;
 use crate::answers::recording::field::{WrittenPath, leaves, pointer};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, ResourceNameError, relative};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, StepKind, evaluate};
 use crate::engine::load::Files;
 use crate::engine::plugin::NoPrograms;
@@ -71,18 +72,10 @@ fn words<'a>(
 }
 
 /// Prints the writers of a field.
-pub(in crate::cli) fn run(
-    arguments: &WhyArgs,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+pub(in crate::cli) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let (dir, resource, field) = words(arguments, outside);
-    let options = match options::headless_options(&arguments.build, dir, outside) {
-        Ok(options) => options,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::USAGE);
-        }
-    };
+    let options =
+        options::headless_options(&arguments.build, dir, outside).map_err(Failure::usage)?;
     let (mut evaluation, _memory) = evaluate_once(dir, &options, outside);
     verified_findings::complete(&mut evaluation, dir, &options, outside);
     let recording = Recording::new(evaluation, &outside.current.join(dir));
@@ -105,8 +98,7 @@ pub(in crate::cli) fn run(
             (name.map_or(resource, String::as_str), Some(by_line.as_str()))
         }
         Some(Err(why)) => {
-            writeln!(outside.err, "error: {why}")?;
-            return Ok(Exit::USAGE);
+            return Err(Failure::usage(why));
         }
     };
     let slot = match recording.find(resource) {
@@ -134,14 +126,13 @@ pub(in crate::cli) fn run(
     Ok(Exit::OK)
 }
 
-/// Reports that the argument names no resource, or several.
 fn report_no_resource(
     why: &ResourceNameError,
     (dir, resource, field): (&str, &str, Option<&str>),
     recording: &Recording,
     options: &BuildOptions,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+) -> CommandResult {
     let is_unknown = matches!(why, ResourceNameError::Unknown { .. });
     let reason = || absence_reason(resource, recording, dir, options, outside);
     let reason = is_unknown.then(reason).flatten();
@@ -157,7 +148,7 @@ fn print_no_writer(
     resource: &str,
     is_pending: bool,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Exit> {
+) -> CommandResult {
     let so_far = if is_pending { "No step so far" } else { "No step" };
     writeln!(outside.err, "{so_far} writes {field} of {resource}.")?;
     Ok(Exit::FAILED)

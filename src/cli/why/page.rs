@@ -95,7 +95,6 @@ impl WhyPage<'_, '_> {
         )
     }
 
-    /// A writer, and the fields that it took its value from.
     fn writer(
         &self,
         (slot, writer): (Slot, &FieldWriter),
@@ -155,7 +154,6 @@ impl WhyPage<'_, '_> {
         Some(format!("changed after the copy to {value}, in step {}: {by}{at}", last.step + 1))
     }
 
-    /// Adds the lines for an entry that did not write the field, with its reason.
     fn add_missed_entry(&self, missed: &MissedEntry, lines: &mut Vec<String>) {
         let by = entry(self.places, missed.step, "");
         let at = self.places.text(missed.mark);

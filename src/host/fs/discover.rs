@@ -17,7 +17,6 @@ pub enum KustomizationFileKind {
     Composition,
 }
 
-/// A directory that can be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiscoveredTarget {
     /// The directory, absolute when the search started at an absolute path.
@@ -26,10 +25,8 @@ pub struct DiscoveredTarget {
     pub kind: KustomizationFileKind,
 }
 
-/// The limits of a search for targets.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchLimits {
-    /// The maximum depth of directories below the root.
     pub depth: usize,
     pub directories: usize,
     pub time: Duration,
@@ -45,7 +42,6 @@ impl Default for SearchLimits {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discovery {
     pub root: PathBuf,
-    /// The targets, sorted by path.
     pub found: Vec<DiscoveredTarget>,
     /// False if a limit was reached: there may be more targets.
     pub complete: bool,
@@ -105,7 +101,6 @@ fn subdirectories(directory: &Path) -> Vec<PathBuf> {
     below
 }
 
-/// The target whose kustomization file is directly in this directory; `None` without such a file.
 fn discover_in(directory: &Path) -> Option<DiscoveredTarget> {
     let is_there = |name: &&str| to_os_path(&directory.join(name)).is_file();
     let name = target_file_names().find(is_there)?;

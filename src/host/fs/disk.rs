@@ -1,62 +1,31 @@
 //! The port [`Files`] over the disk of this machine.
 
-use std::collections::{BTreeSet, VecDeque};
-use std::ffi::OsString;
+use std::collections::BTreeSet;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::links::{PathPart, resolve_links};
 use super::names::{name_as_text, to_os_path, to_text_path};
 use super::ownership;
 use super::read::{ReadError, read_file};
 use crate::engine::load::{FileError, FileKind, Files, below};
 use crate::host::bounds::MAX_FILE_BYTES;
 
-/// The number of links in a path after which it counts as a loop, as in Go.
-const MAX_LINKS: usize = 255;
-
 /// The files on the disk, each read anew without a cache.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskFiles;
 
 impl DiskFiles {
-    /// Walks a path part by part as Go's `filepath.EvalSymlinks` does, so that the error names the
-    /// first missing part.
-    fn walk(mut resolved: PathBuf, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
-        let mut rest: VecDeque<OsString> = parts(path).collect();
-        let mut kind = FileKind::Directory;
-        let mut links = 0;
-        while let Some(part) = rest.pop_front() {
-            if part == ".." {
-                resolved.pop();
-                continue;
+    fn walk(resolved: PathBuf, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+        resolve_links(resolved, path, |path| {
+            let found = path.symlink_metadata().map_err(|error| failure("lstat", path, &error))?;
+            if found.is_symlink() {
+                let target = path.read_link().map_err(|error| failure("readlink", path, &error))?;
+                return Ok(PathPart::Link(target));
             }
-            if kind == FileKind::File {
-                return Err(FileError::Other { reason: "not a directory".to_owned() });
-            }
-            let next = resolved.join(&part);
-            let found = next.symlink_metadata().map_err(|error| failure("lstat", &next, &error))?;
-            if !found.is_symlink() {
-                kind = if found.is_dir() { FileKind::Directory } else { FileKind::File };
-                resolved = next;
-                continue;
-            }
-            links += 1;
-            if links > MAX_LINKS {
-                return Err(FileError::Other { reason: "EvalSymlinks: too many links".to_owned() });
-            }
-            let target = next.read_link().map_err(|error| failure("readlink", &next, &error))?;
-            if target.is_absolute() {
-                resolved = PathBuf::new();
-            }
-            for part in parts(&target).collect::<Vec<_>>().into_iter().rev() {
-                rest.push_front(part);
-            }
-        }
-        if resolved.as_os_str().is_empty() {
-            resolved.push(".");
-        }
-        Ok((resolved, kind))
+            Ok(if found.is_dir() { PathPart::Folder } else { PathPart::File })
+        })
     }
 }
 
@@ -160,12 +129,6 @@ fn as_text((path, kind): (PathBuf, FileKind)) -> (PathBuf, FileKind) {
     (to_text_path(&path).into_owned(), kind)
 }
 
-/// The parts of a path, starting with its root; `.` is left out.
-fn parts(path: &Path) -> impl Iterator<Item = OsString> {
-    let parts = path.components().filter(|part| *part != Component::CurDir);
-    parts.map(|part| part.as_os_str().to_owned())
-}
-
 /// The error for a failed system call on a path, with the message that Go prints for it.
 fn failure(call: &str, path: &Path, error: &io::Error) -> FileError {
     if error.kind() == io::ErrorKind::NotFound {
@@ -180,7 +143,6 @@ fn failure(call: &str, path: &Path, error: &io::Error) -> FileError {
 mod tests {
     use crate::host::fs::disk::*;
 
-    /// Paths with links are resolved; an error names the missing part.
     #[test]
     fn links_are_resolved_and_missing_parts_named() {
         let scratch = tempfile::tempdir().unwrap();

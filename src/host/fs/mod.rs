@@ -3,6 +3,7 @@
 pub(super) mod discover;
 pub(super) mod disk;
 pub(super) mod folders;
+pub(super) mod links;
 pub(super) mod names;
 pub(super) mod ownership;
 pub(super) mod read;

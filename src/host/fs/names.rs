@@ -95,50 +95,29 @@ pub fn words() -> impl Iterator<Item = OsString> {
     std::env::args_os().map(|word| name_as_text(&word).into_owned())
 }
 
-/// Changes the working directory.
-///
-/// # Errors
-/// The folder does not exist, or is not accessible.
 pub fn set_current_directory(folder: &Path) -> io::Result<()> {
     std::env::set_current_dir(to_os_path(folder))
 }
 
-/// The working directory.
-///
-/// # Errors
-/// It was removed, or is not accessible.
 pub fn current_directory() -> io::Result<PathBuf> {
     std::env::current_dir().map(|path| to_text_path(&path).into_owned())
 }
 
 /// The path with all links resolved.
-///
-/// # Errors
-/// The path does not exist.
 pub fn resolved(path: &Path) -> io::Result<PathBuf> {
     to_os_path(path).canonicalize().map(|path| to_text_path(&path).into_owned())
 }
 
 /// Writes bytes over the content of a file, or creates the file.
-///
-/// # Errors
-/// The system refuses.
 pub fn write_over(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::fs::write(to_os_path(path), bytes)
 }
 
-/// Removes a file.
-///
-/// # Errors
-/// It does not exist, or the system refuses.
 pub fn delete_file(path: &Path) -> io::Result<()> {
     std::fs::remove_file(to_os_path(path))
 }
 
 /// Renames a file over an existing one.
-///
-/// # Errors
-/// The system refuses.
 pub fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     std::fs::rename(to_os_path(from), to_os_path(to))
 }
@@ -150,9 +129,6 @@ pub fn is_plain_file_or_none(path: &Path) -> bool {
 }
 
 /// Creates a folder and its parents, unless they exist.
-///
-/// # Errors
-/// The system refuses.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     std::fs::create_dir_all(to_os_path(path))
 }

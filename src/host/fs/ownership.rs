@@ -15,11 +15,7 @@ pub enum OwnershipError {
         "{} belongs to another user (uid {uid}): it is not used; help: remove it, or make it yours with chown",
         path.display()
     )]
-    OtherOwner {
-        /// The file, folder or link.
-        path: PathBuf,
-        uid: u32,
-    },
+    OtherOwner { path: PathBuf, uid: u32 },
     #[error(
         "{} can be written by other users: it is not used; help: check its content, then run chmod go-w {}",
         path.display(),
@@ -135,9 +131,6 @@ pub(in crate::host) fn check_settings(
 }
 
 /// The text of a settings file of the user.
-///
-/// # Errors
-/// The file does not exist, or is not used.
 pub fn read_settings(path: &Path) -> io::Result<String> {
     let folder = path.parent().unwrap_or(path);
     check_settings(folder, None, false)?;

@@ -37,9 +37,6 @@ impl From<ReadError> for io::Error {
 }
 
 /// Standard input up to its end.
-///
-/// # Errors
-/// It is too large, or the system refuses.
 pub fn read_standard_input() -> io::Result<Vec<u8>> {
     read_stream(io::stdin().lock(), MAX_FILE_BYTES)
         .map_err(|error| io::Error::other(format!("standard input: {error}")))
@@ -59,7 +56,6 @@ pub(in crate::host) fn open_regular(path: &Path) -> Result<File, ReadError> {
     Ok(file)
 }
 
-/// Returns an error unless the metadata is that of a regular file.
 fn require_regular(found: &std::fs::Metadata) -> Result<(), ReadError> {
     match found {
         found if found.is_file() => Ok(()),

@@ -18,7 +18,6 @@ pub struct StatedFiles {
     states: Mutex<BTreeMap<PathBuf, RecordedState>>,
 }
 
-/// The state of a path that was queried.
 #[derive(Clone, Copy, Debug)]
 struct RecordedState {
     state: PathState,
@@ -98,7 +97,6 @@ impl RecordedState {
 }
 
 impl StatedFiles {
-    /// Records the states of these files.
     pub fn new(inner: Arc<dyn Files>) -> Self {
         Self { inner, states: Mutex::default() }
     }

@@ -199,7 +199,8 @@ mod tests {
         watch.set(std::slice::from_ref(&file)).unwrap();
         std::fs::read(&file).unwrap();
         assert!(changes.recv_timeout(Duration::from_millis(150)).is_err());
-        crate::host::write_file(&file, Some(b"a"), b"b").unwrap();
+        let change = crate::host::FileWrite { path: &file, base: Some(b"a"), bytes: Some(b"b") };
+        crate::host::write_files(&[change]).unwrap();
         // On a slow disk the change comes in several bundles: first the new file, then the rename
         // over the old one.
         let bundles = std::iter::from_fn(|| changes.recv_timeout(Duration::from_secs(5)).ok());

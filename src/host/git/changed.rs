@@ -4,15 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::host::GitObjects;
-use crate::repository::Listing as _;
+use crate::repository::{CommitTree as _, Listing as _};
 
 /// The files that differ from a commit, in the repository that contains a directory: modified,
 /// added or deleted. Ignored files count only if the commit contains them. The repository is read
 /// as by [`GitObjects`]: no program configured in it is run, and no file in it is written, not even
 /// its index.
-///
-/// # Errors
-/// No repository, no such commit, or no git.
 pub fn changed_since(directory: &Path, reference: &str) -> Result<Vec<PathBuf>, String> {
     let words = |error: &dyn std::fmt::Display| error.to_string();
     let git = Arc::new(GitObjects::around(directory).map_err(|error| words(&error))?);

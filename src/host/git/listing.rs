@@ -57,7 +57,6 @@ impl Listing for DiskListing {
 /// The maximum number of entries to visit outside of a repository: a home folder may contain
 /// millions.
 const MAX_ENTRIES: usize = 100_000;
-/// The maximum depth of folders.
 const MAX_DIRECTORY_DEPTH: usize = 32;
 
 /// The files that git does not ignore; `None` without git or outside of a repository, where all

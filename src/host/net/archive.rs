@@ -8,9 +8,7 @@ use crate::host::fs::read::read_stream;
 
 /// The limit for unpacked bytes, as a multiple of the size of the archive.
 const MAX_UNPACK_RATIO: u64 = 100;
-/// The minimum of the limit for unpacked bytes, however small the archive is.
 const MIN_UNPACKED_LIMIT_BYTES: u64 = 1 << 20;
-/// The maximum of the limit for unpacked bytes, however large the archive is.
 const MAX_UNPACKED_BYTES: u64 = 2 << 30;
 
 /// True if the name has the extension of an archive.
@@ -48,7 +46,6 @@ pub(in crate::host) fn read_member(
     looked_through.and_then(|()| wanted.into_member()).map_err(|reason| format!("{name}: {reason}"))
 }
 
-/// Searches a tar archive, compressed with gzip or not, for a member.
 fn search_tar(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Result<(), String> {
     let is_packed = archive.starts_with(&[0x1f, 0x8b]);
     let unpacked: Box<dyn Read> =
@@ -67,7 +64,6 @@ fn search_tar(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Resu
     Ok(())
 }
 
-/// Searches a zip archive for a member.
 fn search_zip(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Result<(), String> {
     let read = |error: zip::result::ZipError| error.to_string();
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(archive)).map_err(read)?;
@@ -88,7 +84,6 @@ fn search_zip(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Resu
     Ok(())
 }
 
-/// The kind of a member of an archive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MemberKind {
     File,
@@ -173,7 +168,6 @@ mod tests {
 
     use crate::host::net::archive::*;
 
-    /// A tar archive with these members, compressed with gzip.
     fn packed(members: &[(&str, tar::EntryType, &[u8])]) -> Vec<u8> {
         let mut builder = tar::Builder::new(Vec::new());
         for (path, kind, bytes) in members {

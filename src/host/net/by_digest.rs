@@ -36,7 +36,6 @@ impl StoredReference {
     }
 }
 
-/// A store of bytes by digest, and of the digest of each reference.
 #[derive(Debug)]
 pub(in crate::host) struct DigestStore {
     pub(in crate::host) folder: PathBuf,
@@ -122,7 +121,6 @@ impl DigestStore {
     }
 }
 
-/// The store with the interface of a registry.
 pub(in crate::host) struct StoreRegistry<'a> {
     pub(in crate::host) store: &'a DigestStore,
 }

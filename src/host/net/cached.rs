@@ -37,7 +37,6 @@ impl CachedRemotes {
         missed
     }
 
-    /// Records content that is missing in the cache.
     fn record_missing(&self, fetch: Fetch) {
         let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
         if !missed.iter().any(|known| known.covers(&fetch)) {
@@ -116,9 +115,6 @@ impl Artifacts for CachedRemotes {
 }
 
 /// Fetches one item into the user's caches, without running or trusting it.
-///
-/// # Errors
-/// The reason of the failure, as a message.
 pub fn fetch(what: &Fetch, observer: Arc<dyn FetchObserver>) -> Result<(), String> {
     let remote = Arc::new(GitHttp::new(Network::Online, observer.clone()));
     let fetcher = ArtifactFetcher::new(remote, Network::Online, cache_folder());

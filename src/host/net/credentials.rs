@@ -50,7 +50,6 @@ fn from_file(path: &Path, registry: &str) -> Option<String> {
     helper.and_then(|helper| credentials_from_helper(helper, registry))
 }
 
-/// The time limit of a credential helper.
 const MAX_HELPER_DURATION: Duration = Duration::from_secs(60);
 const MAX_HELPER_OUTPUT_BYTES: usize = 1 << 20;
 

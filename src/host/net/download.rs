@@ -6,18 +6,15 @@ use std::time::Duration;
 
 use crate::engine::load::is_loopback;
 
-use super::http::run_until_cancelled;
+use super::http::{agent, is_redirect, run_until_cancelled};
 use super::redirect::{authority, check_redirect, joined};
 use super::remote::{FetchObserver, NoObserver};
 use crate::host::fs::read::read_answer;
 
-/// The maximum number of redirects.
 const MAX_REDIRECTS: usize = 5;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
-/// The time limit of one download.
 const MAX_DURATION: Duration = Duration::from_secs(600);
 
-/// The response to an HTTP request.
 #[derive(Debug, Default)]
 pub(in crate::host) struct HttpResponse {
     pub(in crate::host) status: u16,
@@ -26,7 +23,6 @@ pub(in crate::host) struct HttpResponse {
 }
 
 impl HttpResponse {
-    /// A header by its lower-case name.
     pub(in crate::host) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
@@ -42,20 +38,6 @@ impl Default for Downloads {
     fn default() -> Self {
         Self::observed_by(Arc::new(NoObserver))
     }
-}
-
-/// A client for HTTP requests, which does not follow redirects.
-fn agent() -> ureq::Agent {
-    let tls = ureq::tls::TlsConfig::builder().root_certs(super::http::root_certificates());
-    let config = ureq::Agent::config_builder()
-        .http_status_as_error(false)
-        .max_redirects(0)
-        .max_redirects_will_error(false)
-        .timeout_connect(Some(CONNECT_TIMEOUT))
-        .timeout_global(Some(MAX_DURATION))
-        .user_agent("kzui")
-        .tls_config(tls.build());
-    config.build().new_agent()
 }
 
 impl Downloads {
@@ -78,7 +60,7 @@ impl Downloads {
             let own = authority(&url) == first;
             let sent = headers.iter().filter(|(name, _)| own || *name != "Authorization");
             let answer = self.send_once("GET", &url, sent, None, limit)?;
-            if !matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
+            if !is_redirect(answer.status) {
                 return Ok(answer);
             }
             let location = answer.header("location").unwrap_or_default();
@@ -109,7 +91,7 @@ impl Downloads {
         }
         let body = body.map(<[u8]>::to_vec);
         let request = request.body(body).map_err(|error| failed(&error))?;
-        let agent = self.agent.get_or_init(agent).clone();
+        let agent = self.agent.get_or_init(|| agent(CONNECT_TIMEOUT, Some(MAX_DURATION))).clone();
         let answer = run_until_cancelled(move || answer(&agent, request, limit), &|| {
             self.observer.is_cancelled()
         });

@@ -16,11 +16,9 @@ use crate::host::fs::read::{read_answer, read_file};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
 /// The maximum number of redirects, as in Go.
 const MAX_REDIRECTS: u32 = 10;
-/// The size limit in bytes of a response, larger than any manifest.
 const MAX_BODY_BYTES: u64 = 256 << 20;
 const TICK: Duration = Duration::from_millis(20);
 
-/// Paths of the trusted certificates on various systems.
 const CERTIFICATES: [&str; 5] = [
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -42,7 +40,7 @@ impl Getter {
         url: &str,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<Http, RemoteError> {
-        let agent = self.agent.get_or_init(agent).clone();
+        let agent = self.agent.get_or_init(|| agent(CONNECT_TIMEOUT, None)).clone();
         let asked = url.to_owned();
         let answer = run_until_cancelled(move || get(&agent, &asked), is_cancelled);
         let told = |reason: &str| format!("Get {url:?}: {reason}");
@@ -56,9 +54,6 @@ impl Getter {
 
 /// Runs the work on another thread and returns its result. On cancellation the thread is abandoned,
 /// and its result is dropped.
-///
-/// # Errors
-/// The reason, in a few words.
 pub(in crate::host) fn run_until_cancelled<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
     is_cancelled: &dyn Fn() -> bool,
@@ -79,9 +74,7 @@ pub(in crate::host) fn run_until_cancelled<T: Send + 'static>(
     }
 }
 
-/// The reason of a failed request.
 enum RequestFailure {
-    /// The redirect leads to an insecure connection.
     Insecure(String),
     Other(String),
 }
@@ -100,11 +93,10 @@ fn get(agent: &ureq::Agent, url: &str) -> Result<Http, RequestFailure> {
     Ok(Http { status: status.as_u16(), reason, body: body.into() })
 }
 
-fn is_redirect(status: u16) -> bool {
+pub(super) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
-/// True for a URL with HTTPS.
 fn is_tls(url: &str) -> bool {
     url.split_once("://").is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("https"))
 }
@@ -134,19 +126,21 @@ fn follow_redirects(
     Err(format!("stopped after {MAX_REDIRECTS} redirects").into())
 }
 
-fn agent() -> ureq::Agent {
+/// A client that follows no redirects.
+pub(super) fn agent(connect: Duration, all: Option<Duration>) -> ureq::Agent {
     let config = ureq::Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
         .max_redirects_will_error(false)
-        .timeout_connect(Some(CONNECT_TIMEOUT))
+        .timeout_connect(Some(connect))
+        .timeout_global(all)
         .user_agent("kzui")
         .tls_config(TlsConfig::builder().root_certs(root_certificates()).build());
     config.build().new_agent()
 }
 
 /// The certificates of the system, including those of a company; Mozilla's if the system has none.
-pub(in crate::host) fn root_certificates() -> RootCerts {
+fn root_certificates() -> RootCerts {
     let named = std::env::var("SSL_CERT_FILE").ok();
     let files = named.as_deref().into_iter().chain(CERTIFICATES);
     let mut texts = files.filter_map(|path| read_file(path.as_ref(), MAX_SETTINGS_BYTES).ok());

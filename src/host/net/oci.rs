@@ -18,13 +18,11 @@ const ACCEPT: &str = "application/vnd.oci.image.manifest.v1+json, \
                       application/vnd.oci.image.index.v1+json, \
                       application/vnd.docker.distribution.manifest.v2+json, \
                       application/vnd.docker.distribution.manifest.list.v2+json";
-/// The size limit in bytes of a manifest.
 pub(in crate::host) const MAX_MANIFEST_BYTES: u64 = 4 << 20;
 
 /// The annotation of a descriptor in a layout with its tag.
 pub(in crate::host) const TAG: &str = "org.opencontainers.image.ref.name";
 
-/// The result of a pull.
 #[derive(Debug)]
 pub(in crate::host) struct PulledLayer {
     pub(in crate::host) bytes: Vec<u8>,
@@ -36,7 +34,6 @@ pub(in crate::host) struct PulledLayer {
 pub(in crate::host) trait BlobSource {
     /// The bytes of a manifest, by tag or digest.
     fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String>;
-    /// The bytes of a blob.
     fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String>;
 
     /// The bytes of a manifest; `None` if the registry has no such tag.
@@ -56,7 +53,6 @@ fn listed_manifests(subject: &str, index: &[u8]) -> Result<Vec<Value>, String> {
     Ok(index.get("manifests").and_then(Value::as_array).cloned().unwrap_or_default())
 }
 
-/// The layer that a pull wants.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::host) struct WantedLayer<'a> {
     pub(in crate::host) kind: ArtifactKind,
@@ -104,7 +100,6 @@ pub(in crate::host) fn pull(
     Ok(PulledLayer { bytes: blob, manifest: first.0, manifest_bytes: first.1 })
 }
 
-/// The reason of a failed pull.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::host) enum PullError {
     /// The content does not match the digest. No older copy is used instead.
@@ -113,7 +108,6 @@ pub(in crate::host) enum PullError {
 }
 
 impl PullError {
-    /// The reason as text.
     pub(in crate::host) fn into_reason(self) -> String {
         match self {
             Self::Mismatch(reason) | Self::Failed(reason) => reason,
@@ -204,7 +198,6 @@ fn layer(
     }
 }
 
-/// A connection to one registry, with its token.
 pub(in crate::host) struct Registry<'a> {
     pub(in crate::host) downloads: &'a Downloads,
     pub(in crate::host) reference: &'a OciReference,
@@ -215,7 +208,6 @@ pub(in crate::host) struct Registry<'a> {
     pub(in crate::host) actions: Option<&'static str>,
 }
 
-/// A request to a registry.
 #[derive(Clone, Copy)]
 pub(in crate::host) struct RegistryRequest<'r> {
     pub(in crate::host) method: &'r str,
@@ -379,14 +371,12 @@ fn is_allowed_token_server(url: &str, realm: &str) -> bool {
     is_https_or_loopback(realm) && check_redirect(url, realm).is_ok()
 }
 
-/// The value of a parameter of a challenge, written as `name="value"`.
 fn parameter(challenge: &str, name: &str) -> Option<String> {
     let start = challenge.find(&format!("{name}=\""))? + name.len() + 2;
     let rest = challenge.get(start..)?;
     Some(rest.split('"').next()?.to_owned())
 }
 
-/// A text with percent-encoding, for the query of a URL.
 fn percent_encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
@@ -399,7 +389,6 @@ fn percent_encoded(text: &str) -> String {
     out
 }
 
-/// An OCI layout on disk.
 pub(in crate::host) struct OciLayout<'a> {
     pub(in crate::host) directory: &'a Path,
 }

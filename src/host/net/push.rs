@@ -126,9 +126,6 @@ fn refused(method: &str, url: &str, status: u16, body: &[u8]) -> String {
 }
 
 /// True for a folder that does not exist or is empty, false for an OCI layout.
-///
-/// # Errors
-/// The folder contains other files.
 fn is_new_layout(directory: &Path) -> Result<bool, String> {
     if directory.join(LAYOUT_FILE).is_file() {
         return Ok(false);

@@ -24,7 +24,6 @@ pub(in crate::host) fn joined(base: &str, location: &str) -> Option<String> {
     Some(format!("{host}{folder}/{location}"))
 }
 
-/// The host and port of a URL.
 pub(in crate::host) fn authority(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or_default()

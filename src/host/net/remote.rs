@@ -31,7 +31,6 @@ pub struct NoObserver;
 
 impl FetchObserver for NoObserver {}
 
-/// An observer that passes each note to a closure.
 pub(in crate::host) struct NoteObserver<F>(pub(in crate::host) F);
 
 impl<F: Fn(&str) + Send + Sync> FetchObserver for NoteObserver<F> {
@@ -85,7 +84,6 @@ impl GitHttp {
         Self::with_cache(network, observer, Cache::for_current_user())
     }
 
-    /// Creates the port, which fetches into the given cache.
     pub fn with_cache(network: Network, observer: Arc<dyn FetchObserver>, cache: Cache) -> Self {
         Self {
             network,

@@ -20,7 +20,6 @@ use crate::host::signature::{
     MAX_SIGNATURE_BYTES, MAX_SIGNATURES, SignatureFile, SignatureForm, annotations_of, verify_all,
 };
 
-/// The media type of a layer with a cosign signature.
 const SIMPLE_SIGNING: &str = "application/vnd.dev.cosign.simplesigning.v1+json";
 const BUNDLE: &str = "application/vnd.dev.sigstore.bundle";
 
@@ -116,7 +115,6 @@ impl ArtifactFetcher {
         Ok(files)
     }
 
-    /// Downloads the signature files of a manifest from its registry.
     fn fetch_from_registry(
         &self,
         oci: &OciReference,
@@ -127,7 +125,6 @@ impl ArtifactFetcher {
     }
 }
 
-/// The key under which the signatures of a reference are stored.
 fn signature_entry(reference: &Reference) -> Reference {
     let location = Location::Http(format!("signatures:{}", reference.normalised()));
     Reference { location, ..reference.clone() }
@@ -187,7 +184,6 @@ fn fetch_manifest_signatures(
     Ok(files)
 }
 
-/// The layers of a manifest whose type begins with `media`.
 fn layers(manifest: &[u8], media: &str) -> Result<Vec<Value>, String> {
     let manifest: Value =
         serde_json::from_slice(manifest).map_err(|error| format!("signatures: {error}"))?;
@@ -203,7 +199,6 @@ fn digest_of(descriptor: &Value) -> Option<Digest> {
     descriptor.get("digest")?.as_str()?.strip_prefix("sha256:").and_then(Digest::parse)
 }
 
-/// The blob of a layer, verified against the digest in the manifest.
 fn verified_blob(layer: &Value, blobs: &mut dyn BlobSource) -> Result<Vec<u8>, String> {
     let digest = digest_of(layer).ok_or("signatures: a layer without a sha256 digest")?;
     let bytes = blobs.blob(&digest, MAX_SIGNATURE_BYTES)?;

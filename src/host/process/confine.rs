@@ -30,7 +30,6 @@ const ROOT_NAMESPACES: [&str; 8] = [
 ];
 /// The output of the test program. If kzui reads it, confinement works.
 const CONFINED_OUTPUT: &str = "kzui can confine";
-/// The exit status of a failed confinement.
 const FAILED: u8 = 126;
 
 /// The argument after [`CONFINE_WORD`], as JSON: the program and its limits.
@@ -207,19 +206,16 @@ fn exec(_path: &Path, _command: Command) -> String {
     "not on this system".to_owned()
 }
 
-/// No restriction: confinement exists only on Linux.
 #[cfg(not(target_os = "linux"))]
 fn restrict(_order: &ConfinedCommand) -> Result<(), String> {
     Ok(())
 }
 
-/// No support: confinement exists only on Linux.
 #[cfg(not(target_os = "linux"))]
 fn support_with(_unshare: Option<&Unshare>, _together: bool) -> ConfinementSupport {
     ConfinementSupport::default()
 }
 
-/// The confinement that this system supports.
 pub fn confinement_support() -> ConfinementSupport {
     let unshare = find_unshare(None);
     let together = find_cgroup_parent(unshare.as_ref(), None).is_some();
@@ -270,7 +266,6 @@ mod linux {
         "/dev/urandom",
         "/proc",
     ];
-    /// Files for name resolution.
     const NAME_RESOLUTION_FILES: [&str; 5] = [
         "/etc/hosts",
         "/etc/resolv.conf",
@@ -278,7 +273,6 @@ mod linux {
         "/etc/services",
         "/run/systemd/resolve",
     ];
-    /// The devices that a confined program may use.
     const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
 
     pub(super) fn support_with(unshare: Option<&Unshare>, together: bool) -> ConfinementSupport {

@@ -2,13 +2,11 @@
 
 use crate::engine::plugin::Sandbox;
 
-/// The confinement that this system supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each field is one capability")]
 pub struct ConfinementSupport {
     /// Reading and writing can be restricted to paths.
     pub files: bool,
-    /// TCP connections can be forbidden.
     pub tcp: bool,
     /// All network access can be removed, and no process outlives its program.
     pub network: bool,

@@ -5,7 +5,6 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-/// A program with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditorCommand {
     pub program: OsString,
@@ -145,7 +144,6 @@ fn split(text: &str) -> Vec<String> {
 mod tests {
     use crate::host::process::editor::*;
 
-    /// The arguments that open a file at a line in each known editor.
     #[test]
     fn each_editor_opens_the_file_at_the_line() {
         let table = [

@@ -6,7 +6,6 @@ use std::path::Path;
 /// Prefix of the names of temporary folders, followed by the process ID.
 const PREFIX: &str = "kzui-";
 
-/// The beginning of the names of this process's temporary folders.
 fn temporary_prefix() -> String {
     format!("{PREFIX}{}-", std::process::id())
 }
@@ -21,7 +20,6 @@ pub(in crate::host) fn clear_abandoned() {
     remove_temporary(&std::env::temp_dir(), |process| !is_running(process));
 }
 
-/// Removes the temporary folders in `folder` of the processes that `is_wanted` selects.
 fn remove_temporary(folder: &Path, is_wanted: impl Fn(u32) -> bool) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -37,7 +35,6 @@ fn remove_temporary(folder: &Path, is_wanted: impl Fn(u32) -> bool) {
     }
 }
 
-/// True if a process with this ID exists.
 #[cfg(unix)]
 fn is_running(process: u32) -> bool {
     let process = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
@@ -63,7 +60,6 @@ pub fn end_programs() {
 #[cfg(not(unix))]
 pub(in crate::host) fn wait_if_killed(_signal: Option<i32>) {}
 
-/// Removes the temporary folders of this process.
 fn remove_own_folders() {
     let own = std::process::id();
     remove_temporary(&std::env::temp_dir(), |process| process == own);
@@ -92,7 +88,6 @@ mod unix {
     /// The time that programs get to end if the system does not list child processes: each is ended
     /// by the thread that waits for it.
     const UNLISTED_END_DELAY: Duration = Duration::from_millis(50);
-    /// Time limit for the end of this process after a signal.
     const MAX_END_DURATION: Duration = Duration::from_secs(6);
     /// Time for the end of this process after its child was killed.
     const KILLED_CHILD_END_DELAY: Duration = Duration::from_secs(1);
@@ -100,9 +95,6 @@ mod unix {
     /// Ends this process at the first termination signal, even during a long computation or a
     /// blocked read. Child processes and containers end with it, and temporary files are removed.
     /// The process dies of the signal, so that its parent sees the cause. `asked` is set before.
-    ///
-    /// # Errors
-    /// The system does not install the handler.
     pub fn end_on_signals(asked: Arc<AtomicBool>) -> io::Result<()> {
         let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?;
         std::thread::Builder::new().name("ending".to_owned()).spawn(move || {

@@ -11,7 +11,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::read::read_text;
 
-/// The maximum number of processes and threads in a control group.
 const MAX_GROUP_PROCESSES: u64 = 1024;
 /// The memory limit of a group if the program has no limit.
 const MEMORY: u64 = 4 << 30;
@@ -116,7 +115,6 @@ fn beside(mounts: &str, own: &str) -> Option<PathBuf> {
 mod tests {
     use crate::host::process::group::*;
 
-    /// The mounts of a system with control groups of version 2.
     const MOUNTS: &str = "22 1 0:20 / /sys rw - sysfs sysfs rw\n\
                           30 22 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw\n";
 

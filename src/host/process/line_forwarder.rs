@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::engine::diagnostic::printable;
 use crate::engine::plugin::{Program, is_pull_progress};
 
-/// Receives one line.
 pub(super) type Listener = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Size at which a line without an end is split.

@@ -34,7 +34,6 @@ use line_forwarder::{LineForwarder, Listener};
 pub(super) use start::attach_pipes;
 use streams::Stream;
 
-/// The interval at which a running program is checked for its time limit and for cancellation.
 const TICK: Duration = Duration::from_millis(20);
 /// Time for a program to end after the first signal.
 const TERMINATION_GRACE_PERIOD: Duration = Duration::from_secs(3);
@@ -55,7 +54,6 @@ pub struct Processes {
     groups: OnceLock<Option<CgroupParent>>,
 }
 
-/// An event of a running program.
 enum ProcessEvent {
     Ended(io::Result<ExitStatus>),
     /// Bytes from standard error, sent when they are read.
@@ -73,12 +71,10 @@ impl Processes {
         Self { confiner: Some(confiner.into()), ..Self::default() }
     }
 
-    /// The `unshare` program, searched once.
     fn unshare(&self) -> Option<&confine::Unshare> {
         self.unshare.get_or_init(|| confine::find_unshare(self.confiner.as_deref())).as_ref()
     }
 
-    /// A control group for a confined program, if the system offers one.
     fn group(&self, confinement: &Confinement) -> Option<ProcessGroup> {
         let find = || confine::find_cgroup_parent(self.unshare(), self.confiner.as_deref());
         let groups = self.groups.get_or_init(find).as_ref()?;
@@ -165,7 +161,6 @@ impl Programs for ProgramLookup {
     }
 }
 
-/// The error for a program that could not be started.
 fn not_started_error(program: &Program, reason: &str) -> ProgramError {
     ProgramError::NotStarted { command: program.command.clone(), reason: reason.to_owned() }
 }
@@ -215,7 +210,6 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// A running program, with threads for its streams.
 struct RunningProgram<'p> {
     program: &'p Program,
     group: u32,
@@ -304,7 +298,6 @@ impl<'p> RunningProgram<'p> {
         })
     }
 
-    /// Kills the remaining processes in the group of the program. True if any was running.
     #[cfg(unix)]
     fn kill_remaining_processes(&self) -> bool {
         let group = i32::try_from(self.group).ok().and_then(rustix::process::Pid::from_raw);
@@ -357,7 +350,6 @@ impl<'p> RunningProgram<'p> {
         }
     }
 
-    /// Sends a signal to all processes of the program's group.
     fn signal_group(&self, signal: Signal) {
         signal_group(self.group, signal);
     }
@@ -383,7 +375,6 @@ fn signal_of(status: ExitStatus) -> Option<i32> {
     signal
 }
 
-/// A signal that ends a program.
 #[derive(Clone, Copy)]
 pub(super) enum Signal {
     Term,

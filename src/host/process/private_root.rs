@@ -36,9 +36,7 @@ const DEVICE_LINKS: [(&str, &str); 4] = [
 
 /// The visible part of the file system for a confined program.
 pub(in crate::host) struct VisibleFiles<'a> {
-    /// Files and folders that the program may read.
     pub(in crate::host) read: Vec<&'a Path>,
-    /// Folders and devices that the program may write to.
     pub(in crate::host) write: Vec<&'a Path>,
 }
 
@@ -136,7 +134,6 @@ fn restrict(point: &Path, may_write: bool) -> io::Result<()> {
     Ok(mount_remount(point, flags, c"")?)
 }
 
-/// The mount points in the new root.
 fn mount_points() -> io::Result<Vec<PathBuf>> {
     let table = read_file("/proc/self/mountinfo".as_ref(), MAX_SETTINGS_BYTES)?;
     let lines = table.split(|byte| *byte == b'\n');
@@ -161,7 +158,6 @@ fn unescaped(mut text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Existing restrictions of a mount, which may not be removed.
 fn existing_restrictions(path: &Path) -> io::Result<MountFlags> {
     let is = statvfs(path)?.f_flag;
     let pairs = [

@@ -11,7 +11,6 @@ use super::editor::run_until_signal;
 use super::ending::temporary_folder;
 use super::{run_command, signal_of};
 
-/// The maximum length of the output that is kept.
 const MAX_OUTPUT_BYTES: usize = 8 << 20;
 
 /// A command line with the files that it reads.

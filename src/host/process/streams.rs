@@ -7,11 +7,9 @@ use crossbeam_channel::Sender;
 
 use super::ProcessEvent;
 
-/// A stream that a program writes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stream {
     Output,
-    /// Standard error.
     Messages,
 }
 

@@ -9,18 +9,13 @@ use super::ending::temporary_folder;
 /// A temporary folder that only this user can read; removed on drop and when a signal ends this
 /// process.
 pub struct UnpackedFolder {
-    /// Removed on drop.
     _folder: tempfile::TempDir,
-    /// The path of the folder, without links.
     path: PathBuf,
 }
 
 impl UnpackedFolder {
     /// Writes files and folders into a new temporary folder. The paths are relative, without `..`;
     /// no content is a folder.
-    ///
-    /// # Errors
-    /// A file cannot be written.
     pub fn create<'p>(
         files: impl Iterator<Item = (&'p Path, Option<Arc<[u8]>>)>,
     ) -> io::Result<Self> {

@@ -20,13 +20,9 @@ const OLDER_ISSUER: &[u8] = &[0x2b, 6, 1, 4, 1, 0x83, 0xbf, 0x30, 1, 1];
 /// The object identifier 1.3.6.1.4.1.57264.1.8, in DER: an extension with the issuer as a DER text.
 const ISSUER: &[u8] = &[0x2b, 6, 1, 4, 1, 0x83, 0xbf, 0x30, 1, 8];
 
-/// The DER tag of a sequence.
 const SEQUENCE: u8 = 0x30;
-/// The DER tag of an object identifier.
 const OBJECT_ID: u8 = 6;
-/// The DER tag of an octet string.
 const OCTETS: u8 = 4;
-/// The DER tag of a UTF-8 text.
 const UTF8: u8 = 0x0c;
 /// The DER tag of a time with a year of two digits.
 const UTC_TIME: u8 = 0x17;
@@ -128,7 +124,6 @@ impl<'a> SignerCertificate<'a> {
         })
     }
 
-    /// Verifies a signature with the key of the certificate.
     pub(super) fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), String> {
         let certificate = self.end_entity()?;
         let is_valid = ALGORITHMS
@@ -139,7 +134,6 @@ impl<'a> SignerCertificate<'a> {
         is_valid.then_some(()).ok_or_else(wrong)
     }
 
-    /// The certificate in the form that verifies a chain; an error if it is malformed.
     fn end_entity(&self) -> Result<EndEntityCert<'_>, String> {
         EndEntityCert::try_from(&self.der).map_err(|error| format!("certificate: {error}"))
     }
@@ -147,9 +141,7 @@ impl<'a> SignerCertificate<'a> {
 
 /// The parts of a certificate that the verification of its chain does not return.
 struct CertificateParts<'a> {
-    /// The first and last time of its validity, as `YYYY-MM-DDTHH:MM:SSZ`.
     valid: [String; 2],
-    /// The object id and value of each extension.
     extensions: Vec<(&'a [u8], &'a [u8])>,
 }
 
@@ -173,7 +165,6 @@ impl<'a> CertificateParts<'a> {
         Some(Self { valid, extensions: extensions.collect::<Option<_>>()? })
     }
 
-    /// True if a time (`YYYY-MM-DDTHH:MM:SSZ`) is within the validity of the certificate.
     fn is_valid_at(&self, time: &str) -> bool {
         let [start, end] = &self.valid;
         **start <= *time && *time <= **end
@@ -189,7 +180,6 @@ impl<'a> CertificateParts<'a> {
     }
 }
 
-/// A time of a certificate as `YYYY-MM-DDTHH:MM:SSZ`.
 fn time_text((tag, digits): (u8, &[u8])) -> Option<String> {
     let mut text = std::str::from_utf8(digits).ok()?.to_owned();
     if tag == UTC_TIME {
@@ -208,7 +198,6 @@ fn time_text((tag, digits): (u8, &[u8])) -> Option<String> {
     Some(format!("{year}-{month}-{day}T{hour}:{minute}:{second}Z"))
 }
 
-/// The tag and content of the first DER element, and the bytes after it.
 fn element(der: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (&[tag, first], mut rest) = der.split_first_chunk::<2>()?;
     let length = if first < 0x80 {

@@ -33,7 +33,6 @@ pub(super) fn inclusion_time(
     Err(reason)
 }
 
-/// Verifies the log's signature over the entry and its time.
 fn check_promise(entry: &LogEntry, logs: &[LogKey]) -> Result<(), String> {
     if entry.promise.is_empty() || entry.time == 0 {
         return Err("the log entry has no signed time (a timestamp authority or a log without \

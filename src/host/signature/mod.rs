@@ -18,7 +18,6 @@ use signature_forms::{Signature, SignedMessage};
 /// The maximum number of signatures of one content; later ones are not read.
 pub(in crate::host) const MAX_SIGNATURES: usize = 32;
 
-/// The maximum size of a signature with its certificates and log entries.
 pub(in crate::host) const MAX_SIGNATURE_BYTES: u64 = 4 << 20;
 
 /// The accepted algorithms. The type of a key selects among them.
@@ -31,12 +30,10 @@ const ALGORITHMS: &[&dyn SignatureVerificationAlgorithm] = &[
     ring::RSA_PKCS1_2048_8192_SHA256,
 ];
 
-/// The payload type of a signed statement.
 const STATEMENT_TYPE: &str = "application/vnd.in-toto+json";
 /// The predicate type of the statement that cosign makes for a signature. Other statements, such as
 /// a list of components, are no signature of the content.
 const SIGN_PREDICATE: &str = "https://sigstore.dev/cosign/sign/v1";
-/// The type in the payload of a simple signature.
 const SIMPLE_SIGNING_TYPE: &str = "cosign container image signature";
 
 /// Verifies signatures against the required signers: one valid signature is enough.
@@ -134,13 +131,11 @@ fn require_same_digest(signed: &str, digest: Digest) -> Result<(), String> {
     Err(format!("covers {signed:?}, the content has {digest}"))
 }
 
-/// The text at a JSON pointer.
 fn text_at_pointer(json: &[u8], pointer: &str) -> Option<String> {
     let value: serde_json::Value = serde_json::from_slice(json).ok()?;
     value.pointer(pointer)?.as_str().map(str::to_owned)
 }
 
-/// Verifies a signature with a DER public key.
 fn verify_by_key(key: &[u8], message: &[u8], signature: &[u8]) -> Result<(), ()> {
     let key = SubjectPublicKeyInfoDer::from(key);
     let key = webpki::RawPublicKeyEntity::try_from(&key).map_err(|_| ())?;

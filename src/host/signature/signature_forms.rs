@@ -28,12 +28,10 @@ pub(in crate::host) enum SignatureForm {
     Layer { payload: Vec<u8>, annotations: BTreeMap<String, String> },
 }
 
-/// A signature with its proofs.
 #[derive(Debug)]
 pub(super) struct Signature {
     pub(super) message: SignedMessage,
     pub(super) value: Vec<u8>,
-    /// The DER certificate of the signer.
     pub(super) certificate: Option<Vec<u8>>,
     /// Further DER certificates, between that of the signer and an authority.
     pub(super) chain: Vec<Vec<u8>>,
@@ -43,12 +41,14 @@ pub(super) struct Signature {
 /// The bytes to which a signature applies.
 #[derive(Debug)]
 pub(super) enum SignedMessage {
-    /// The content itself.
     Content,
     /// A document that contains the digest of a manifest.
     SimpleSigning(Vec<u8>),
     /// An in-toto statement in a DSSE envelope.
-    Statement { payload_type: String, payload: Vec<u8> },
+    Statement {
+        payload_type: String,
+        payload: Vec<u8>,
+    },
 }
 
 /// An entry of a transparency log with the promise of the log to include it.
@@ -65,11 +65,8 @@ pub(super) struct LogEntry {
     pub(super) promise: Vec<u8>,
 }
 
-/// The annotation with the signature.
 const SIGNATURE: &str = "dev.cosignproject.cosign/signature";
-/// The annotation with the certificate of the signer.
 const CERTIFICATE: &str = "dev.sigstore.cosign/certificate";
-/// The annotation with the issuers of the certificate.
 const CHAIN: &str = "dev.sigstore.cosign/chain";
 const BUNDLE: &str = "dev.sigstore.cosign/bundle";
 
@@ -121,7 +118,6 @@ impl SignatureFile {
         })
     }
 
-    /// The inverse of [`Self::to_json`].
     pub(in crate::host) fn from_json(json: &Value) -> Option<Self> {
         let bytes = STANDARD.decode(json.get("bytes")?.as_str()?).ok()?;
         let form = match json.get("form")?.as_str()? {
@@ -137,7 +133,6 @@ impl SignatureFile {
     }
 }
 
-/// The annotations of a descriptor in a manifest.
 pub(in crate::host) fn annotations_of(annotations: &Value) -> BTreeMap<String, String> {
     let pairs = annotations.as_object().into_iter().flatten();
     pairs.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
@@ -150,7 +145,6 @@ fn decode_detached(bytes: &[u8]) -> Vec<u8> {
     STANDARD.decode(text).unwrap_or_else(|_| bytes.to_vec())
 }
 
-/// The decoded base64 text at a JSON pointer.
 fn decode_base64_at(value: &Value, pointer: &str) -> Option<Vec<u8>> {
     STANDARD.decode(value.pointer(pointer)?.as_str()?).ok()
 }

@@ -19,7 +19,6 @@ use crate::host::fs::ownership::OwnershipError;
 const OLD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// Age at which an unfinished clone counts as abandoned.
 const ABANDONED_CLONE_AGE: Duration = Duration::from_secs(24 * 60 * 60);
-/// Prefix of the names of incomplete clones.
 const INCOMPLETE_PREFIX: &str = "kustomize-";
 
 /// A folder for fetched content. Entries are named by hashes, so that names contain no credentials.
@@ -32,7 +31,6 @@ pub struct Cache {
     records: PathBuf,
 }
 
-/// Why a clone is not used.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::host) enum BadClone {
     /// The clone is in a folder that others can write.
@@ -40,10 +38,7 @@ pub(in crate::host) enum BadClone {
     NotOwn(#[from] OwnershipError),
     /// The clone differs from the fetched content.
     #[error("the cached clone of commit {commit} was changed since it was fetched")]
-    Changed {
-        /// The commit of the clone.
-        commit: String,
-    },
+    Changed { commit: String },
 }
 
 impl Cache {
@@ -55,7 +50,6 @@ impl Cache {
         Self { folder, records }
     }
 
-    /// A cache in this folder.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
         let records = folder.join("clones");
@@ -176,7 +170,6 @@ fn remove_abandoned(folder: &Path) {
     remove_where(folder, ABANDONED_CLONE_AGE, |name| name.starts_with(INCOMPLETE_PREFIX));
 }
 
-/// Removes old clones of other commits.
 fn remove_old_clones(folder: &Path, commit: &str) {
     remove_where(folder, OLD, |name| is_full_commit_id(name) && name != commit);
 }

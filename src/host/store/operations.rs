@@ -18,9 +18,7 @@ use crate::host::bounds::MAX_KEPT_FILE_BYTES;
 use crate::host::fs::folders::state_folder;
 use crate::host::fs::ownership;
 
-/// The version of the format of a kept write.
 const VERSION: u32 = 1;
-/// The maximum number of kept writes of a repository.
 const MAX_KEPT_WRITES: usize = 200;
 /// The size limit in bytes of all kept writes together; the newest is kept whatever its size.
 const MAX_KEPT_WRITES_BYTES: u64 = 64 << 20;
@@ -65,15 +63,10 @@ impl OperationLog {
         Self { folder: folder.map(|folder| folder.join(name)), root: root.to_owned() }
     }
 
-    /// Appends a finished write.
-    ///
-    /// # Errors
-    /// The system refuses, or the user has no home.
     pub fn append(&self, words: &[String], changes: &[FileChange]) -> io::Result<()> {
         self.append_with_hook(words, changes, &|_| Ok(()))
     }
 
-    /// Appends a write; `before` is called before each system call.
     fn append_with_hook(
         &self,
         words: &[String],
@@ -117,7 +110,6 @@ impl OperationLog {
         numbers.filter_map(|number| self.operation(&place(folder, number))).collect()
     }
 
-    /// The numbers of the writes, in their order.
     fn numbers(&self) -> Vec<u64> {
         let entries = self.folder.as_ref().and_then(|folder| fs_err::read_dir(folder).ok());
         let names = entries.into_iter().flatten().flatten().map(|entry| entry.file_name());
@@ -160,7 +152,6 @@ impl OperationLog {
     }
 }
 
-/// The path of the write with this number.
 fn place(folder: &Path, number: u64) -> PathBuf {
     folder.join(format!("{number:08}.json"))
 }

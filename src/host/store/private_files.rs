@@ -21,21 +21,16 @@ pub(in crate::host) fn private_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Writes a fault report to the user's state folder, over the previous one, and returns its path.
-///
-/// # Errors
-/// The user has no home, or the system refuses.
 pub fn keep_report(text: &str) -> io::Result<PathBuf> {
     let path = state_folder().ok_or_else(|| io::Error::other("no home folder"))?.join("fault.txt");
     write_atomically(&path, text.as_bytes())?;
     Ok(path)
 }
 
-/// The file with the sizes of the workbench's panes, in the user's state folder.
 fn pane_sizes_file() -> Option<PathBuf> {
     Some(state_folder()?.join("panes.yaml"))
 }
 
-/// Limit of the file with the sizes of panes, in bytes.
 const MAX_PANE_SIZES_BYTES: u64 = 1 << 16;
 
 /// The sizes of panes that an earlier session kept; `None` if there are none that can be read.
@@ -43,10 +38,6 @@ pub fn read_pane_sizes() -> Option<String> {
     read_text(&pane_sizes_file()?, MAX_PANE_SIZES_BYTES).ok()
 }
 
-/// Keeps the sizes of panes for the next session.
-///
-/// # Errors
-/// The user has no home, or the system refuses.
 pub fn keep_pane_sizes(text: &str) -> io::Result<()> {
     let path = pane_sizes_file().ok_or_else(|| io::Error::other("no home folder"))?;
     write_atomically(&path, text.as_bytes())

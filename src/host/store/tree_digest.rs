@@ -17,9 +17,6 @@ struct DigestEntry {
 }
 
 /// The SHA-256 of names, kinds, contents, link targets, and executable bits.
-///
-/// # Errors
-/// A file cannot be read, or has another kind.
 pub(in crate::host) fn tree_digest(folder: &Path) -> io::Result<String> {
     let mut entries = Vec::new();
     walk(folder, &mut entries)?;

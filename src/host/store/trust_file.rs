@@ -35,7 +35,6 @@ impl TrustFile {
         self.path.parent().filter(|folder| folder.is_dir()).map(Path::to_owned)
     }
 
-    /// A trust file at a given path.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }
@@ -215,7 +214,6 @@ mod tests {
         assert!(calls >= 5, "{calls} calls");
     }
 
-    /// Leap days and the ends of months are correct.
     #[test]
     fn seconds_become_calendar_dates() {
         assert_eq!(rfc3339(0), "1970-01-01T00:00:00Z");

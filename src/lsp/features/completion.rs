@@ -18,10 +18,8 @@ use super::cursor::{PathPart, YamlCursor};
 use super::document_view::DocumentView;
 use super::type_fields::{KnownTypes, pointer_items, resource_items};
 
-/// Limit of the items of an answer.
 const MAX_ITEMS: usize = 200;
 
-/// The completions at a position.
 pub(super) fn completion(
     view: &DocumentView<'_>,
     position: Position,
@@ -148,7 +146,6 @@ fn entries_of_file<'v>(view: &'v DocumentView<'_>) -> impl Iterator<Item = (Node
     })
 }
 
-/// The root of an entry's text.
 fn parsed(text: &str) -> Option<Node> {
     let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     Some(read.documents.first()?.node.clone())
@@ -177,7 +174,6 @@ fn fields(outline: &Outline) -> Vec<CompletionItem> {
     missing.map(|name| item(name, CompletionItemKind::FIELD)).collect()
 }
 
-/// The paths that an entry of a field may name.
 fn paths(view: &DocumentView<'_>, field: &OutlineField, syntax: PathSyntax) -> Vec<CompletionItem> {
     let (Some(folder), repository) = (view.path.parent(), view.checked.repository()) else {
         return Vec::new();

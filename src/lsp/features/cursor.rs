@@ -5,11 +5,9 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PathPart<'t> {
     Key(&'t str),
-    /// An element of a list.
     Item,
 }
 
-/// A place in a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct YamlCursor<'t> {
     /// The path to the mapping around the cursor.
@@ -29,9 +27,7 @@ pub(super) struct YamlCursor<'t> {
 /// A line with a key or an element of a list.
 #[derive(Clone, Copy)]
 struct Line<'t> {
-    /// The column of the first dash.
     dash: Option<usize>,
-    /// The column of the key.
     column: usize,
     key: Option<&'t str>,
     value: &'t str,

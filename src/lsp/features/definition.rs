@@ -15,7 +15,6 @@ use super::super::uri::LinkedFolders;
 use super::cursor::{PathPart, YamlCursor};
 use super::document_view::DocumentView;
 
-/// Limit of the locations of an answer.
 const MAX_LOCATIONS: usize = 100;
 
 pub(super) fn definition(
@@ -64,7 +63,6 @@ pub(crate) fn declaration_answer(
     serde_json::to_value(GotoDefinitionResponse::Array(found)).unwrap_or_default()
 }
 
-/// The files that the entries on a line name.
 fn entry_files(view: &DocumentView<'_>, position: Position) -> Vec<FileLine> {
     let Some(line) = view.checked_line(position) else { return Vec::new() };
     let target = view.path.parent().and_then(|folder| view.checked.repository().target(folder));
@@ -95,7 +93,6 @@ fn value_lines(view: &DocumentView<'_>, position: Position) -> Vec<FileLine> {
     effects.fields.keys().filter_map(|effect| effect.resource_at.clone()).collect()
 }
 
-/// True for a position in the source of a replacement.
 fn is_in_source(view: &DocumentView<'_>, position: Position) -> bool {
     let cursor = YamlCursor::find(view.text, view.encoding.byte(view.text, position));
     cursor.is_some_and(|it| {

@@ -54,12 +54,10 @@ impl<'v> DocumentView<'v> {
         self.lines?.to_first(line)
     }
 
-    /// The effects of the line at a position.
     pub(super) fn effects(&self, position: Position) -> Option<&'v LineEffects> {
         self.checked.line(self.path, self.checked_line(position)?)
     }
 
-    /// True for the kustomization file of a folder.
     pub(super) fn is_kustomization(&self) -> bool {
         let target = self.path.parent().and_then(|folder| self.checked.repository().target(folder));
         target.is_some_and(|target| target.file == self.path)
@@ -96,7 +94,6 @@ impl<'v> DocumentView<'v> {
         format!("{}:{}", self.checked.shown(&line.file), line.line)
     }
 
-    /// A line of a file as a location.
     pub(super) fn location(&self, line: &FileLine) -> Option<Location> {
         let position = Position::new(line.line.saturating_sub(1), 0);
         Some(Location::new(self.folders.uri(&line.file)?, Span::new(position, position)))

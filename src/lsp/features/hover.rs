@@ -16,11 +16,8 @@ use super::cursor::YamlCursor;
 use super::document_view::DocumentView;
 use super::words::{entry_summary, target_list};
 
-/// Limit of the effects that are listed.
 const MAX_EFFECTS: usize = 12;
-/// Limit of the resources that are named for one entry.
 const MAX_NAMES: usize = 12;
-/// Limit of a value in characters.
 const MAX_VALUE_CHARS: usize = 200;
 
 /// The hover of a line before its first check.
@@ -70,7 +67,6 @@ pub(super) fn hover(view: &DocumentView<'_>, position: Position) -> Option<Hover
     Some(Hover { contents, range: None })
 }
 
-/// The key of the line at a position.
 fn line_key<'v>(view: &DocumentView<'v>, position: Position) -> Option<&'v str> {
     let line = line_range(view.text, position.line);
     let end = line.start + view.text.get(line)?.trim_end().len();
@@ -83,7 +79,6 @@ fn unlisted_text(effects: &FileEffects) -> Option<Vec<String>> {
     (effects.unlisted > 0).then(|| vec![format!("{count} of this file are above the limit")])
 }
 
-/// A field and its final value in some targets.
 fn field_text(
     view: &DocumentView<'_>,
     effects: &FileEffects,
@@ -115,7 +110,6 @@ fn field_text(
     text
 }
 
-/// The effect of the entry around a position.
 fn entry_text(
     view: &DocumentView<'_>,
     effects: &FileEffects,
@@ -131,7 +125,6 @@ fn entry_text(
     Some(lines)
 }
 
-/// The outcome of an entry in one target, in words.
 fn outcome_text(entry: &EntryUse) -> String {
     let field = code(entry.field);
     match &entry.outcome {

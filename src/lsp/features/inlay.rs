@@ -10,11 +10,9 @@ use crate::display::{counted, sanitize};
 use super::super::positions::line_range;
 use super::document_view::DocumentView;
 
-/// Limit of the hints of an answer.
 const MAX_HINTS: usize = 500;
 /// Limit of the values of a hint; more are counted.
 const MAX_VALUES: usize = 4;
-/// Limit of a hint in characters.
 const MAX_HINT_CHARS: usize = 60;
 
 /// The hints in a range of lines: the effect of each entry.

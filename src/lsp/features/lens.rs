@@ -8,7 +8,6 @@ use crate::engine::manifest::Outline;
 use super::document_view::DocumentView;
 use super::words::entry_summary;
 
-/// Limit of the lenses of a document.
 const MAX_LENSES: usize = 500;
 
 /// The summaries of effects, each above its line.

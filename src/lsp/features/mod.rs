@@ -99,9 +99,6 @@ fn check_params<R: Request>(params: &Value) -> Result<(), String> {
 }
 
 /// The answer to a request about a document, as JSON.
-///
-/// # Errors
-/// The parameters are not those of the method.
 pub(crate) fn answer(
     method: &str,
     params: Value,

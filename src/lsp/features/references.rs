@@ -7,7 +7,6 @@ use crate::answers::provenance::line_effects::{FieldStatus, FileLine};
 
 use super::document_view::DocumentView;
 
-/// Limit of the locations of an answer.
 const MAX_LOCATIONS: usize = 1_000;
 
 pub(super) fn references(view: &DocumentView<'_>, position: Position) -> Vec<Location> {

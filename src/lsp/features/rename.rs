@@ -14,9 +14,6 @@ use super::super::uri::LinkedFolders;
 use super::edits::workspace_edit;
 
 /// Checks that the word at a byte of a text is the name of a resource in a checked build.
-///
-/// # Errors
-/// The reason against a rename there.
 pub(crate) fn name_of_resource(
     text: &str,
     byte: usize,
@@ -33,9 +30,6 @@ pub(crate) fn name_of_resource(
 
 /// The answer to a request for a rename: its edits, or without a new name the present name and its
 /// range.
-///
-/// # Errors
-/// The editor cannot apply the edits.
 pub(crate) fn rename_answer(
     order: &NameOrder,
     changes: &[FileChange],

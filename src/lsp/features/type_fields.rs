@@ -10,7 +10,6 @@ use crate::engine::resource::{Schema, SchemaNode, SchemaType};
 
 use super::cursor::{PathPart, YamlCursor};
 
-/// The definition of the metadata of every resource.
 const METADATA: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 /// The types that a completion can name: those of Kubernetes, and those of the
@@ -58,7 +57,6 @@ impl KnownTypes<'_> {
     }
 }
 
-/// The part of a schema at a path.
 fn walk<'s>(root: SchemaNode<'s>, path: &[PathPart<'_>]) -> Option<SchemaNode<'s>> {
     path.iter().try_fold(root, |node, part| match part {
         PathPart::Key(key) => node.field(key),
@@ -117,7 +115,6 @@ fn field_items(
     found
 }
 
-/// A field with the type of its value.
 fn field_item(name: &str, node: Option<SchemaNode<'_>>) -> CompletionItem {
     let detail = node.and_then(|node| match node.kind() {
         SchemaType::Any => None,

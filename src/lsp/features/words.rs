@@ -75,7 +75,6 @@ fn changed_resources(entries: &[&EntryUse]) -> (usize, bool) {
     (most.max(titles.len()), is_exact)
 }
 
-/// Limit of the targets that are named in one sentence.
 const MAX_TARGETS: usize = 6;
 
 /// The first targets by name and the number of the others, as in `overlays/dev, overlays/prod and 3

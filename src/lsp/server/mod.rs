@@ -99,9 +99,6 @@ pub enum SessionEnd {
 }
 
 /// Serves a client until it leaves.
-///
-/// # Errors
-/// A thread cannot be started.
 pub fn serve(
     connection: &Connection,
     ports: Arc<dyn EditorPorts>,
@@ -232,7 +229,9 @@ impl Server<'_> {
             Message::Notification(note) if note.method == notification::Exit::METHOD => {
                 return Next::End;
             }
-            Message::Notification(note) => self.handle_notification(note),
+            Message::Notification(note) => {
+                let _ = self.handle_notification(note);
+            }
             Message::Response(_) => {}
         }
         Next::Receive
@@ -320,7 +319,6 @@ impl Server<'_> {
         if is_brief { self.settings.brief_patience } else { self.settings.patience }
     }
 
-    /// A document with the last check of its repository.
     fn view<'v>(
         &'v self,
         document: &'v Document,
@@ -373,48 +371,31 @@ impl Server<'_> {
         }
     }
 
-    fn handle_notification(&mut self, note: Notification) {
+    /// A notification that is not valid is ignored.
+    fn handle_notification(&mut self, note: Notification) -> Option<()> {
         match &*note.method {
             notification::Initialized::METHOD => self.watch_files(),
             notification::DidOpenTextDocument::METHOD => {
-                let Some(params) = parsed::<lsp_types::DidOpenTextDocumentParams>(note.params)
-                else {
-                    return;
-                };
+                let params: lsp_types::DidOpenTextDocumentParams = parsed(note.params)?;
                 let lsp_types::TextDocumentItem { uri, version, text, .. } = params.text_document;
                 self.open(&uri, version, text);
             }
             notification::DidChangeTextDocument::METHOD => {
-                let Some(params) = parsed(note.params) else { return };
-                let changed = self.documents.change(params, self.encoding);
-                if let Some(path) = changed {
-                    self.order_check(&path, []);
-                }
+                let path = self.documents.change(parsed(note.params)?, self.encoding)?;
+                self.order_check(&path, []);
             }
             notification::DidCloseTextDocument::METHOD => {
-                let Some(params) = parsed::<lsp_types::DidCloseTextDocumentParams>(note.params)
-                else {
-                    return;
-                };
-                let closed = self.documents.close(params.text_document.uri.as_str());
-                if let Some(path) = closed {
-                    self.order_check(&path, []);
-                }
+                let params: lsp_types::DidCloseTextDocumentParams = parsed(note.params)?;
+                let path = self.documents.close(params.text_document.uri.as_str())?;
+                self.order_check(&path, []);
             }
             notification::DidSaveTextDocument::METHOD => {
-                let Some(params) = parsed::<lsp_types::DidSaveTextDocumentParams>(note.params)
-                else {
-                    return;
-                };
-                if let Some(path) = self.path(&params.text_document.uri) {
-                    self.order_check(&path, [path.clone()]);
-                }
+                let params: lsp_types::DidSaveTextDocumentParams = parsed(note.params)?;
+                let path = self.path(&params.text_document.uri)?;
+                self.order_check(&path, [path.clone()]);
             }
             notification::DidChangeWatchedFiles::METHOD => {
-                let Some(params) = parsed::<lsp_types::DidChangeWatchedFilesParams>(note.params)
-                else {
-                    return;
-                };
+                let params: lsp_types::DidChangeWatchedFilesParams = parsed(note.params)?;
                 let paths = params.changes.iter().filter_map(|change| self.path(&change.uri));
                 let paths: BTreeSet<PathBuf> = paths.collect();
                 if !paths.is_empty() {
@@ -427,6 +408,7 @@ impl Server<'_> {
             }
             _ => {}
         }
+        Some(())
     }
 
     /// Answers a waiting request with the error that it is cancelled, and ends its work.
@@ -444,7 +426,6 @@ impl Server<'_> {
         self.refuse(id, ErrorCode::RequestCanceled, "cancelled");
     }
 
-    /// Asks the client to report changes of files.
     fn watch_files(&mut self) {
         if !self.supports.watched_files {
             return;
@@ -517,7 +498,6 @@ impl Server<'_> {
         }
     }
 
-    /// Sends the diagnostics of a file to the client.
     fn publish_diagnostics(&self, path: &Path, diagnostics: &[lsp_types::Diagnostic]) {
         let open = self.documents.at_path(path);
         let uri = match open {
@@ -575,7 +555,6 @@ fn is_rename(request: &Request) -> bool {
     [request::PrepareRenameRequest::METHOD, request::Rename::METHOD].contains(&&*request.method)
 }
 
-/// The parameters of a notification; a notification that is not valid is ignored.
 fn parsed<P: DeserializeOwned>(params: Value) -> Option<P> {
     serde_json::from_value(params).ok()
 }

@@ -36,7 +36,6 @@ pub(crate) const SHOP: &[(&str, &str)] = &[
     ),
 ];
 
-/// The ports of a server on a tree in memory.
 struct TreePorts {
     disk: Disk,
     listing: ListedFiles,
@@ -114,7 +113,6 @@ pub(crate) fn repository_builds(tree: &[(&str, &str)]) -> RepositoryBuilds {
     builds
 }
 
-/// A time in which every check ends.
 pub(crate) const LONG: Duration = Duration::from_secs(3600);
 
 /// A client that has opened no document yet.
@@ -192,7 +190,6 @@ impl Client {
         id
     }
 
-    /// Waits for the answer of a request.
     pub(crate) fn answer(&mut self, wanted: &RequestId) -> Result<Value, ResponseError> {
         loop {
             if let Message::Response(Response { id, response_result }) = self.receive() {
@@ -235,7 +232,6 @@ impl Client {
         self.notify("textDocument/didOpen", json!({"textDocument": document}));
     }
 
-    /// Replaces the text of a document.
     pub(crate) fn change(&mut self, path: &str, text: &str) {
         self.version += 1;
         let document = json!({"uri": uri(path), "version": self.version + 1});
@@ -253,7 +249,6 @@ impl Client {
         self.request_at_position(method, path, line, column)
     }
 
-    /// Sends a request about a position, from 0.
     pub(crate) fn request_at_position(
         &mut self,
         method: &str,
@@ -303,7 +298,6 @@ impl Drop for Client {
     }
 }
 
-/// The URI of a file of the tree.
 pub(crate) fn uri(path: &str) -> String {
     format!("file:///r/{path}")
 }

@@ -4,12 +4,10 @@ use serde_json::Value;
 
 use crate::client::{Client, SHOP};
 
-/// The labels of the completions in a response.
 fn labels(answer: &Value) -> Vec<&str> {
     answer.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect()
 }
 
-/// A client with this text as the open `dev/kustomization.yaml`.
 fn client_with_text(text: &str) -> Client {
     let mut tree = SHOP.to_vec();
     tree.push(("dev/more.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: more\n"));
@@ -40,7 +38,6 @@ fn a_typed_word_does_not_hide_the_fields_that_the_file_has() {
     assert!(!found.contains(&"resources") && !found.contains(&"namePrefix"), "{found:?}");
 }
 
-/// The names in a selection are those of its kind.
 #[test]
 fn names_of_a_selection_are_limited_to_its_kind() {
     let text = "resources:\n- ../base\n- more.yaml\npatches:\n- path: patch.yaml\n  target:\n    kind: ConfigMap\n    name: \nreplacements:\n- source:\n    name: \n    kind: \"Service\" # why\n    fieldPath: metadata.name\n  targets:\n  - select:\n      kind: Other\n      name: \n";
@@ -83,7 +80,6 @@ fn a_target_completes_kinds_and_names() {
     assert!(labels(&found).contains(&"more.yaml"), "{found}");
 }
 
-/// Entries select resources by the names that they have in their files.
 #[test]
 fn names_are_those_before_renames() {
     let text = "resources:\n- ../base\nnamePrefix: dev-\nreplicas:\n- name: web\n  count: 2\nimages:\n- name: web\n";
@@ -114,7 +110,6 @@ fn entries_complete_their_fields() {
     assert!(at(8, 4).contains("labelSelector") && !at(8, 4).contains("kind"), "{}", at(8, 4));
 }
 
-/// A document of a resource completes the fields of its type.
 #[test]
 fn resources_and_patches_complete_the_fields_of_their_type() {
     let mut client = Client::with_shop_document("dev/patch.yaml");
@@ -148,7 +143,6 @@ fn inline_patches_complete_fields_and_paths() {
     assert!(labels(&found).contains(&"imagePullPolicy"), "{found}");
 }
 
-/// The types of the tree are those of its definitions.
 #[test]
 fn custom_resources_complete_the_fields_of_their_definition() {
     let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: shops.example.com\nspec:\n  group: example.com\n  names: {kind: Shop, plural: shops}\n  scope: Namespaced\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          spec:\n            type: object\n            properties:\n              owner: {type: string, enum: [me, you]}\n              doors: {type: array, items: {type: object, properties: {width: {type: integer}}}}\n";

@@ -39,7 +39,6 @@ fn hover_of_an_entry_counts_its_resources() {
     assert!(text(&hover).contains("1 resource in 1 target"), "{}", text(&hover));
 }
 
-/// The key of a list counts each resource once, whatever the number of entries that change it.
 #[test]
 fn hover_of_a_list_counts_each_resource_once() {
     let labels = "labels:\n- pairs: {a: b}\n- pairs: {c: d}\n";

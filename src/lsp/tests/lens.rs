@@ -6,7 +6,6 @@ use kzui_lsp::ServerSettings;
 
 use crate::client::{Client, LONG, SHOP};
 
-/// The line and title of each lens.
 fn lens_titles(lenses: &Value) -> Vec<String> {
     let one = |lens: &Value| {
         let line = lens["range"]["start"]["line"].as_u64().unwrap() + 1;

@@ -83,7 +83,6 @@ async fn client_with(ports: EchoPorts) -> Client {
     ().serve(other).await.unwrap()
 }
 
-/// Calls a tool with these arguments.
 async fn call_tool(client: &Client, name: &'static str, arguments: Value) -> CallToolResult {
     let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
     let mut params = CallToolRequestParams::new(name);

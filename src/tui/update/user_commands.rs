@@ -180,7 +180,7 @@ fn diff_text(model: &Model) -> Result<String, String> {
         let name = format!("{} {}", changed.kind, changed.name);
         let (left, right) = (text(&diff.left), text(&diff.right));
         let names = (&*format!("a/{name}"), &*format!("b/{name}"));
-        out.push_str(&LineChanges::new(&left, &right).unified_with_names(3, names, 0));
+        out.push_str(&LineChanges::new(&left, &right).unified_with_names(3, names));
     }
     if out.is_empty() { Err("no diff is shown".to_owned()) } else { Ok(out) }
 }

@@ -62,17 +62,11 @@ pub(super) fn changed_paths(one: &Tree, other: &Tree) -> Vec<PathBuf> {
     paths.into_iter().filter(differs).collect()
 }
 
-/// The limit on the bytes of all changed files of a comparison, of both sides.
 const MAX_CHANGED_BYTES: usize = 512 << 20;
-/// The estimated memory for each line in addition to its bytes.
 const LINE_OVERHEAD_BYTES: usize = 64;
 
 /// The edits of the files in `changed`. These paths are relative to `frames`, a folder of each
 /// side.
-///
-/// # Errors
-///
-/// The files are too large in total.
 pub(super) fn changed_file_edits(
     one: &Tree,
     other: &Tree,
@@ -97,7 +91,6 @@ pub(super) fn changed_file_edits(
     changed.iter().map(both).collect()
 }
 
-/// The estimated memory in bytes for a text that is stored as lines.
 fn text_memory_bytes(text: &[u8]) -> usize {
     text.len() + text.split(|byte| *byte == b'\n').count() * LINE_OVERHEAD_BYTES
 }

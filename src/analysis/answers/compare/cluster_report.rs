@@ -116,7 +116,6 @@ impl ReportDrift {
     }
 }
 
-/// The first line of a value.
 fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }

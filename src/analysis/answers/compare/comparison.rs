@@ -143,7 +143,6 @@ pub(super) fn side(
     }
 }
 
-/// A side that builds one target of a tree of files.
 fn tree_side(
     tree: &Tree,
     target: Option<PathBuf>,
@@ -161,7 +160,6 @@ fn tree_side(
     Side { ports, options, target, current, rendered: Vec::new(), answers }
 }
 
-/// A side that builds the target with this path, relative to the folder of the comparison.
 fn target_side(
     targets: &SideTargets<'_>,
     target: &Path,
@@ -171,7 +169,6 @@ fn target_side(
     tree_side(targets.tree, Some(targets.path(target)), options, settings)
 }
 
-/// Compares two targets of different folders.
 #[expect(clippy::unnecessary_wraps, reason = "the same type as for other sides")]
 fn compare_two_folders(
     one: &Tree,
@@ -239,7 +236,6 @@ fn compare_one_target(
     Ok(one_target_report(&gathered, (one, other), compared))
 }
 
-/// The report on one target, or on the bases that are compared in its place, of two trees.
 fn one_target_report(
     gathered: &ReportInputs<'_>,
     (one, other): (&Tree, &Tree),
@@ -251,7 +247,6 @@ fn one_target_report(
     report.with_headline()
 }
 
-/// Compares every target of one tree with the target of the same path in the other.
 fn compare_all_targets(
     one: &Tree,
     other: &Tree,
@@ -316,8 +311,6 @@ const MAX_TARGETS_PER_PART: usize = 24;
 /// The targets are divided into at least this number of parts, so that all cores have work.
 const MIN_PARTS: usize = 16;
 
-/// Compares `targets`, which both trees have. The causes of their differences are sought in
-/// `edits`.
 fn compare_common_targets(
     trees: &(SideTargets<'_>, SideTargets<'_>),
     targets: &[&PathBuf],
@@ -341,7 +334,6 @@ fn compare_common_targets(
     compared.into_iter().flatten().collect()
 }
 
-/// Compares one target that both trees have. The causes of its differences are sought in `edits`.
 fn compare_common_target(
     memories: &mut SideCaches,
     (old, new): &(SideTargets<'_>, SideTargets<'_>),
@@ -356,7 +348,6 @@ fn compare_common_target(
     ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
 }
 
-/// Compares a target that only one tree has with an empty output.
 fn compare_with_empty(
     (old, new): &(SideTargets<'_>, SideTargets<'_>),
     target: &Path,
@@ -439,13 +430,11 @@ pub(super) fn relative_text(root: &Path, path: &Path) -> String {
     }
 }
 
-/// A target that was compared.
 pub(super) struct ComparedTarget {
     name: String,
     outcomes: Outcomes,
     /// The changed files that affect the target, if the target is not compared.
     changed_files: Vec<String>,
-    /// The targets that are not compared because this base is compared instead.
     in_place_of: Vec<String>,
 }
 
@@ -455,7 +444,6 @@ impl ComparedTarget {
     }
 }
 
-/// The parts of a report that are the same for all targets.
 pub(super) struct ReportInputs<'a> {
     pub(super) root: &'a Path,
     pub(super) edits: &'a [FileEdits],

@@ -9,15 +9,11 @@ use crate::answers::headline;
 use crate::display::counted;
 use crate::engine::diagnostic::Code;
 
-/// The consequence of a change for all targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Consequence {
     /// The number of targets, and the number of targets with a difference.
     pub targets: [usize; 2],
-    /// The targets that build only without the change, each with the error of the build with the
-    /// change.
     pub failing_targets: Vec<(String, String)>,
-    /// The number of targets that build only with the change.
     pub repaired_targets: usize,
     /// The numbers of removed, added and changed resources, one for each sign and kind.
     pub resources: Vec<ResourceCount>,
@@ -26,19 +22,15 @@ pub struct Consequence {
     /// The codes and titles of dangers of the severity warning, each with its count; without
     /// restarts.
     pub warnings: Vec<(String, String, usize)>,
-    /// The number of restarted workloads.
     pub restarts: usize,
-    /// The targets for which it is not known whether the change makes a difference.
     pub unknown_targets: Vec<String>,
     /// The targets with known differences and pending steps: further differences are possible.
     pub partly_known: Vec<String>,
-    /// The missing inputs of the pending steps, each once.
     pub needs: Vec<String>,
     /// The number of bases that change, although no target that uses them changes.
     pub bases_changed: usize,
 }
 
-/// Resources of one kind with one sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceCount {
     /// `−` for removed, `+` for added and `~` for changed resources.
@@ -48,21 +40,17 @@ pub struct ResourceCount {
     pub targets: usize,
 }
 
-/// The importance of a line of the consequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConsequenceWeight {
     /// The write must be confirmed with another key than a plain write: the draft does not build,
     /// or deletes data.
     Grave,
-    /// A danger that loses no data.
     Danger,
     Plain,
     Unknown,
 }
 
-/// The code of the finding for a change that restarts pods.
 const RESTART_CODE: &str = "KZ330";
-/// The limit on named targets, kinds and dangers.
 const MAX_NAMED_ITEMS: usize = 3;
 
 /// False for a resource that is not known, and for one with another name only.

@@ -16,7 +16,6 @@ pub struct DifferenceCause {
     /// reverted only in groups with other edits counts as tried if it also contains a line that the
     /// recording names as a writer.
     pub is_tried: bool,
-    /// Why no edit is named although some exist.
     pub unnamed_edit_reason: Option<NoEdit>,
     /// The location of the value on the second side, and the number of the step that wrote it, from
     /// 1.
@@ -32,7 +31,6 @@ impl DifferenceCause {
         self.edits.is_empty() && self.at.is_none() && self.was_at.is_none()
     }
 
-    /// This cause with the locations of `places`.
     pub(super) fn with_locations(self, places: &Self) -> Self {
         Self { at: places.at, was_at: places.was_at, ..self }
     }
@@ -56,9 +54,7 @@ type TrialTexts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 pub struct Trials<'a> {
     /// Builds with these texts; `None` if the build fails.
     pub build: &'a mut dyn FnMut(TrialTexts) -> Option<Vec<Arc<Resource>>>,
-    /// The number of remaining builds.
     pub left: usize,
-    /// The number of builds that reverted edits in groups.
     pub in_groups: usize,
     /// True if both sides are built with the same profile.
     pub is_alike: bool,

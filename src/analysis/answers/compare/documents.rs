@@ -100,7 +100,6 @@ fn documents(lines: &[String]) -> Option<Vec<(DocumentKey, Range<usize>)>> {
     Some(found)
 }
 
-/// The key of the object in a document, read from its unparsed lines.
 fn document_key(lines: &[String]) -> Option<DocumentKey> {
     let value = |line: &str, key: &str| {
         let rest = line.strip_prefix(key)?.strip_prefix(':')?;

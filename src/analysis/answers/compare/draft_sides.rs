@@ -10,11 +10,8 @@ use crate::draft::ListedDraft;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileKind, clean};
 
-/// A stored draft.
 struct FoundDraft {
-    /// The name of the side in the report.
     label: String,
-    /// The folder of the target for which the draft is stored.
     folder: PathBuf,
     texts: FileTexts,
 }
@@ -53,7 +50,6 @@ pub(super) fn draft_with_files(
     Ok((before, disk_side_with_texts(&found.label, &scope, found.texts, from)?))
 }
 
-/// Two drafts over the same files.
 pub(super) fn two_drafts(
     one: DraftName<'_>,
     other: DraftName<'_>,
@@ -86,7 +82,6 @@ pub(super) fn draft_for_side(
 }
 
 impl DraftName<'_> {
-    /// The open draft, if it has this name.
     fn opened<'a>(self, from: &'a SideSources<'_>) -> Option<&'a OpenDraft> {
         let name = Some(self.0).filter(|name| !name.is_empty());
         from.open_draft.as_ref().filter(|open| open.name.as_deref() == name)
@@ -143,7 +138,6 @@ impl DraftName<'_> {
         Ok(self.found(folder, texts))
     }
 
-    /// The texts of the newest of the drafts with this name.
     fn newest(self, drafts: &[ListedDraft]) -> Option<FileTexts> {
         let name = Some(self.0).filter(|name| !name.is_empty());
         let called = drafts.iter().filter(|kept| kept.draft.name.as_deref() == name);
@@ -183,7 +177,6 @@ impl FoundDraft {
     }
 }
 
-/// The folders with a kustomization file below a folder, in order.
 fn target_folders(folder: &Path, from: &SideSources<'_>) -> Vec<PathBuf> {
     let files = from.listing.files_below(folder).unwrap_or_default();
     let is_target = |file: &&PathBuf| target_file_names().any(|name| file.ends_with(name));

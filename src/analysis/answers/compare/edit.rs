@@ -14,7 +14,6 @@ pub struct FileEdit {
     /// The first old line, from 1; for an insertion, the line before which the new lines are
     /// inserted.
     pub old_line: u32,
-    /// The old lines, with their line ends.
     pub old: Vec<String>,
     /// The first new line, from 1; for a removal, the line before which the old lines were.
     pub new_line: u32,
@@ -24,31 +23,12 @@ pub struct FileEdit {
     pub part: Option<LinePart>,
 }
 
-/// The part of a line that an edit replaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinePart {
     /// The bytes of the new line.
     pub range: Range<usize>,
-    /// The old text in their place.
     pub old_text: String,
     /// The columns of the element on both sides, in characters from 1.
     pub old_column: u32,
     pub new_column: u32,
-}
-
-impl FileEdit {
-    /// True if the edit wrote a line in this range.
-    pub fn writes_in(&self, from: u32, to: u32) -> bool {
-        overlaps_lines(self.new_line, self.new.len(), from, to)
-    }
-
-    /// True if the edit removed a line in this range.
-    pub fn removes_in(&self, from: u32, to: u32) -> bool {
-        overlaps_lines(self.old_line, self.old.len(), from, to)
-    }
-}
-
-/// True if `count` lines from `first` share a line with the range from `from` to `to`.
-fn overlaps_lines(first: u32, count: usize, from: u32, to: u32) -> bool {
-    count > 0 && first <= to && (from.saturating_sub(first) as usize) < count
 }

@@ -7,10 +7,8 @@ use std::rc::Rc;
 use super::{EditId, FileEdits};
 use crate::engine::resource::QuickMap;
 
-/// A range of lines (from 1) of a file on one side of a comparison.
 #[derive(Clone, Copy)]
 pub(super) struct SideLineRange<'p> {
-    /// True if the file belongs to the second side.
     pub(super) is_new: bool,
     pub(super) path: &'p Path,
     pub(super) first: u32,
@@ -25,8 +23,6 @@ pub(super) struct EditLines<'a> {
     /// of a difference.
     first: Vec<Option<usize>>,
     ids: Vec<EditId>,
-    /// For the first and the second side, the indices (into `files`) of the files that are read at
-    /// a path.
     by_path: [QuickMap<&'a Path, Vec<usize>>; 2],
     sides: RefCell<QuickMap<(usize, bool), Rc<SideLines>>>,
 }
@@ -94,12 +90,10 @@ impl<'a> EditLines<'a> {
         (last > line.first).then_some(SideLineRange { last, ..*line })
     }
 
-    /// The indices (into `files`) of the files that are read at a path.
     fn file_indices(&self, lines: &SideLineRange<'_>) -> &[usize] {
         self.by_path[usize::from(lines.is_new)].get(lines.path).map_or(&[], Vec::as_slice)
     }
 
-    /// The lookup tables for one side of a file, created once.
     fn side_lines(&self, file: usize, is_new: bool) -> Rc<SideLines> {
         let mut sides = self.sides.borrow_mut();
         let side = sides.entry((file, is_new));

@@ -1,16 +1,21 @@
 //! The search for the edits that cause a difference.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::edit_lines::EditLines;
-use super::edit_set::{EditSequence, EditSet};
 use super::group_trials::{EditGroups, MIN_GROUPED_EDITS};
 use super::likely_edits::EditCandidates;
+use super::minimize::minimize;
 use super::remaining_differences::{DifferenceKey, RemainingDifferences};
 use super::resource_pairs::{SameRole, new_names, pair_differences, pair_up_by_role};
 use super::{DifferenceCause, EditId, FileEdits, NoEdit, Trials};
 use crate::engine::resource::Resource;
+
+type EditSet = BTreeSet<usize>;
+/// The differences that remain without some edits; `None` if the build fails.
+type Trial = Option<RemainingDifferences>;
 
 /// The search for the edits that cause differences, with the results of all trials so far. Edits
 /// are identified by their numbers among the candidates.
@@ -19,19 +24,17 @@ pub(super) struct EditSearch<'a, 'b> {
     roles: Vec<SameRole>,
     edits: &'a [FileEdits],
     lines: &'a EditLines<'a>,
-    all: EditSet,
+    all: Arc<EditSet>,
     differences: RemainingDifferences,
     trials: &'a mut Trials<'b>,
     /// The number of remaining trials for the present difference.
     few: usize,
-    /// True if the trials for the present difference were used up.
     ran_out: bool,
-    /// For each tried set of reverted edits, the differences that remain; `None` if the build
-    /// fails.
-    tried: BTreeMap<EditSet, Option<RemainingDifferences>>,
+    without_all: Option<Trial>,
+    /// The trials without other sets of edits.
+    tried: BTreeMap<EditSet, Trial>,
     /// The edits that were reverted alone, and whether the build succeeded.
     alone: BTreeMap<usize, bool>,
-    /// The builds of many edits in groups, once they are made.
     groups: Option<Vec<EditGroups>>,
 }
 
@@ -49,25 +52,23 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         differences: RemainingDifferences,
         trials: &'a mut Trials<'b>,
     ) -> Self {
-        let all: EditSet = std::iter::once(0..lines.ids().len()).collect();
-        let mut tried = BTreeMap::new();
-        let mut alone = BTreeMap::new();
+        let all: EditSet = (0..lines.ids().len()).collect();
         // Without all edits, the second side is the first side, which is built already.
-        if trials.edits_are_all {
-            tried.insert(all.clone(), Some(RemainingDifferences::default()));
-            alone.extend((all.len() == 1).then_some((0, true)));
-        }
+        let without_all = trials.edits_are_all.then(|| Some(RemainingDifferences::default()));
+        let is_single = trials.edits_are_all && all.len() == 1;
+        let alone = is_single.then_some((0, true)).into_iter().collect();
         Self {
             before,
             roles,
             edits,
             lines,
-            all,
+            all: Arc::new(all),
             differences,
             trials,
             few: 0,
             ran_out: false,
-            tried,
+            without_all,
+            tried: BTreeMap::new(),
             alone,
             groups: None,
         }
@@ -127,7 +128,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             return DifferenceCause::from_untried_edits(self.edit_ids(&single_edit(*first)));
         }
         let together: EditSet = likely.iter().copied().collect();
-        if (2..=MAX_EDITS_NAMED).contains(&together.len()) && !self.tried.contains_key(&together) {
+        if (2..=MAX_EDITS_NAMED).contains(&together.len()) && self.trial(&together).is_none() {
             return DifferenceCause::from_untried_edits(self.edit_ids(&together));
         }
         DifferenceCause {
@@ -136,16 +137,15 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         }
     }
 
-    /// The ids of edits by their numbers.
     fn edit_ids(&self, edits: &EditSet) -> Vec<EditId> {
-        edits.numbers().filter_map(|number| self.lines.ids().get(number).copied()).collect()
+        edits.iter().filter_map(|number| self.lines.ids().get(*number).copied()).collect()
     }
 
     /// Why no edit can be named as the cause of `wanted`; `None` if both sides have the same
     /// profile and no edits.
     fn missing_edit_reason(&self, wanted: &DifferenceKey) -> Option<NoEdit> {
         let count = self.all.len();
-        let without_all = self.tried.get(&self.all).and_then(Option::as_ref);
+        let without_all = self.without_all.as_ref().and_then(Option::as_ref);
         Some(match without_all.map(|left| self.is_gone(left, wanted)) {
             _ if count == 0 && self.trials.is_alike => return None,
             _ if count == 0 => NoEdit::OtherKustomize,
@@ -166,8 +166,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         at_value: &EditSet,
     ) -> Option<EditSet> {
         if at_value.len() > MAX_SINGLE_TRIALS && self.reverts_difference(at_value, wanted)? {
-            let numbers: Vec<usize> = at_value.numbers().collect();
-            return self.minimize_edits(EditSequence::from_numbers(&numbers), wanted);
+            return self.minimize_edits(at_value.iter().copied().collect(), wanted);
         }
         for number in likely.iter().take(MAX_SINGLE_TRIALS) {
             if self.reverts_difference(&single_edit(*number), wanted)? {
@@ -176,16 +175,17 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         }
         let together: EditSet = likely.iter().copied().collect();
         if likely.len() > 1 && self.reverts_difference(&together, wanted)? {
-            return self.minimize_edits(EditSequence::from_numbers(likely), wanted);
+            return self.minimize_edits(likely.to_vec(), wanted);
         }
-        for some in self.growing_edit_windows(likely) {
+        for window in self.growing_edit_windows(likely) {
+            let some: EditSet = window.collect();
             if some.len() > 1 && self.reverts_difference(&some, wanted)? {
-                return self.minimize_edits(EditSequence::with_last(&some, &together), wanted);
+                return self.minimize_edits(with_last(&some, &together), wanted);
             }
         }
         if self.all.len() <= MAX_SINGLE_TRIALS {
             for number in 0..self.all.len() {
-                if !together.contains(number)
+                if !together.contains(&number)
                     && self.reverts_difference(&single_edit(number), wanted)?
                 {
                     return Some(single_edit(number));
@@ -193,30 +193,29 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             }
         }
         let all = self.all.clone();
-        if all.len() == 0 || !self.reverts_difference(&all, wanted)? {
+        if all.is_empty() || !self.reverts_difference(&all, wanted)? {
             return None;
         }
-        self.minimize_edits(EditSequence::with_last(&all, &together), wanted)
+        self.minimize_edits(with_last(&all, &together), wanted)
     }
 
     /// Growing ranges of edits around those at the locations of the difference, up to all edits of
     /// the file.
-    fn growing_edit_windows(&self, likely: &[usize]) -> Vec<EditSet> {
+    fn growing_edit_windows(&self, likely: &[usize]) -> Vec<RangeInclusive<usize>> {
         let Some(first) = likely.first().copied() else { return Vec::new() };
         let file = self.lines.edits_of_same_file(first);
         let named = likely.iter().copied().filter(|number| file.contains(number));
         let (low, high) = named.fold((first, first), |(low, high), at| (low.min(at), high.max(at)));
-        let mut found: Vec<EditSet> = Vec::new();
+        let mut found: Vec<RangeInclusive<usize>> = Vec::new();
         let (mut last, mut around) = (likely.len(), 0);
         while last < file.len() {
             let from = low.saturating_sub(around).max(file.start);
             let to = high.saturating_add(around).min(file.end - 1);
             // A range may end between two related edits, so it also grows at one end alone.
             for (from, to) in [(low, to), (from, high), (from, to)] {
-                let some: EditSet = std::iter::once(from..to + 1).collect();
-                if !found.contains(&some) {
-                    last = some.len();
-                    found.push(some);
+                if !found.contains(&(from..=to)) {
+                    last = to + 1 - from;
+                    found.push(from..=to);
                 }
             }
             around = if around == 0 { 1 } else { around * 2 };
@@ -224,34 +223,18 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         found
     }
 
-    /// Delta debugging: leaves out unnecessary edits, halves first, then one by one, as long as
-    /// trials remain. Edits at the locations of the difference are left out last. `None` if too
-    /// many are left to be named.
-    fn minimize_edits(&mut self, mut all: EditSequence, wanted: &DifferenceKey) -> Option<EditSet> {
-        let mut size = all.len().div_ceil(2);
-        loop {
-            let mut at = 0;
-            let mut is_smaller = false;
-            while at < all.len() {
-                let end = (at + size).min(all.len());
-                let rest = all.without(&(at..end));
-                if rest.len() > 0 && self.reverts_difference(&rest.to_set(), wanted) == Some(true) {
-                    (all, is_smaller) = (rest, true);
-                } else {
-                    at = end;
-                }
-            }
-            if size == 1 && !is_smaller || self.ran_out {
-                let is_told = !self.ran_out || all.len() <= MAX_EDITS_NAMED;
-                return is_told.then(|| all.to_set());
-            }
-            size = if size == 1 { 1 } else { size.div_ceil(2) };
-        }
+    /// The fewest of these edits that revert the difference; the last ones are left out last. `None`
+    /// if no trials remain while too many are left to be named.
+    fn minimize_edits(&mut self, mut left: Vec<usize>, wanted: &DifferenceKey) -> Option<EditSet> {
+        let mut reverts =
+            |rest: &[usize]| self.reverts_difference(&rest.iter().copied().collect(), wanted);
+        let is_minimal = minimize(&mut left, &mut reverts).is_some();
+        (is_minimal || left.len() <= MAX_EDITS_NAMED).then(|| left.into_iter().collect())
     }
 
     /// True if the difference is gone without these edits; `None` if no trials remain.
     fn reverts_difference(&mut self, edits: &EditSet, wanted: &DifferenceKey) -> Option<bool> {
-        if !self.tried.contains_key(edits) {
+        if self.trial(edits).is_none() {
             if self.few == 0 || self.trials.left == 0 {
                 self.ran_out = true;
                 return None;
@@ -259,15 +242,22 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             (self.few, self.trials.left) = (self.few - 1, self.trials.left - 1);
             let left = self.differences_without(edits);
             if edits.len() == 1 {
-                self.alone.extend(edits.numbers().map(|number| (number, left.is_some())));
+                self.alone.extend(edits.iter().map(|number| (*number, left.is_some())));
             }
-            self.tried.insert(edits.clone(), left);
+            if edits.len() == self.all.len() {
+                self.without_all = Some(left);
+            } else {
+                self.tried.insert(edits.clone(), left);
+            }
         }
-        let Some(left) = self.tried.get(edits)? else { return Some(false) };
-        Some(self.is_gone(left, wanted))
+        Some(self.trial(edits)?.as_ref().is_some_and(|left| self.is_gone(left, wanted)))
     }
 
-    /// True if the difference `wanted` is not among the remaining differences `left`.
+    fn trial(&self, edits: &EditSet) -> Option<&Trial> {
+        let is_all = edits.len() == self.all.len();
+        if is_all { self.without_all.as_ref() } else { self.tried.get(edits) }
+    }
+
     fn is_gone(&self, left: &RemainingDifferences, wanted: &DifferenceKey) -> bool {
         // If the number of added elements in the list is unchanged, another element, or the same
         // one with other values, replaces the added element.
@@ -294,12 +284,11 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         if all.len().min(self.differences.len()) < MIN_GROUPED_EDITS || self.trials.left == 0 {
             return Vec::new();
         }
-        if !self.tried.contains_key(&all) {
+        if self.without_all.is_none() {
             self.trials.left -= 1;
-            let first = self.differences_without(&all);
-            self.tried.insert(all.clone(), first);
+            self.without_all = Some(self.differences_without(&all));
         }
-        if self.tried.get(&all).is_none_or(Option::is_none) {
+        if self.without_all.as_ref().is_none_or(Option::is_none) {
             return Vec::new();
         }
         // The other half of the trials is reserved for differences that several edits cause
@@ -319,16 +308,16 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     /// if the build fails.
     fn differences_without(&mut self, edits: &EditSet) -> Option<RemainingDifferences> {
         let mut texts = Vec::new();
-        let mut number = edits.numbers().next();
+        let mut number = edits.first().copied();
         while let Some(first) = number {
             let file = self.lines.edits_of_same_file(first);
             let edited = &self.edits[self.lines.ids().get(first)?.0];
-            let taken = edited.with_edits_reverted(&|edit| edits.contains(file.start + edit));
+            let taken = edited.with_edits_reverted(&|edit| edits.contains(&(file.start + edit)));
             if !edited.is_sound(taken.as_deref()) {
                 return None;
             }
             texts.push((edited.path.clone(), taken));
-            number = edits.next_from(file.end);
+            number = edits.range(file.end..).next().copied();
         }
         let built = (self.trials.build)(texts)?;
         let pairs = pair_up_by_role(self.before, &built, &self.roles);
@@ -344,5 +333,10 @@ impl<'a, 'b> EditSearch<'a, 'b> {
 }
 
 fn single_edit(number: usize) -> EditSet {
-    std::iter::once(number).collect()
+    EditSet::from([number])
+}
+
+/// All of these edits, those in `last` at the end.
+fn with_last(edits: &EditSet, last: &EditSet) -> Vec<usize> {
+    edits.difference(last).chain(edits.intersection(last)).copied().collect()
 }

@@ -7,7 +7,6 @@ use crate::display::counted;
 use crate::draft::LineChanges;
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_flow};
 
-/// The limit on characters of a value in a line.
 const MAX_VALUE_CHARS: usize = 60;
 /// The limit on lines of an edit that are shown as data in one line.
 const MAX_LINES_IN_FLOW: usize = 12;
@@ -27,7 +26,6 @@ pub fn commit_words(edit: &ReportEdit) -> String {
     commit.unwrap_or_default()
 }
 
-/// The change of an edit in one line.
 pub fn edit_words(edit: &ReportEdit) -> String {
     match (edit.old.as_slice(), edit.new.as_slice()) {
         ([old], [new]) => match (split_key(old), split_key(new)) {
@@ -162,7 +160,6 @@ fn has_block(node: &Node) -> bool {
         || node.entries().iter().any(|entry| has_block(&entry.value))
 }
 
-/// The key and the value of a line `key: value`.
 fn split_key(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(": ")?;
     Some((key.trim_start_matches([' ', '-']), value.trim()))

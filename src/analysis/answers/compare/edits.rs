@@ -34,7 +34,6 @@ pub struct FileEdits {
     parts: Option<EntryParts>,
     /// True if both texts are YAML trees without a key twice.
     is_tree: bool,
-    /// True if no list of both texts has two elements with the same name.
     has_unique_names: bool,
 }
 
@@ -320,7 +319,6 @@ fn commented_entries(
     Some(pieces)
 }
 
-/// The limit on pairs of lines that are compared with each other.
 const MAX_COMPARED_LINES: usize = 4_096;
 
 /// Pairs of similar elements of a list, and the elements without a counterpart. `None` for equal
@@ -375,7 +373,6 @@ fn similarity(one: &str, other: &str) -> Option<usize> {
     (2 * common >= longer).then_some(common)
 }
 
-/// The number of a line, from 1.
 fn line_number(index: usize) -> u32 {
     u32::try_from(index + 1).unwrap_or(u32::MAX)
 }
@@ -532,8 +529,7 @@ mod tests {
         assert_eq!(parts, [(3, 0, 3, 3), (3, 0, 6, 3), (3, 0, 9, 1)]);
         let whole = file_edits(path, path, None, bytes("a\n"));
         assert_eq!(whole.with_edits_reverted(&|_| true), None);
-        assert!(whole.edits[0].writes_in(1, 1) && !whole.edits[0].writes_in(2, 9));
-        assert!(!whole.edits[0].removes_in(1, 9), "there was nothing");
+        assert_eq!((whole.edits[0].new_line, &*whole.edits[0].new), (1, &["a\n".to_owned()][..]));
     }
 
     proptest::proptest! {

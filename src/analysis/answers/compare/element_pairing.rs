@@ -55,7 +55,6 @@ pub(super) fn pair_by_similarity(old: &[Node], new: &[Node]) -> Vec<(usize, usiz
     pairs
 }
 
-/// The values of an element, each with its keys.
 fn values_of(node: &Node) -> QuickSet<String> {
     let mut values = QuickSet::default();
     add_values(node, "", &mut values);

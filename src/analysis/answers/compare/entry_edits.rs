@@ -21,9 +21,7 @@ pub(super) struct EntryParts(Vec<FieldPart>);
 #[derive(Clone, Debug)]
 enum FieldPart {
     Whole(EditablePart<MappingEntry>),
-    /// The elements of a list.
     List(Node, Vec<EditablePart<Node>>),
-    /// The entries of a mapping.
     Mapping(Node, Vec<EditablePart<MappingEntry>>),
 }
 
@@ -156,7 +154,6 @@ pub(super) fn added_entries(
     Some((found.edits, parts))
 }
 
-/// The range of lines of each field of a mapping, counted from 0.
 fn field_lines(node: &Node, lines: &[&str]) -> Vec<Range<usize>> {
     let starts: Vec<usize> = node.entries().iter().map(|entry| line_of(&entry.key)).collect();
     let end = |at: usize| starts.iter().copied().filter(|start| *start > starts[at]).min();
@@ -176,7 +173,6 @@ fn item_lines(items: &[Node], field: &Range<usize>, lines: &[&str]) -> Vec<Range
     (0..starts.len()).map(|at| starts[at]..text_end(starts[at], end(at), lines)).collect()
 }
 
-/// The index of the line of a value, from 0.
 fn line_of(node: &Node) -> usize {
     usize::try_from(node.mark.line).unwrap_or(1).saturating_sub(1)
 }
@@ -229,7 +225,6 @@ struct EntryDiff<'a> {
     edits: Vec<FileEdit>,
 }
 
-/// An entry of a mapping with its range of lines.
 type LocatedEntry<'n> = (&'n MappingEntry, &'n Range<usize>);
 
 impl EntryDiff<'_> {
@@ -382,7 +377,6 @@ impl EntryDiff<'_> {
 mod tests {
     use super::*;
 
-    /// The new text without the edits with these numbers.
     fn text_with_reverted(parts: &EntryParts, back: &[usize]) -> String {
         String::from_utf8_lossy(&parts.text(&|at| back.contains(&at))).into_owned()
     }

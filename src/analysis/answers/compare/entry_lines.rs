@@ -9,11 +9,9 @@ use crate::engine::yaml::{Limits, Node, ParsedDocument, ParsedFile, SourceId, pa
 pub(super) struct EntryLines<'a> {
     pub(super) lines: &'a [String],
     pub(super) documents: Vec<ParsedDocument>,
-    /// For each line on which an entry begins, its level.
     levels: Vec<Option<usize>>,
 }
 
-/// The level of a line that begins a document.
 const DOCUMENT: usize = 0;
 
 impl<'a> EntryLines<'a> {
@@ -141,19 +139,16 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// The level of an entry: an element of a list is deeper than a key with the same indentation.
 fn level(line: &str) -> usize {
     2 * indent(line) + usize::from(line.trim_start().starts_with('-')) + DOCUMENT + 1
 }
 
-/// The line on which a document begins, from 0.
 fn first_line(document: &ParsedDocument) -> Option<usize> {
     let mut starts = Vec::new();
     add_starts(&document.node, &mut starts);
     starts.into_iter().min()
 }
 
-/// Adds the line of each entry in a node, from 0.
 fn add_starts(node: &Node, starts: &mut Vec<usize>) {
     let mut add = |node: &Node| starts.extend((node.mark.line as usize).checked_sub(1));
     node.items().unwrap_or_default().iter().for_each(&mut add);
@@ -162,7 +157,6 @@ fn add_starts(node: &Node, starts: &mut Vec<usize>) {
     node.entries().iter().for_each(|entry| add_starts(&entry.value, starts));
 }
 
-/// True if a list in the node has two elements with the same `name`.
 fn has_double_name(node: &Node) -> bool {
     let items = node.items().unwrap_or_default();
     let mut names: Vec<&str> =

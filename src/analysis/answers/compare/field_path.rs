@@ -6,10 +6,8 @@ use super::element_names::is_named;
 use crate::engine::resource::PathStep;
 use crate::engine::yaml::Node;
 
-/// A segment of the path of a field.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldSegment {
-    /// A key of a mapping.
     Key(String),
     /// The element of a list with this value at this key; in a list of texts the key is empty.
     Element(String, String),

@@ -12,7 +12,6 @@ use crate::draft::list_diff;
 use crate::engine::resource::{QuickMap, QuickSet};
 use crate::engine::yaml::{MappingEntry, Mark, Node};
 
-/// The kind of a difference of one field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
     Added,
@@ -83,7 +82,6 @@ pub(super) fn differences_with_renames(
     found
 }
 
-/// The current path on both sides.
 #[derive(Clone, Default)]
 struct SidePaths {
     path: FieldPath,
@@ -91,7 +89,6 @@ struct SidePaths {
 }
 
 impl SidePaths {
-    /// Both paths with one more segment.
     fn with(&self, segment: FieldSegment) -> Self {
         Self { path: self.path.with(segment.clone()), first_path: self.first_path.with(segment) }
     }
@@ -104,7 +101,6 @@ impl SidePaths {
         }
     }
 
-    /// The difference at this path; `None` is an absent value.
     fn into_change(self, before: Option<&Node>, after: Option<&Node>) -> FieldChange {
         let kind = match (before, after) {
             (None, _) => ChangeKind::Added,
@@ -116,7 +112,6 @@ impl SidePaths {
     }
 }
 
-/// Adds the differences between two nodes to `found`.
 fn compare_nodes(
     path: &SidePaths,
     (before, after): (&Node, &Node),
@@ -281,7 +276,6 @@ mod tests {
     use super::*;
     use crate::engine::yaml::{Limits, SourceId, parse_documents};
 
-    /// The paths of all differences between two texts, each with the sign of its kind.
     fn signed_paths(before: &str, after: &str) -> Vec<String> {
         let read = |text: &str| {
             let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());

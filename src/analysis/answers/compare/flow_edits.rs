@@ -33,7 +33,6 @@ impl ElementChange {
         Self { range: new, old_text: old, elements }
     }
 
-    /// The edit of this element, as a part of the edit of its line.
     fn to_edit(&self, line: &FileEdit) -> FileEdit {
         let (old, new) = (&line.old[0], &line.new[0]);
         let column = |text: &str, at: usize| {
@@ -82,7 +81,6 @@ fn element_changes(edit: &FileEdit) -> Option<Vec<ElementChange>> {
     (text == *old && !is_whole && !changes.is_empty()).then_some(changes)
 }
 
-/// The two versions of a line.
 struct LinePair<'l> {
     old: &'l str,
     new: &'l str,
@@ -151,7 +149,6 @@ impl LinePair<'_> {
         }
     }
 
-    /// The removal of an element before the element `next` of the new collection.
     fn removal(
         one: &FlowCollection,
         at: usize,
@@ -170,7 +167,6 @@ impl LinePair<'_> {
         Some(ElementChange { range: place..place, old_text, elements })
     }
 
-    /// The addition of an element to the new collection.
     fn addition(other: &FlowCollection, at: usize) -> Option<ElementChange> {
         let element = other.elements.get(at)?.range.clone();
         let range = match at.checked_sub(1) {
@@ -183,7 +179,6 @@ impl LinePair<'_> {
 
 /// A collection on one line, by byte ranges of the line.
 struct FlowCollection {
-    /// With the brackets.
     range: Range<usize>,
     is_mapping: bool,
     elements: Vec<FlowElement>,
@@ -216,7 +211,6 @@ impl FlowCollection {
         (rest.is_empty() || rest.starts_with('#')).then_some(found)
     }
 
-    /// The collection whose opening bracket is at `start`.
     fn parse(line: &str, start: usize) -> Option<Self> {
         let is_mapping = line[start..].starts_with('{');
         let close = if is_mapping { '}' } else { ']' };

@@ -6,9 +6,9 @@
 //! difference that needs two edits reverted is gone in fewer builds, and a difference that either
 //! of two edits reverts is gone in more builds.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::edit_set::EditSet;
 use super::remaining_differences::RemainingDifferences;
 
 /// The lowest number of edits, and of differences, for which groups need fewer builds than single
@@ -19,7 +19,6 @@ pub(super) const MIN_GROUPED_EDITS: usize = 10;
 pub(super) struct EditGroups {
     edits: Range<usize>,
     codes: Vec<u32>,
-    /// The differences that remain in each build.
     left: Vec<RemainingDifferences>,
 }
 
@@ -28,7 +27,7 @@ impl EditGroups {
     /// separately. `build` returns `None` for a failed build, and if no trials remain.
     pub(super) fn build(
         edits: Range<usize>,
-        build: &mut dyn FnMut(&EditSet) -> Option<RemainingDifferences>,
+        build: &mut dyn FnMut(&BTreeSet<usize>) -> Option<RemainingDifferences>,
     ) -> Vec<Self> {
         if edits.len() < MIN_GROUPED_EDITS {
             return Vec::new();
@@ -86,12 +85,9 @@ fn balanced_codes(count: usize) -> (u32, Vec<u32>) {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::super::remaining_differences::DifferenceKey;
     use super::*;
 
-    /// The key of a difference at this path of a resource.
     fn key(path: &str) -> DifferenceKey {
         DifferenceKey { resource: "r".to_owned(), path: path.to_owned(), added: None }
     }
@@ -110,13 +106,13 @@ mod tests {
     #[test]
     fn only_differences_of_single_edits_are_attributed() {
         let mut builds = 0;
-        let mut build = |reverted: &EditSet| {
+        let mut build = |reverted: &BTreeSet<usize>| {
             builds += 1;
             let mut left: Vec<DifferenceKey> = (0..100)
-                .filter(|number| !reverted.contains(*number))
+                .filter(|number| !reverted.contains(number))
                 .map(|number| key(&format!("f{number}")))
                 .collect();
-            let (one, other) = (reverted.contains(3), reverted.contains(60));
+            let (one, other) = (reverted.contains(&3), reverted.contains(&60));
             left.extend((!(one && other)).then(|| key("both")));
             left.extend((!(one || other)).then(|| key("either")));
             Some(left.into_iter().collect())
@@ -133,12 +129,12 @@ mod tests {
     #[test]
     fn edits_that_fail_to_build_alone_are_left_ungrouped() {
         let mut builds = 0;
-        let mut build = |reverted: &EditSet| {
+        let mut build = |reverted: &BTreeSet<usize>| {
             builds += 1;
-            if reverted.contains(10) != reverted.contains(11) {
+            if reverted.contains(&10) != reverted.contains(&11) {
                 return None;
             }
-            let left = (0..200).filter(|number| !reverted.contains(*number));
+            let left = (0..200).filter(|number| !reverted.contains(number));
             Some(left.map(|number| key(&format!("f{number}"))).collect())
         };
         let groups = EditGroups::build(0..200, &mut build);

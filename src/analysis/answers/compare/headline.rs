@@ -21,7 +21,6 @@ impl ImageCount {
     }
 }
 
-/// The rank of a severity: the worst is 0.
 pub(super) fn severity_rank(word: &str) -> usize {
     match word {
         "error" => 0,
@@ -30,7 +29,6 @@ pub(super) fn severity_rank(word: &str) -> usize {
     }
 }
 
-/// True for the code of a restart, the least of the warnings.
 pub(super) fn is_restart(code: &str) -> bool {
     code == Code::KZ330.as_str()
 }
@@ -114,7 +112,6 @@ impl CompareReport {
         }
     }
 
-    /// Every resource with its target.
     pub fn resources(&self) -> impl Iterator<Item = (&ReportTarget, &ReportResource)> {
         self.targets
             .iter()

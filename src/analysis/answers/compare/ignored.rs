@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::engine::load::{FileError, FileKind, Files};
 use crate::repository::{CommitTree, Listing};
 
-/// The files of a commit, with the ignored files of the work tree.
 pub(super) struct CommitWithIgnoredFiles {
     pub(super) commit: Arc<dyn CommitTree>,
     pub(super) disk: Arc<dyn Files>,
@@ -25,15 +24,12 @@ pub(super) struct IgnoredFiles {
 }
 
 impl IgnoredFiles {
-    /// The ignored files that were read.
     pub(super) fn files_read(&self) -> Vec<PathBuf> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 }
 
 impl CommitWithIgnoredFiles {
-    /// The path on disk of a file that git ignores; `None` for a file that git does not ignore,
-    /// that does not exist or that is outside of the repository.
     fn ignored_file(&self, path: &Path) -> Option<PathBuf> {
         let is_git = |path: &Path| path.components().any(|part| part.as_os_str() == ".git");
         let below = path.strip_prefix(&self.top).ok().filter(|below| !is_git(below))?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::engine::resource::QuickMap;
 use crate::engine::yaml::{Comments, Mapping, MappingEntry, Node, Style, Value};
 
-use crate::answers::recording::lookup::Lookup;
+use crate::answers::recording::lookup::corresponding_element;
 
 /// The maximum length of lists whose elements are paired by content; longer lists are paired by
 /// index.
@@ -15,13 +15,13 @@ const MAX_PAIRED_ELEMENTS: usize = 200;
 /// `before` in the layout of `after`: keys in its order, and equal parts in its quotes and with its
 /// comments. Parts that are only in `before` follow their former predecessor. Compared line by
 /// line, the two differ only in their data.
-fn apply_layout<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Node {
+fn apply_layout(before: &Node, after: &Node) -> Node {
     let mut node = match (&before.value, &after.value) {
         (Value::Scalar(_), Value::Scalar(_)) if before.same_value(after) => {
             after.clone().marked(before.mark)
         }
         (Value::Sequence(items, _), Value::Sequence(others, style)) => {
-            let pairs = pair_elements(items, others, lookup);
+            let pairs = pair_elements(items, others);
             // A list in brackets cannot contain comments about moved elements, so its former order
             // is shown.
             let order = match style {
@@ -31,15 +31,13 @@ fn apply_layout<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> N
             let arranged = order.into_iter().filter_map(|index| {
                 let item = items.get(index)?;
                 let other = pairs.get(index).copied().flatten().and_then(|at| others.get(at));
-                Some(other.map_or_else(|| item.clone(), |other| apply_layout(item, other, lookup)))
+                Some(other.map_or_else(|| item.clone(), |other| apply_layout(item, other)))
             });
             Node { value: Value::Sequence(Arc::new(arranged.collect()), *style), ..before.clone() }
         }
         (Value::Mapping(_), Value::Mapping(other)) => {
-            let mapping = Mapping {
-                entries: layout_entries(before, after, lookup).into(),
-                style: other.style,
-            };
+            let mapping =
+                Mapping { entries: layout_entries(before, after).into(), style: other.style };
             Node { value: Value::Mapping(Arc::new(mapping)), ..before.clone() }
         }
         _ => return before.clone(),
@@ -49,16 +47,11 @@ fn apply_layout<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> N
 }
 
 /// For each element of a list, the index of the corresponding element of another list.
-fn pair_elements<'n>(
-    items: &'n [Node],
-    others: &'n [Node],
-    lookup: &Lookup<'n>,
-) -> Vec<Option<usize>> {
+fn pair_elements(items: &[Node], others: &[Node]) -> Vec<Option<usize>> {
     let is_long = items.len().max(others.len()) > MAX_PAIRED_ELEMENTS;
     let mut taken = vec![false; others.len()];
     let one = |index: usize| {
-        let at =
-            if is_long { Some(index) } else { lookup.corresponding_element(items, others, index) };
+        let at = if is_long { Some(index) } else { corresponding_element(items, others, index) };
         let at = at.filter(|at| taken.get(*at) == Some(&false))?;
         *taken.get_mut(at)? = true;
         Some(at)
@@ -82,15 +75,14 @@ fn order_by_counterpart(pairs: &[Option<usize>]) -> Vec<usize> {
 /// Both sides of a change for a comparison by line: the first in the layout of the second, and the
 /// second with a comment at each element that only moved.
 pub fn layout_for_diff(before: &Node, after: &Node) -> (Node, Node) {
-    let look = Lookup::default();
-    (apply_layout(before, after, &look), with_move_comments(before, after, &look))
+    (apply_layout(before, after), with_move_comments(before, after))
 }
 
 /// `after` with a comment at each list element that has another position than in `before`.
-fn with_move_comments<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Node {
+fn with_move_comments(before: &Node, after: &Node) -> Node {
     match (&before.value, &after.value) {
         (Value::Sequence(items, _), Value::Sequence(others, style)) => {
-            let pairs = pair_elements(items, others, lookup);
+            let pairs = pair_elements(items, others);
             let mut places = vec![None; others.len()];
             for (from, place) in pairs.iter().enumerate() {
                 if let Some(was) = place.and_then(|place| places.get_mut(place)) {
@@ -102,7 +94,7 @@ fn with_move_comments<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>
                 let Some(from) = places.get(place).copied().flatten() else { return other.clone() };
                 let item = items.get(from);
                 let mut node =
-                    item.map_or_else(|| other.clone(), |it| with_move_comments(it, other, lookup));
+                    item.map_or_else(|| other.clone(), |it| with_move_comments(it, other));
                 if is_kept.get(place) == Some(&false) && *style != Style::Flow {
                     let said = format!("# moved: was entry {} of this list", from + 1);
                     let known = node.comments.as_deref().cloned().unwrap_or_default();
@@ -120,7 +112,7 @@ fn with_move_comments<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>
                 let mine = entry.key.text().and_then(|key| before.entry(key));
                 let value = mine.map_or_else(
                     || entry.value.clone(),
-                    |it| with_move_comments(&it.value, &entry.value, lookup),
+                    |it| with_move_comments(&it.value, &entry.value),
                 );
                 MappingEntry { key: entry.key.clone(), value }
             });
@@ -165,12 +157,12 @@ fn longest_increasing_subsequence(was: &[Option<usize>]) -> Vec<bool> {
 }
 
 /// The entries of `before` in the order of `after`; a removed entry follows its predecessor.
-fn layout_entries<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Vec<MappingEntry> {
+fn layout_entries(before: &Node, after: &Node) -> Vec<MappingEntry> {
     let mut found = Vec::with_capacity(after.entries().len());
     for entry in after.entries() {
         let Some(mine) = entry.key.text().and_then(|key| before.entry(key)) else { continue };
-        let key = apply_layout(&mine.key, &entry.key, lookup);
-        found.push(MappingEntry { key, value: apply_layout(&mine.value, &entry.value, lookup) });
+        let key = apply_layout(&mine.key, &entry.key);
+        found.push(MappingEntry { key, value: apply_layout(&mine.value, &entry.value) });
     }
     // Removed entries, by the key of the kept entry before them; `None` for removed entries at the
     // beginning.
@@ -214,17 +206,13 @@ mod tests {
         parsed.documents.into_iter().next().unwrap().node
     }
 
-    fn with_layout(before: &Node, after: &Node) -> Node {
-        apply_layout(before, after, &Lookup::default())
-    }
-
     #[test]
     fn only_data_differs_after_layout_is_applied() {
         let before = tree("# top\nb: 'x'\na: {d: 1, c: 2}\ngone: 1\nl:\n- name: p\n  v: 1 # one\n");
         let after = tree("a:\n  c: 2\n  d: 1\nb: x\nl:\n- v: 2\n  name: p\n");
-        let shown = print_preserving_style(&with_layout(&before, &after));
+        let shown = print_preserving_style(&apply_layout(&before, &after));
         assert_eq!(shown, "a:\n  c: 2\n  d: 1\ngone: 1\nb: x\nl:\n- v: 1 # one\n  name: p\n");
-        let back = with_layout(&with_layout(&before, &after), &before);
+        let back = apply_layout(&apply_layout(&before, &after), &before);
         assert_eq!(print_preserving_style(&back), print_preserving_style(&before));
     }
 

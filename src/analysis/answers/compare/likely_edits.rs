@@ -17,7 +17,6 @@ pub type WriteLocation = (Mark, Option<usize>);
 /// The edits that may cause a difference, the likeliest first.
 #[derive(Debug, Default)]
 pub(super) struct EditCandidates {
-    /// The numbers of the edits.
     pub(super) numbers: Vec<usize>,
     /// The number of edits, at the start of `numbers`, with the line of the value or of its key.
     at_value: usize,
@@ -45,7 +44,6 @@ pub(super) struct LikelyEdits<'a> {
 struct TraceSide<'a> {
     is_new: bool,
     trace: &'a Trace,
-    /// For each writer, the index of its first step.
     steps: QuickMap<WriterId, usize>,
     /// For each step, the numbers of the edits in its lines and in the layers above it.
     of_step: RefCell<QuickMap<usize, Rc<QuickSet<usize>>>>,
@@ -121,7 +119,6 @@ impl<'a> TraceSide<'a> {
         Self { is_new, trace, steps, of_step: RefCell::default() }
     }
 
-    /// The line of a mark, as a range in its file.
     fn line_range(&self, mark: Mark) -> Option<SideLineRange<'a>> {
         let path = self.trace.sources.path(mark.source).map(Path::new)?;
         Some(SideLineRange { is_new: self.is_new, path, first: mark.line, last: mark.line })

@@ -10,13 +10,10 @@ use crate::engine::plugin::RequiredAction;
 use crate::engine::resource::{QuickMap, Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
-/// A step that is not evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PendingStep {
     pub wait: Wait,
-    /// The location of the entry that configures the step.
     pub mark: Mark,
-    /// True if the step can add resources.
     adds: bool,
 }
 
@@ -42,7 +39,6 @@ type WritablePaths = Option<Vec<Vec<String>>>;
 /// The indices of pending steps, each with the paths in a resource that the step may write.
 type PendingWrites = Vec<(usize, WritablePaths)>;
 
-/// All pending steps of a build.
 #[derive(Debug, Default)]
 pub struct PendingSteps {
     steps: Vec<PendingStep>,

@@ -34,11 +34,9 @@ impl DifferenceKey {
     }
 }
 
-/// Differences by their resources and paths.
 #[derive(Debug, Default)]
 pub(super) struct RemainingDifferences {
     fields: BTreeMap<String, BTreeSet<String>>,
-    /// Elements that were added to lists, by resource and path.
     added: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
 }
 
@@ -58,7 +56,6 @@ impl FromIterator<DifferenceKey> for RemainingDifferences {
 }
 
 impl RemainingDifferences {
-    /// The number of differences.
     pub(super) fn len(&self) -> usize {
         let added = self.added.values().flat_map(BTreeMap::values);
         self.fields.values().chain(added).map(BTreeSet::len).sum()
@@ -89,19 +86,16 @@ impl RemainingDifferences {
             })
     }
 
-    /// The elements that were added to the list of a difference.
     fn added_elements(&self, wanted: &DifferenceKey) -> Option<&BTreeSet<String>> {
         self.added.get(&wanted.resource)?.get(&wanted.path)
     }
 }
 
-/// The first path in a set that is not less than a text.
 fn first_path_from<'s>(paths: &'s BTreeSet<String>, from: &str) -> Option<&'s str> {
     let range = (Bound::Included(from), Bound::Unbounded);
     paths.range::<str, _>(range).next().map(String::as_str)
 }
 
-/// The first key in a map that is not less than a text.
 fn first_key_from<'s, V>(paths: &'s BTreeMap<String, V>, from: &str) -> Option<&'s str> {
     let range = (Bound::Included(from), Bound::Unbounded);
     paths.range::<str, _>(range).next().map(|(path, _)| path.as_str())
@@ -129,7 +123,6 @@ fn has_same_or_parent(path: &str, paths: &BTreeSet<String>) -> bool {
     paths.contains("") || paths.contains(path) || shorter.into_iter().any(|it| paths.contains(it))
 }
 
-/// True if the second path equals the first one or is below it.
 fn is_path_prefix(short: &str, long: &str) -> bool {
     let rest = long.strip_prefix(short);
     rest.is_some_and(|rest| short.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))

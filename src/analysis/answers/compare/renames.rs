@@ -11,7 +11,6 @@ use crate::engine::resource::{QuickMap, Resource, Slot};
 /// A step that changes a name or a namespace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct RenamingStep {
-    /// The index of the step in the recording.
     pub step: usize,
     /// The part of the name that the step adds, or the new name or namespace.
     pub text: String,

@@ -8,7 +8,6 @@ use super::ClusterReport;
 
 use crate::engine::resource::{QuickMap, QuickSet};
 
-/// The version of the JSON form.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// The differences between two sides, and the edits that cause them.
@@ -419,7 +418,6 @@ pub struct ImageCount {
 }
 
 impl CompareReport {
-    /// The result for all targets together.
     pub fn result(&self) -> ComparisonResult {
         match self.differing_targets().next() {
             Some(_) => ComparisonResult::Different,
@@ -428,12 +426,10 @@ impl CompareReport {
         }
     }
 
-    /// The targets with a difference.
     pub fn differing_targets(&self) -> impl Iterator<Item = &ReportTarget> {
         self.targets.iter().filter(|target| target.state != TargetState::NotKnown)
     }
 
-    /// The targets for which no difference is known.
     pub fn unknown_targets(&self) -> impl Iterator<Item = &ReportTarget> {
         self.targets.iter().filter(|target| target.state == TargetState::NotKnown)
     }
@@ -512,7 +508,6 @@ impl CompareReport {
     }
 }
 
-/// True if one of two paths is equal to, or contains, the other.
 fn is_same_or_nested(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
     let rest = long.strip_prefix(short);
@@ -550,7 +545,6 @@ impl<'a> CauseGroup<'a> {
         self.fields.iter().any(|(.., field)| field.tried)
     }
 
-    /// The targets with these differences, each once.
     pub fn targets(&self) -> Vec<&'a str> {
         let mut targets: Vec<&str> =
             self.fields.iter().map(|found| found.0.target.as_str()).collect();

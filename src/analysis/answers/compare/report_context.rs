@@ -26,9 +26,7 @@ pub struct ReportContext<'a> {
     /// The roots of both sides. Paths are shown relative to the second root; a path of the first
     /// side that is unrelated to it is shown relative to the first root.
     pub roots: (&'a Path, &'a Path),
-    /// Masks values of Secrets.
     pub secrets: &'a Secrets,
-    /// The edits of all files, to which the ids of edits refer.
     pub edits: &'a [FileEdits],
     /// True if both sides are states of the same target over time, so that a removal from the
     /// output is a removal from the cluster.
@@ -100,8 +98,6 @@ fn pending(outcomes: &Outcomes, told: &ReportContext<'_>) -> Vec<ReportPending> 
     found
 }
 
-/// The fields that depend on pending steps. A field that several resources have in common is listed
-/// once.
 fn unknown_fields(outcomes: &Outcomes, told: &ReportContext<'_>) -> Vec<ReportUnknownField> {
     let mut found: QuickMap<(String, String), ReportUnknownField> = QuickMap::default();
     let sides = [(&outcomes.after, (told.roots.1, told.roots.1)), (&outcomes.before, told.roots)];
@@ -197,7 +193,6 @@ fn only_image(danger: Diagnostic) -> Option<Diagnostic> {
     Some(Diagnostic { remark, ..danger })
 }
 
-/// The image of a danger about an image, with secret text masked.
 fn changed_image(danger: &Diagnostic, told: &ReportContext<'_>) -> Option<ReportImage> {
     let Remark::Danger(
         DangerRemark::Image(before, after) | DangerRemark::ImageMajor(before, after),
@@ -313,7 +308,6 @@ fn unified(before: &str, after: &str) -> String {
     LineChanges::new(before, after).unified(3)
 }
 
-/// An edit with its masked lines, for a report.
 pub fn report_edit(id: EditId, told: &ReportContext<'_>) -> ReportEdit {
     let Some(file) = told.edits.get(id.0) else { return ReportEdit::default() };
     let Some(edit) = file.edits.get(id.1) else { return ReportEdit::default() };

@@ -36,13 +36,11 @@ impl ReportRename {
 }
 
 impl ReportResource {
-    /// True if all differences of the resource are renames.
     pub fn is_only_renamed(&self) -> bool {
         !self.fields.is_empty() && self.fields.iter().all(|field| !field.renames.is_empty())
     }
 }
 
-/// Collects the renames of targets.
 #[derive(Default)]
 pub(super) struct ReportRenames(Vec<ReportRename>);
 
@@ -90,7 +88,6 @@ pub(super) fn add_rename(rows: &mut Vec<ReportRename>, new: ReportRename) -> usi
     rows.len() - 1
 }
 
-/// The row for a rename in the list of renames, with both counts at 0.
 fn rename_row(rename: &Rename, outcomes: &Outcomes, told: &ReportContext<'_>) -> ReportRename {
     let Outcomes { before, after, .. } = outcomes;
     let sides = [

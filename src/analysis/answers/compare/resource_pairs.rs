@@ -8,7 +8,6 @@ use super::new_names::NewNames;
 use super::{ChangeKind, FieldChange, FieldPath};
 use crate::engine::resource::{Gvk, ResId, Resource};
 
-/// A resource of both builds, or of one.
 #[derive(Clone, Debug)]
 pub struct ResourcePair {
     pub before: Option<Arc<Resource>>,
@@ -32,13 +31,11 @@ const PAIRING_KEYS: [fn(&Resource) -> PairingKey; 4] = [
     },
 ];
 
-/// The key of a resource with this id, including the version.
 fn pairing_key(id: &ResId) -> PairingKey {
     let Gvk { group, version, kind } = id.gvk.clone();
     [group, version, kind, id.name.clone(), id.effective_namespace().into()]
 }
 
-/// The key with an empty version.
 fn without_version([group, _, kind, name, namespace]: PairingKey) -> PairingKey {
     [group, Arc::default(), kind, name, namespace]
 }
@@ -105,7 +102,6 @@ pub(super) fn same_roles<'p>(pairs: impl Iterator<Item = &'p ResourcePair>) -> V
     both.filter(is_renamed).map(|(one, other)| (one.id.clone(), other.original_id())).collect()
 }
 
-/// The new names of the renamed resources, by their old names.
 pub(super) fn new_names(pairs: &[ResourcePair]) -> NewNames {
     let both = pairs.iter().filter_map(|it| Some((it.before.as_ref()?, it.after.as_ref()?)));
     let names = both.map(|(before, after)| (&*before.id.name, &*after.id.name));

@@ -35,11 +35,8 @@ fn print_with_literal_blocks(node: &Node, print: &dyn Fn(&Node) -> String) -> Op
     (placed == blocks.len() && !out.contains(PLACEHOLDER_PREFIX)).then_some(out)
 }
 
-/// The prefix of the placeholders that are printed in place of texts of several lines.
 const PLACEHOLDER_PREFIX: &str = "kzui-block-";
 
-/// The node with a placeholder in place of each text of several lines; the texts are added to
-/// `blocks`.
 fn replace_texts_by_placeholders(node: &Node, blocks: &mut Vec<String>) -> Node {
     let value = match &node.value {
         Value::Scalar(_) => {

@@ -8,13 +8,9 @@ use crate::engine::resource::{QuickMap, QuickSet};
 /// The kind of a row, the most important first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ReviewRowKind {
-    /// A row with dangers of severity error.
     Error,
-    /// A row with other dangers.
     Warning,
-    /// A row that restarts pods.
     Restart,
-    /// A row that changes only images.
     Image,
     Change,
     /// A row that changes only descriptions in the schemas of `CustomResourceDefinitions`.
@@ -65,21 +61,17 @@ impl<'a> ReviewRow<'a> {
     }
 }
 
-/// The dangers of one code in a row.
 #[derive(Clone, Debug)]
 pub struct RowDanger<'a> {
     pub code: &'a str,
     pub severity: &'a str,
-    /// The different messages.
     pub messages: Vec<&'a str>,
-    /// The different resources, as `KIND/NAME`.
     pub resources: Vec<String>,
     /// The number of dangers, counted in each target.
     pub count: usize,
 }
 
 impl CauseGroup<'_> {
-    /// The kind of the row for this cause.
     pub fn review_row_kind(&self) -> ReviewRowKind {
         let rank = self.dangers.iter().map(|found| match found.danger.severity.as_str() {
             "error" => ReviewRowKind::Error,
@@ -105,7 +97,6 @@ pub fn is_description((_, resource, field): &LocatedField<'_>) -> bool {
 /// and their file if no line contains a key.
 type EqualEdits<'a> = Vec<(Vec<String>, Vec<String>, Option<&'a str>)>;
 
-/// The edits with these indices in the report, in the form in which a review compares them.
 fn equal_edits<'a>(edits: &[usize], report: &'a CompareReport) -> EqualEdits<'a> {
     let trimmed = |lines: &[String]| lines.iter().map(|line| line.trim().to_owned()).collect();
     let has_key = |edit: &ReportEdit| edit.old.iter().chain(&edit.new).any(|it| it.contains(": "));
@@ -117,7 +108,6 @@ fn equal_edits<'a>(edits: &[usize], report: &'a CompareReport) -> EqualEdits<'a>
 }
 
 impl CompareReport {
-    /// The rows of the review, in the order in which a reviewer reads them.
     pub fn review(&self) -> Vec<ReviewRow<'_>> {
         let mut rows: QuickMap<_, ReviewRow<'_>> = QuickMap::default();
         for cause in self.group_by_cause() {

@@ -6,19 +6,13 @@ use crate::repository::BuildProgress;
 
 use super::Shard;
 
-/// The settings of a comparison.
 pub struct CompareSettings<'a> {
     /// The ports of the builds, except for files.
     pub ports: &'a Ports,
-    /// The options of the builds of the first side.
     pub before: &'a BuildOptions,
-    /// The options of the builds of the second side.
     pub after: &'a BuildOptions,
-    /// Results of function calls that were recorded before.
     pub answers: FunctionAnswers,
-    /// Masks values of Secrets in the report.
     pub secrets: Secrets,
-    /// Limits the comparison to a part of the targets.
     pub shard: Option<Shard>,
     /// Includes targets that other targets use.
     pub bases: bool,

@@ -7,7 +7,6 @@ use super::{CompareReport, SCHEMA_VERSION};
 /// A part of all targets for one machine: the `number`-th of `of` parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// The number of this part, from 1.
     pub number: usize,
     pub of: usize,
 }
@@ -15,7 +14,6 @@ pub struct Shard {
 /// Why reports cannot be merged into one comparison.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotMerged {
-    /// A report has another version of the format.
     #[error("a report has schemaVersion {0}; this kzui merges version {SCHEMA_VERSION}")]
     Version(u32),
     #[error("the reports compare different things: {0} and {1}")]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::ignored::{CommitWithIgnoredFiles, IgnoredFiles};
 use crate::draft::{DraftedFiles, FileChange, ListedDraft};
 use crate::engine::evaluate::target_file_names;
-use crate::engine::load::{FileError, FileKind, Files, clean};
+use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::resource::{Resource, Scopes, read_resources};
 use crate::engine::yaml::{Limits, SourceId, parse_documents};
 use crate::repository::{
@@ -19,7 +19,6 @@ type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, CommitsError>;
 /// Texts by file, `None` for a deleted file.
 pub type FileTexts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
-/// The draft that is open in the workbench.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenDraft {
     pub name: Option<String>,
@@ -35,11 +34,8 @@ pub struct SideSources<'a> {
     pub opened: Option<PathBuf>,
     /// The draft of the open workbench, which may differ from its stored form.
     pub open_draft: Option<OpenDraft>,
-    /// The list of the files below a folder on disk.
     pub listing: Arc<dyn Listing>,
-    /// The indexes of the repositories whose files are cached.
     pub indexes: RepositoryCache,
-    /// The commits of the repository around a folder.
     pub commits: &'a OpenCommits,
     /// Lists the stored drafts of a target: a folder, or a deployment object as `FILE#NAME`.
     pub drafts: &'a dyn Fn(&Path) -> Vec<ListedDraft>,
@@ -49,7 +45,6 @@ pub struct SideSources<'a> {
 /// One side of a comparison.
 #[derive(Clone)]
 pub enum ComparedSide {
-    /// A tree of files with the targets to build.
     Tree(Tree),
     /// The resources of a rendered output, and the name of this side.
     Rendered(String, Vec<Arc<Resource>>),
@@ -134,7 +129,6 @@ pub fn branch_sides(from: &SideSources<'_>) -> Result<(ComparedSide, ComparedSid
     Ok((first, disk_side("the files", &from.current, from)?))
 }
 
-/// A commit id, shortened for display.
 pub fn short_commit_id(id: &str) -> &str {
     id.get(..9).unwrap_or(id)
 }
@@ -177,7 +171,7 @@ pub(super) fn commit_side(
         top: top.clone(),
         used: ignored.clone(),
     })));
-    let listing: Arc<dyn Listing> = Arc::new(SharedFiles(tree.clone()));
+    let listing: Arc<dyn Listing> = tree.clone();
     let object = path.and_then(|_| named_object(&clean(&wanted), &*files));
     let object = match path.filter(|_| object.is_none() && files.resolve(&wanted).is_err()) {
         Some(name) => object_with_name(name, (&top, &top), &*listing, &files)?,
@@ -208,10 +202,6 @@ pub(super) fn commit_side(
 
 /// The side that reads a folder on disk; `label` is its name in the report. Paths are shown
 /// relative to the top of its repository.
-///
-/// # Errors
-///
-/// The folder does not exist.
 pub fn disk_side(
     label: &str,
     folder: &Path,
@@ -234,10 +224,6 @@ pub fn disk_side(
 }
 
 /// The side that reads a folder on disk, with `texts` in place of some files.
-///
-/// # Errors
-///
-/// The folder cannot be listed.
 pub fn disk_side_with_texts(
     label: &str,
     folder: &Path,
@@ -267,30 +253,6 @@ pub(super) fn rendered_side(label: &str, bytes: &[u8]) -> Result<ComparedSide, S
     Ok(ComparedSide::Rendered(label.to_owned(), resources.into_iter().map(Arc::new).collect()))
 }
 
-/// The files of a commit, each read once.
 pub fn commit_files(tree: Arc<dyn CommitTree>) -> Arc<dyn Files> {
-    Arc::new(KeptFiles::new(Arc::new(SharedFiles(tree))))
-}
-
-/// The files of a commit as a port for builds.
-struct SharedFiles(Arc<dyn CommitTree>);
-
-impl Files for SharedFiles {
-    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
-        self.0.resolve(path)
-    }
-
-    fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
-        self.0.read(path)
-    }
-
-    fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
-        self.0.list(path)
-    }
-}
-
-impl Listing for SharedFiles {
-    fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError> {
-        self.0.files_below(folder)
-    }
+    Arc::new(KeptFiles::new(tree))
 }

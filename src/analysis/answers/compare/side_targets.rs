@@ -10,7 +10,6 @@ use crate::repository::{
     LocatedDeploymentObject, RepositoryIndex, Target, TargetKind, map_pair_in_parallel,
 };
 
-/// The targets of one side.
 pub(super) struct SideTargets<'a> {
     pub(super) tree: &'a Tree,
     index: Arc<RepositoryIndex>,
@@ -67,7 +66,6 @@ impl<'a> SideTargets<'a> {
             || self.object(target).is_some()
     }
 
-    /// The deployment object with this target name.
     fn object(&self, target: &Path) -> Option<&LocatedDeploymentObject> {
         let name = self.frame.join(target);
         self.managers.iter().find(|object| object.target() == name)
@@ -112,7 +110,6 @@ impl<'a> SideTargets<'a> {
         found
     }
 
-    /// The targets that a change of these files may affect.
     pub(super) fn affected_targets(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
         let changed: Vec<PathBuf> = changed.iter().map(|path| self.frame.join(path)).collect();
         let objects = self.managers.iter().map(LocatedDeploymentObject::target).collect();

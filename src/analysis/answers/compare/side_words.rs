@@ -14,10 +14,6 @@ use crate::engine::load::{FileKind, clean, relative_path};
 use crate::repository::{may_be_object_name, named_object, object_with_name};
 
 /// Both sides of a comparison, by their words on the command line.
-///
-/// # Errors
-///
-/// A word names no side.
 pub fn parse_sides(
     before: &str,
     after: Option<&str>,
@@ -103,16 +99,12 @@ fn last_commit_side(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, 
     commit_side(&commits, &id, label, Some(&path.to_string_lossy()), from)
 }
 
-/// The name of a commit; `HEAD` for an empty name.
 fn name_or_head(name: &str) -> &str {
     if name.is_empty() { "HEAD" } else { name }
 }
 
 /// The word with `FILE#NAME` in place of the name of a deployment object. A file, a folder, a draft
 /// and a git reference precede an object.
-///
-/// # Errors
-/// Several objects have the name.
 fn with_file_of_object<'w>(word: &'w str, from: &SideSources<'_>) -> Result<Cow<'w, str>, String> {
     let is_there = from.files.resolve(&from.current.join(word)).is_ok();
     if is_there || !may_be_object_name(word) || draft_name(word, from).is_some() {
@@ -133,14 +125,10 @@ fn with_file_of_object<'w>(word: &'w str, from: &SideSources<'_>) -> Result<Cow<
 
 /// The side that a word names, without a second one: as in [`parse_sides`], but a draft has no
 /// files to be compared with.
-///
-/// # Errors
-/// The word names no side.
 pub fn parse_side(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     place(&with_file_of_object(word, from)?, from)
 }
 
-/// The side that a word of the command line names.
 fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     if word == "-" {
         let bytes = (from.input)().map_err(words)?;
@@ -179,7 +167,6 @@ fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     commit_side(&commits, &id, word.to_owned(), path, from)
 }
 
-/// The limit on folders that are suggested for a word.
 const MAX_SUGGESTED: usize = 3;
 
 /// The message for a word that names no side. It suggests the targets below the current folder

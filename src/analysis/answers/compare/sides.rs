@@ -15,7 +15,6 @@ use crate::engine::evaluate::{
 use crate::engine::load::Files;
 use crate::engine::resource::{Resource, Slot};
 
-/// The settings for building one side.
 #[derive(Clone)]
 pub struct Side {
     pub ports: Ports,
@@ -24,18 +23,14 @@ pub struct Side {
     pub target: Option<PathBuf>,
     /// The folder to which paths in hints are relative.
     pub current: PathBuf,
-    /// The resources of a rendered file.
     pub rendered: Vec<Arc<Resource>>,
-    /// Results of function calls that were recorded before.
     pub answers: FunctionAnswers,
 }
 
 /// A resource that differs between two builds, with the cause of each difference.
 #[derive(Clone, Debug)]
 pub struct ComparedResource {
-    /// The resource on both sides.
     pub pair: ResourcePair,
-    /// The changed fields, each with its cause.
     pub changes: Vec<(FieldChange, DifferenceCause)>,
     /// The pending step that may still write the resource, or add it to the side that lacks it: the
     /// difference is not known.
@@ -46,24 +41,18 @@ pub struct ComparedResource {
 
 /// The builds of one target on both sides, and their differences.
 pub struct Outcomes {
-    /// The build of the first side.
     pub before: SideBuild,
-    /// The build of the second side.
     pub after: SideBuild,
     pub compared: Vec<ComparedResource>,
     /// True if differences are possible in parts of the output that are not built on both sides.
     pub is_open: bool,
-    /// The effect of the second side's deployment on removed objects.
     pub pruning: Pruning,
 }
 
-/// The build of a target on one side.
 pub struct SideBuild {
     /// The part of the output that is built, or the error.
     pub outcome: Result<Vec<Arc<Resource>>, String>,
-    /// The slots of the output, in the same order.
     pub slots: Vec<Slot>,
-    /// The steps that are not evaluated.
     pub pending: PendingSteps,
     /// The recording; empty for a rendered file.
     pub trace: Trace,
@@ -79,7 +68,6 @@ impl Side {
         built.outcome.ok().filter(|_| built.pending.is_empty())
     }
 
-    /// A build cache with the recorded results of function calls.
     fn new_cache(&self) -> BuildCache {
         BuildCache::default().with_answers(&self.answers)
     }
@@ -189,7 +177,6 @@ pub fn compare_target(
     compare_target_with_caches(&mut memories, (before, after), edits, edits_are_all, most)
 }
 
-/// The caches of both sides.
 #[derive(Default)]
 pub(super) struct SideCaches([BuildCache; 2]);
 

@@ -62,7 +62,6 @@ pub fn find_causes(
 /// The number of trials for each difference before the search for it is postponed.
 const TRIALS_BEFORE_POSTPONING: usize = 6;
 
-/// A difference with an unfinished search.
 struct OpenSearch {
     /// The index of the resource pair, and the index of the difference among the changes of the
     /// pair.

@@ -15,9 +15,7 @@ use super::{
 use crate::display::line;
 use crate::engine::resource::QuickMap;
 
-/// The limit on targets that are named in a line.
 const MAX_TARGETS_NAMED: usize = 3;
-/// The limit on changed files that are named for a target.
 const MAX_FILES_NAMED: usize = 8;
 
 /// The state of a target in words. For a target that differs, pending steps are mentioned.
@@ -72,7 +70,6 @@ pub fn state_sentence(report: &CompareReport, state: TargetState) -> Option<Stri
     })
 }
 
-/// The summary of a report in one line.
 pub fn summary(report: &CompareReport) -> String {
     let is_listed = |target: &&ReportTarget| target.in_place_of.is_empty();
     let differ = report.differing_targets().filter(is_listed).count();
@@ -294,7 +291,6 @@ pub fn field_words(field: &ReportField) -> String {
     change_words_for_path(&field.path, field)
 }
 
-/// The change of a field, `path  old → new`, with this text as the path.
 fn change_words_for_path(path: &str, field: &ReportField) -> String {
     let not_known = if field.pending.is_some() { "  not known" } else { "" };
     format!("{}{not_known}", known_change_words(path, field))

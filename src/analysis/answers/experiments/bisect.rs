@@ -5,12 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::repository::Lineage;
 
-/// The result of a build of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommitVerdict {
     Good,
     Bad,
-    /// The result is not known, and why.
     NotKnown(String),
 }
 
@@ -22,7 +20,6 @@ pub struct Bisection {
     /// The parents of the only suspect, a merge, that are bad too: the change is in a branch that
     /// forked before the good commit.
     pub bad_parents: Vec<String>,
-    /// The verdict on each commit that was judged.
     pub verdicts: BTreeMap<String, CommitVerdict>,
 }
 
@@ -148,7 +145,6 @@ impl<'r> CommitGraph<'r> {
         open.iter().copied().rev().max_by_key(worth)
     }
 
-    /// For each of these commits, the number of its ancestors among them, itself included.
     fn count_ancestors(&self, left: &BTreeSet<usize>) -> BTreeMap<usize, usize> {
         let places: BTreeMap<usize, usize> =
             left.iter().enumerate().map(|(bit, at)| (*at, bit)).collect();

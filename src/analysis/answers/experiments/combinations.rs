@@ -16,16 +16,12 @@ use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::print_preserving_style;
 
-/// With more components than this, no combinations are built.
 const MAX_COMPONENTS: usize = 120;
 
 /// The combinations that are built, by the number of components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
-    /// All combinations.
     All,
-    /// The combinations that differ from an empty list, or from the current one, in at most two
-    /// components.
     Pairs,
     /// The combinations that differ from these in one component.
     Singles,
@@ -45,7 +41,6 @@ impl Extent {
 /// component without effect.
 const MAX_CONDITIONS: usize = 2;
 
-/// An entry of `components:`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComponentSwitch {
     /// The index of the entry, counting commented entries.
@@ -60,7 +55,6 @@ pub struct ComponentSwitch {
 /// A set of components that are switched on, and the result of its build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Combination {
-    /// The components that are on, one bit each.
     pub on: SwitchSet,
     pub result: CombinationResult,
 }
@@ -78,17 +72,13 @@ pub enum CombinationResult {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CombinationRule {
     pub kind: RuleKind,
-    /// The indices of the components that must be on.
     pub on: Vec<usize>,
-    /// The indices of the components that must be off.
     pub off: Vec<usize>,
-    /// The number of built combinations that match the condition.
     pub holds_in: usize,
     /// The matching combination with the fewest components.
     pub smallest: SwitchSet,
 }
 
-/// The consequence of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleKind {
     /// The build fails; the error is from the smallest combination.
@@ -97,12 +87,9 @@ pub enum RuleKind {
     ChangesNothing(usize),
 }
 
-/// The results of all combinations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Combinations {
-    /// The file that lists the components.
     pub file: PathBuf,
-    /// The components, in their order.
     pub switches: Vec<ComponentSwitch>,
     pub exhaustive: bool,
     pub built: Vec<Combination>,
@@ -117,13 +104,11 @@ impl Combinations {
         bits.fold(0, |on, (at, _)| on | 1 << at)
     }
 
-    /// The names of the components of a combination.
     pub fn component_names(&self, on: SwitchSet) -> Vec<&str> {
         let switches = self.switches.iter().enumerate();
         switches.filter(|(at, _)| on >> at & 1 == 1).map(|(_, it)| it.name.as_str()).collect()
     }
 
-    /// A rule as a sentence.
     pub fn words(&self, rule: &CombinationRule) -> String {
         let name = |at: &usize| self.switches.get(*at).map_or("", |it| &it.name);
         let all = |list: &[usize], word: &str| {
@@ -159,10 +144,6 @@ impl Combinations {
     }
 
     /// A draft in which exactly the components of a combination are on.
-    ///
-    /// # Errors
-    ///
-    /// An entry cannot be switched in place.
     pub fn draft(&self, on: SwitchSet, files: &Arc<dyn Files>) -> Result<Draft, String> {
         let mut draft = Draft::default();
         for (at, switch) in self.switches.iter().enumerate() {
@@ -181,9 +162,6 @@ impl Combinations {
 /// Builds the combinations of the components in a kustomization file, including components that are
 /// switched off. Values of Secrets of each build are added to `secrets`. If the builds are cancelled,
 /// the result has the combinations that were built before, and no rules.
-///
-/// # Errors
-/// The file has no components, or too many.
 pub fn try_combinations(
     variants: &VariantBuilder,
     file: &Path,
@@ -306,7 +284,6 @@ fn combinations_to_build(count: usize, now: SwitchSet, extent: Extent) -> Vec<Sw
     found.into_iter().collect()
 }
 
-/// Derives the rules from the combinations.
 fn derive_rules(all: &Combinations, extent: Extent) -> Vec<CombinationRule> {
     let count = all.switches.len();
     let most = match extent {
@@ -360,7 +337,6 @@ fn derive_rules(all: &Combinations, extent: Extent) -> Vec<CombinationRule> {
     rules
 }
 
-/// A rule with a condition on components.
 fn new_rule(
     kind: RuleKind,
     literals: &Literals,

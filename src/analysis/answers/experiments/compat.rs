@@ -16,7 +16,6 @@ use crate::answers::{Recording, ResourceKey, pair_by_key};
 /// How the build of a target changes with the version profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompatVerdict {
-    /// Both profiles give the same bytes.
     Same,
     /// Both profiles build, with different bytes.
     Changes,
@@ -24,7 +23,6 @@ pub enum CompatVerdict {
     Fails,
     /// Fails with the first version profile and builds with the second.
     Builds,
-    /// Fails with both version profiles.
     FailsAlike,
     /// A step is pending with one profile or with both.
     Unknown,
@@ -49,27 +47,21 @@ pub struct SwitchImpact {
     pub row: &'static SwitchRow,
     /// The fields that differ if only this switch is changed.
     pub differences: Vec<CompatDifference>,
-    /// The failure of the build with one of the two values of the switch.
     pub failure: Option<CompatFailure>,
 }
 
-/// A failed build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompatFailure {
     pub message: String,
     pub place: Option<SourceLine>,
 }
 
-/// A file and a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
-    /// The path, as the build uses it.
     pub file: String,
-    /// The line number, from 1.
     pub line: u32,
 }
 
-/// A field that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompatDifference {
     /// The resource, as `Kind/name`.
@@ -77,7 +69,6 @@ pub struct CompatDifference {
     /// The path of the field; empty for a resource that is added, removed or only moved in the
     /// output.
     pub field: String,
-    /// The value before; `None` if the field did not exist.
     pub before: Option<String>,
     pub after: Option<String>,
     /// The location of the new value, else of the old one.
@@ -90,7 +81,6 @@ struct CompatBuild {
     text: Result<String, CompatFailure>,
 }
 
-/// The limit on differences that are listed for one cause.
 const MAX_DIFFERENCES_LISTED: usize = 200;
 
 /// Builds a target with two version profiles. If the results differ, tries each switch in which the
@@ -145,7 +135,6 @@ pub fn forecast(
 }
 
 impl CompatBuild {
-    /// The first pending step as a message with its location; `None` if no step is pending.
     fn first_pending(&self) -> Option<CompatFailure> {
         let steps = &self.recording.trace.steps;
         steps.iter().find_map(|step| match &step.outcome {
@@ -343,7 +332,6 @@ fn is_expandable(path: &str, entries: usize) -> bool {
     !path.is_empty() && entries > 0
 }
 
-/// Appends a key to a path.
 fn push_key(path: &mut String, key: &str) {
     if !path.is_empty() {
         path.push('.');

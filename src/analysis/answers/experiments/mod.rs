@@ -3,7 +3,6 @@
 pub mod bisect;
 pub mod combinations;
 pub mod compat;
-pub mod minimize;
 pub mod order;
 pub(super) mod release_differences;
 pub(super) mod rules;

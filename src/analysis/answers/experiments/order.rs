@@ -14,7 +14,6 @@ use crate::engine::evaluate::{BuildCache, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 
-/// Lists with entries that are applied in order.
 const ORDERED_LISTS: [&str; 15] = [
     "resources",
     "components",
@@ -42,7 +41,6 @@ pub struct Neighbours {
     pub second: OrderedEntry,
 }
 
-/// An entry of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderedEntry {
     /// The index of the entry, counting commented entries.
@@ -54,12 +52,9 @@ pub struct OrderedEntry {
 /// The effect of swapping two entries on the build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SwapResult {
-    /// The output is equal in either order.
     Same,
     Differs(Vec<VariantDifference>),
-    /// The build fails after the swap.
     Fails(VariantError),
-    /// The build fails in the present order and succeeds after the swap.
     Succeeds,
     /// The result is not known, with the reason.
     Unknown(String),
@@ -68,7 +63,6 @@ pub enum SwapResult {
 /// The pairs of consecutive entries of a target, each with the result of swapping the two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeighbourOrder {
-    /// The pairs with their results, in the order of the layers.
     pub pairs: Vec<(Neighbours, SwapResult)>,
     pub failure: Option<VariantError>,
     pub builds: usize,
@@ -112,7 +106,6 @@ pub fn order(
     Ok(NeighbourOrder { pairs: all.iter().cloned().zip(told).collect(), failure, builds })
 }
 
-/// The failure of a build.
 fn failure(built: &VariantResult) -> Option<VariantError> {
     match built {
         VariantResult::Fails(failure) => Some(failure.clone()),
@@ -120,7 +113,6 @@ fn failure(built: &VariantResult) -> Option<VariantError> {
     }
 }
 
-/// The effect of a swap, from the results of the builds before and after it.
 fn swap_result(now: &VariantResult, swapped: VariantResult, secrets: &Secrets) -> SwapResult {
     match (now, swapped) {
         (VariantResult::Cancelled, _) | (_, VariantResult::Cancelled) => {
@@ -143,9 +135,6 @@ fn swap_result(now: &VariantResult, swapped: VariantResult, secrets: &Secrets) -
 }
 
 /// A draft of the files with two entries swapped.
-///
-/// # Errors
-/// An entry cannot be moved.
 pub fn swap_entries(pair: &Neighbours, files: &Arc<dyn Files>) -> Result<Draft, String> {
     let (from, to) = (pair.first.index, pair.second.index);
     let by = isize::try_from(to - from).map_err(|error| error.to_string())?;
@@ -201,7 +190,6 @@ fn find_neighbours(trace: &Trace, files: &dyn Files) -> Vec<Neighbours> {
     found
 }
 
-/// The argument of the step that the entry with this number makes.
 fn step_argument(trace: &Trace, file: &str, field: &str, number: usize) -> Option<String> {
     let of_file = |step: &&crate::engine::evaluate::Step| {
         step.field == field

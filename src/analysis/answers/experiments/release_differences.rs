@@ -39,7 +39,6 @@ const SUSPICION_RULES: [(Switch, SwitchEvidence); 9] = [
 #[derive(Clone, Debug)]
 pub struct SwitchSuspicions {
     from: Profile,
-    /// The printed output.
     output: Option<String>,
     releases: Vec<Profile>,
     suspected: Vec<(Switch, usize, Mark)>,
@@ -141,17 +140,14 @@ impl SwitchSuspicions {
     }
 }
 
-/// The first step of a built-in transformer that satisfies `fits`.
 fn find_step(trace: &Trace, builtin: Builtin, fits: impl Fn(&Step) -> bool) -> Option<usize> {
     trace.steps.iter().position(|step| step.builtin == Some(builtin) && fits(step))
 }
 
-/// The first step of `replacements`.
 fn replacement_step(trace: &Trace, _: &[&Resource]) -> Option<usize> {
     find_step(trace, Builtin::ReplacementTransformer, |_| true)
 }
 
-/// The first empty patch.
 fn empty_patch_step(trace: &Trace, _: &[&Resource]) -> Option<usize> {
     let is_empty = |step: &Step| step.warnings.iter().any(|it| it.code() == Code::KZ121);
     find_step(trace, Builtin::PatchTransformer, is_empty)
@@ -177,7 +173,6 @@ fn image_volume_step(trace: &Trace, output: &[&Resource]) -> Option<usize> {
     output.iter().any(|resource| has(resource)).then_some(images)
 }
 
-/// The paths of pod specifications.
 const POD_SPECS: [&[&str]; 3] = [
     &["spec"],
     &["spec", "template", "spec"],

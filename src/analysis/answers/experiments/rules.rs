@@ -7,19 +7,15 @@ pub(in crate::answers) type SwitchSet = u128;
 /// A condition: some switches, each of which must be on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::answers) struct Literals {
-    /// The switches in the condition.
     named: SwitchSet,
-    /// The switches of the condition that must be on.
     on: SwitchSet,
 }
 
 impl Literals {
-    /// True for a case with all of these switches in these states.
     pub(in crate::answers) fn matches(&self, case: SwitchSet) -> bool {
         case & self.named == self.on
     }
 
-    /// The switches that are on, and those that are off.
     pub(in crate::answers) fn split(&self) -> (Vec<usize>, Vec<usize>) {
         let bits = |bits: SwitchSet| {
             (0..SwitchSet::BITS as usize).filter(|at| bits >> at & 1 == 1).collect()

@@ -33,22 +33,17 @@ pub struct VariantBuilder {
 /// The number of consecutive builds that share a cache, so that equal steps are evaluated once.
 const BUILDS_PER_CACHE: usize = 16;
 
-/// The result of a build.
 #[derive(Clone, Debug)]
 pub enum VariantResult {
-    /// The resources in output order.
     Builds(Vec<Arc<Resource>>),
     Fails(VariantError),
-    /// A step is pending, or the build could not be tried, and why.
     Unknown(String),
     Cancelled,
 }
 
-/// The error of a failed build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantError {
     pub message: String,
-    /// The file and the line of the error.
     pub at: Option<(PathBuf, u32)>,
     /// The two entries that add the same resource, if that is the error.
     pub clash: Option<AddedTwice>,
@@ -68,7 +63,6 @@ pub struct VariantDifference {
 }
 
 impl VariantBuilder {
-    /// Prepares builds of the target in a folder.
     pub fn new(ports: &Ports, options: &BuildOptions, target: &Path) -> Self {
         let mut options = options.clone();
         options.functions = options.functions.in_workbench();
@@ -81,13 +75,11 @@ impl VariantBuilder {
         Self { ports, options, target: target.to_owned(), progress: None }
     }
 
-    /// Reports the progress of [`Self::build_all`].
     #[must_use]
     pub fn with_progress(self, progress: Option<BuildProgress>) -> Self {
         Self { progress, ..self }
     }
 
-    /// The files of the unchanged target.
     pub fn files(&self) -> &Arc<dyn Files> {
         &self.ports.files
     }
@@ -97,7 +89,6 @@ impl VariantBuilder {
         self.ports.cancel.is_cancelled()
     }
 
-    /// Builds the target from these files.
     pub fn build(&self, files: Arc<dyn Files>, memory: &mut BuildCache) -> (Trace, VariantResult) {
         let remote = Arc::new(ReachabilityRecorder::new(self.ports.remote.clone()));
         let ports = Ports { files, remote: remote.clone(), ..self.ports.clone() };

@@ -15,11 +15,9 @@ use crate::repository::TargetKind;
 
 use super::proof::{Proof, Prover};
 
-/// A planned conversion, before its write.
 #[derive(Debug)]
 pub struct Conversion {
     pub changes: Vec<FileChange>,
-    /// The new file.
     pub file: PathBuf,
     /// The comments of the old file that the new file does not have, with their lines.
     pub lost_comments: Vec<(u32, String)>,
@@ -112,17 +110,8 @@ pub fn plan_convert(
         };
         let old = FileChange { path: target.file.clone(), base: Some(text.clone()), draft: None };
         let mut changes = vec![new, old];
-        changes.sort_by(|one, other| one.path.cmp(&other.path));
-        match prover.prove(&changes, &|name| name.to_owned()) {
-            Ok(proof) => {
-                if let Some(reason) = proof.not_known.get(folder) {
-                    return Err(format!("{shown}: {reason}"));
-                }
-                if proof.count_identical_targets() == 0 {
-                    return Err(format!("no target with a known output reads {name}"));
-                }
-                return Ok(Conversion { changes, file, lost_comments, proof });
-            }
+        match prover.prove_known((&mut changes, &name), [folder]) {
+            Ok(proof) => return Ok(Conversion { changes, file, lost_comments, proof }),
             // The first form has the fewest fields.
             Err(why) if reason.is_empty() => reason = why,
             Err(_) => {}
@@ -189,7 +178,6 @@ fn composition(root: &Node, order: &BTreeMap<u32, usize>) -> Result<Node, Conver
     Ok(out)
 }
 
-/// The entries that add resources, in the order of the output.
 fn adding_entries(root: &Node, order: &BTreeMap<u32, usize>, names: &mut EntryNames) -> Vec<Node> {
     let position = |node: &Node| order.get(&node.mark.line).copied().unwrap_or(usize::MAX);
     let paths =
@@ -220,7 +208,6 @@ fn adding_entries(root: &Node, order: &BTreeMap<u32, usize>, names: &mut EntryNa
     list
 }
 
-/// The entries for a field of transformers.
 fn transformer_entries(
     root: &Node,
     entry: &MappingEntry,
@@ -397,7 +384,6 @@ fn kustomization(root: &Node) -> Result<Node, ConversionObstacle> {
     Ok(out)
 }
 
-/// The value of a field from one entry.
 enum FieldValue {
     One(Node),
     Items(Vec<Node>),

@@ -20,7 +20,6 @@ pub enum ExtractedKind {
     Component,
 }
 
-/// A planned extraction, before its write.
 #[derive(Debug)]
 pub struct Extraction {
     pub changes: Vec<FileChange>,
@@ -53,9 +52,6 @@ const FIRST_GROUPS: [&[&str]; 3] = [
 /// Moves the entries that are equal in all overlays to a new kustomization file in `to`, which the
 /// overlays then list. If not all of them can be moved, the largest part that builds prove is
 /// moved: group by group, then halves of a group.
-///
-/// # Errors
-/// The reason why no entry is moved.
 pub fn plan_extract(
     (overlays, to): (&[PathBuf], &Path),
     kind: ExtractedKind,
@@ -215,7 +211,6 @@ struct Trial {
 /// The search for the largest part of the common entries that builds prove.
 struct Search<'p, 'a, 'r> {
     plan: Plan<'p, 'a, 'r>,
-    /// Why an entry is not moved.
     reasons: BTreeMap<usize, String>,
     best: Option<Trial>,
 }
@@ -332,16 +327,8 @@ impl Plan<'_, '_, '_> {
         for layer in 0..self.layers.len() {
             changes.extend(self.edited_overlay(layer, chosen)?);
         }
-        changes.sort_by(|one, other| one.path.cmp(&other.path));
-        let proof = self.prover.prove(&changes, &|name| name.to_owned())?;
-        for layer in &self.layers {
-            if let Some(reason) = proof.not_known.get(&layer.target.folder) {
-                return Err(format!("{}: {reason}", self.prover.shown(&layer.target.folder)));
-            }
-        }
-        if proof.count_identical_targets() == 0 {
-            return Err("no target with a known output reads the overlays".to_owned());
-        }
+        let folders = self.layers.iter().map(|layer| &*layer.target.folder);
+        let proof = self.prover.prove_known((&mut changes, "the overlays"), folders)?;
         Ok(Trial { chosen: chosen.clone(), changes, moved_files, proof })
     }
 
@@ -515,7 +502,6 @@ impl Plan<'_, '_, '_> {
     }
 }
 
-/// The lines of an entry, and of the key of its list.
 struct EntryLines {
     /// Empty for a field that is no list.
     key: String,
@@ -545,7 +531,6 @@ fn ended(text: &str, end: &str) -> String {
     if text.ends_with('\n') { text.to_owned() } else { format!("{text}{end}") }
 }
 
-/// The comment in a line, if it has one.
 pub(super) fn comment(line: &str) -> Option<&str> {
     let line = line.trim();
     if line.starts_with('#') {

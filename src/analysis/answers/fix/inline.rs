@@ -14,7 +14,6 @@ use super::extract::comment;
 use super::layer_entries::{LayerEntry, LayerFile};
 use super::proof::{Proof, Prover};
 
-/// A planned inlining, before its write.
 #[derive(Debug)]
 pub struct Inlining {
     /// The folder of the base or component.
@@ -22,7 +21,6 @@ pub struct Inlining {
     pub changes: Vec<FileChange>,
     /// The number of entries that the target gets.
     pub entries: usize,
-    /// The moved files, from the old path to the new path.
     pub moved_files: BTreeMap<PathBuf, PathBuf>,
     pub proof: Proof,
 }
@@ -30,9 +28,6 @@ pub struct Inlining {
 /// Moves the entries of a base or component that a target lists into the target. If no other
 /// kustomization uses it, its kustomization file is removed, and its files move to the folder of
 /// the target.
-///
-/// # Errors
-/// The reason against it.
 pub fn plan_inline(
     (folder, word, path): (&Path, &str, &Path),
     prover: &Prover<'_, '_>,
@@ -72,17 +67,15 @@ pub fn plan_inline(
         changes.push(FileChange { path: new.clone(), base: None, draft: Some(bytes.clone()) });
         changes.push(FileChange { path: old.clone(), base: Some(bytes), draft: None });
     }
-    changes.sort_by(|one, other| one.path.cmp(&other.path));
-    let proof = prover.prove(&changes, &|name| name.to_owned()).map_err(|reason| match &other {
-        Some(user) => format!("{reason} ({} stays, because {user} uses it)", prover.shown(from)),
-        None => reason,
-    })?;
-    if let Some(reason) = proof.not_known.get(folder) {
-        return Err(format!("{}: {reason}", prover.shown(folder)));
-    }
-    if proof.count_identical_targets() == 0 {
-        return Err("no target with a known output reads the file".to_owned());
-    }
+    let proof =
+        prover.prove_known((&mut changes, "the file"), [folder]).map_err(
+            |reason| match &other {
+                Some(user) => {
+                    format!("{reason} ({} stays, because {user} uses it)", prover.shown(from))
+                }
+                None => reason,
+            },
+        )?;
     let entries = layer.entries.len();
     Ok(Inlining { from: from.clone(), changes, entries, moved_files, proof })
 }
@@ -239,7 +232,6 @@ fn first_position(field: &str, listed: &LayerEntry, text: &[u8]) -> Option<usize
     }
 }
 
-/// The text with an entry and the comments above it, at a position of a list or at its end.
 fn with_entry(
     text: &[u8],
     field: &str,
@@ -263,7 +255,6 @@ fn with_entry(
     }
 }
 
-/// The text with a field of the base that is no list.
 fn with_field(
     text: &[u8],
     into: &LayerFile<'_>,
@@ -299,7 +290,6 @@ fn with_field(
         .ok_or_else(|| "not written as one value".to_owned())
 }
 
-/// The text with the pairs of a mapping of the base that the target does not have.
 fn with_pairs(
     text: &[u8],
     own: &LayerEntry,

@@ -47,7 +47,6 @@ const WHOLE_FIELDS: [&str; 6] = [
     "generatorOptions",
 ];
 
-/// A kustomization file with its entries.
 pub(super) struct LayerFile<'a> {
     pub(super) target: &'a Target,
     pub(super) text: Arc<[u8]>,
@@ -63,9 +62,7 @@ pub(super) struct LayerEntry {
     pub(super) line: u32,
     last_line: u32,
     pub(super) node: Node,
-    /// The paths in the entry.
     pub(super) references: Vec<ReferenceEntry>,
-    /// Why the entry cannot be moved.
     pub(super) obstacle: Option<String>,
 }
 
@@ -107,9 +104,6 @@ impl<'a> LayerFile<'a> {
     }
 
     /// The text with other paths in entries: index of the entry, old path and new path.
-    ///
-    /// # Errors
-    /// A path is not written as one value.
     pub(super) fn with_paths(
         &self,
         paths: &[(usize, &ReferenceEntry, String)],
@@ -140,12 +134,10 @@ impl<'a> LayerFile<'a> {
 }
 
 impl LayerEntry {
-    /// True if the lines of the entry contain a line.
     pub(super) fn has_line(&self, line: u32) -> bool {
         (self.line..=self.last_line).contains(&line)
     }
 
-    /// The files in a folder to which the entry refers, each with its reference.
     pub(super) fn files_below<'e>(
         &'e self,
         folder: &'e Path,
@@ -197,7 +189,6 @@ fn read_entries(outline: &Outline, root: &Node, text: &[u8]) -> Vec<LayerEntry> 
     entries
 }
 
-/// Adds a reference to the entry that contains it.
 fn add_reference(
     entries: &mut [LayerEntry],
     reference: &ReferenceEntry,

@@ -34,9 +34,6 @@ pub(in crate::answers) enum MigrationObstacle {
 
 /// Checks that no entry of `patchesStrategicMerge` has a patch after one that deletes a resource.
 /// `read` reads a file by its path in the kustomization file.
-///
-/// # Errors
-/// An entry has one.
 pub(in crate::answers) fn check_deletions(
     text: &[u8],
     read: impl Fn(&str) -> Option<Arc<[u8]>>,
@@ -68,12 +65,10 @@ enum MovePosition {
     Back,
 }
 
-/// The field that replaces a deprecated one.
 pub(in crate::answers) fn replacement_field(field: &str) -> Option<&'static str> {
     if field == VARS { Some("replacements") } else { replacement_list(field).map(|(to, _)| to) }
 }
 
-/// The list that replaces a deprecated field, and the position of the old entries in it.
 fn replacement_list(field: &str) -> Option<(&'static str, MovePosition)> {
     let known = REPLACEMENT_LISTS.iter().find(|(old, ..)| old.name() == field);
     known.map(|(_, new, position)| (*new, *position))
@@ -96,9 +91,6 @@ pub(in crate::answers) fn is_always_equivalent(field: &str) -> bool {
 }
 
 /// The text with a deprecated field in its new form.
-///
-/// # Errors
-/// The field has to be changed by hand.
 pub(in crate::answers) fn migrate_field(
     text: &[u8],
     field: &str,
@@ -247,7 +239,6 @@ struct FieldLines {
     /// The field with the comments right above and below it, and with the blank lines that would
     /// double those above it.
     whole: Range<usize>,
-    /// The lines below the key.
     body: Range<usize>,
     /// The comments above the key, and the one beside it.
     comments: Vec<String>,
@@ -322,7 +313,6 @@ fn line_above(text: &str, at: usize) -> Option<Range<usize>> {
     Some(before.rfind('\n').map_or(0, |end| end + 1)..at)
 }
 
-/// The line end that a text uses.
 fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
@@ -360,14 +350,12 @@ pub(super) fn with_block_list(text: &str, name: &str) -> Option<String> {
     Some([text.get(..field.bytes.start)?, &piece, rest].concat())
 }
 
-/// The bytes of a field's key.
 fn key_range(text: &str, field: &OutlineField) -> Option<Range<usize>> {
     let own = text.get(field.bytes.clone())?;
     let start = field.bytes.start + own.find(&field.name)?;
     Some(start..start + field.name.len())
 }
 
-/// The lines, indented from column `from` to column `to`.
 fn indent_lines(lines: &str, from: usize, to: usize) -> String {
     let one = |line: &str| {
         if line.trim().is_empty() {

@@ -1,10 +1,11 @@
 //! The migration of all deprecated fields of some kustomization files, each verified in every target
 //! that builds with its file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::proof::Proof;
 use super::repairs::{FixSelection, RebuildTarget, repairs_on_all_cores};
 use crate::answers::lint::finding_kind::FindingKind;
 use crate::answers::{SharedFinding, waivers};
@@ -19,26 +20,18 @@ use crate::repository::{LocatedDeploymentObject, Repository, TargetKind};
 /// A planned migration of deprecated fields, before its write.
 #[derive(Debug, Default)]
 pub struct Migration {
-    /// The deprecated fields, by file and line.
     pub fields: Vec<MigratedField>,
-    /// The files in their new form.
     pub changes: Vec<FileChange>,
-    /// The number of targets that build with a rewritten file.
-    pub targets: usize,
-    /// The targets without a known output, each with the reason.
-    pub not_known: BTreeMap<PathBuf, String>,
+    pub proof: Proof,
 }
 
 /// A deprecated field of a kustomization file, with its replacement or the reason against one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MigratedField {
     pub file: PathBuf,
-    /// The line number, from 1.
     pub line: u32,
     pub field: &'static str,
-    /// The field that replaces the deprecated one.
     pub new_field: Option<&'static str>,
-    /// Why the field is not rewritten.
     pub refused: Option<MigrationRefusal>,
 }
 
@@ -51,14 +44,8 @@ pub struct MigrationRefusal {
 }
 
 impl Migration {
-    /// The number of fields that are rewritten.
     pub fn count_rewritten_fields(&self) -> usize {
         self.fields.iter().filter(|field| field.refused.is_none()).count()
-    }
-
-    /// The number of targets whose output was compared and is unchanged.
-    pub fn count_identical_targets(&self) -> usize {
-        self.targets - self.not_known.len()
     }
 }
 
@@ -135,7 +122,7 @@ pub fn migrate_fields<'r>(
         let refused = if let Some(proved) = proved {
             targets.extend(one.affected.iter().map(PathBuf::as_path));
             let unknown = proved.unconfirmed.iter();
-            out.not_known.extend(unknown.map(|it| (it.target.clone(), it.reason.clone())));
+            out.proof.not_known.extend(unknown.map(|it| (it.target.clone(), it.reason.clone())));
             None
         } else {
             let refused = repairs.refused.iter().find(|it| it.finding == at);
@@ -156,6 +143,6 @@ pub fn migrate_fields<'r>(
             refused,
         });
     }
-    out.targets = targets.len();
+    out.proof.targets = targets.len();
     out
 }

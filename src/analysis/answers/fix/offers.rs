@@ -19,11 +19,8 @@ use crate::answers::{
 /// A fix of a problem of the open target, with the result of its trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// The rule of the problem.
     pub code: Code,
-    /// The file of the problem.
     pub file: Option<PathBuf>,
-    /// The line of the problem.
     pub line: u32,
     /// The fix and the result of its trial, in words.
     pub words: String,

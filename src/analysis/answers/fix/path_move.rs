@@ -14,7 +14,6 @@ use crate::engine::yaml::{Limits, MarkOffsets, Node, SourceId, parse_documents};
 use super::apply_fix::replace_scalar_text;
 use super::proof::{Proof, Prover};
 
-/// The limit on folder levels below the moved folder.
 const MAX_LEVELS: usize = 64;
 
 /// A planned move of a file or folder, before its write.
@@ -24,7 +23,6 @@ pub struct PathMove {
     pub to: PathBuf,
     /// All changed files: moved files at the old and the new path, and files with references.
     pub changes: Vec<FileChange>,
-    /// The changed references, by file and line.
     pub references: Vec<MovedReference>,
     pub proof: Proof,
 }
@@ -54,7 +52,6 @@ impl PathMove {
     }
 }
 
-/// A path after a move of `from` to `to`.
 fn path_after_move(path: &Path, from: &Path, to: &Path) -> PathBuf {
     match path.strip_prefix(from) {
         Ok(rest) if rest.as_os_str().is_empty() => to.to_owned(),
@@ -63,7 +60,6 @@ fn path_after_move(path: &Path, from: &Path, to: &Path) -> PathBuf {
     }
 }
 
-/// The name of a target after a move: a folder, or `FILE#NAME`.
 fn target_name_after_move(name: &Path, from: &Path, to: &Path) -> PathBuf {
     let text = name.to_string_lossy();
     let Some((file, object)) = text.split_once('#') else { return path_after_move(name, from, to) };
@@ -74,9 +70,6 @@ fn target_name_after_move(name: &Path, from: &Path, to: &Path) -> PathBuf {
 
 /// Moves `from` to `to` in a repository, and builds every target that reads a changed file before
 /// and after the move.
-///
-/// # Errors
-/// The reason against the move.
 pub fn plan_move((from, to): (&Path, &Path), prover: &Prover<'_, '_>) -> Result<PathMove, String> {
     let Prover { repository, files, .. } = prover;
     let shown = |path: &Path| relative(path, &repository.root);
@@ -139,7 +132,6 @@ fn files_in(path: &Path, files: &dyn Files, levels: usize) -> Result<Vec<PathBuf
     Ok(found)
 }
 
-/// The references that a move changes.
 fn reference_edits(
     Prover { repository, objects, files, .. }: &Prover<'_, '_>,
     (from, to): (&Path, &Path),

@@ -27,7 +27,6 @@ pub struct Prover<'a, 'r> {
 pub struct Proof {
     /// The number of targets that build with a changed file.
     pub targets: usize,
-    /// The targets without a known output, each with the reason.
     pub not_known: BTreeMap<PathBuf, String>,
 }
 
@@ -35,6 +34,15 @@ impl Proof {
     /// The number of targets whose output was compared and is unchanged.
     pub fn count_identical_targets(&self) -> usize {
         self.targets - self.not_known.len()
+    }
+
+    pub fn words(&self) -> String {
+        let not_known = match self.not_known.len() {
+            0 => String::new(),
+            count => format!(", {count} not known"),
+        };
+        let (identical, targets) = (self.count_identical_targets(), self.targets);
+        format!("{identical} of {targets} outputs identical{not_known}")
     }
 }
 
@@ -52,16 +60,12 @@ pub(super) fn refuse_unreadable_users(
 }
 
 impl Prover<'_, '_> {
-    /// A path as messages name it.
     pub(super) fn shown(&self, path: &Path) -> String {
         relative(path, &self.repository.root)
     }
 
     /// Builds every target that reads a changed file, before and after the changes. `name_after` is
     /// the name of a target after the changes.
-    ///
-    /// # Errors
-    /// A target whose output would change, with the reason.
     pub(super) fn prove(
         &self,
         changes: &[FileChange],
@@ -88,6 +92,26 @@ impl Prover<'_, '_> {
         self.compare(&bases, &after, name_after)
             .map_err(|(base, reason)| format!("{}: {reason}", self.shown(&base)))?;
         Ok(Proof { targets: affected.len(), not_known })
+    }
+
+    /// As [`Self::prove`], for changes of `subject` that keep the folders of all targets. The outputs of
+    /// `targets`, and of one target at least, have to be known.
+    pub(super) fn prove_known<'f>(
+        &self,
+        (changes, subject): (&mut [FileChange], &str),
+        targets: impl IntoIterator<Item = &'f Path>,
+    ) -> Result<Proof, String> {
+        changes.sort_by(|one, other| one.path.cmp(&other.path));
+        let proof = self.prove(changes, &|name| name.to_owned())?;
+        for target in targets {
+            if let Some(reason) = proof.not_known.get(target) {
+                return Err(format!("{}: {reason}", self.shown(target)));
+            }
+        }
+        if proof.count_identical_targets() == 0 {
+            return Err(format!("no target with a known output reads {subject}"));
+        }
+        Ok(proof)
     }
 
     /// Builds targets before and after an edit, and returns the targets without a known output. An

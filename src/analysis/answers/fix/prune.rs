@@ -13,22 +13,17 @@ use super::layer_entries::LayerFile;
 use super::proof::{Proof, Prover};
 use super::repairs::{FixSelection, Repairs, repairs_on_all_cores};
 
-/// A planned removal, before its write.
 #[derive(Debug)]
 pub struct PlannedRemoval {
     pub changes: Vec<FileChange>,
-    /// The removed entries.
     pub entries: Vec<PrunedEntry>,
-    /// The removed files.
     pub files: Vec<PathBuf>,
     /// Entries without effect that stay, with the reason.
     pub kept_entries: Vec<(PrunedEntry, String)>,
-    /// Files that stay, with the reason.
     pub kept_files: Vec<(PathBuf, String)>,
     pub proof: Proof,
 }
 
-/// An entry without effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrunedEntry {
     pub file: PathBuf,
@@ -40,9 +35,6 @@ pub struct PrunedEntry {
 /// Removes the entries below a path that have no effect in any target, the files that only these
 /// entries use, and the manifests that no kustomization lists. `found` are the findings of the
 /// repository, and `unlisted` these manifests. An entry with a proposal, such as a similar name, stays: it has a purpose.
-///
-/// # Errors
-/// The removed entries change an output together.
 pub fn plan_prune(
     below: &Path,
     (found, unlisted): (Vec<SharedFinding>, Vec<PathBuf>),
@@ -81,7 +73,6 @@ pub fn plan_prune(
     Ok(PlannedRemoval { changes, entries, files, kept_entries, kept_files, proof })
 }
 
-/// The entry of a finding.
 fn pruned(found: &SharedFinding) -> Option<PrunedEntry> {
     let file = found.file.clone()?;
     Some(PrunedEntry { file, line: found.mark.line, message: found.message.clone() })
@@ -99,7 +90,6 @@ fn kept_reason(found: &SharedFinding) -> Option<String> {
     }
 }
 
-/// Why an entry that was tried to be removed stays.
 fn refused_reason(repairs: &Repairs, at: usize, found: &SharedFinding) -> Option<String> {
     let waived = found.waived.as_ref().map(|reason| format!("waived: {reason}"));
     let refused = repairs.refused.iter().find(|it| it.finding == at);
@@ -127,7 +117,6 @@ fn files_of_entries(gone: &[&SharedFinding], prover: &Prover<'_, '_>) -> BTreeSe
     removed.into_iter().filter(is_unused).map(|(path, _)| path).collect()
 }
 
-/// The files that can be removed, with all changes.
 struct RemovedFiles {
     changes: Vec<FileChange>,
     files: Vec<PathBuf>,

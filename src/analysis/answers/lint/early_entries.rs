@@ -25,7 +25,6 @@ const ORDERED_LISTS: [&str; 9] = [
     "transformers",
 ];
 
-/// The limit on moves that are tried for a failing build.
 const MAX_MOVES_TRIED: usize = 8;
 
 /// A failed step, and the moves that may fix it.

@@ -19,7 +19,6 @@ use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, value_at};
 use crate::engine::resource::Resource;
 
-/// The fields that can be migrated.
 pub(in crate::answers) const MIGRATABLE_FIELDS: [&str; 6] =
     ["bases", "commonLabels", "imageTags", "patchesJson6902", "patchesStrategicMerge", VARS];
 
@@ -45,7 +44,6 @@ impl Finding {
         Self { diagnostic, severity, step, details: Vec::new() }
     }
 
-    /// A finding from a diagnostic of a step.
     pub(in crate::answers) fn from_diagnostic(diagnostic: Diagnostic, step: usize) -> Self {
         Self::new(diagnostic.widen(), Some(step))
     }
@@ -55,14 +53,12 @@ impl Finding {
         Self::new(diagnostic.widen(), None)
     }
 
-    /// A finding from the error of a build, or of a step.
     pub(in crate::answers) fn from_error(error: &Arc<StepError>, step: Option<usize>) -> Self {
         let diagnostic = Diagnostic::new(FindingKind::Failure(error.clone()), error.mark);
         let details = error.context.iter().map(|line| format!("in {line}")).collect();
         Self { details, ..Self::new(diagnostic.fix(error.fix.clone()), step) }
     }
 
-    /// True for the failure of a build.
     pub fn is_failure(&self) -> bool {
         matches!(self.diagnostic.remark, FindingKind::Failure(_))
     }
@@ -168,7 +164,6 @@ fn overriding_step(finding: &Finding) -> Option<usize> {
     }
 }
 
-/// True if the layer of a step loads a file before the step.
 fn layer_loads_file_before(trace: &Trace, index: usize) -> bool {
     let layer = trace.steps.get(index).map(|step| step.layer);
     let mut before = trace.steps.iter().take(index);

@@ -10,7 +10,6 @@ use crate::engine::evaluate::{ErrorCause, Evaluation, StepError};
 use crate::engine::load::Files;
 use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
 
-/// The folders with build files, relative to the root of the repository.
 const BUILD_FILE_FOLDERS: [&str; 6] = ["", ".github/workflows", "hack", "scripts", "ci", "build"];
 /// Names of build files; `*` at the beginning is an extension.
 const BUILD_FILE_NAMES: [&str; 9] = [
@@ -24,7 +23,6 @@ const BUILD_FILE_NAMES: [&str; 9] = [
     "*.sh",
     "Tiltfile",
 ];
-/// The size limit for a build file.
 const MAX_BUILD_FILE_BYTES: usize = 1 << 20;
 
 /// The first locations in build files that pass a flag to Kustomize, as `FILE:LINE`.
@@ -32,7 +30,6 @@ const MAX_BUILD_FILE_BYTES: usize = 1 << 20;
 pub struct PassedFlags {
     helm: Option<String>,
     load_restrictor: Option<String>,
-    /// True if Flux deploys folders of the repository.
     has_flux: bool,
     /// The build files: path and text.
     texts: Vec<(String, String)>,
@@ -45,7 +42,6 @@ const MAKEFILES: [&str; 5] = ["Makefile", "GNUmakefile", "makefile", "justfile",
 const WRITING_WORDS: [&str; 7] =
     ["cp ", "mv ", "tee ", "touch ", "ln -s", "git clone ", "envsubst"];
 
-/// The words that write the file directly after them.
 const OUTPUT_WORDS: [&str; 3] = [">", "-o", "--output"];
 
 /// Files that the commands of scaffolding tools write without naming them: the end of the path, and
@@ -237,7 +233,6 @@ fn is_written(before: &str) -> bool {
         || WRITING_WORDS.iter().any(|word| before.match_indices(word).any(|(at, _)| is_word(at)))
 }
 
-/// True for the name of a build file in one of the known folders.
 fn is_build_file(folder: &str, name: &str) -> bool {
     let is_workflow = folder == ".github/workflows"
         && Path::new(name).extension().is_some_and(|it| it == "yml" || it == "yaml");

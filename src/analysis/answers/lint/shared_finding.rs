@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::answers::lint::finding_kind::WantedObject;
-use crate::answers::moved_lines::MovedLines;
 use crate::answers::secrets::Secrets;
 use crate::answers::{UnknownCause, relative};
 use crate::draft::EntryRef;
@@ -24,9 +23,7 @@ pub struct SharedFinding {
     /// The target from which message and hint come: the first target with the finding.
     pub(in crate::answers) message_of: PathBuf,
     pub targets: Vec<PathBuf>,
-    /// The number of targets that use the entry.
     pub used_by: usize,
-    /// The entry of a kustomization file with the problem.
     pub entry: Option<EntryRef>,
     pub fix: Option<Fix>,
     /// The kustomization file that the fix changes.
@@ -43,7 +40,6 @@ pub struct SharedFinding {
     pub alone: bool,
     /// For a finding about missing information, the reason why it is missing.
     pub unknown: Option<UnknownCause>,
-    /// True for an error with which the build fails.
     pub is_failure: bool,
     /// The feature that the finding shares with those that a report lists in one row with it.
     pub(in crate::answers) habit: Option<String>,
@@ -51,7 +47,6 @@ pub struct SharedFinding {
     pub(in crate::answers) wanted: Option<WantedObject>,
     /// True if a later step of a target makes the match: the entry is meant.
     pub(in crate::answers) is_met_later: bool,
-    /// The tags of a result of a function.
     pub tags: Vec<(String, String)>,
     /// The messages of the same finding in other targets, where they differ.
     pub(in crate::answers) others: BTreeSet<String>,
@@ -67,25 +62,6 @@ pub(in crate::answers) struct TargetMessage {
 }
 
 impl SharedFinding {
-    /// Takes over an edit that moves lines; `None` if the finding is about a line that changed, or
-    /// its fix is.
-    pub(in crate::answers) fn move_lines(&mut self, moved: &MovedLines<'_>) -> Option<()> {
-        if moved.is_in(self.file.as_deref()) {
-            self.mark.line = moved.line(self.mark.line)?;
-        }
-        if let Some(Fix::SetText { changes, .. }) = &self.fix
-            && changes.iter().any(|change| moved.is_in(Some(&change.file)))
-        {
-            return None;
-        }
-        self.message = moved.text(&self.message)?;
-        for text in [&mut self.hint, &mut self.untried, &mut self.habit].into_iter().flatten() {
-            *text = moved.text(text)?;
-        }
-        self.others = moved.texts(&self.others)?;
-        Some(())
-    }
-
     /// The finding of these targets, without entry and fix.
     pub(in crate::answers) fn new<R: DiagnosticContent>(
         diagnostic: &Diagnostic<R>,

@@ -12,13 +12,9 @@ use super::finding_kind::FindingKind;
 /// The reason why some findings of a target are not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UnknownCause {
-    /// A remote reference is not downloaded.
     NotFetched,
-    /// A Helm chart is not rendered.
     ChartsNotRendered,
-    /// A catalog needs a decision about trust.
     NotTrusted,
-    /// A function or plugin is not run.
     NotRun,
     /// The variables of a Flux Kustomization are not known.
     Variables,

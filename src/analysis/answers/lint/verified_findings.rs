@@ -21,11 +21,9 @@ const MAX_TRIED_CHANGES: usize = 1 << 21;
 /// Suspected findings of a build that have to be verified.
 #[derive(Clone, Debug)]
 pub struct ClaimTrial {
-    /// The output with all entries.
     output: String,
     suspects: Vec<SuspectedEntry>,
     too_early: Option<EntryMoveTrial>,
-    /// The number of trials that [`MAX_TRIED_CHANGES`] allows.
     trials: usize,
 }
 
@@ -36,7 +34,6 @@ pub(in crate::answers) type StepFilter<'a> = dyn FnMut(&Trace, &Step) -> bool + 
 #[derive(Clone, Debug, PartialEq)]
 pub enum VerifiedFinding {
     Diagnostic(Box<Diagnostic>),
-    /// The error of a step, with a fix.
     Failure(Arc<StepError>),
 }
 

@@ -3,9 +3,7 @@
 /// A comment that waives findings by code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiver {
-    /// The line of the comment, from 1.
     pub line: u32,
-    /// The codes that the comment waives.
     pub codes: Vec<String>,
     /// The reason; empty if none is given.
     pub reason: String,
@@ -15,20 +13,17 @@ pub struct Waiver {
 }
 
 impl Waiver {
-    /// True if the comment waives a code at a line.
     pub fn covers(&self, code: &str, line: u32) -> bool {
         let near = self.whole_file || line == self.line || line == self.line + 1;
         near && self.codes.iter().any(|waived| waived == code)
     }
 }
 
-/// The waivers in the comments of a text.
 pub fn waivers(text: &str) -> Vec<Waiver> {
     let lines = text.lines().zip(1_u32..);
     lines.filter_map(|(line, number)| parse_waiver(line, number)).collect()
 }
 
-/// The waiver in a comment on this line; `number` is the line number.
 fn parse_waiver(line: &str, number: u32) -> Option<Waiver> {
     let (_, comment) = line.split_once('#')?;
     let (_, words) = comment.split_once("kzui:")?;

@@ -8,26 +8,20 @@ use crate::draft::DraftedFiles;
 use crate::engine::load::{Files, relative_path};
 use crate::engine::manifest::Outline;
 
-/// The limit on builds for one answer.
 const MAX_TRIALS: usize = 40;
 
 /// The reason why a resource is in no step; a build with the change has the resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Absence {
-    /// An entry is commented out.
     SwitchedOff { file: PathBuf, line: u32, entry: String },
-    /// No entry lists the file beside this kustomization file.
     Unlisted { file: PathBuf, list: PathBuf },
 }
 
-/// The search for the reason of an absence.
 pub struct AbsenceSearch<'a> {
     /// The kustomization files of the build.
     pub layers: &'a [PathBuf],
-    /// The files that no entry of the repository lists.
     pub unlisted: &'a [PathBuf],
     pub files: &'a Arc<dyn Files>,
-    /// True if the build of other files has the resource.
     pub has_resource: &'a dyn Fn(Arc<dyn Files>) -> bool,
 }
 

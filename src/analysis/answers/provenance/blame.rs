@@ -1,26 +1,19 @@
 //! The writers of a field: every step that wrote it, the location of each value, and its parts.
 
-use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::engine::evaluate::{Step, StepKind};
-use crate::engine::resource::{Change, PathStep, QuickMap, Resource, Slot};
-use crate::engine::transform::ValueSource;
+use crate::engine::resource::{Change, PathStep, Resource, Slot};
+use crate::engine::transform::{RemovedValue, ValueSource};
 use crate::engine::yaml::{Mark, Node, WriterId, print_flow};
 
 use crate::answers::Recording;
-use crate::answers::recording::change_index;
-use crate::answers::recording::change_index::FieldTouches;
-use crate::answers::recording::field::{WrittenPath, value_at};
-use crate::answers::recording::lookup::Lookup;
-use crate::answers::recording::step_parts::{RemovedPath, StepParts};
+use crate::answers::recording::field::{WrittenPath, path_in_other_state, value_at};
 use crate::answers::secrets::Secrets;
 
 /// The status of a written value in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriterStatus {
-    /// The value is in the output.
     Final,
     /// A part of the final value: a name before its prefix, a list that another step added to.
     Part,
@@ -29,7 +22,6 @@ pub enum WriterStatus {
 }
 
 impl WriterStatus {
-    /// The status as one word for reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::Final => "wins",
@@ -39,7 +31,6 @@ impl WriterStatus {
     }
 }
 
-/// A step that wrote a field.
 #[derive(Clone, Debug)]
 pub struct FieldWriter {
     pub step: usize,
@@ -95,7 +86,6 @@ impl FieldWriter {
 pub struct FieldSource {
     pub slot: Slot,
     pub path: Vec<PathStep>,
-    /// The writers at the time of the copy.
     pub writers: Vec<FieldWriter>,
 }
 
@@ -107,11 +97,9 @@ impl Recording {
     /// Every step that wrote a field of a resource before step `until`, the last one first. A
     /// removed field includes the step that removed it. Empty if no step wrote such a field.
     pub fn writers(&self, slot: Slot, field: &WrittenPath, until: usize) -> Vec<FieldWriter> {
-        Blame::new(self).writers(slot, field, until)
+        self.writers_within_hops(slot, field, until, MAX_HOPS)
     }
 
-    /// The writers of a field of the output, or of a removed field. Use one [`Blame`] for many
-    /// fields.
     pub fn blame(&self, slot: Slot, field: &WrittenPath) -> Vec<FieldWriter> {
         self.writers(slot, field, self.len())
     }
@@ -144,60 +132,6 @@ impl Recording {
         configuration_proof(mark, self.step(step)?)
     }
 
-    /// The steps that changed a resource, each with the index of the change in the step.
-    fn slot_changes(&self, slot: Slot) -> &[(usize, usize)] {
-        self.touched.get(&slot).map(Vec::as_slice).unwrap_or_default()
-    }
-
-    /// The change at this position (step, and change in the step), with its step.
-    fn change_with_step(&self, place: Option<&(usize, usize)>) -> Option<(usize, &Step, &Change)> {
-        let (index, change) = *place?;
-        let step = self.trace.steps.get(index)?;
-        Some((index, step, step.changes.get(change)?))
-    }
-}
-
-/// The writers of many fields of a recording. Lookups for one field are cached for the next.
-#[derive(Debug)]
-pub struct Blame<'r> {
-    pub(in crate::answers) recording: &'r Recording,
-    lookup: Lookup<'r>,
-    parts: StepParts<'r>,
-    touches: RefCell<QuickMap<Slot, Rc<FieldTouches>>>,
-    /// A resource with at least this number of changes is searched with an index that skips
-    /// irrelevant changes. All changes of other resources are read.
-    many: usize,
-}
-
-impl<'r> Blame<'r> {
-    /// Prepares lookups in a recording, with an empty cache.
-    pub fn new(recording: &'r Recording) -> Self {
-        Self::with_index_threshold(recording, change_index::INDEX_THRESHOLD)
-    }
-
-    /// Prepares lookups in a recording, with an empty cache. For a resource with at least `many`
-    /// changes, changes that do not touch a field are skipped; the answers are the same.
-    pub fn with_index_threshold(recording: &'r Recording, many: usize) -> Self {
-        Self {
-            recording,
-            lookup: Lookup::default(),
-            parts: StepParts::default(),
-            touches: RefCell::default(),
-            many,
-        }
-    }
-
-    /// As [`Recording::writers`].
-    pub fn writers(&self, slot: Slot, field: &WrittenPath, until: usize) -> Vec<FieldWriter> {
-        self.writers_within_hops(slot, field, until, MAX_HOPS)
-    }
-
-    /// As [`Recording::blame`].
-    pub fn blame(&self, slot: Slot, field: &WrittenPath) -> Vec<FieldWriter> {
-        self.writers(slot, field, self.recording.len())
-    }
-
-    /// As [`Recording::writers`], with a limit on hops to source fields.
     fn writers_within_hops(
         &self,
         slot: Slot,
@@ -205,65 +139,25 @@ impl<'r> Blame<'r> {
         until: usize,
         hops: usize,
     ) -> Vec<FieldWriter> {
-        let touched = self.recording.slot_changes(slot);
-        let touches = self.field_touches(slot, touched);
-        let mut trail = FieldTrail {
-            blame: self,
-            slot,
-            field,
-            hops,
-            found: Vec::new(),
-            known: None,
-            seen: None,
-        };
-        let mut next = touched.partition_point(|(index, _)| *index < until).checked_sub(1);
-        while let Some(number) = next {
-            if let Some((index, step, change)) =
-                self.recording.change_with_step(touched.get(number))
-            {
-                trail.visit_change(index, step, change);
-            }
-            next = match &touches {
-                Some(touches) => trail.next_change(touches, number),
-                None => number.checked_sub(1),
-            };
+        let found = Vec::new();
+        let mut trail =
+            FieldTrail { recording: self, slot, field, hops, found, known: None, seen: None };
+        let touched = self.touched.get(&slot).map(Vec::as_slice).unwrap_or_default();
+        for (index, change) in touched.iter().rev().filter(|(index, _)| *index < until) {
+            let Some(step) = self.trace.steps.get(*index) else { continue };
+            let Some(change) = step.changes.get(*change) else { continue };
+            trail.visit_change(*index, step, change);
         }
         let mut writers = trail.found;
         self.set_statuses(slot, &mut writers);
         writers
     }
 
-    /// The index of the changes of a resource by field; `None` if the resource has few changes.
-    fn field_touches(&self, slot: Slot, touched: &[(usize, usize)]) -> Option<Rc<FieldTouches>> {
-        if touched.len() < self.many {
-            return None;
-        }
-        let learn = || {
-            let changes =
-                touched.iter().filter_map(|place| self.recording.change_with_step(Some(place)));
-            Rc::new(FieldTouches::from_changes(changes.map(|(index, _, change)| (index, change))))
-        };
-        Some(Rc::clone(self.touches.borrow_mut().entry(slot).or_insert_with(learn)))
-    }
-
-    /// The location of the text by which a step removes a field; without one, the location of the
-    /// step.
-    pub(in crate::answers) fn deletion_mark(
-        &self,
-        step: &'r Step,
-        slot: Slot,
-        before: &'r Node,
-        path: &[PathStep],
-    ) -> Mark {
-        let found = removed_path(before, path).and_then(|way| self.parts.removed(step, slot, &way));
-        found.map_or(step.mark, |removed| removed.mark)
-    }
-
     /// The step `index` as the writer of a value, with the sources of the value.
     fn value_writer(
         &self,
         index: usize,
-        step: &'r Step,
+        step: &Step,
         slot: Slot,
         path: Vec<PathStep>,
         (value, mark): (&Node, Mark),
@@ -282,7 +176,7 @@ impl<'r> Blame<'r> {
             configuration: configuration_proof(mark, step),
         };
         let key = last_key(&writer.path).map(str::to_owned);
-        for input in self.parts.value_sources(step, slot, key.as_deref(), mark) {
+        for input in value_sources(step, slot, key.as_deref(), mark) {
             match input {
                 ValueSource::Place(place) => writer.also.push(*place),
                 ValueSource::Content => writer.is_hashed = true,
@@ -305,7 +199,7 @@ impl<'r> Blame<'r> {
         let collection = top.filter(|value| value.as_scalar().is_none());
         let mut keeps = true;
         for (number, writer) in writers.iter_mut().enumerate() {
-            let Some(step) = self.recording.step(writer.step) else { continue };
+            let Some(step) = self.step(writer.step) else { continue };
             writer.standing = match &collection {
                 _ if number == 0 => WriterStatus::Final,
                 Some(value) if is_written_by(value, Mark::default(), step.writer) => {
@@ -316,9 +210,7 @@ impl<'r> Blame<'r> {
             };
             let mark = Mark { writer: step.writer, ..writer.mark };
             keeps = keeps
-                && self
-                    .parts
-                    .value_sources(step, slot, last_key(&writer.path), mark)
+                && value_sources(step, slot, last_key(&writer.path), mark)
                     .any(|input| *input == ValueSource::PreviousValue);
         }
         self.relocate_copied_value(writers);
@@ -334,7 +226,7 @@ impl<'r> Blame<'r> {
         }
         let place = |mark: Mark| (mark.source, mark.line, mark.column);
         let decides = source.writers.first().map(|first| first.mark);
-        let decides = decides.filter(|it| self.recording.file(*it).is_some());
+        let decides = decides.filter(|it| self.file(*it).is_some());
         if let Some(mark) = decides.filter(|it| place(*it) != place(first.mark)) {
             first.also.insert(0, std::mem::replace(&mut first.mark, mark));
         }
@@ -342,7 +234,7 @@ impl<'r> Blame<'r> {
 
     /// True if a step for vars wrote the value of one var, without other text.
     fn is_value_of_var(&self, writer: &FieldWriter, source: &FieldSource) -> bool {
-        let step = self.recording.step(writer.step);
+        let step = self.step(writer.step);
         let text = |writer: &FieldWriter| writer.value.as_ref()?.text().map(str::to_owned);
         step.is_some_and(|step| step.kind == StepKind::ReplaceVars)
             && source.writers.first().is_some_and(|it| text(it) == text(writer))
@@ -350,10 +242,10 @@ impl<'r> Blame<'r> {
 }
 
 /// A field, followed backwards through the changes of its resource.
-struct FieldTrail<'b, 'r> {
-    blame: &'b Blame<'r>,
+struct FieldTrail<'r> {
+    recording: &'r Recording,
     slot: Slot,
-    field: &'b WrittenPath,
+    field: &'r WrittenPath,
     hops: usize,
     found: Vec<FieldWriter>,
     /// The path after the change that is visited next; `None` if the path has to be searched.
@@ -363,30 +255,18 @@ struct FieldTrail<'b, 'r> {
     seen: Option<(&'r Node, Vec<PathStep>)>,
 }
 
-impl<'r> FieldTrail<'_, 'r> {
+impl<'r> FieldTrail<'r> {
     /// The path of the followed field in an earlier state; `None` if that state has no such field.
-    fn find_field(&self, node: &'r Node) -> Option<Vec<PathStep>> {
-        let look = &self.blame.lookup;
+    fn find_field(&self, node: &Node) -> Option<Vec<PathStep>> {
         match &self.seen {
-            Some((at, path)) => look.find(node, &look.named(at, path)),
-            None => look.find(node, self.field),
-        }
-    }
-
-    /// The index of the change to visit next; all changes between have no effect on the field.
-    fn next_change(&self, touches: &FieldTouches, number: usize) -> Option<usize> {
-        match (&self.known, &self.seen) {
-            (Some(path), _) => touches.last_change_at(path, number),
-            (None, Some((at, path))) => {
-                touches.last_addition_or_removal(self.blame.lookup.named(at, path).parts(), number)
-            }
-            (None, None) => touches.last_addition_or_removal(self.field.parts(), number),
+            Some((at, path)) => WrittenPath::named(at, path).find(node),
+            None => self.field.find(node),
         }
     }
 
     /// Adds the step as a writer if its change wrote or removed the field.
     fn visit_change(&mut self, index: usize, step: &'r Step, change: &'r Change) {
-        let (look, slot) = (&self.blame.lookup, self.slot);
+        let slot = self.slot;
         let after = change.after.as_deref();
         let here = self.known.take().or_else(|| self.find_field(&after?.node));
         let Some(path) = here else {
@@ -394,7 +274,7 @@ impl<'r> FieldTrail<'_, 'r> {
             let before = change.before.as_deref();
             let gone = before.and_then(|it| Some((it, self.find_field(&it.node)?)));
             if let Some((before, path)) = gone {
-                let mark = self.blame.deletion_mark(step, slot, &before.node, &path);
+                let mark = deletion_mark(step, slot, &before.node, &path);
                 self.found.push(FieldWriter::from_removal(index, mark, path.clone()));
                 self.known = Some(path);
             }
@@ -404,14 +284,15 @@ impl<'r> FieldTrail<'_, 'r> {
         let Some((value, mark)) = value_at(&after.node, &path) else { return };
         self.seen = Some((&after.node, path.clone()));
         let was = change.before.as_deref().and_then(|before| {
-            let path = look.earlier_path(&after.node, &before.node, &path)?;
+            let path = path_in_other_state(&after.node, &before.node, &path)?;
             let (value, _) = value_at(&before.node, &path)?;
             Some((path, value))
         });
         let differs = was.as_ref().is_none_or(|(_, old)| !old.same_value(value));
         if differs || is_written_by(value, mark, step.writer) {
             let written = (value, mark);
-            let mut writer = self.blame.value_writer(index, step, slot, path, written, self.hops);
+            let mut writer =
+                self.recording.value_writer(index, step, slot, path, written, self.hops);
             writer.equal = !differs;
             self.found.push(writer);
         }
@@ -455,7 +336,6 @@ fn configuration_proof(mark: Mark, step: &Step) -> Option<ConfigurationProof> {
     scalar.map(|_| ConfigurationProof::SameValue)
 }
 
-/// True if a step wrote the value, or a part of it.
 fn is_written_by(value: &Node, mark: Mark, writer: WriterId) -> bool {
     writer != WriterId::NONE
         && (mark.writer == writer
@@ -480,25 +360,70 @@ pub fn value_text(value: &Node) -> String {
     text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r")
 }
 
-/// A path in the state before a step, in three forms: with the indices of elements, with their
-/// names, and with keys alone.
-fn removed_path(before: &Node, path: &[PathStep]) -> Option<RemovedPath> {
-    let mut way = RemovedPath::default();
-    let mut node = before;
-    for part in path {
-        match part {
-            PathStep::Key(key) => {
-                way.keys.push(key.clone());
-                way.numbered.push(key.clone());
-                node = node.get(key)?;
-            }
-            PathStep::Index(index) => {
-                node = node.items()?.get(*index)?;
-                way.numbered.push(index.to_string().into());
-                let own = node.entries().iter().filter_map(|entry| entry.value.text());
-                way.names.extend(own.chain(node.text()).map(Arc::from));
+fn value_sources<'s>(
+    step: &'s Step,
+    slot: Slot,
+    key: Option<&str>,
+    mark: Mark,
+) -> impl Iterator<Item = &'s ValueSource> {
+    let derived = step.derived.iter().filter(move |it| {
+        it.mark == mark
+            && it.slot.is_none_or(|other| other == slot)
+            && it.key.is_none_or(|own| Some(own) == key)
+    });
+    derived.flat_map(|derived| &derived.from)
+}
+
+/// The location of the text by which a step removes a field; without one, the location of the step.
+pub(in crate::answers) fn deletion_mark(
+    step: &Step,
+    slot: Slot,
+    before: &Node,
+    path: &[PathStep],
+) -> Mark {
+    let found = RemovedPath::new(before, path).and_then(|path| path.removal(step, slot));
+    found.map_or(step.mark, |removed| removed.mark)
+}
+
+/// A path in the state before a step: with the indices of elements, and with keys alone.
+#[derive(Default)]
+struct RemovedPath {
+    numbered: Vec<Arc<str>>,
+    keys: Vec<Arc<str>>,
+    names: Vec<Arc<str>>,
+}
+
+impl RemovedPath {
+    fn new(before: &Node, path: &[PathStep]) -> Option<Self> {
+        let mut removed = Self::default();
+        let mut node = before;
+        for part in path {
+            match part {
+                PathStep::Key(key) => {
+                    removed.keys.push(key.clone());
+                    removed.numbered.push(key.clone());
+                    node = node.get(key)?;
+                }
+                PathStep::Index(index) => {
+                    node = node.items()?.get(*index)?;
+                    removed.numbered.push(index.to_string().into());
+                    let own = node.entries().iter().filter_map(|entry| entry.value.text());
+                    removed.names.extend(own.chain(node.text()).map(Arc::from));
+                }
             }
         }
+        Some(removed)
     }
-    Some(way)
+
+    /// The most specific removal of the field, or of a field that contains it, by a step.
+    fn removal<'s>(&self, step: &'s Step, slot: Slot) -> Option<&'s RemovedValue> {
+        let fits = |removed: &&RemovedValue| {
+            removed.slot == slot
+                && (self.numbered.starts_with(&removed.path)
+                    || self.keys.starts_with(&removed.path))
+                && removed.names.iter().all(|name| self.names.contains(name))
+        };
+        let specificity = |removed: &&RemovedValue| (removed.path.len(), removed.names.len());
+        step.removed.iter().filter(fits).max_by_key(specificity)
+    }
 }

@@ -16,7 +16,6 @@ use crate::engine::yaml::{Mark, MarkOffsets, Node};
 use super::blame::{ConfigurationProof, FieldWriter, WriterStatus};
 use super::why::WhyAnswer;
 
-/// The limit on builds for one field.
 const MAX_TRIALS: usize = 24;
 
 /// A function that builds the target with the files of a trial. It runs functions with the same
@@ -26,7 +25,6 @@ pub type TrialBuild<'a> = dyn Fn(Arc<dyn Files>) -> Evaluation + 'a;
 /// The recording of a target, and the means to build it again.
 pub struct ConfigurationTrials<'a> {
     pub recording: &'a Recording,
-    /// The folder of the target.
     pub folder: PathBuf,
     pub files: Arc<dyn Files>,
     pub build: &'a TrialBuild<'a>,
@@ -35,9 +33,7 @@ pub struct ConfigurationTrials<'a> {
 /// The result of a build with another value on a line of the configuration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TrialResult {
-    /// The field has another value.
     Changes,
-    /// The field has the same value.
     Same,
     /// The build failed, or the line was not changed.
     NotKnown,

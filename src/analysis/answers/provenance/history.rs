@@ -3,7 +3,7 @@
 use crate::engine::evaluate::StepKind;
 use crate::engine::resource::{PathStep, Slot};
 
-use super::blame::{Blame, FieldWriter};
+use super::blame::{FieldWriter, deletion_mark};
 use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, path_in_other_state, value_at};
 
@@ -99,12 +99,11 @@ impl Recording {
         field.map(FinalFieldState::InOutput)
     }
 
-    /// The step that removed a field, as its last writer.
     fn removal_writer(&self, index: usize, slot: Slot, path: Vec<PathStep>) -> Option<FieldWriter> {
         let step = self.step(index)?;
         let change = step.changes.iter().find(|change| change.slot == slot)?;
         let before = &change.before.as_deref()?.node;
-        let mark = Blame::new(self).deletion_mark(step, slot, before, &path);
+        let mark = deletion_mark(step, slot, before, &path);
         Some(FieldWriter::from_removal(index, mark, path))
     }
 }

@@ -9,8 +9,7 @@ use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::transform::ValueSource;
 use crate::engine::yaml::{Mark, Node};
 
-use super::blame::{Blame, FieldWriter, WriterStatus, mark_or_step_mark, value_text};
-use crate::answers::moved_lines::MovedLines;
+use super::blame::{FieldWriter, WriterStatus, mark_or_step_mark, value_text};
 use crate::answers::recording::field::{
     WrittenPath, is_shared, named_path_text, value_at, value_or_key_mark,
 };
@@ -22,14 +21,12 @@ use crate::answers::{Recording, headline};
 const MAX_FIELDS: usize = 4_000;
 /// The limit on different effects of one line; further effects are counted and not listed.
 const MAX_EFFECTS_OF_LINE: usize = 64;
-/// The limit on resources that are listed for one entry.
 const MAX_RESOURCES: usize = 60;
 
 /// A line of a file, which a hint can name as a location.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileLine {
     pub file: PathBuf,
-    /// The line number, from 1.
     pub line: u32,
 }
 
@@ -45,57 +42,15 @@ pub struct FieldEffect {
     pub status: FieldStatus,
     /// True if a pending step may still change the value.
     pub is_pending: bool,
-    /// The line that begins the resource in its own file.
     pub resource_at: Option<FileLine>,
     /// The lines that write the fields from which the value is copied.
     pub sources: Vec<FileLine>,
 }
 
-impl FileLine {
-    fn moved(mut self, moved: &MovedLines<'_>) -> Option<Self> {
-        if moved.is_in(Some(&self.file)) {
-            self.line = moved.line(self.line)?;
-        }
-        Some(self)
-    }
-}
-
-impl FieldEffect {
-    fn moved(mut self, moved: &MovedLines<'_>) -> Option<Self> {
-        if let Some(line) = self.resource_at {
-            self.resource_at = Some(line.moved(moved)?);
-        }
-        let sources = self.sources.into_iter().map(|line| line.moved(moved));
-        self.sources = sources.collect::<Option<_>>()?;
-        if let FieldStatus::Overridden(Some(line)) = self.status {
-            self.status = FieldStatus::Overridden(Some(line.moved(moved)?));
-        }
-        Some(self)
-    }
-}
-
-impl EntryUse {
-    fn moved(mut self, moved: &MovedLines<'_>) -> Option<Self> {
-        if let EntryOutcome::Pending(text) | EntryOutcome::Failed(text) = &mut self.outcome {
-            *text = moved.text(text)?;
-        }
-        for resource in &mut self.resources {
-            if let Some(line) = resource.beginning.take() {
-                resource.beginning = Some(line.moved(moved)?);
-            }
-        }
-        let sources = self.sources.into_iter().map(|line| line.moved(moved));
-        self.sources = sources.collect::<Option<_>>()?;
-        Some(self)
-    }
-}
-
 /// The status of the value that a line writes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldStatus {
-    /// The line writes the final value.
     Final,
-    /// The line writes a part of the final value.
     Part,
     /// A later step, configured at this line, replaces the value.
     Overridden(Option<FileLine>),
@@ -110,7 +65,6 @@ pub struct EntryUse {
     pub outcome: EntryOutcome,
     /// The number of resources that the entry adds, changes or removes.
     pub changed: usize,
-    /// The number of resources that the entry matches.
     pub matched: usize,
     /// Changed resources; not all if they are many.
     pub resources: Vec<EntryResource>,
@@ -118,26 +72,20 @@ pub struct EntryUse {
     pub sources: BTreeSet<FileLine>,
 }
 
-/// A resource that an entry changes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EntryResource {
-    /// The shortest text that identifies the resource.
     pub title: String,
     pub kind: String,
     /// The name before all renames, by which every later entry can select the resource.
     pub first_name: String,
-    /// The line that begins the resource in its own file.
     pub beginning: Option<FileLine>,
 }
 
-/// The outcome of the step that an entry makes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryOutcome {
-    /// The entry changes a resource.
     Applied,
     /// The entry matches resources that have its values already.
     NoChange,
-    /// The entry matches no resource.
     NoMatch,
     /// The step is pending; the content is the required action.
     Pending(String),
@@ -148,54 +96,25 @@ pub enum EntryOutcome {
 /// The effects of one line on the outputs of several targets.
 #[derive(Clone, Debug, Default)]
 pub struct LineEffects {
-    /// Each effect with the indices of the targets that have it.
     pub fields: BTreeMap<FieldEffect, Vec<u32>>,
-    /// Each use with the indices of the targets that have it.
     pub entries: BTreeMap<EntryUse, Vec<u32>>,
-    /// The number of effects that are not listed.
     pub unlisted: usize,
 }
 
 /// The effects of the lines of a file on the outputs of targets.
 #[derive(Clone, Debug, Default)]
 pub struct FileEffects {
-    /// The targets whose builds read the file.
     pub targets: Vec<PathBuf>,
     /// The targets that fail to build: their final values are not known.
     pub failed: Vec<PathBuf>,
     pub lines: BTreeMap<u32, LineEffects>,
-    /// The number of fields that are not listed.
     pub unlisted: usize,
 }
 
 impl FileEffects {
-    /// The targets with these indices in the field `targets`.
     pub fn targets_at<'e>(&'e self, indices: &'e [u32]) -> impl Iterator<Item = &'e Path> {
         let at = |index: &u32| self.targets.get(usize::try_from(*index).ok()?);
         indices.iter().filter_map(at).map(PathBuf::as_path)
-    }
-
-    /// Takes over an edit that moves lines, of the file itself if `is_own`; `None` if an effect is
-    /// at a line that changed.
-    pub(in crate::answers) fn move_lines(
-        &mut self,
-        is_own: bool,
-        moved: &MovedLines<'_>,
-    ) -> Option<()> {
-        let lines = std::mem::take(&mut self.lines).into_iter().map(|(line, effects)| {
-            let fields = effects.fields.into_iter();
-            let fields = fields.map(|(effect, targets)| Some((effect.moved(moved)?, targets)));
-            let entries = effects.entries.into_iter();
-            let entries = entries.map(|(entry, targets)| Some((entry.moved(moved)?, targets)));
-            let effects = LineEffects {
-                fields: fields.collect::<Option<_>>()?,
-                entries: entries.collect::<Option<_>>()?,
-                unlisted: effects.unlisted,
-            };
-            Some((if is_own { moved.line(line)? } else { line }, effects))
-        });
-        self.lines = lines.collect::<Option<_>>()?;
-        Some(())
     }
 
     /// Adds the effects of another set of targets.
@@ -262,8 +181,7 @@ impl Recording {
             return found;
         }
         let names = self.names();
-        let blame = Blame::new(self);
-        let mut reader = EffectReader { recording: self, blame, names, secrets, found };
+        let mut reader = EffectReader { recording: self, names, secrets, found };
         reader.read();
         if self.error.is_some() {
             for effects in reader.found.values_mut() {
@@ -277,7 +195,6 @@ impl Recording {
 /// Collects the effects of the lines of some files from a recording.
 struct EffectReader<'r> {
     recording: &'r Recording,
-    blame: Blame<'r>,
     names: BTreeMap<Slot, String>,
     secrets: &'r Secrets,
     found: BTreeMap<PathBuf, FileEffects>,
@@ -316,13 +233,11 @@ impl EffectReader<'_> {
         }
     }
 
-    /// The file of a mark, if its effects are read.
     fn tracked_file(&self, mark: Mark) -> Option<PathBuf> {
         let file = Path::new(self.recording.file(mark).filter(|_| mark.line > 0)?);
         self.found.get_key_value(file).map(|(file, _)| file.clone())
     }
 
-    /// Adds the effect of an entry, if it is in one of the files.
     fn read_entry(&mut self, step: &Step) {
         let Some(file) = self.tracked_file(step.mark) else { return };
         let outcome = match &step.outcome {
@@ -391,7 +306,6 @@ impl EffectReader<'_> {
         let steps = trace.steps.get(own.first_step..own.end_step)?;
         Some(steps.iter().filter(|step| step.kind != StepKind::Merge).collect())
     }
-    /// Adds the effect of a line that writes a field.
     fn read_field(
         &mut self,
         index: usize,
@@ -421,7 +335,6 @@ impl EffectReader<'_> {
         }
     }
 
-    /// Adds an effect to a line, if the file is one of the requested files.
     fn add_field(&mut self, file: &Path, line: u32, effect: FieldEffect) {
         let Some(effects) = self.found.get_mut(file) else { return };
         let line = effects.lines.entry(line).or_default();
@@ -451,13 +364,13 @@ impl EffectReader<'_> {
             resource_at: self.resource_start(slot),
             sources: Vec::new(),
         };
-        let mut writers = self.blame.blame(slot, &WrittenPath::named(&after.node, path));
+        let mut writers = recording.blame(slot, &WrittenPath::named(&after.node, path));
         // An element may have another name or text in the output, so its last path is looked up.
         if writers.first().is_none_or(|first| first.value.is_none())
             && let Some(last_path) = recording.last_path(slot, path, index)
             && value_at(&last.resource.node, &last_path).is_some()
         {
-            writers = self.blame.blame(slot, &WrittenPath::from_path(&last_path));
+            writers = recording.blame(slot, &WrittenPath::from_path(&last_path));
         }
         let first = writers.first()?;
         let mut effect = base;
@@ -493,7 +406,6 @@ impl EffectReader<'_> {
         Some((effect, places.collect()))
     }
 
-    /// Adds the effect of a line that removes a field.
     fn read_removal(&mut self, index: usize, slot: Slot, path: &[Arc<str>], mark: Mark) {
         let Some(file) = self.tracked_file(mark) else { return };
         let recording = self.recording;
@@ -521,7 +433,6 @@ impl EffectReader<'_> {
         self.names.get(&slot).cloned().unwrap_or_default()
     }
 
-    /// The state of a resource after the step that adds it.
     fn first_state(&self, slot: Slot) -> Option<&Resource> {
         self.recording.trace.steps.iter().find_map(|step| {
             let change = step.changes.iter().find(|change| change.slot == slot)?;
@@ -539,7 +450,6 @@ impl EffectReader<'_> {
         })
     }
 
-    /// The first line of a resource in its own file.
     fn resource_start(&self, slot: Slot) -> Option<FileLine> {
         let node = &self.first_state(slot)?.node;
         self.line_of(node.entries().first().map_or(node.mark, |entry| entry.key.mark))

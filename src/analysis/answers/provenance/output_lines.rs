@@ -3,7 +3,6 @@
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::{Mark, YamlError, print_documents};
 
-use super::blame::Blame;
 use super::source_map::{ContentKind, MappedField, ValueOrigin};
 use crate::answers::Recording;
 use crate::answers::recording::field::value_at;
@@ -16,17 +15,13 @@ pub struct OutputLine {
     pub number: u32,
     /// The text of the line, with values of Secrets masked.
     pub text: String,
-    /// The values that begin on the line.
     pub values: Vec<LineValue>,
 }
 
-/// A value of the output.
 #[derive(Clone, Debug)]
 pub struct LineValue {
-    /// The column of the value in the line, from 1.
     pub column: u32,
     pub path: Vec<PathStep>,
-    /// The step that wrote the value last.
     pub step: Option<usize>,
     /// The location to edit to change the value.
     pub mark: Mark,
@@ -34,7 +29,6 @@ pub struct LineValue {
 }
 
 impl LineValue {
-    /// The locations of other parts of the value.
     pub fn other_locations(&self) -> impl Iterator<Item = Mark> + '_ {
         let place = |mark: &Mark| (mark.source, mark.line, mark.column);
         let others = self.origin.places.iter().copied();
@@ -84,13 +78,9 @@ impl MaskedValue {
 
 impl Recording {
     /// The output line by line, with the values that begin on each.
-    ///
-    /// # Errors
-    /// The output cannot be printed.
     pub fn output_lines(&self, secrets: &Secrets) -> Result<Vec<OutputLine>, YamlError> {
         let text = print_documents(self.output.iter().map(|(_, resource)| &resource.node))?;
         let map = self.source_map(&text)?;
-        let blame = Blame::new(self);
         let mut values = map.iter().filter(|field| field.holds == ContentKind::Value).peekable();
         let mut masked: Option<MaskedValue> = None;
         let mut lines = Vec::new();
@@ -100,7 +90,7 @@ impl Recording {
                 line.text = masked.line(number, text, secrets);
             }
             while let Some(field) = values.next_if(|field| field.line <= number) {
-                let origin = blame.origin(field);
+                let origin = self.origin(field);
                 let (step, mark) = (origin.step, origin.mark);
                 let (column, path) = (field.column, field.path.clone());
                 line.values.push(LineValue { column, path, step, mark, origin });
@@ -119,7 +109,6 @@ impl Recording {
         Ok(lines)
     }
 
-    /// The lines of one resource among the lines of the output.
     pub fn lines_of_resource(&self, slot: Slot, lines: Vec<OutputLine>) -> Vec<OutputLine> {
         let document = self.output.iter().position(|(own, _)| *own == slot);
         let mut number = 0;

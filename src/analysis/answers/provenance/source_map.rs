@@ -6,12 +6,11 @@ use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{Limits, MappingEntry, Mark, Node, SourceId, YamlError, parse_documents};
 
-use super::blame::{Blame, FieldSource, FieldWriter, WriterStatus};
+use super::blame::{FieldSource, FieldWriter, WriterStatus};
 use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, value_or_key_mark};
 use crate::answers::recording::lookup::element_key;
 
-/// The kind of a field's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentKind {
     /// A scalar, or a collection that is empty.
@@ -20,7 +19,6 @@ pub enum ContentKind {
     List,
 }
 
-/// A field of the output.
 #[derive(Clone, Debug)]
 pub struct MappedField {
     /// The first line in the output, from 1: for a scalar the line of the value, for a collection
@@ -28,9 +26,7 @@ pub struct MappedField {
     pub line: u32,
     /// The column in the first line, in characters from 1.
     pub column: u32,
-    /// The last line of the field.
     pub end_line: u32,
-    /// The index of the document in the output, from 0.
     pub document: usize,
     pub slot: Slot,
     /// The path of the field; empty for the resource itself.
@@ -44,7 +40,6 @@ pub struct MappedField {
 /// The locations of a value in files, and the fields from which it was derived.
 #[derive(Clone, Debug, Default)]
 pub struct ValueOrigin {
-    /// The step that wrote the value last.
     pub step: Option<usize>,
     /// The location to edit to change the value.
     pub mark: Mark,
@@ -67,11 +62,9 @@ pub struct SourceHop {
 /// How a value depends on another field or resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HopKind {
-    /// A replacement copies the field.
     Replacement,
     /// The value follows the name of a resource.
     Reference,
-    /// A var copies the field.
     Var,
     /// The value ends in a hash of the content of a resource.
     Hash,
@@ -110,21 +103,16 @@ impl Recording {
         }))
     }
 
-    /// The origin of a field of the output. For a value, it is derived from `writers`, which is
-    /// called only then; the writer of a collection is read from the tree.
-    fn origin(
-        &self,
-        field: &MappedField,
-        writers: impl FnOnce() -> Vec<FieldWriter>,
-    ) -> ValueOrigin {
+    /// The origin of a field of the output. The writer of a collection is read from the tree.
+    pub fn origin(&self, field: &MappedField) -> ValueOrigin {
         if field.holds == ContentKind::Value {
-            return self.value_origin(field.slot, &writers());
+            let writers = self.blame(field.slot, &WrittenPath::from_path(&field.path));
+            return self.value_origin(field.slot, &writers);
         }
         let (step, mark) = self.final_writer(field.mark);
         ValueOrigin { step, mark, places: self.unique_marks_with_file([mark]), from: Vec::new() }
     }
 
-    /// The origin of a value with these writers.
     fn value_origin(&self, slot: Slot, writers: &[FieldWriter]) -> ValueOrigin {
         let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overridden;
         let counting: Vec<&FieldWriter> = writers.iter().take_while(counts).collect();
@@ -171,15 +159,6 @@ impl Recording {
     }
 }
 
-impl Blame<'_> {
-    /// The origin of a field of the output.
-    pub fn origin(&self, field: &MappedField) -> ValueOrigin {
-        self.recording
-            .origin(field, || self.blame(field.slot, &WrittenPath::from_path(&field.path)))
-    }
-}
-
-/// The way in which a step derives values from other fields.
 fn hop_kind(step: &Step) -> HopKind {
     match step.kind {
         StepKind::NameReferences => HopKind::Reference,
@@ -188,7 +167,6 @@ fn hop_kind(step: &Step) -> HopKind {
     }
 }
 
-/// The fields of a resource with their positions in its printed document.
 fn map_document(
     document: usize,
     (slot, resource): &(Slot, Arc<Resource>),
@@ -205,7 +183,6 @@ fn map_document(
     found
 }
 
-/// A field in the printed output.
 #[derive(Clone, Copy)]
 struct PrintedField<'a> {
     node: &'a Node,
@@ -213,7 +190,6 @@ struct PrintedField<'a> {
     key: Mark,
 }
 
-/// Collects the fields of one printed document.
 struct DocumentFields<'a> {
     lines: &'a [&'a str],
     of: (usize, Slot),

@@ -12,7 +12,6 @@ use crate::answers::recording::field::WrittenPath;
 #[derive(Clone, Debug)]
 pub struct FieldWrite {
     pub step: usize,
-    /// The path of the field at that step.
     pub path: Vec<PathStep>,
     /// The value before; `None` without the field.
     pub before: Option<Node>,
@@ -25,9 +24,7 @@ pub struct FieldWrite {
 /// A condition on a resource or step at which a replay stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopCondition {
-    /// A step adds the resource.
     Appears(Slot),
-    /// A step removes the resource.
     Disappears(Slot),
     /// A field gets this value.
     Equals(Slot, WrittenPath, String),
@@ -54,7 +51,6 @@ impl Recording {
         writes
     }
 
-    /// The steps at which the condition becomes true, in order.
     pub fn stop_steps(&self, at: &StopCondition) -> Vec<usize> {
         let steps = self.trace.steps.iter().enumerate();
         let changes = |slot: &Slot, is_it: fn(bool, bool) -> bool| {

@@ -5,7 +5,7 @@ use crate::engine::evaluate::{Step, StepOutcome};
 use crate::engine::resource::{PathStep, Resource, SelectorPart, SelectorSuggestion, Slot};
 use crate::engine::yaml::Mark;
 
-use super::blame::{Blame, FieldWriter};
+use super::blame::FieldWriter;
 use crate::answers::Recording;
 use crate::answers::lint::faults::unwritten_reference_diagnostics;
 use crate::answers::recording::field::{WrittenPath, leaves};
@@ -27,7 +27,6 @@ pub struct MissedEntry {
     pub mark: Mark,
     pub reason: String,
     pub hint: Option<String>,
-    /// True if this is the failure of the step.
     pub is_failure: bool,
 }
 
@@ -111,7 +110,6 @@ impl Recording {
         left.map(|(step, diagnostic)| MissedEntry::from_diagnostic(step, &diagnostic))
     }
 
-    /// The step that removed a resource, and the location of the removal.
     fn removed(&self, slot: Slot) -> Option<(usize, Mark)> {
         let step = self.identity.last_state(slot)?.removed_by?;
         Some((step, self.removal_mark(slot).unwrap_or_default()))
@@ -130,11 +128,9 @@ impl Recording {
         WhyAnswer { slot, removed: self.removed(slot), asked: path, fields, missed }
     }
 
-    /// Every field of a resource with its final writer.
     fn all_fields(&self, slot: Slot, resource: &Resource) -> Vec<WhyField> {
-        let blame = Blame::new(self);
         let of = |path: Vec<PathStep>| {
-            let mut writers = blame.blame(slot, &WrittenPath::from_path(&path));
+            let mut writers = self.blame(slot, &WrittenPath::from_path(&path));
             writers.truncate(1);
             WhyField { path, writers }
         };
@@ -176,7 +172,6 @@ fn entry_missed_by_failure(index: usize, step: &Step, resource: &Resource) -> Op
     Some(MissedEntry { step: index, code, mark, reason, hint, is_failure: true })
 }
 
-/// True if this is the present name of the resource or a former one.
 fn has_or_had_name(resource: &Resource, name: &str) -> bool {
     *resource.id.name == *name
         || resource.names.previous().iter().any(|previous| *previous.name == *name)

@@ -8,15 +8,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-/// The version of the format. A reader refuses a newer one.
 pub const RECORDING_VERSION: u32 = 1;
 /// The first key of the file, by which it is recognised.
 const VERSION_KEY: &str = "\"kzuiRecording\"";
 /// The number of bytes in which the first key is expected.
 const KEY_BYTES: usize = 64;
-/// The folder of the user's files in a recording.
 pub(super) const TREE: &str = "tree";
-/// The folder of the git clones in a recording.
 pub(super) const CLONES: &str = "clones";
 
 /// Explains the masked values to a reader of the file.
@@ -133,7 +130,6 @@ impl RecordedContent {
 }
 
 impl RecordedBuild {
-    /// True for the bytes of a recording of any version.
     pub fn is_recording(bytes: &[u8]) -> bool {
         let start =
             String::from_utf8_lossy(bytes.get(..KEY_BYTES.min(bytes.len())).unwrap_or_default());
@@ -205,7 +201,6 @@ impl RecordedBuild {
         }
     }
 
-    /// The content of the file at this path.
     fn content_at(&self, path: &Path) -> Option<&RecordedContent> {
         self.files.iter().find(|file| Path::new(&file.path) == path)?.content.as_ref()
     }
@@ -217,7 +212,6 @@ impl RecordedBuild {
             .map(|file| (Path::new(&file.path), file.content.as_ref().map(RecordedContent::bytes)))
     }
 
-    /// The target in a folder with the unpacked files.
     pub fn target_below(&self, folder: &Path) -> String {
         let tree = folder.join(TREE);
         let (path, object) = match self.target.split_once('#') {

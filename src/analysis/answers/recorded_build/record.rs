@@ -24,7 +24,6 @@ use crate::engine::resource::Resource;
 /// The folder in which the recorded build is repeated.
 pub(super) const MEMORY_ROOT: &str = "/recording";
 
-/// A build, and the ports that it uses.
 pub struct BuildToRecord<'a> {
     /// The target as on the command line.
     pub target: &'a str,
@@ -38,7 +37,6 @@ pub struct BuildToRecord<'a> {
     pub kzui_version: &'a str,
 }
 
-/// Why a build is not recorded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotRecorded {
     #[error("{0} is not a folder or a file: only a target on disk can be recorded")]
@@ -54,10 +52,8 @@ pub enum NotRecorded {
     Different(String),
 }
 
-/// The inputs of a build, by the paths of this machine.
 struct BuildInputs {
     files: BTreeMap<PathBuf, Arc<[u8]>>,
-    /// Paths of links, each with the path of its file.
     links: BTreeMap<PathBuf, PathBuf>,
     folders: BTreeSet<PathBuf>,
     downloads: Vec<(String, Http)>,
@@ -146,7 +142,6 @@ fn check_target(
     if is_recording { Err(NotRecorded::Recording(name())) } else { Ok(()) }
 }
 
-/// A recording with the flags of a build, without its files.
 fn empty_recording(
     asked: &BuildToRecord<'_>,
     target: String,
@@ -174,7 +169,6 @@ pub(super) fn memory_files(build: &RecordedBuild) -> MemoryFiles {
     })
 }
 
-/// The build of a recording from its files in memory, and the ports of the build.
 pub(super) fn repeat(
     asked: &BuildToRecord<'_>,
     build: &RecordedBuild,
@@ -269,7 +263,6 @@ impl BuildInputs {
         found
     }
 
-    /// The number of the clone that has a path, and the path in it.
     fn in_clone<'p>(&self, path: &'p Path) -> Option<(usize, &'p Path)> {
         let mut clones = self.clones.iter().enumerate();
         clones.find_map(|(number, (_, folder))| Some((number, path.strip_prefix(folder).ok()?)))
@@ -294,7 +287,6 @@ impl BuildInputs {
         Some(portable(&below))
     }
 
-    /// Adds the masked inputs to a recording.
     fn add_to(&self, build: &mut RecordedBuild, root: &Path, secrets: &Secrets) {
         let links =
             self.links.iter().filter_map(|(path, real)| Some((path, self.files.get(real)?)));

@@ -17,7 +17,6 @@ use crate::engine::load::{Files, RecordingFiles, clean};
 use crate::engine::manifest::Outline;
 use crate::engine::yaml::print_flow;
 
-/// The limit on builds that try a removal.
 const MAX_TRIALS: usize = 5_000;
 
 /// A property that a smaller recording must keep.
@@ -25,10 +24,12 @@ const MAX_TRIALS: usize = 5_000;
 pub enum Symptom {
     /// The error of the build: the same code and message.
     Failure,
-    /// A finding with this code.
     Finding(Code),
     /// The value of a field of `KIND/NAME` in the output.
-    Value { resource: String, field: String },
+    Value {
+        resource: String,
+        field: String,
+    },
 }
 
 /// The smallest recording that still shows the symptom, and the number of builds that were tried.
@@ -97,7 +98,6 @@ fn nth_entry_removal(text: &str, number: usize) -> Option<String> {
     parts.filter_map(|bytes| String::from_utf8(bytes).ok()).nth(number)
 }
 
-/// The bytes at which the documents of a YAML text start.
 fn document_starts(text: &str) -> Vec<usize> {
     let mut at = 0;
     let mut starts = vec![0];
@@ -132,7 +132,6 @@ fn show(asked: &BuildToRecord<'_>, build: &RecordedBuild, symptom: &Symptom) -> 
     }
 }
 
-/// The value of a field of `KIND/NAME` in the output, in one line.
 fn value_in_output(evaluation: &Evaluation, resource: &str, field: &str) -> Option<String> {
     let (kind, name) = resource.split_once('/')?;
     let output = evaluation.outcome.as_ref().ok()?;
@@ -141,7 +140,6 @@ fn value_in_output(evaluation: &Evaluation, resource: &str, field: &str) -> Opti
     Some(print_flow(value_at(&found.node, &path)?.0))
 }
 
-/// The build of a recording with these files. A program has its recorded output.
 fn evaluate_recorded(
     asked: &BuildToRecord<'_>,
     build: &RecordedBuild,

@@ -15,7 +15,6 @@ use crate::engine::yaml::{Mark, WriterId};
 use super::index::RecordingIndex;
 use crate::answers::{FileNames, Identity, ResourceKey};
 
-/// A recorded build.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
     /// The steps, layers and files.
@@ -23,7 +22,6 @@ pub struct Recording {
     /// The resources of the output, by slot; empty when the build failed.
     pub output: Vec<(Slot, Arc<Resource>)>,
     pub error: Option<Arc<StepError>>,
-    /// Warnings that belong to no step.
     pub warnings: Vec<BuildWarning>,
     /// The files and directories that the build depends on.
     pub watched: Vec<PathBuf>,
@@ -34,10 +32,8 @@ pub struct Recording {
     order: QuickMap<Slot, usize>,
     /// For each step, its displayed layer: `base`, `prod › tls`.
     places: Vec<String>,
-    /// The short names of the files of the build.
     names: FileNames,
     base_dir: PathBuf,
-    /// The first layer of each directory.
     first_layers: BTreeMap<PathBuf, usize>,
 }
 
@@ -48,7 +44,6 @@ impl Recording {
         Self::with(index, evaluation)
     }
 
-    /// Combines an evaluation with the index of its trace.
     pub fn with(index: RecordingIndex, evaluation: Evaluation) -> Self {
         let Evaluation { mut trace, outcome, slots, warnings, watched, .. } = evaluation;
         let order = slots.iter().enumerate().map(|(place, slot)| (*slot, place)).collect();
@@ -93,12 +88,10 @@ impl Recording {
         self.trace.steps.is_empty()
     }
 
-    /// The name of a step's layer for display.
     pub fn step_layer_name(&self, index: usize) -> &str {
         self.places.get(index).map_or("", String::as_str)
     }
 
-    /// The index of the step with this writer id.
     pub fn writer(&self, writer: WriterId) -> Option<usize> {
         if writer == WriterId::NONE {
             return None;
@@ -106,7 +99,6 @@ impl Recording {
         self.writers.get(&writer).copied()
     }
 
-    /// The key of a slot of this build.
     pub fn key(&self, slot: Slot) -> Option<&ResourceKey> {
         self.identity.key(slot)
     }
@@ -125,7 +117,6 @@ impl Recording {
         Some(said.map_or(step.mark, |removed| removed.mark))
     }
 
-    /// The absolute path of the file of a mark.
     pub fn file(&self, mark: Mark) -> Option<&str> {
         self.trace.sources.path(mark.source)
     }
@@ -162,7 +153,6 @@ impl Recording {
         short_path(path, &self.base_dir)
     }
 
-    /// The first layer in this directory, with its index.
     pub fn first_layer_in(&self, dir: &Path) -> Option<(usize, &Layer)> {
         let index = *self.first_layers.get(dir)?;
         Some((index, self.trace.layers.get(index)?))
@@ -201,7 +191,6 @@ impl Recording {
         effect_of_layer(&self.trace, layer)
     }
 
-    /// True if a step of a layer, or of its children, failed.
     pub fn has_failed_step(&self, layer: &Layer) -> bool {
         let is_it = |id| {
             let first = self.trace.layer(id);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::engine::resource::PathStep;
 use crate::engine::yaml::{Mark, Node, Value, WriterId};
 
-use super::lookup::{Lookup, element_key};
+use super::lookup::{corresponding_element, element_index, element_key};
 
 /// A path as written; the node that it leads to depends on the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,33 +56,6 @@ impl WrittenPath {
     /// A path of a tree with its elements by name, so that the same elements are found at other
     /// indices.
     pub fn named(node: &Node, path: &[PathStep]) -> Self {
-        Lookup::default().named(node, path)
-    }
-
-    /// The parts of the path: keys, and names and indices of elements.
-    pub(in crate::answers) fn parts(&self) -> &[String] {
-        &self.parts
-    }
-
-    /// The first `count` parts of the path.
-    pub(in crate::answers) fn first_parts(&self, count: usize) -> Self {
-        Self { parts: self.parts.iter().take(count).cloned().collect() }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.parts.is_empty()
-    }
-
-    /// The path of the field in a tree.
-    pub fn find(&self, node: &Node) -> Option<Vec<PathStep>> {
-        Lookup::default().find(node, self)
-    }
-}
-
-/// Lookups of many fields of the same trees.
-impl<'n> Lookup<'n> {
-    /// As [`WrittenPath::named`].
-    pub(in crate::answers) fn named(&self, node: &'n Node, path: &[PathStep]) -> WrittenPath {
         let mut parts = Vec::with_capacity(path.len());
         let mut node = Some(node);
         for step in path {
@@ -96,84 +69,58 @@ impl<'n> Lookup<'n> {
                     let item = items.get(*index);
                     let key = item.and_then(element_key).map(|(key, text)| format!("{key}={text}"));
                     let name = key.or_else(|| Some(item?.text()?.to_owned()));
-                    let name = name.filter(|name| self.element_index(items, name) == Some(*index));
+                    let name = name.filter(|name| element_index(items, name) == Some(*index));
                     parts.push(name.unwrap_or_else(|| index.to_string()));
                     node = item;
                 }
             }
         }
-        WrittenPath { parts }
+        Self { parts }
     }
 
-    /// As [`WrittenPath::find`].
-    pub(in crate::answers) fn find(
-        &self,
-        node: &'n Node,
-        field: &WrittenPath,
-    ) -> Option<Vec<PathStep>> {
+    /// The parts of the path: keys, and names and indices of elements.
+    pub(in crate::answers) fn parts(&self) -> &[String] {
+        &self.parts
+    }
+
+    pub(in crate::answers) fn first_parts(&self, count: usize) -> Self {
+        Self { parts: self.parts.iter().take(count).cloned().collect() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    pub fn find(&self, node: &Node) -> Option<Vec<PathStep>> {
         let mut path = Vec::new();
-        self.find_parts(node, &field.parts, &mut path).then_some(path)
+        find_parts(node, &self.parts, &mut path).then_some(path)
     }
+}
 
-    /// Appends the path of the field with these parts to `path`; false if the tree has no such
-    /// field. A dot may separate two keys or be part of a key without brackets; the shorter key is
-    /// tried first.
-    fn find_parts(&self, node: &'n Node, parts: &[String], path: &mut Vec<PathStep>) -> bool {
-        let Some((first, rest)) = parts.split_first() else { return true };
-        if let Some(items) = node.items() {
-            let Some(index) = self.element_index(items, first) else { return false };
-            path.push(PathStep::Index(index));
-            return self.find_parts(&items[index], rest, path) || path.pop().is_none();
-        }
-        let mut key = first.clone();
-        for (taken, next) in (0..).zip(rest.iter().map(Some).chain([None])) {
-            if let Some(entry) = node.entry(&key) {
-                path.push(PathStep::Key(key.as_str().into()));
-                if self.find_parts(&entry.value, &rest[taken..], path) {
-                    return true;
-                }
-                path.pop();
-            }
-            if let Some(next) = next {
-                key.push('.');
-                key.push_str(next);
-            }
-        }
-        false
+/// Appends the path of the field with these parts to `path`; false if the tree has no such field. A
+/// dot may separate two keys or be part of a key without brackets; the shorter key is tried first.
+fn find_parts(node: &Node, parts: &[String], path: &mut Vec<PathStep>) -> bool {
+    let Some((first, rest)) = parts.split_first() else { return true };
+    if let Some(items) = node.items() {
+        let Some(index) = element_index(items, first) else { return false };
+        path.push(PathStep::Index(index));
+        return find_parts(&items[index], rest, path) || path.pop().is_none();
     }
-
-    /// The path of a field of `now` in another state of the tree, found with the indexes of this
-    /// lookup.
-    pub(in crate::answers) fn earlier_path(
-        &self,
-        now: &'n Node,
-        before: &'n Node,
-        path: &[PathStep],
-    ) -> Option<Vec<PathStep>> {
-        let (mut now, mut before) = (now, before);
-        let mut found = Vec::with_capacity(path.len());
-        for (number, step) in path.iter().enumerate() {
-            // Both states share an unchanged node, so the rest of the path is the same.
-            if is_shared(now, before) {
-                found.extend_from_slice(&path[number..]);
-                return value_at(now, &path[number..]).map(|_| found);
+    let mut key = first.clone();
+    for (taken, next) in (0..).zip(rest.iter().map(Some).chain([None])) {
+        if let Some(entry) = node.entry(&key) {
+            path.push(PathStep::Key(key.as_str().into()));
+            if find_parts(&entry.value, &rest[taken..], path) {
+                return true;
             }
-            match step {
-                PathStep::Key(key) => {
-                    let (one, other) = (now.entry(key)?, before.entry(key)?);
-                    (now, before) = (&one.value, &other.value);
-                    found.push(step.clone());
-                }
-                PathStep::Index(index) => {
-                    let (items, old) = (now.items()?, before.items()?);
-                    let at = self.corresponding_element(items, old, *index)?;
-                    (now, before) = (items.get(*index)?, old.get(at)?);
-                    found.push(PathStep::Index(at));
-                }
-            }
+            path.pop();
         }
-        Some(found)
+        if let Some(next) = next {
+            key.push('.');
+            key.push_str(next);
+        }
     }
+    false
 }
 
 /// A path for display: `spec.template.spec.containers[0].image`, `metadata.annotations[a.b/c]`.
@@ -297,7 +244,29 @@ fn gather<'n>(node: &'n Node, mark: Mark, path: &mut Vec<PathStep>, found: &mut 
 /// The path of a field of `now` in another state of the tree: a list element is followed even if
 /// its index differs.
 pub fn path_in_other_state(now: &Node, before: &Node, path: &[PathStep]) -> Option<Vec<PathStep>> {
-    Lookup::default().earlier_path(now, before, path)
+    let (mut now, mut before) = (now, before);
+    let mut found = Vec::with_capacity(path.len());
+    for (number, step) in path.iter().enumerate() {
+        // Both states share an unchanged node, so the rest of the path is the same.
+        if is_shared(now, before) {
+            found.extend_from_slice(&path[number..]);
+            return value_at(now, &path[number..]).map(|_| found);
+        }
+        match step {
+            PathStep::Key(key) => {
+                let (one, other) = (now.entry(key)?, before.entry(key)?);
+                (now, before) = (&one.value, &other.value);
+                found.push(step.clone());
+            }
+            PathStep::Index(index) => {
+                let (items, old) = (now.items()?, before.items()?);
+                let at = corresponding_element(items, old, *index)?;
+                (now, before) = (items.get(*index)?, old.get(at)?);
+                found.push(PathStep::Index(at));
+            }
+        }
+    }
+    Some(found)
 }
 
 /// True if both nodes share the memory of their collection; an equal collection is not enough.

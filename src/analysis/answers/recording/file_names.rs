@@ -13,7 +13,6 @@ pub struct FileNames {
 }
 
 impl FileNames {
-    /// The short names of these paths.
     pub fn from_paths<'p>(paths: impl IntoIterator<Item = &'p str>) -> Self {
         let mut names: QuickMap<&str, (usize, String)> = QuickMap::default();
         for path in paths {

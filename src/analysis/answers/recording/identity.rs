@@ -12,11 +12,8 @@ use crate::engine::resource::{QuickMap, Resource, Slot};
 /// is unique within a build.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResourceKey {
-    /// The kind before any step changed it.
     pub kind: Arc<str>,
-    /// The name before any step changed it.
     pub name: Arc<str>,
-    /// The namespace before any step changed it.
     pub namespace: Arc<str>,
     pub group: Arc<str>,
     /// The layers from which the resource comes, outermost first: a base that two overlays list has
@@ -30,7 +27,6 @@ pub struct ResourceKey {
 /// The keys of all resources of a build, removed ones included.
 #[derive(Clone, Debug, Default)]
 pub struct Identity {
-    /// The states of the resources, indexed by slot: slots are consecutive.
     resources: Vec<Option<SlotState>>,
     slots: QuickMap<ResourceKey, Slot>,
 }
@@ -42,7 +38,6 @@ struct SlotState {
     last: LastState,
 }
 
-/// The last state of a resource in a build.
 #[derive(Clone, Debug)]
 pub struct LastState {
     /// The final state, or the state before the removal.
@@ -87,12 +82,10 @@ impl Identity {
         identity
     }
 
-    /// The key and last state of the resource in a slot.
     fn slot_state(&self, slot: Slot) -> Option<&SlotState> {
         self.resources.get(slot.0 as usize)?.as_ref()
     }
 
-    /// The key of a slot.
     pub fn key(&self, slot: Slot) -> Option<&ResourceKey> {
         self.slot_state(slot).map(|known| &known.key)
     }
@@ -103,12 +96,10 @@ impl Identity {
         resources.filter_map(|(slot, known)| Some((slot, &known.as_ref()?.last)))
     }
 
-    /// The last state of the resource in a slot.
     pub fn last_state(&self, slot: Slot) -> Option<&LastState> {
         self.slot_state(slot).map(|known| &known.last)
     }
 
-    /// The slot of the resource with this key in the build.
     pub fn slot(&self, key: &ResourceKey) -> Option<Slot> {
         self.slots.get(key).copied()
     }

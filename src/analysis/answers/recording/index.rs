@@ -63,7 +63,6 @@ impl RecordingIndex {
     }
 }
 
-/// For each directory, the index of the first layer in it.
 fn first_layers(trace: &Trace) -> BTreeMap<PathBuf, usize> {
     let mut first = BTreeMap::new();
     for (index, layer) in trace.layers.iter().enumerate() {
@@ -110,12 +109,10 @@ fn displayed_layer_path(
     path.join(" › ")
 }
 
-/// The last part of a path.
 fn last_part(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }
 
-/// The innermost directory that contains every layer of the build.
 fn common_dir(trace: &Trace, target_dir: &Path) -> PathBuf {
     let mut base = target_dir.to_path_buf();
     let layers = trace.layers.iter().map(|layer| &*layer.path);

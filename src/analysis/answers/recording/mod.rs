@@ -1,7 +1,6 @@
 //! One build, indexed: its resources, their identity, and the fields that each step wrote.
 
 pub(super) mod build;
-pub(super) mod change_index;
 pub(super) mod failure_words;
 pub mod field;
 pub(super) mod file_names;
@@ -12,4 +11,3 @@ pub(super) mod lookup;
 pub(super) mod path_display;
 pub(super) mod rebuild;
 pub(super) mod selector;
-pub(super) mod step_parts;

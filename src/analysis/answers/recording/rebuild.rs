@@ -10,9 +10,7 @@ use crate::engine::yaml::print_documents;
 /// The part of the result that a trial build needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskedFor {
-    /// The output and the recorded changes of the steps.
     Steps,
-    /// The output without recorded changes.
     Output,
 }
 
@@ -35,7 +33,6 @@ pub fn printed_output(evaluation: &Evaluation) -> Option<String> {
     print_documents(resources.iter().map(|resource| &resource.node)).ok()
 }
 
-/// True for a pending step.
 pub(in crate::answers) fn is_pending(step: &Step) -> bool {
     matches!(step.outcome, StepOutcome::Waiting(_))
 }

@@ -22,10 +22,8 @@ pub enum ResourceNameError {
          GROUP/VERSION/KIND/NAMESPACE/NAME"
     )]
     Unreadable(String),
-    /// Several resources have this name.
     #[error("`{text}` names {} resources: write one of {}", choices.len(), choices.join(", "))]
     Ambiguous { text: String, choices: Vec<String> },
-    /// No resource has this name.
     #[error("no resource is called `{text}`{}", similar_names_text(nearest))]
     Unknown {
         text: String,
@@ -106,14 +104,12 @@ impl<'a> SelectorReading<'a> {
             && is(self.version, &gvk.version)
     }
 
-    /// True for a resource that has this name now.
     fn matches_current(&self, resource: &Resource) -> bool {
         *resource.id.name == *self.name
             && self.matches_namespace(&resource.id.namespace, resource.id.effective_namespace())
             && self.matches_type(resource)
     }
 
-    /// True for a resource that had this name at an earlier step.
     fn matches_previous(&self, resource: &Resource) -> bool {
         let had = resource.names.previous().iter().any(|previous| {
             *previous.name == *self.name
@@ -134,7 +130,6 @@ impl<'a> SelectorReading<'a> {
     }
 }
 
-/// Resources, each with its slot.
 type ResourceSlots<'r> = Vec<(Slot, &'r Resource)>;
 
 impl Recording {
@@ -212,7 +207,6 @@ impl Recording {
         (there, others.map(|(slot, last)| (slot, &*last.resource)).collect())
     }
 
-    /// The names of a few resources of the build that are similar to the text.
     fn similar_names(&self, readings: &[SelectorReading<'_>]) -> Vec<String> {
         let (there, gone) = self.output_and_other_resources();
         let all: Vec<(Slot, &Resource)> = there.into_iter().chain(gone).collect();
@@ -251,7 +245,6 @@ impl Recording {
     }
 }
 
-/// The possible texts for a resource, the shortest first.
 fn selector_texts(resource: &Resource) -> Vec<String> {
     let (gvk, name) = (&resource.id.gvk, &resource.id.name);
     let or_none = |text: &str| if text.is_empty() { "-".to_owned() } else { text.to_owned() };

@@ -12,7 +12,6 @@ pub struct NamedMap {
     pub report: MapReport,
 }
 
-/// The locations of a finding in the sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FindingLocation {
     /// The locations of the value's parts. The location at which the value is to be changed comes
@@ -34,7 +33,6 @@ pub(super) struct LocatedFinding<'m> {
 }
 
 impl LocatedFinding<'_> {
-    /// The location of the finding in the output.
     pub(super) fn rendered_location(&self, finding: &ToolFinding) -> RenderedLocation {
         let resource = self.document.map(|document| shown(&document.resource));
         let named = finding.resource.as_ref().map(|named| match &named.kind {
@@ -165,7 +163,6 @@ fn belongs_to_file(map: &NamedMap, file: &str) -> bool {
     output.is_none() && (own == name || name.rsplit_once('.').is_some_and(|(stem, _)| stem == own))
 }
 
-/// True if one path is the end of the other.
 fn has_common_path_end(one: &str, other: &str) -> bool {
     let parts = |path: &str| -> Vec<String> {
         let parts = path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".."));

@@ -7,7 +7,6 @@ use super::values::{
 };
 use super::{NamedResource, ToolFinding, ToolReport, policies, sarif};
 
-/// A supported report format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportKind {
     /// SARIF 2.1.0, of any program.
@@ -28,7 +27,6 @@ pub enum ReportKind {
     Conftest,
 }
 
-/// Why a report cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReportReadError {
     #[error("not JSON ({0})")]
@@ -40,7 +38,6 @@ pub enum ReportReadError {
 }
 
 impl ReportKind {
-    /// Detects the kind of a report from its content.
     fn detect(document: &Value) -> Option<Self> {
         let has = |name: &str| document.get(name).is_some();
         let first = document.get(0);
@@ -106,7 +103,6 @@ fn sarif_rule_help(words: &Value, address: &Value) -> Value {
     json!({"help": words, "helpUri": non_empty_text(address)})
 }
 
-/// Reads the JSON report of kubeconform.
 fn kubeconform(document: &Value) -> ToolReport {
     let mut all = findings_for_program("kubeconform", "https://github.com/yannh/kubeconform");
     for it in array_items(&document["resources"]) {
@@ -147,7 +143,6 @@ fn kubeconform(document: &Value) -> ToolReport {
     all
 }
 
-/// Reads the JSON report of kube-linter.
 fn kube_linter(document: &Value) -> ToolReport {
     let mut all = findings_for_program("kube-linter", "https://github.com/stackrox/kube-linter");
     for it in array_items(&document["Reports"]) {
@@ -189,7 +184,6 @@ fn container_paths(message: &str) -> Vec<Vec<String>> {
     all.map(|list| path(&list).into_iter().chain([format!("name={name}")]).collect()).collect()
 }
 
-/// Reads the JSON report of kubescape.
 fn kubescape(document: &Value) -> ToolReport {
     let mut all = findings_for_program("kubescape", "https://github.com/kubescape/kubescape");
     let resources: Vec<&Value> = array_items(&document["resources"]).collect();
@@ -253,7 +247,6 @@ fn parse_resource_id(id: &str) -> Option<NamedResource> {
     })
 }
 
-/// Reads the JSON report of checkov.
 fn checkov(document: &Value) -> ToolReport {
     let mut all = findings_for_program("checkov", "https://www.checkov.io");
     let reports: Vec<&Value> = match document {
@@ -293,7 +286,6 @@ fn checkov(document: &Value) -> ToolReport {
     all
 }
 
-/// Reads the JSON report of trivy.
 fn trivy(document: &Value) -> ToolReport {
     let mut all = findings_for_program("trivy", "https://github.com/aquasecurity/trivy");
     for target in array_items(&document["Results"]) {

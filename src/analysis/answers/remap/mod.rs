@@ -29,10 +29,8 @@ pub struct ToolReport {
     pub found: Vec<ToolFinding>,
 }
 
-/// A finding in the report of a program.
 #[derive(Clone, Debug, Default)]
 pub struct ToolFinding {
-    /// The program's name for the rule.
     pub rule: String,
     /// `error`, `warning` or `note`.
     pub level: String,
@@ -40,7 +38,6 @@ pub struct ToolFinding {
     pub file: Option<String>,
     /// The first line of the finding in the output, from 1.
     pub line: Option<u32>,
-    /// The last line of the finding in the output.
     pub end_line: Option<u32>,
     pub resource: Option<NamedResource>,
     /// Fields of the resource, the most specific first; a field to be added does not exist yet.
@@ -51,13 +48,9 @@ pub struct ToolFinding {
 /// The resource of a finding, as far as the report identifies it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedResource {
-    /// `apiVersion`; `None` if the report does not contain it.
     pub api_version: Option<String>,
-    /// `kind`; `None` if the report does not contain it.
     pub kind: Option<String>,
-    /// `metadata.name`
     pub name: String,
-    /// `metadata.namespace`; `None` if the report does not contain it.
     pub namespace: Option<String>,
 }
 
@@ -65,17 +58,14 @@ pub struct NamedResource {
 /// finding.
 #[derive(Clone, Debug)]
 pub struct RemappedFinding {
-    /// The index of the report with the finding.
     pub report: usize,
     /// The finding, in the words of the first target.
     pub finding: ToolFinding,
     /// The locations in the sources, or the reason why they are not known.
     pub placed: Result<FindingLocation, String>,
-    /// The location in each output.
     pub rendered: Vec<RenderedLocation>,
 }
 
-/// A finding's location in an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderedLocation {
     /// The target; `None` without a source map of the target.

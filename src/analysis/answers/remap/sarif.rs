@@ -6,6 +6,7 @@ use super::{
     FindingLocation, NamedResource, RemappedFinding, RenderedLocation, ToolFinding, ToolReport,
 };
 use crate::answers::report::FilePosition;
+use crate::display::percent_encoded;
 
 /// The members of a result that are written anew and therefore not copied.
 const REWRITTEN_MEMBERS: [&str; 8] = [
@@ -19,7 +20,6 @@ const REWRITTEN_MEMBERS: [&str; 8] = [
     "fingerprints",
 ];
 
-/// The runs of a SARIF document, each as a report of one program.
 pub(super) fn parse_runs(document: &Value) -> Vec<ToolReport> {
     let runs = document["runs"].as_array().into_iter().flatten();
     runs.map(run).collect()
@@ -37,7 +37,6 @@ fn run(run: &Value) -> ToolReport {
     ToolReport { driver, rules, found }
 }
 
-/// Reads a result of a run as a finding. `rules` are the rules of the run.
 fn parse_result(result: &Value, run: &Value, rules: &[Value]) -> ToolFinding {
     let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
     let by_number = number(&result["ruleIndex"]).or_else(|| number(&result["rule"]["index"]));
@@ -208,7 +207,6 @@ fn related_locations(placed: &FindingLocation, prefix: &str) -> Vec<Value> {
     each.map(location).collect()
 }
 
-/// The properties that kzui adds to a result.
 fn kzui_properties(told: &RemappedFinding) -> Value {
     let rendered = told.rendered.iter().map(|it| {
         let RenderedLocation { target, file, line, resource, path } = it;
@@ -245,13 +243,5 @@ fn physical_location(place: &FilePosition, prefix: &str) -> Value {
 
 /// A path as a relative URI; a URL is unchanged.
 fn uri(path: &str) -> String {
-    let mut out = String::new();
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=:@?".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
+    percent_encoded(path, "-._~/!$&'()*+,;=:@?")
 }

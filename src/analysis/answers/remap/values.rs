@@ -4,7 +4,6 @@ use serde_json::{Map as Members, Value, json};
 
 use super::{NamedResource, ToolFinding, ToolReport};
 
-/// A report of a program without findings.
 pub(super) fn findings_for_program(name: &str, address: &str) -> ToolReport {
     let driver = json!({"name": name, "informationUri": address});
     ToolReport { driver: object_members(driver), ..ToolReport::default() }
@@ -65,7 +64,6 @@ pub(super) fn paths<'v>(texts: impl Iterator<Item = &'v str>) -> Vec<Vec<String>
     texts.map(path).filter(|path| !path.is_empty()).collect()
 }
 
-/// The level of SARIF for a word of severity.
 pub(super) fn sarif_level(severity: &str) -> String {
     match severity.to_lowercase().as_str() {
         "critical" | "high" | "error" | "fail" => "error",

@@ -92,7 +92,6 @@ impl From<&WrittenBy> for BlameCommit {
 }
 
 impl BlameReport {
-    /// The version that this program writes.
     pub const VERSION: u32 = 1;
 
     /// The lines of an output; `commit` returns the commit of the line of a location, if requested.

@@ -260,10 +260,8 @@ pub struct CatalogScript {
 }
 
 impl CatalogReport {
-    /// The version of the format.
     pub const VERSION: u32 = 1;
 
-    /// The document of a catalog.
     pub fn from_view(view: &CatalogView) -> Self {
         let notes = view.warnings.iter().map(|warning| CatalogNote {
             code: warning.oddity.code().to_owned(),
@@ -303,7 +301,6 @@ impl CatalogReport {
     }
 }
 
-/// The digest to which a reference is pinned, in hexadecimal digits.
 fn pinned_digest(pin: Pin) -> Option<String> {
     match pin {
         Pin::Pinned(digest) => Some(digest.hex()),
@@ -311,7 +308,6 @@ fn pinned_digest(pin: Pin) -> Option<String> {
     }
 }
 
-/// The document of a function of a catalog.
 fn function_report(entry: &CatalogEntryView, view: &CatalogView) -> CatalogFunctionReport {
     let schema = match &entry.schema {
         CatalogSchema::Object(node) => {
@@ -345,7 +341,6 @@ fn function_report(entry: &CatalogEntryView, view: &CatalogView) -> CatalogFunct
     }
 }
 
-/// The document of a function's implementation.
 fn runtime_report(entry: &CatalogEntryView, reference: &str) -> CatalogRuntime {
     match &entry.runtime {
         RuntimeView::Container { image, pin } => CatalogRuntime {

@@ -7,7 +7,6 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::answers::Recording;
-use crate::answers::provenance::blame::Blame;
 use crate::answers::provenance::source_map::{ContentKind, HopKind, MappedField, SourceHop};
 use crate::answers::recording::field::{path_text, pointer};
 use crate::engine::resource::Slot;
@@ -163,7 +162,6 @@ pub enum SourceWord {
 }
 
 impl MapReport {
-    /// The version that this program writes.
     pub const VERSION: u32 = 1;
 
     /// The map of an output that was written to `output`, with paths relative to `directory`.
@@ -177,7 +175,7 @@ impl MapReport {
         let trace = &recording.trace;
         let places = ReportPaths::relative_to(trace, directory.to_owned());
         let target = places.path(trace.layers.first().map_or("", |layer| &*layer.path));
-        let telling = MapContext { recording, blame: Blame::new(recording), places };
+        let telling = MapContext { recording, places };
         let fields: Vec<MapField> = fields.iter().map(|field| telling.field(field)).collect();
         let mut documents: Vec<MapDocument> = recording
             .output
@@ -217,16 +215,14 @@ fn collect_steps(sources: &[MapSource], used: &mut BTreeSet<usize>) {
     }
 }
 
-/// The recording of a source map, with its lookups.
 struct MapContext<'r> {
     recording: &'r Recording,
-    blame: Blame<'r>,
     places: ReportPaths<'r>,
 }
 
 impl MapContext<'_> {
     fn field(&self, field: &MappedField) -> MapField {
-        let origin = self.blame.origin(field);
+        let origin = self.recording.origin(field);
         MapField {
             document: field.document,
             line: field.line,

@@ -83,6 +83,7 @@ impl MigrateReport {
             refused_by: field.refused.as_ref().and_then(|it| it.target.as_deref()).map(path),
         });
         let not_known = migration
+            .proof
             .not_known
             .iter()
             .map(|(target, reason)| NotKnownTarget { target: path(target), reason: text(reason) });
@@ -90,8 +91,8 @@ impl MigrateReport {
             schema_version: 1,
             is_written: false,
             rewritten: migration.count_rewritten_fields(),
-            targets: migration.targets,
-            identical: migration.count_identical_targets(),
+            targets: migration.proof.targets,
+            identical: migration.proof.count_identical_targets(),
             not_known: not_known.collect(),
             fields: fields.collect(),
             files: diffs,

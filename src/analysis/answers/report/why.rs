@@ -173,7 +173,6 @@ impl<'r> WriterReportInputs<'r> {
         Some(value_text(&value))
     }
 
-    /// The reference to a step by its index in the recording.
     pub fn step(&self, index: usize) -> Option<StepRef> {
         let step = self.recording.step(index)?;
         Some(StepRef {
@@ -210,7 +209,6 @@ impl<'r> WriterReportInputs<'r> {
         }
     }
 
-    /// The report of an answer.
     pub fn report(&self, answer: &WhyAnswer) -> WhyReport {
         let fields = answer.fields.iter().map(|field| WhyFieldReport {
             path: path_text(&field.path),
@@ -238,6 +236,5 @@ impl<'r> WriterReportInputs<'r> {
 }
 
 impl WhyReport {
-    /// The version that this program writes.
     pub const VERSION: u32 = 1;
 }

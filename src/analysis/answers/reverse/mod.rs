@@ -44,10 +44,8 @@ pub struct WantedField {
     pub wanted: WantedValue,
 }
 
-/// The location of a proposed edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProposalKind {
-    /// The line that writes the final value.
     WriterLine,
     /// An entry of `images` or `replicas` in the target's kustomization file.
     Entry,
@@ -67,9 +65,6 @@ pub struct Proposal {
 }
 
 /// The value that a text has as YAML.
-///
-/// # Errors
-/// The text is not valid YAML.
 pub fn value_from_text(text: &str) -> Result<Node, String> {
     let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
     let read = read.map_err(|error| {
@@ -95,15 +90,10 @@ pub enum SetRefusal {
     WholeResource,
 }
 
-/// Fields that identify a resource.
 const IDENTITY_FIELDS: [&[&str]; 4] =
     [&["apiVersion"], &["kind"], &["metadata", "name"], &["metadata", "namespace"]];
 
 /// The field to change, with the wanted value converted to the type of the present value.
-///
-/// # Errors
-///
-/// The field cannot be set in this way.
 pub fn wanted_field(
     recording: &Recording,
     slot: Slot,
@@ -207,7 +197,6 @@ pub fn late_proposals(
         .unwrap_or_default()
 }
 
-/// The kustomization file of the target, with its text.
 fn target_kustomization(recording: &Recording, files: &dyn Files) -> Option<(Arc<[u8]>, PathBuf)> {
     let file = PathBuf::from(&*recording.trace.layers.first()?.file);
     Some((files.read(&file).ok()?, file))

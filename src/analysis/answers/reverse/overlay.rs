@@ -374,7 +374,6 @@ fn merge_tree(node: &Node, path: &[PathStep], value: Node) -> Option<Node> {
     }
 }
 
-/// The lines of a text, each indented by this number of further spaces.
 fn indented(text: &str, spaces: usize) -> String {
     let mut out = String::new();
     for line in text.lines() {

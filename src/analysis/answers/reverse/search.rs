@@ -16,11 +16,9 @@ pub struct ProposalSearch<'a> {
     pub recording: &'a Recording,
     pub wanted: &'a WantedField,
     pub files: &'a Arc<dyn Files>,
-    /// The files that an edit may change.
     pub scope: &'a WriteScope,
     /// The name of the target in `compare`.
     pub name: &'a str,
-    /// Builds the target with other files.
     pub build: &'a dyn Fn(Arc<dyn Files>) -> Evaluation,
     /// Compares all targets of the repository without and with a change; with `true` also their
     /// bases.
@@ -30,9 +28,6 @@ pub struct ProposalSearch<'a> {
 impl ProposalSearch<'_> {
     /// The edits that give the field the value, each verified by a build and with everything else
     /// that it changes; the best one first.
-    ///
-    /// # Errors
-    /// The targets of the repository cannot be compared.
     pub fn verified_proposals(&self) -> Result<Vec<VerifiedProposal>, String> {
         let mut found: Vec<VerifiedProposal> = Vec::new();
         let groups = proposals(self.recording, self.wanted, &**self.files);

@@ -17,7 +17,6 @@ pub struct VerifiedProposal {
     pub proposal: Proposal,
     /// The other fields that the proposal changes in the target.
     pub also_here: Vec<AffectedField>,
-    /// The fields that the proposal changes in other targets.
     pub elsewhere: Vec<AffectedField>,
 }
 
@@ -86,7 +85,6 @@ fn with_wanted_value(field: &WantedField, node: &Node) -> Option<Node> {
     Some(node)
 }
 
-/// True if a resource has the requested content of the field.
 fn has_wanted_content(field: &WantedField, resource: &Resource) -> bool {
     if field.path.is_empty() {
         return false;
@@ -108,7 +106,6 @@ fn has_wanted_content(field: &WantedField, resource: &Resource) -> bool {
     }
 }
 
-/// The fields that differ in a target of a comparison.
 fn affected_fields(target: &ReportTarget) -> Vec<AffectedField> {
     let field_of = |resource: &str, field: &str| AffectedField {
         target: target.target.clone(),

@@ -38,7 +38,6 @@ impl Masker<'_> {
         }
     }
 
-    /// Masks values of Secrets in the comments of a node.
     fn mask_comments(&self, node: &mut Node) {
         if let Some(comments) = self.masked_comments(node) {
             node.comments = Some(Arc::new(comments));

@@ -62,7 +62,6 @@ impl Secrets {
         lines.map(line).collect::<String>().into_bytes().into()
     }
 
-    /// The masked text of a file with this role in the build.
     fn mask_by_role(&self, text: &str, role: Option<&FileRole>, is_yaml: bool) -> String {
         let Some(salt) = self.salt else { return text.to_owned() };
         let keys = match role {

@@ -26,7 +26,6 @@ pub(super) type KnownValues = BTreeMap<(Reverse<usize>, String), SecretMark>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct SecretMark {
     pub mark: String,
-    /// The keys of the value in Secrets.
     pub keys: BTreeSet<String>,
 }
 
@@ -37,7 +36,6 @@ pub(super) struct SecretIndex {
     /// Values shorter than [`MIN_MESSAGE_BYTES`] and values that are names, with separate numbers
     /// from 0.
     short: MultiTextSearch,
-    /// The keys of the short values.
     keys: MultiTextSearch,
     /// For each short value, the indices of its keys, in order.
     keys_of: Vec<Vec<usize>>,
@@ -76,13 +74,11 @@ impl SecretIndex {
         }
     }
 
-    /// The ranges to mask in the text of a field, with their replacements.
     pub(super) fn ranges_in_field(&self, text: &str) -> MaskedRanges<'_> {
         let is_wanted = |number: usize| self.of_fields.get(number) == Some(&true);
         self.attach_marks(self.long.covered_ranges(text, is_wanted))
     }
 
-    /// The ranges to mask in a message, with their replacements.
     pub(super) fn ranges_in_message(&self, text: &str) -> MaskedRanges<'_> {
         let mut found = self.long.covered_ranges(text, |_| true);
         let mut from = 0;
@@ -171,7 +167,6 @@ pub(super) fn is_word(line: &str, place: &Range<usize>) -> bool {
     !before.is_some_and(is_word_char) && !behind.starts_with(is_word_char)
 }
 
-/// True for a character that can be part of a word.
 fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
 }

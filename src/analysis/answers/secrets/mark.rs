@@ -6,10 +6,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::engine::resource::Resource;
 
-/// The length of the replacement of a secret value.
 pub(super) const MARK_BYTES: usize = "<secret 01234567>".len();
 
-/// True for a Secret of the core group.
 pub fn is_secret(resource: &Resource) -> bool {
     resource.id.gvk.group.is_empty() && &*resource.id.gvk.kind == "Secret"
 }

@@ -80,7 +80,6 @@ impl Secrets {
         Self { salt: Some(salt), ..Self::default() }
     }
 
-    /// True if values are masked.
     pub fn are_masked(&self) -> bool {
         self.salt.is_some()
     }

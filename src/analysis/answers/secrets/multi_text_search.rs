@@ -1,173 +1,52 @@
-//! Searches a text for many other texts at once (Aho and Corasick): the cost grows with the sum of
-//! the lengths, not with their product.
+//! Searches a text for many other texts in one pass.
 
 use std::ops::Range;
 
-use crate::engine::resource::QuickMap;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
-/// The initial state, without any byte.
-const ROOT: u32 = 0;
-
-/// A state of the automaton: the last bytes are the beginning of one of the texts.
-#[derive(Clone, Copy, Debug)]
-struct AutomatonState {
-    /// The state for the longest shorter suffix of these bytes that is also the start of a text.
-    fail: u32,
-    /// The number of the longest text that is a suffix of these bytes.
-    longest: Option<u32>,
-}
-
-/// A text to find.
-#[derive(Clone, Copy, Debug)]
-struct SearchText {
-    length: usize,
-    /// The longest other text that is a suffix of this text.
-    suffix: Option<u32>,
-}
-
-/// A search for many texts in one pass. The texts are numbered in their order.
+/// A search for many texts. The texts are numbered in their order.
 #[derive(Debug)]
-pub(super) struct MultiTextSearch {
-    next: QuickMap<(u32, u8), u32>,
-    states: Vec<AutomatonState>,
-    texts: Vec<SearchText>,
-}
+pub(super) struct MultiTextSearch(AhoCorasick);
 
 impl MultiTextSearch {
     /// Searches for these texts, the longest first; no text is empty or repeated.
     pub(super) fn new<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
-        let mut many = Self {
-            next: QuickMap::default(),
-            states: vec![AutomatonState { fail: ROOT, longest: None }],
-            texts: Vec::new(),
-        };
-        // New states are created by depth. Each level lists the parent state, the byte and the new
-        // state.
-        let mut levels: Vec<Vec<(u32, u8, u32)>> = Vec::new();
-        let mut ends = Vec::new();
-        for text in texts {
-            let mut state = ROOT;
-            for (depth, byte) in text.bytes().enumerate() {
-                let before = state;
-                if let Some(known) = many.next.get(&(before, byte)) {
-                    state = *known;
-                    continue;
-                }
-                state = to_number(many.states.len());
-                many.next.insert((before, byte), state);
-                many.states.push(AutomatonState { fail: ROOT, longest: None });
-                if levels.len() == depth {
-                    levels.push(Vec::new());
-                }
-                if let Some(level) = levels.get_mut(depth) {
-                    level.push((before, byte, state));
-                }
-            }
-            if let Some(state) = many.states.get_mut(state as usize) {
-                state.longest = Some(to_number(many.texts.len()));
-            }
-            ends.push(state);
-            let length = text.len();
-            many.texts.push(SearchText { length, suffix: None });
-        }
-        for (before, byte, state) in levels.into_iter().flatten() {
-            many.set_fallback(before, byte, state);
-        }
-        for (text, end) in ends.into_iter().enumerate() {
-            let suffix = many.state(many.state(end).fail).longest;
-            if let Some(known) = many.texts.get_mut(text) {
-                known.suffix = suffix;
-            }
-        }
-        many
+        // A DFA, the default for a few texts, has a table for each byte of long values.
+        let kind = Some(AhoCorasickKind::ContiguousNFA);
+        let search = AhoCorasick::builder().kind(kind).build(texts);
+        #[expect(
+            clippy::expect_used,
+            reason = "a build reads fewer bytes than the limit of states"
+        )]
+        Self(search.expect("the texts of a build fit into the automaton"))
     }
 
-    /// Sets the state that the automaton enters after a mismatch in `state`, which is reached from
-    /// `before` by `byte`. States of fewer bytes must be complete.
-    fn set_fallback(&mut self, before: u32, byte: u8, state: u32) {
-        let fail = if before == ROOT { ROOT } else { self.step(self.state(before).fail, byte) };
-        let inherited = self.state(fail).longest;
-        if let Some(state) = self.states.get_mut(state as usize) {
-            state.fail = fail;
-            state.longest = state.longest.or(inherited);
-        }
-    }
-
-    /// The state with this number.
-    fn state(&self, state: u32) -> AutomatonState {
-        self.states
-            .get(state as usize)
-            .copied()
-            .unwrap_or(AutomatonState { fail: ROOT, longest: None })
-    }
-
-    /// The searched text with this number; an empty one for an unknown number.
-    fn searched_text(&self, text: u32) -> SearchText {
-        let none = SearchText { length: 0, suffix: None };
-        self.texts.get(text as usize).copied().unwrap_or(none)
-    }
-
-    /// The state after `state` and one more byte.
-    fn step(&self, mut state: u32, byte: u8) -> u32 {
-        loop {
-            if let Some(next) = self.next.get(&(state, byte)) {
-                return *next;
-            }
-            if state == ROOT {
-                return ROOT;
-            }
-            state = self.state(state).fail;
-        }
-    }
-
-    /// For each position at which a text ends, the number of the longest text that ends there.
-    fn longest_matches<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (u32, usize)> + 's {
-        let mut state = ROOT;
-        text.bytes().enumerate().filter_map(move |(at, byte)| {
-            state = self.step(state, byte);
-            Some((self.state(state).longest?, at + 1))
-        })
-    }
-
-    /// Every occurrence of every text.
     pub(super) fn all_occurrences<'s>(
         &'s self,
         text: &'s str,
     ) -> impl Iterator<Item = (usize, Range<usize>)> + 's {
-        self.longest_matches(text).flat_map(move |(longest, end)| {
-            std::iter::successors(Some(longest), move |it| self.searched_text(*it).suffix).map(
-                move |it| (it as usize, end.saturating_sub(self.searched_text(it).length)..end),
-            )
-        })
+        let found = self.0.find_overlapping_iter(text);
+        found.map(|found| (found.pattern().as_usize(), found.range()))
     }
 
     /// The byte ranges that occurrences of texts cover, in order. Overlapping occurrences are one
-    /// range, with the number of the longest text. A text that is not wanted must not end in a
-    /// wanted text.
+    /// range, with the number of the longest text.
     pub(super) fn covered_ranges(
         &self,
         text: &str,
         is_wanted: impl Fn(usize) -> bool,
     ) -> Vec<(usize, Range<usize>)> {
-        let mut found: Vec<(usize, Range<usize>)> = Vec::new();
-        for (number, end) in
-            self.longest_matches(text).filter(|(number, _)| is_wanted(*number as usize))
+        let mut covered: Vec<(usize, Range<usize>)> = Vec::new();
+        for (mut longest, Range { mut start, end }) in
+            self.all_occurrences(text).filter(|(number, _)| is_wanted(*number))
         {
-            let mut start = end.saturating_sub(self.searched_text(number).length);
-            let mut longest = number as usize;
-            while let Some((other, range)) = found.pop_if(|(_, range)| range.end > start) {
+            while let Some((other, range)) = covered.pop_if(|(_, range)| range.end > start) {
                 (start, longest) = (start.min(range.start), longest.min(other));
             }
-            found.push((longest, start..end));
+            covered.push((longest, start..end));
         }
-        found
+        covered
     }
-}
-
-/// An index as the number of a state or text. A build has fewer than four thousand million bytes,
-/// and therefore fewer states and texts.
-fn to_number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -177,8 +56,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The reference implementation of the search for the test: searches for one text after the
-    /// other.
     fn sequential_search(texts: &[String], text: &str) -> Vec<(usize, Range<usize>)> {
         let starts = |wanted: &'_ str| {
             let is_there = |at: &usize| text.get(*at..).is_some_and(|it| it.starts_with(wanted));

@@ -19,7 +19,6 @@ pub(super) struct TextRanges {
     /// Values of Secrets, each with the bytes of the value.
     pub secret: Vec<(Range<usize>, Vec<u8>)>,
     pub structure: Vec<Range<usize>>,
-    /// All other scalars, each with its text.
     pub other: Vec<(Range<usize>, String)>,
     /// True if all documents are scalars: the text need not be YAML.
     pub is_scalar: bool,
@@ -78,7 +77,6 @@ pub(super) fn secret_comments(text: &str) -> Vec<(Range<usize>, Vec<u8>)> {
 enum CommentContext {
     /// Entries or literals of a `secretGenerator`.
     Generator,
-    /// Entries of a Secret.
     Secret,
     /// Other content; a comment that is no YAML is masked only around words about Secrets.
     Other,
@@ -129,12 +127,10 @@ impl<'t> RangeFinder<'t> {
         finder
     }
 
-    /// The byte at which a node begins.
     fn offset(&self, node: &Node) -> Option<usize> {
         self.offsets.byte(node.mark)
     }
 
-    /// Notes the bytes at which a node and all nodes in it begin.
     fn note_starts(&mut self, node: &Node) {
         self.starts.extend(self.offset(node));
         for entry in node.entries() {
@@ -384,7 +380,6 @@ impl<'t> RangeFinder<'t> {
         }
     }
 
-    /// Notes the secret values in an operation of a JSON6902 patch.
     fn note_operation_values(&mut self, node: &Node, patches_secret: bool) {
         let path = node.get("path").and_then(Node::text).unwrap_or_default();
         let field = path.split('/').nth(1).unwrap_or_default();
@@ -495,14 +490,12 @@ impl<'t> RangeFinder<'t> {
     }
 }
 
-/// True if a target of a patch may match a Secret.
 fn may_be_secret(target: &Node) -> bool {
     let text = |key: &str| target.get(key).and_then(Node::text).filter(|text| !text.is_empty());
     let is_pattern = |kind: &str| kind.contains(|c: char| ".*|[(^$?+\\".contains(c));
     text("kind").is_none_or(|kind| kind == "Secret" || is_pattern(kind))
 }
 
-/// The length of the tag and the anchor before a scalar.
 fn tag_and_anchor_length(text: &str) -> usize {
     let mut rest = text;
     while rest.starts_with(['!', '&']) {

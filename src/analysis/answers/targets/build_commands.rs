@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::path::Path;
 
-/// The endings of programs, which may make objects in the cluster.
 pub(super) const SOURCE_ENDINGS: [&str; 3] = ["py", "go", "ts"];
 
 pub(super) const DOCUMENT_ENDINGS: [&str; 4] = ["md", "adoc", "rst", "txt"];

@@ -21,7 +21,6 @@ use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, relative};
 use crate::draft::{Draft, Edit, EntryRef};
 
-/// The limit on levels of searched directories.
 const MAX_DIRECTORY_DEPTH: usize = 12;
 
 /// The state of a component in an overlay.
@@ -141,7 +140,6 @@ struct ComponentEntry {
     path: PathBuf,
 }
 
-/// The entries of `components:` that name a directory.
 fn component_entries(file: &Path, text: &[u8]) -> Vec<ComponentEntry> {
     let directory = file.parent().unwrap_or(Path::new("/"));
     let outline = Outline::parse(text);
@@ -193,7 +191,6 @@ pub fn component_table(
     table_of(found, (root, object), build, secrets, progress)
 }
 
-/// Builds the overlays, and returns the table.
 fn table_of(
     found: ComponentListing,
     (root, object): (&Path, Option<&Path>),
@@ -279,7 +276,6 @@ fn collect_components(
     }
 }
 
-/// The kustomization file of a directory, with its text.
 fn kustomization_file(directory: &Path, files: &dyn Files) -> Option<(PathBuf, Vec<u8>)> {
     FILE_NAMES.iter().map(|name| directory.join(name)).find_map(|path| {
         let bytes = files.read(&path).ok()?;
@@ -328,7 +324,6 @@ fn build_matrix(
     }
 }
 
-/// The cell of a component in the row of an overlay with these entries.
 fn build_cell(
     component: &Path,
     entries: &[ComponentEntry],
@@ -381,7 +376,6 @@ pub fn toggle_component_edit(file: &Path, text: &[u8], component: &Path) -> Edit
     }
 }
 
-/// The maximum number of builds of [`add_component_trials`].
 const MAX_COMPONENT_TRIALS: usize = 1_000;
 
 /// Builds each overlay that builds, with each component that is off or not listed switched on, and

@@ -11,9 +11,7 @@ use crate::engine::load::Files;
 use crate::engine::resource::Schema;
 use crate::repository::{ReferenceDestination, Repository};
 
-/// The kind of a definition, as a file contains it.
 const DEFINITION: &[u8] = b"kind: CustomResourceDefinition";
-/// Limit of the files with definitions that are read.
 const MAX_FILES: usize = 2_000;
 
 /// The custom types of a repository. A file is parsed when one of its types is needed.
@@ -24,7 +22,6 @@ pub struct CustomTypes {
 }
 
 impl CustomTypes {
-    /// Finds the files with definitions or schemas.
     pub(super) fn find(repository: &Repository, files: &dyn Files) -> Self {
         let finder = Finder::new(DEFINITION);
         let is_yaml =
@@ -52,7 +49,6 @@ impl CustomTypes {
         types.collect()
     }
 
-    /// The schema that defines a type.
     pub fn schema(
         &self,
         (api_version, kind): (&str, &str),
@@ -65,7 +61,6 @@ impl CustomTypes {
         schemas.find(|schema| schema.of_type(api_version, kind).is_some())
     }
 
-    /// The definitions of a file; none if it is not valid.
     fn parsed(&self, file: &Path, files: &dyn Files) -> Arc<Schema> {
         let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
         let read = || {

@@ -13,13 +13,11 @@ use super::build_commands::{
     Commands, DOCUMENT_ENDINGS, PathMatch, SOURCE_ENDINGS, is_end_of_path, is_of_name, occurrences,
 };
 
-/// The size limit for a text in which folders are searched for.
 const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// The endings of scripts and build files; a file without an ending may be one as well.
 const SCRIPT_ENDINGS: [&str; 9] = ["sh", "bash", "ps1", "mk", "yml", "yaml", "toml", "tf", "json"];
 
-/// Folders with copies of other projects.
 pub(super) const FOREIGN_FOLDERS: [&str; 5] =
     ["vendor", "node_modules", "third_party", "third-party", "upstream"];
 
@@ -101,7 +99,6 @@ impl<'r> FolderUses<'r> {
         answer
     }
 
-    /// True if some folder of the repository is built.
     fn is_any_built(&self) -> bool {
         let is_any = || self.repository.targets().any(|target| self.is_built(&target.folder));
         *self.is_any_built.get_or_init(is_any)
@@ -469,7 +466,6 @@ fn is_in_variable_path(folder: &Path, root: &Path, path: &str) -> bool {
     !fixed.is_empty() && below.is_some_and(|below| below.starts_with(fixed))
 }
 
-/// The values of each list `options` in a text.
 fn options(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let starts = text.match_indices("options:").filter_map(|(at, it)| text.get(at + it.len()..));
     starts.map(move |rest| {
@@ -490,12 +486,10 @@ fn trim_value(value: &str) -> &str {
 /// Folders with deployment objects that are examples or inputs of tests.
 const SAMPLE_FOLDERS: [&str; 6] = ["sample", "samples", "example", "examples", "test", "tests"];
 
-/// True for a path with a folder of samples or tests.
 pub(super) fn is_sample(below: &Path) -> bool {
     folder_names(below).any(|name| SAMPLE_FOLDERS.contains(&name))
 }
 
-/// Folders with examples in them, and folders of documents.
 const EXAMPLE_FOLDERS: [&str; 6] = ["sample", "samples", "example", "examples", "doc", "docs"];
 
 /// True for a folder of examples or documents, or in a hidden folder: a general command does not

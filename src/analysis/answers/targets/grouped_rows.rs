@@ -155,7 +155,6 @@ pub fn repository_row(
     Some(SharedFinding { message, hint, targets, used_by, fix: None, ..first.clone() })
 }
 
-/// The limit on locations that the hint of a row names.
 const MAX_LOCATIONS: usize = 20;
 
 /// The findings of a row, one for each line but that of the first.

@@ -21,7 +21,6 @@ use crate::engine::yaml::print_flow;
 /// The limit on results of one target whose values are tried: each trial runs the functions again.
 const MAX_TRIED_RESULTS: usize = 20;
 
-/// A check of one target.
 pub(super) struct ResultTrials<'a> {
     pub target: &'a Path,
     /// The directory to which the target is relative in commands.
@@ -107,7 +106,6 @@ fn wanted_by_result(result: &FunctionResult, recording: &Recording) -> Option<Wa
     wanted_field(recording, *slot, field, WantedValue::Set(value)).ok()
 }
 
-/// The edit as a fix of the finding.
 fn text_change(edit: &Proposal, wanted: &WantedField) -> Option<Fix> {
     let text = |bytes: &Option<Arc<[u8]>>| {
         String::from_utf8(bytes.as_deref().unwrap_or_default().to_vec()).ok()

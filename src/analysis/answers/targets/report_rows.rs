@@ -81,7 +81,6 @@ pub fn lower_unwanted(
     }
 }
 
-/// The surroundings of a finding.
 struct RowScope<'a, 'r> {
     around: &'a (Repository, Vec<LocatedDeploymentObject>),
     uses: &'a FolderUses<'r>,

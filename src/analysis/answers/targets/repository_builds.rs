@@ -36,9 +36,7 @@ pub struct RepositoryBuilds {
     changed_on_disk: BTreeSet<PathBuf>,
     /// The reports of the targets that [`RepositoryBuilds::build`] built.
     reports: TargetReports,
-    /// The flags with which these targets were checked.
     passed: PassedFlags,
-    /// The salt with which values of Secrets are masked.
     salt: [u8; 16],
 }
 
@@ -81,9 +79,6 @@ impl RepositoryBuilds {
     }
 
     /// Finds every kustomization file and reads none.
-    ///
-    /// # Errors
-    /// The folder cannot be listed.
     pub fn find(&mut self) -> Result<Arc<Repository>, FileError> {
         self.files = Arc::new(KeptFiles::new(self.ports.files.clone()));
         (self.managers, self.resolved_managers, self.types) = (None, None, None);
@@ -184,7 +179,6 @@ impl RepositoryBuilds {
         check
     }
 
-    /// The repository with edited texts instead of those on disk.
     fn with_edits(
         &mut self,
         texts: &EditedTexts,
@@ -199,7 +193,6 @@ impl RepositoryBuilds {
         (repository, managers, files)
     }
 
-    /// The deployment objects of the repository, with the edited files instead of those on disk.
     fn deployment_objects_with_edits(
         &mut self,
         edited: &[PathBuf],
@@ -222,17 +215,12 @@ impl RepositoryBuilds {
         found.resolved(&self.root, files)
     }
 
-    /// The folder of the repository.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// Tries the fix of a finding in all targets that it affects. Returns the fix in words, with
     /// the changed files.
-    ///
-    /// # Errors
-    ///
-    /// The reason against the fix.
     pub fn fix(
         &self,
         found: &SharedFinding,
@@ -243,9 +231,6 @@ impl RepositoryBuilds {
     }
 
     /// As [`RepositoryBuilds::fix`], for a finding in edited files: `ports` are those of the check.
-    ///
-    /// # Errors
-    /// The reason against the fix.
     pub fn fix_in_edited_files(
         &self,
         ports: &Ports,

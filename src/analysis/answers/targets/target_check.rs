@@ -34,9 +34,7 @@ pub struct TargetCheck<'a> {
     pub ports: &'a Ports,
     pub current: &'a Path,
     pub salt: [u8; 16],
-    /// The values of Secrets of all targets.
     pub secrets: &'a Mutex<Secrets>,
-    /// The flags that build files of the repository pass.
     pub passed: &'a PassedFlags,
     /// The changes that select targets; `None` checks all targets.
     pub changed: Option<&'a ChangedInputs>,
@@ -45,7 +43,6 @@ pub struct TargetCheck<'a> {
     pub answers: &'a TrialAnswers,
 }
 
-/// The answers of functions in trials of a check, by their input.
 #[derive(Debug, Default)]
 pub struct TrialAnswers(Mutex<FunctionAnswers>);
 
@@ -86,7 +83,6 @@ impl ChangedInputs {
 /// A build, and the facts for trials of its entries.
 struct TargetBuild {
     built: Evaluation,
-    /// The options of the build and of its trials.
     options: BuildOptions,
     /// The remark about a build without load restrictions.
     remark: Option<Diagnostic>,
@@ -152,7 +148,6 @@ impl TargetCheck<'_> {
         report.merge(more);
     }
 
-    /// Builds a target and adds its findings, without entries that it overrides.
     fn add(&self, target: &Path, report: &mut SharedFindings, memory: &mut BuildCache) {
         let Self { ports, current, changed, salt, secrets, passed, .. } = self;
         let dir = target.to_string_lossy();

@@ -13,7 +13,6 @@ use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{ErrorCause, StepOutcome};
 use crate::repository::{LocatedDeploymentObject, Repository};
 
-/// The outcome of the build of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetBuildState {
     Fails,
@@ -22,11 +21,9 @@ pub enum TargetBuildState {
     Builds,
 }
 
-/// The summary of the build of one target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetSummary {
     pub standing: TargetBuildState,
-    /// The number of resources in the output.
     pub objects: usize,
     pub waits: usize,
     pub errors: usize,
@@ -39,7 +36,6 @@ pub struct TargetSummary {
 }
 
 impl TargetSummary {
-    /// The summary of a build, before its findings are counted.
     fn of_build(recording: &Recording) -> Self {
         let is_waiting = |outcome: &StepOutcome| matches!(outcome, StepOutcome::Waiting(_));
         let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
@@ -112,7 +108,6 @@ fn missing_entry(recording: &Recording) -> Option<String> {
 #[derive(Clone, Debug, Default)]
 pub struct RepositoryReport {
     pub findings: Vec<SharedFinding>,
-    /// The targets that were checked.
     pub targets: BTreeSet<PathBuf>,
 }
 
@@ -188,7 +183,6 @@ impl TargetReports {
         merged
     }
 
-    /// Forgets the reports for which this is true.
     pub(super) fn remove(&mut self, is_outdated: impl Fn(&Path, &SharedFindings) -> bool) {
         let Self { reports, overridden } = self;
         reports.retain(|target, report| !is_outdated(target, report));

@@ -9,7 +9,6 @@ use crate::engine::load::Files;
 use crate::engine::yaml::{Limits, SourceId, parse_documents};
 use crate::repository::{LocatedDeploymentObject, Repository};
 
-/// Name prefixes of manifests that serve only as examples.
 const EXAMPLE_PREFIXES: [&str; 5] = ["example", "sample", "tutorial", "template", "test"];
 
 /// Adds the unlisted manifests below the checked paths: those to which no entry in the repository
@@ -29,7 +28,6 @@ pub fn add_unlisted_manifests(
     }
 }
 
-/// The unlisted manifests of one repository below the checked paths, by folder.
 pub fn unlisted_manifests<'r>(
     repository: &'r Repository,
     checked: &[PathBuf],

@@ -26,7 +26,6 @@ pub(super) fn findings_in_unusable_files(
     in_files.collect()
 }
 
-/// The files that the entry with a finding names.
 fn named_files<'r>(
     found: &SharedFinding,
     repository: &'r Repository,

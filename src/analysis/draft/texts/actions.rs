@@ -79,9 +79,4 @@ impl Draft {
         }
         words.into_iter().map(|(_, words)| words).collect()
     }
-
-    /// The descriptions of all edits that are not undone, the last edit at the end.
-    pub fn edit_descriptions(&self) -> Vec<&str> {
-        self.history.undo_stack.iter().map(|record| record.words.as_str()).collect()
-    }
 }

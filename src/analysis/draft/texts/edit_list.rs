@@ -8,7 +8,6 @@ use super::{DISCARD_DESCRIPTION, Draft, EditRecord, FileChange, FileDraft};
 /// An unwritten edit of the draft, for a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedEdit {
-    /// The number of the user action with this edit.
     pub act: u64,
     pub words: String,
     /// For each file of the edit, the text without the edit and with it.

@@ -1,11 +1,9 @@
 //! A stored draft between two sessions: its files and their edits.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use super::super::edit::Intent;
-use super::super::history::EditRecord;
+use super::super::edit::{Intent, file_name_text};
+use super::super::history::{EditHistory, EditRecord};
 use super::edit_list::without_opposites;
 use super::{DiskChange, Draft, FileChange, FileDraft, Revision};
 use crate::engine::load::Files;
@@ -17,27 +15,11 @@ pub struct StoredDraft {
     pub name: Option<String>,
     pub files: Vec<FileChange>,
     /// The unwritten edits, oldest first.
-    pub done: Vec<StoredEdit>,
+    pub done: Vec<EditRecord>,
     /// The undone edits, the next one to redo last.
-    pub undone: Vec<StoredEdit>,
+    pub undone: Vec<EditRecord>,
     /// The edits that the draft leaves out, oldest first.
-    pub left_out: Vec<StoredEdit>,
-}
-
-/// An edit of a stored draft.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredEdit {
-    pub file: PathBuf,
-    pub words: String,
-    /// The bytes before the edit; `None`: no file.
-    pub before: Option<Arc<[u8]>>,
-    /// The bytes after the edit; `None`: no file.
-    pub after: Option<Arc<[u8]>>,
-    /// The number of the user action with this edit; edits with the same number are undone
-    /// together.
-    pub act: u64,
-    /// The edit in a form that can be repeated on a changed text: JSON that only the draft reads.
-    pub intent: String,
+    pub left_out: Vec<EditRecord>,
 }
 
 impl StoredDraft {
@@ -53,21 +35,16 @@ impl StoredDraft {
 
     /// The number of edits as in a list of them, without those that are left out.
     pub fn edit_count(&self) -> usize {
-        let records: Vec<EditRecord> = self.done.iter().cloned().map(to_record).collect();
-        let all: Vec<&EditRecord> = records.iter().collect();
+        let all: Vec<&EditRecord> = self.done.iter().collect();
         let effective = without_opposites(&all);
         effective.iter().map(|record| record.act).collect::<BTreeSet<u64>>().len()
     }
 }
 
-/// The workbench that holds a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DraftHolder {
-    /// No open workbench holds the draft.
     NoWorkbench,
-    /// The running workbench holds the draft.
     ThisWorkbench,
-    /// Another open workbench holds the draft.
     AnotherWorkbench,
 }
 
@@ -90,29 +67,26 @@ pub fn is_draft_name(name: &str) -> bool {
 }
 
 impl Draft {
-    /// The draft in the form in which it is stored.
     pub fn to_stored(&self, name: Option<&str>) -> StoredDraft {
         let done: Vec<&EditRecord> =
             self.history.undo_stack.iter().filter(|record| !record.written).collect();
         let undone = self.history.undone.iter().filter(|record| !record.written);
-        let left_out = self.left_out.iter().map(to_stored_edit).collect();
-        let mut undone: Vec<StoredEdit> = undone.map(to_stored_edit).collect();
+        let mut undone: Vec<EditRecord> = undone.cloned().collect();
         let mut room = MAX_TEXT_BYTES;
-        let mut fits = |edit: &StoredEdit| {
+        let mut fits = |edit: &EditRecord| {
             let bytes = edit.after.as_ref().map_or(0, |text| text.len());
             let is_room = bytes <= room;
             room = if is_room { room - bytes } else { 0 };
             is_room
         };
-        let young =
-            done.iter().rev().map(|record| to_stored_edit(record)).take_while(&mut fits).count();
+        let young = done.iter().rev().take_while(|edit| fits(edit)).count();
         let (old, young) = done.split_at(done.len() - young);
         let mut edits = merge_edits(old);
-        edits.extend(young.iter().map(|record| to_stored_edit(record)));
+        edits.extend(young.iter().copied().cloned());
         let first = undone.len() - undone.iter().rev().take_while(|edit| fits(edit)).count();
         undone.drain(..first);
         let (name, files) = (name.map(str::to_owned), self.changes());
-        StoredDraft { name, files, done: edits, undone, left_out }
+        StoredDraft { name, files, done: edits, undone, left_out: self.left_out.clone() }
     }
 
     /// This draft with a revision above that of the draft that it replaces, `other`.
@@ -144,9 +118,8 @@ impl Draft {
             let same = FileDraft { base: now.clone(), text: now, conflict: None };
             draft.files.entry(path).or_insert(same);
         }
-        draft.history.undo_stack = done.into_iter().map(to_record).collect();
-        draft.history.undone = undone.into_iter().map(to_record).collect();
-        draft.left_out = left_out.into_iter().map(to_record).collect();
+        draft.history = EditHistory { undo_stack: done, undone };
+        draft.left_out = left_out;
         let mut met = Vec::new();
         for FileChange { path, base, draft: text } in files {
             draft.files.insert(path.clone(), FileDraft { base, text, conflict: None });
@@ -157,43 +130,23 @@ impl Draft {
     }
 }
 
-/// The stored form of an edit.
-fn to_stored_edit(record: &EditRecord) -> StoredEdit {
-    StoredEdit {
-        file: record.file.clone(),
-        words: record.words.clone(),
-        before: record.before.clone(),
-        after: record.after.clone(),
-        act: record.act,
-        intent: serde_json::to_string(&record.intent).unwrap_or_default(),
-    }
-}
-
-/// Converts a stored edit to an edit of the history.
-fn to_record(edit: StoredEdit) -> EditRecord {
-    let StoredEdit { file, words, before, after, act, intent } = edit;
-    let intent = serde_json::from_str(&intent).unwrap_or(Intent::Text);
-    EditRecord { file, intent, words, before, after, act, written: false }
-}
-
-/// Merges edits into one for each file.
-fn merge_edits(old: &[&EditRecord]) -> Vec<StoredEdit> {
-    let mut edits: Vec<StoredEdit> = Vec::new();
+fn merge_edits(old: &[&EditRecord]) -> Vec<EditRecord> {
+    let mut edits: Vec<EditRecord> = Vec::new();
     for record in old {
         match edits.iter_mut().find(|edit| edit.file == record.file) {
             Some(edit) => {
                 edit.after.clone_from(&record.after);
-                edit.intent.clear();
-                edit.words = format!("earlier edits of {}", file_name(&edit.file));
+                edit.intent = Intent::Text;
+                edit.words = format!("earlier edits of {}", file_name_text(&edit.file));
             }
-            None => edits.push(to_stored_edit(record)),
+            None => edits.push((*record).clone()),
         }
     }
     edits
 }
 
 /// True if the edits lead from the base of a file to its drafted text without a gap.
-fn are_edits_complete(edits: &[StoredEdit], change: &FileChange) -> bool {
+fn are_edits_complete(edits: &[EditRecord], change: &FileChange) -> bool {
     let mut now = &change.base;
     let mut edits = edits.iter().filter(|edit| edit.file == change.path).peekable();
     let has_one = edits.peek().is_some();
@@ -206,14 +159,9 @@ fn are_edits_complete(edits: &[StoredEdit], change: &FileChange) -> bool {
     has_one && *now == change.draft
 }
 
-/// All changes of a file as one edit.
-fn single_file_edit(change: &FileChange, act: u64) -> StoredEdit {
+fn single_file_edit(change: &FileChange, act: u64) -> EditRecord {
     let FileChange { path, base, draft } = change.clone();
-    let words = format!("the kept draft of {}", file_name(&path));
-    StoredEdit { file: path, words, before: base, after: draft, act, intent: String::new() }
-}
-
-/// The last part of a path.
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    let words = format!("the kept draft of {}", file_name_text(&path));
+    let (file, intent) = (path, Intent::Text);
+    EditRecord { file, intent, words, before: base, after: draft, act, written: false }
 }

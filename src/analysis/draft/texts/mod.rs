@@ -11,7 +11,6 @@ use super::merge::merge;
 use super::scope::WriteScope;
 use crate::engine::load::{FileError, Files};
 
-/// A changed file of the draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
     pub path: PathBuf,
@@ -31,7 +30,6 @@ impl FileChange {
     }
 }
 
-/// The effect of a change on disk on the draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiskChange {
     /// The draft does not touch the file.
@@ -70,7 +68,6 @@ struct FileDraft {
 }
 
 impl FileDraft {
-    /// True if the drafted text differs from the text on disk.
     fn is_edited(&self) -> bool {
         self.text != self.base
     }
@@ -81,18 +78,15 @@ impl FileDraft {
 pub struct Draft {
     files: BTreeMap<PathBuf, FileDraft>,
     history: EditHistory,
-    /// The edits that the draft leaves out.
     left_out: Vec<EditRecord>,
     /// The edits that were dropped from the list, and whether each was left out before: an undo
     /// restores them first.
     dropped: BTreeMap<u64, bool>,
     revision: Revision,
-    /// The files that edits may change; edits of other files are refused.
     scope: WriteScope,
 }
 
 impl Draft {
-    /// Limits the edits of the draft to a scope.
     #[must_use]
     pub fn limited_to_scope(mut self, scope: WriteScope) -> Self {
         self.scope = scope;
@@ -202,7 +196,6 @@ impl Draft {
         Some(words)
     }
 
-    /// The files that differ from disk.
     pub fn changes(&self) -> Vec<FileChange> {
         let changed = self.files.iter().filter(|(_, file)| file.is_edited());
         let change = |(path, file): (&PathBuf, &FileDraft)| {
@@ -222,7 +215,6 @@ impl Draft {
         self.revision
     }
 
-    /// The drafted files, over those on disk.
     pub fn files(&self, disk: Arc<dyn Files>) -> Arc<dyn Files> {
         let changes = self.changes();
         if changes.is_empty() {
@@ -377,4 +369,4 @@ mod kept;
 mod tests;
 
 pub use edit_list::ListedEdit;
-pub use kept::{DraftHolder, ListedDraft, StoredDraft, StoredEdit, is_draft_name};
+pub use kept::{DraftHolder, ListedDraft, StoredDraft, is_draft_name};

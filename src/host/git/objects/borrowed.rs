@@ -22,10 +22,8 @@ pub(super) struct RepositoryDirs {
     pub(super) shared: PathBuf,
 }
 
-/// The size limit in bytes of a file of references.
 const MAX_REFERENCES_BYTES: u64 = 64 << 20;
 
-/// The repository that a folder lies in.
 pub(super) fn find(folder: &Path) -> Option<RepositoryDirs> {
     let folder = std::fs::canonicalize(to_os_path(folder)).ok()?;
     folder.ancestors().find_map(|top| {
@@ -93,7 +91,6 @@ pub(super) fn create_borrowing_folder(found: &RepositoryDirs) -> io::Result<Temp
     Ok(scratch)
 }
 
-/// The maximum length of a chain of alternate object stores.
 const MAX_ALTERNATE_STORES: usize = 6;
 
 /// An object store and the stores from which it borrows objects, as listed in `info/alternates`.

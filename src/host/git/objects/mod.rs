@@ -8,7 +8,6 @@
 mod batch;
 mod blobs;
 mod borrowed;
-mod history;
 mod port;
 mod time_limits;
 mod tree;
@@ -31,6 +30,9 @@ use batch::Batch;
 use blobs::BlobCache;
 use time_limits::RunningGit;
 
+/// The limit on listed branches and tags.
+const MAX_REFERENCES: &str = "--count=300";
+
 /// The size limit in bytes of one list that git prints: the files of a commit, the commits of a
 /// branch.
 const MAX_LIST_BYTES: usize = 256 << 20;
@@ -38,12 +40,10 @@ const MAX_LIST_BYTES: usize = 256 << 20;
 /// Why a commit could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GitError {
-    /// No repository around a folder.
     #[error("{} is not in a git repository", .0.display())]
     NoRepository(PathBuf),
     #[error("no 'git' program on the path: it is needed to read commits")]
     NoGit,
-    /// No commit of that name.
     #[error("no commit '{0}' in this repository")]
     NoCommit(String),
     /// A shallow clone has no commit of that name.
@@ -54,13 +54,6 @@ pub enum GitError {
         "this shallow clone has no merge base of '{0}' and '{1}': `git fetch --unshallow` gets the history"
     )]
     ShallowMergeBase(String, String),
-    /// A commit has no such path.
-    #[error("'{path}' does not exist in {commit}")]
-    NoPath {
-        path: String,
-        /// The commit, as the user wrote it.
-        commit: String,
-    },
     /// Git reads a file whose read may block forever, or never reach an end.
     #[error("git reads {}, which is not a regular file: remove it", .0.display())]
     Special(PathBuf),
@@ -78,7 +71,6 @@ pub enum GitError {
     Other(String),
 }
 
-/// The object store of a repository.
 pub struct GitObjects {
     program: PathBuf,
     top: PathBuf,
@@ -93,10 +85,6 @@ pub struct GitObjects {
 }
 
 impl GitObjects {
-    /// The repository that contains a folder.
-    ///
-    /// # Errors
-    /// No repository, or no git.
     pub fn around(folder: &Path) -> Result<Self, GitError> {
         let program = find_in_path("git").ok_or(GitError::NoGit)?;
         let found =
@@ -110,15 +98,10 @@ impl GitObjects {
         Ok(Self { program, top, index, own, folders, batch, blobs })
     }
 
-    /// The folder of the work tree.
     pub fn work_tree(&self) -> &Path {
         &self.top
     }
 
-    /// The ID of a commit.
-    ///
-    /// # Errors
-    /// Git finds no commit of that name.
     pub fn commit(&self, name: &str) -> Result<String, GitError> {
         let unknown = || {
             if self.is_shallow() {
@@ -131,8 +114,8 @@ impl GitObjects {
             return Err(unknown());
         }
         let wanted = format!("{name}^{{commit}}");
-        let id = self.run(&["rev-parse", "--verify", "--quiet", &wanted]).map_err(|_| unknown())?;
-        Ok(String::from_utf8_lossy(&id).trim().to_owned())
+        let id = self.run_text(&["rev-parse", "--verify", "--quiet", &wanted]);
+        id.map(|id| id.trim().to_owned()).map_err(|_| unknown())
     }
 
     /// True if the repository has only a part of its history.
@@ -140,21 +123,21 @@ impl GitObjects {
         std::fs::metadata(self.own.path().join("shallow")).is_ok_and(|file| file.len() > 0)
     }
 
-    /// The last common commit of two commits.
-    ///
-    /// # Errors
-    /// There is no common commit.
-    pub fn merge_base(&self, one: &str, other: &str) -> Result<String, GitError> {
-        let short = |id: &str| id.get(..9).unwrap_or(id).to_owned();
-        let apart = || {
-            if self.is_shallow() {
-                GitError::ShallowMergeBase(short(one), short(other))
-            } else {
-                GitError::Other(format!("{one} and {other} have no commit in common"))
-            }
-        };
-        let id = self.run(&["merge-base", one, other]).map_err(|_| apart())?;
-        Ok(String::from_utf8_lossy(&id).trim().to_owned())
+    /// The short names of branches and tags, the newest first.
+    pub fn references(&self) -> Result<Vec<String>, GitError> {
+        let listed = self.run_text(&[
+            "for-each-ref",
+            "--sort=-creatordate",
+            MAX_REFERENCES,
+            "--format=%(refname)",
+            "refs/heads",
+            "refs/remotes",
+            "refs/tags",
+        ])?;
+        // `refs/remotes/origin/HEAD` is another name of a branch.
+        let names = listed.lines().filter(|name| !name.ends_with("/HEAD"));
+        let short = names.filter_map(|name| name.splitn(3, '/').nth(2));
+        Ok(short.map(str::to_owned).collect())
     }
 
     /// The files of a commit, at the paths of the work tree.
@@ -216,7 +199,6 @@ impl GitObjects {
         Ok(Some(names.map(path).collect()))
     }
 
-    /// The bytes of a blob.
     fn blob(&self, id: &str) -> Result<Arc<[u8]>, GitError> {
         if let Some(bytes) = self.kept().get(id) {
             return Ok(bytes);
@@ -230,7 +212,6 @@ impl GitObjects {
         self.blobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The bytes of a blob, without caching them.
     fn read_uncached_blob(&self, id: &str) -> Result<Vec<u8>, GitError> {
         let mut batch = self.batch.lock().unwrap_or_else(PoisonError::into_inner);
         let running = match batch.take() {
@@ -251,12 +232,14 @@ impl GitObjects {
         Err(GitError::Other(String::from_utf8_lossy(&ended.messages).trim().to_owned()))
     }
 
-    /// Starts the time limit of a git command.
+    fn run_text(&self, arguments: &[&str]) -> Result<String, GitError> {
+        Ok(String::from_utf8_lossy(&self.run(arguments)?).into_owned())
+    }
+
     fn start_time_limit(&self) -> RunningGit<'_> {
         RunningGit::begin(&self.folders, &self.top)
     }
 
-    /// Runs a git command within the time limit.
     fn run_git(&self, mut command: Command) -> Result<ProgramResult, GitError> {
         let program = Program {
             command: "git".to_owned(),

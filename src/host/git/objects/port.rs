@@ -1,37 +1,34 @@
 //! Commits, as an implementation of the port in `repository`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{GitError, GitObjects, GitTree};
+use super::{GitError, GitObjects};
+use crate::host::store::trust_file::rfc3339;
 use crate::repository::{Commit, CommitTree, Commits, CommitsError, LineCommit, Lineage};
+
+/// The format of a commit in git's output: id, author and subject, separated by NUL.
+const COMMIT_FORMAT: &str = "--format=%H%x00%an%x00%s";
 
 /// The commits of the repository that a folder lies in.
 pub struct GitCommits(Arc<GitObjects>);
 
 impl GitCommits {
-    /// The port for the repository around a folder.
-    ///
-    /// # Errors
-    /// No repository, or no git.
     pub fn around(folder: &Path) -> Result<Self, CommitsError> {
-        Ok(Self(Arc::new(GitObjects::around(folder).map_err(words)?)))
+        Ok(Self(Arc::new(GitObjects::around(folder)?)))
     }
 
-    /// The path of a file relative to the work tree, as git prints it.
-    fn named<'a>(&self, file: &'a Path) -> std::borrow::Cow<'a, str> {
-        file.strip_prefix(self.0.work_tree()).unwrap_or(file).to_string_lossy()
+    /// Git's answer about a file of the work tree.
+    fn ask_about(&self, arguments: &[&str], file: &Path) -> Result<String, GitError> {
+        let file = file.strip_prefix(self.0.work_tree()).unwrap_or(file).to_string_lossy();
+        self.0.run_text(&[arguments, &["--", &file]].concat())
     }
 }
 
-impl CommitTree for GitTree {
-    fn differs_on_disk(&self, path: &Path) -> bool {
-        Self::differs_on_disk(self, path)
-    }
-
-    fn unread_files(&self) -> Vec<PathBuf> {
-        Self::unread_files(self)
+impl From<GitError> for CommitsError {
+    fn from(error: GitError) -> Self {
+        Self(error.to_string())
     }
 }
 
@@ -41,11 +38,19 @@ impl Commits for GitCommits {
     }
 
     fn resolve_commit(&self, name: &str) -> Result<String, CommitsError> {
-        self.0.commit(name).map_err(words)
+        Ok(self.0.commit(name)?)
     }
 
     fn merge_base(&self, one: &str, other: &str) -> Result<String, CommitsError> {
-        self.0.merge_base(one, other).map_err(words)
+        let short = |id: &str| id.get(..9).unwrap_or(id).to_owned();
+        let id = self.0.run_text(&["merge-base", one, other]).map_err(|_| {
+            if self.0.is_shallow() {
+                GitError::ShallowMergeBase(short(one), short(other))
+            } else {
+                GitError::Other(format!("{one} and {other} have no commit in common"))
+            }
+        });
+        Ok(id?.trim().to_owned())
     }
 
     fn lineage(
@@ -54,24 +59,39 @@ impl Commits for GitCommits {
         to: &str,
         first_parent: bool,
     ) -> Result<Vec<Lineage>, CommitsError> {
-        self.0.lineage(from, to, first_parent).map_err(words)
+        let without = format!("^{from}");
+        let mut arguments = vec!["rev-list", "--parents", "--topo-order"];
+        arguments.extend(first_parent.then_some("--first-parent"));
+        arguments.extend([to, &without, "--"]);
+        let listed = self.0.run_text(&arguments)?;
+        let commits = listed.lines().filter_map(|line| {
+            let mut ids = line.split(' ').map(str::to_owned);
+            let id = ids.next()?;
+            // Even with `--first-parent`, git lists all parents.
+            let parents = if first_parent { ids.take(1).collect() } else { ids.collect() };
+            Some(Lineage { id, parents })
+        });
+        Ok(commits.collect())
     }
 
     fn commit_summary(&self, id: &str) -> Result<Commit, CommitsError> {
-        self.0.about(id).map_err(words)
+        let told =
+            self.0.run_text(&["log", "-1", COMMIT_FORMAT, "--no-show-signature", id, "--"])?;
+        let first = told.lines().next().and_then(parse_commit);
+        first.ok_or_else(|| GitError::NoCommit(id.to_owned()).into())
     }
 
     fn parents(&self, id: &str) -> Result<Vec<String>, CommitsError> {
-        self.0.parents(id).map_err(words)
+        let told = self.0.run_text(&["rev-list", "--parents", "-1", id, "--"])?;
+        Ok(told.split_whitespace().skip(1).map(str::to_owned).collect())
     }
 
     fn tree(&self, commit: &str) -> Result<Arc<dyn CommitTree>, CommitsError> {
-        Ok(Arc::new(self.0.tree(commit).map_err(words)?))
+        Ok(Arc::new(self.0.tree(commit)?))
     }
 
     fn changed(&self, from: &str, to: &str) -> Result<Vec<PathBuf>, CommitsError> {
-        let tree = |name: &str| self.0.tree(name).map_err(words);
-        Ok(tree(from)?.changed(&tree(to)?))
+        Ok(self.0.tree(from)?.changed(&self.0.tree(to)?))
     }
 
     fn commits_touching(
@@ -80,7 +100,10 @@ impl Commits for GitCommits {
         to: &str,
         file: &Path,
     ) -> Result<Vec<Commit>, CommitsError> {
-        self.0.commits(from, to, &self.named(file)).map_err(words)
+        let range = format!("{from}..{to}");
+        let listed =
+            self.ask_about(&["log", COMMIT_FORMAT, "--no-show-signature", &range], file)?;
+        Ok(listed.lines().filter_map(parse_commit).collect())
     }
 
     fn writers(
@@ -89,15 +112,60 @@ impl Commits for GitCommits {
         to: &str,
         file: &Path,
     ) -> Result<BTreeMap<u32, String>, CommitsError> {
-        self.0.blame(from, to, &self.named(file)).map_err(words)
+        let range = format!("{from}..{to}");
+        let told = self.ask_about(&["blame", "--porcelain", &range], file)?;
+        let blame = Blame::parse(&told);
+        let lines = (1..).zip(blame.lines).filter(|(_, id)| !blame.old.contains(id));
+        Ok(lines.collect())
     }
 
     fn lines(&self, commit: &str, file: &Path) -> Result<Vec<Arc<LineCommit>>, CommitsError> {
-        self.0.line_commits(commit, &self.named(file)).map_err(words)
+        let told = self.ask_about(&["blame", "--porcelain", commit], file)?;
+        let blame = Blame::parse(&told);
+        let commits: BTreeMap<String, Arc<LineCommit>> =
+            blame.commits.into_iter().map(|(id, commit)| (id, Arc::new(commit))).collect();
+        Ok(blame.lines.iter().filter_map(|id| commits.get(id).cloned()).collect())
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
-fn words(error: GitError) -> CommitsError {
-    CommitsError(error.to_string())
+fn parse_commit(line: &str) -> Option<Commit> {
+    let mut parts = line.splitn(3, '\0').map(str::to_owned);
+    Some(Commit { id: parts.next()?, author: parts.next()?, subject: parts.next()? })
+}
+
+/// The output of `git blame --porcelain`.
+#[derive(Default)]
+struct Blame {
+    /// The ID of the commit of each line.
+    lines: Vec<String>,
+    commits: BTreeMap<String, LineCommit>,
+    /// The IDs of the commits before the range.
+    old: BTreeSet<String>,
+}
+
+impl Blame {
+    fn parse(told: &str) -> Self {
+        let mut blame = Self::default();
+        let mut current = String::new();
+        for line in told.lines() {
+            if line.starts_with('\t') {
+                blame.lines.push(current.clone());
+                continue;
+            }
+            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+            if word.len() >= 40 && word.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                word.clone_into(&mut current);
+            }
+            // Git prints the details of a commit only at the first of its lines.
+            let commit = blame.commits.entry(current.clone()).or_default();
+            match word {
+                "author" => rest.clone_into(&mut commit.author),
+                "author-time" => commit.date = rfc3339(rest.parse().unwrap_or_default()),
+                "summary" => rest.clone_into(&mut commit.subject),
+                "boundary" => blame.old.extend([current.clone()]),
+                _ => commit.id.clone_from(&current),
+            }
+        }
+        blame
+    }
 }

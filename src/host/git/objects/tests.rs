@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::engine::load::{FileKind, Files as _};
 use crate::host::git::objects::*;
-use crate::repository::Listing as _;
+use crate::repository::{CommitTree as _, Commits as _, Listing as _};
 
 fn run_git(top: &Path, arguments: &[&str]) {
     let ended = Command::new("git")
@@ -72,14 +72,15 @@ fn commit_files_have_work_tree_paths() {
 #[test]
 fn blame_returns_the_commit_of_a_line() {
     let (_scratch, top) = repository();
-    let objects = GitObjects::around(&top).unwrap();
-    let (old, new) = (objects.commit("HEAD~1").unwrap(), objects.commit("HEAD").unwrap());
-    let commits = objects.commits(&old, &new, "base/a.yaml").unwrap();
+    let git = GitCommits::around(&top).unwrap();
+    let (old, new) = (git.resolve_commit("HEAD~1").unwrap(), git.resolve_commit("HEAD").unwrap());
+    let (one, other) = (top.join("base/a.yaml"), top.join("base/sub/b.yaml"));
+    let commits = git.commits_touching(&old, &new, &one).unwrap();
     assert_eq!(commits[0].subject, "Second");
     assert_eq!(commits[0].author, "Ada");
-    let blamed = objects.blame(&old, &new, "base/a.yaml").unwrap();
+    let blamed = git.writers(&old, &new, &one).unwrap();
     assert_eq!(blamed.get(&1), Some(&new));
-    assert!(objects.blame(&old, &new, "base/sub/b.yaml").unwrap().is_empty());
+    assert!(git.writers(&old, &new, &other).unwrap().is_empty());
 }
 
 /// Sets each setting of git that can run a program to a script that creates a file.
@@ -119,16 +120,16 @@ fn hostile_git_configuration_runs_no_program() {
     let tree = objects.tree(&new).unwrap();
     assert_eq!(&*tree.read(&top.join("base/a.yaml")).unwrap(), b"a: 2\n");
     assert!(tree.differs_on_disk(&top.join("base/sub/b.yaml")));
-    assert_eq!(objects.commits(&old, &new, "base/a.yaml").unwrap().len(), 1);
-    assert_eq!(objects.blame(&old, &new, "base/a.yaml").unwrap().len(), 1);
-    assert_eq!(objects.merge_base(&old, &new).unwrap(), old);
+    let git = GitCommits::around(&top).unwrap();
+    assert_eq!(git.commits_touching(&old, &new, &top.join("base/a.yaml")).unwrap().len(), 1);
+    assert_eq!(git.writers(&old, &new, &top.join("base/a.yaml")).unwrap().len(), 1);
+    assert_eq!(git.merge_base(&old, &new).unwrap(), old);
     // A missing object is not fetched from the promisor remote.
     assert!(objects.blob(&"1".repeat(40)).is_err());
     assert!(!sprung.exists(), "something ran");
     assert_eq!(read_all_files(&top), before);
 }
 
-/// Every file with its bytes.
 fn read_all_files(top: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![top.to_owned()];

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use super::GitError;
 use crate::host::fs::names::to_text_path;
 
-/// The time limit of a command.
 const MAX_COMMAND_DURATION: Duration = Duration::from_secs(600);
 /// The time after which a running git command is checked for files that block reads (FIFOs,
 /// devices).
@@ -16,7 +15,6 @@ const BLOCKING_CHECK_DELAY: Duration = Duration::from_secs(1);
 /// The maximum number of files and folders to visit in the check for blocking files.
 const MAX_CHECKED_ENTRIES: usize = 1_000_000;
 
-/// A running git command.
 pub(super) struct RunningGit<'f> {
     folders: &'f [PathBuf],
     top: &'f Path,
@@ -25,7 +23,6 @@ pub(super) struct RunningGit<'f> {
 }
 
 impl<'f> RunningGit<'f> {
-    /// The interval at which a running command is checked.
     pub(super) const TICK: Duration = Duration::from_millis(20);
 
     /// Starts the clock of a command that reads git's own folders and the ignore rules of a work

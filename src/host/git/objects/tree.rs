@@ -1,23 +1,19 @@
 //! The files of one commit, as an implementation of the file port.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::ffi::OsString;
-use std::path::{Component, Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{GitError, GitObjects};
 use crate::engine::load::{FileError, FileKind, Files, clean};
 use crate::host::DiskFiles;
+use crate::host::fs::links::{PathPart, resolve_links};
 use crate::host::fs::names::{bytes_to_text, to_os_path};
-use crate::repository::Listing;
-
-/// The number of links in a path after which it counts as a loop, as in Go.
-const MAX_LINKS: usize = 255;
+use crate::repository::{CommitTree, Listing};
 
 /// An entry of a commit, with the ID of its git object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum GitTreeEntry {
-    /// A file.
     Blob(String),
     /// A symbolic link, whose target is the content of the blob.
     Link(String),
@@ -77,11 +73,6 @@ impl GitTree {
         Self { objects, entries, folders, has_links, unread: Arc::default() }
     }
 
-    /// The files that were read without their content being in the object store.
-    pub fn unread_files(&self) -> Vec<PathBuf> {
-        self.unread.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
-    }
-
     /// The files that differ between the two commits, or exist in only one of them.
     pub fn changed(&self, other: &Self) -> Vec<PathBuf> {
         let paths: BTreeSet<&PathBuf> = self.entries.keys().chain(other.entries.keys()).collect();
@@ -89,72 +80,22 @@ impl GitTree {
         paths.iter().filter(differs).map(|path| (*path).clone()).collect()
     }
 
-    /// True if a file of the commit differs from the disk, or exists only in the commit or only on
-    /// the disk.
-    pub fn differs_on_disk(&self, path: &Path) -> bool {
-        let here = self.entries.get(path).and_then(|it| {
-            let is_here = !matches!(it, GitTreeEntry::Elsewhere(_));
-            is_here
-                .then(|| self.recorded(path, self.objects.read_uncached_blob(it.id())).ok())
-                .flatten()
-        });
-        match self.entries.get(path) {
-            Some(GitTreeEntry::Elsewhere(_)) => false,
-            Some(GitTreeEntry::Link(_)) => {
-                let there = std::fs::read_link(to_os_path(path)).ok();
-                let there = there.map(|target| target.into_os_string().into_encoded_bytes());
-                there.as_deref() != here.as_deref()
-            }
-            _ => DiskFiles.read(path).ok().as_deref() != here.as_deref(),
-        }
-    }
-
     fn walk(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
         let top = self.objects.work_tree();
-        let mut resolved = top.to_owned();
-        let mut kind = FileKind::Directory;
         let Ok(below) = path.strip_prefix(top) else { return DiskFiles.resolve(path) };
-        let mut rest: VecDeque<OsString> = parts(below);
-        let mut links = 0;
-        while let Some(part) = rest.pop_front() {
-            if part == ".." {
-                resolved.pop();
-                continue;
-            }
-            if kind == FileKind::File {
-                return Err(FileError::Other { reason: "not a directory".to_owned() });
-            }
-            let next = resolved.join(&part);
-            if self.folders.contains(&next) {
-                resolved = next;
-                continue;
-            }
-            match self.entries.get(&next) {
-                Some(GitTreeEntry::Blob(_)) => (kind, resolved) = (FileKind::File, next),
-                Some(GitTreeEntry::Link(id)) => {
-                    links += 1;
-                    if links > MAX_LINKS {
-                        let reason = "EvalSymlinks: too many links".to_owned();
-                        return Err(FileError::Other { reason });
-                    }
-                    let target = self.bytes(&next, id)?;
-                    let target = PathBuf::from(bytes_to_text(&target));
-                    if target.is_absolute() {
-                        return Err(FileError::Missing { path: target });
-                    }
-                    for part in parts(&target).into_iter().rev() {
-                        rest.push_front(part);
-                    }
+        resolve_links(top.to_owned(), below, |path| match self.entries.get(path) {
+            _ if self.folders.contains(path) || top.starts_with(path) => Ok(PathPart::Folder),
+            Some(GitTreeEntry::Blob(_)) => Ok(PathPart::File),
+            Some(GitTreeEntry::Link(id)) => {
+                let target = PathBuf::from(bytes_to_text(&self.bytes(path, id)?));
+                // A path outside the work tree would be read from the disk, not from this commit.
+                if target.is_absolute() {
+                    return Err(FileError::Missing { path: target });
                 }
-                // A path above the work tree would be read from the disk, and not from this commit.
-                _ if !next.starts_with(top) && !top.starts_with(&next) => {
-                    return Err(FileError::Missing { path: next });
-                }
-                _ if top.starts_with(&next) => resolved = next,
-                _ => return Err(FileError::Missing { path: next }),
+                Ok(PathPart::Link(target))
             }
-        }
-        Ok((resolved, kind))
+            _ => Err(FileError::Missing { path: path.to_owned() }),
+        })
     }
 
     fn bytes(&self, path: &Path, id: &str) -> Result<Arc<[u8]>, FileError> {
@@ -245,7 +186,26 @@ impl Listing for GitTree {
     }
 }
 
-fn parts(path: &Path) -> VecDeque<OsString> {
-    let parts = path.components().filter(|part| !matches!(part, Component::CurDir));
-    parts.map(|part| part.as_os_str().to_owned()).collect()
+impl CommitTree for GitTree {
+    fn differs_on_disk(&self, path: &Path) -> bool {
+        let here = self.entries.get(path).and_then(|it| {
+            let is_here = !matches!(it, GitTreeEntry::Elsewhere(_));
+            is_here
+                .then(|| self.recorded(path, self.objects.read_uncached_blob(it.id())).ok())
+                .flatten()
+        });
+        match self.entries.get(path) {
+            Some(GitTreeEntry::Elsewhere(_)) => false,
+            Some(GitTreeEntry::Link(_)) => {
+                let there = std::fs::read_link(to_os_path(path)).ok();
+                let there = there.map(|target| target.into_os_string().into_encoded_bytes());
+                there.as_deref() != here.as_deref()
+            }
+            _ => DiskFiles.read(path).ok().as_deref() != here.as_deref(),
+        }
+    }
+
+    fn unread_files(&self) -> Vec<PathBuf> {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
 }

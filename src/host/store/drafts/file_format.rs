@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-use crate::draft::{FileChange, StoredDraft, StoredEdit};
+use crate::draft::{EditRecord, FileChange, Intent, StoredDraft};
 
 use crate::host::store::private_files::{path_of, text_of};
 
@@ -43,7 +43,7 @@ struct FileEntry {
     draft: Option<Text>,
 }
 
-/// An edit of a stored draft, with the text before and after it.
+/// An edit of a stored draft, with the text before and after it, and its intent as JSON.
 #[derive(Deserialize, Serialize)]
 struct EditEntry {
     file: String,
@@ -80,14 +80,14 @@ impl<'d> DraftTexts<'d> {
         Some(Text::At(number))
     }
 
-    fn edit(&mut self, edit: &'d StoredEdit) -> EditEntry {
+    fn edit(&mut self, edit: &'d EditRecord) -> EditEntry {
         EditEntry {
             file: text_of(&edit.file),
             words: edit.words.clone(),
             before: self.add(edit.before.as_ref()),
             after: self.add(edit.after.as_ref()),
             act: edit.act,
-            intent: edit.intent.clone(),
+            intent: serde_json::to_string(&edit.intent).unwrap_or_default(),
         }
     }
 }
@@ -135,7 +135,9 @@ pub(super) fn parsed(bytes: &[u8], root: &Path) -> Option<(StoredDraft, String)>
     let edit = |edit: EditEntry| {
         let EditEntry { file, words, before, after, act, intent } = edit;
         let (before, after) = (text(before)?, text(after)?);
-        Some(StoredEdit { file: path_of(&file), words, before, after, act, intent })
+        let intent = serde_json::from_str(&intent).unwrap_or(Intent::Text);
+        let file = path_of(&file);
+        Some(EditRecord { file, intent, words, before, after, act, written: false })
     };
     let edits = |edits: Vec<EditEntry>| edits.into_iter().map(edit).collect::<Option<Vec<_>>>();
     let draft = StoredDraft {
@@ -167,13 +169,14 @@ mod tests {
         let text = |text: &str| Some(Arc::from(text.as_bytes()));
         let file =
             FileChange { path: "/tree/a".into(), base: text("before"), draft: text("after") };
-        let edit = StoredEdit {
+        let edit = EditRecord {
             file: file.path.clone(),
             words: "edit a".to_owned(),
             before: text("before"),
             after: text("after"),
             act: 3,
-            intent: "\"text\"".to_owned(),
+            intent: Intent::Text,
+            written: false,
         };
         let (done, undone) = (vec![edit.clone()], vec![edit]);
         let (name, files, left_out) = (Some("small".to_owned()), vec![file], undone.clone());

@@ -34,7 +34,6 @@ pub struct DraftFiles {
     own: Arc<Mutex<Option<LockedDraft>>>,
 }
 
-/// The draft of this process.
 #[derive(Debug)]
 struct LockedDraft {
     place: DraftPaths,
@@ -54,7 +53,6 @@ impl Drop for DraftLock {
     }
 }
 
-/// The path of a draft, with its lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct DraftPaths {
     path: PathBuf,
@@ -71,7 +69,6 @@ impl DraftFiles {
         Self::in_folder(state_folder().map(|folder| folder.join("drafts")).as_deref(), root)
     }
 
-    /// The drafts below a given folder.
     pub fn in_folder(folder: Option<&Path>, root: &Path) -> Self {
         let name = Digest::compute(root.as_os_str().as_encoded_bytes()).hex();
         let folder = folder.map(Path::to_owned);
@@ -175,9 +172,6 @@ impl DraftFiles {
 
     /// Saves a draft under an unused name, next to the current draft of this process, and switches
     /// to it.
-    ///
-    /// # Errors
-    /// As for [`DraftFiles::keep`].
     pub fn keep_copy(&self, draft: &StoredDraft) -> io::Result<()> {
         if let Some(name) = draft.name.as_deref()
             && self.named(self.folder()?, name).path.exists()
@@ -188,7 +182,6 @@ impl DraftFiles {
         self.keep(draft)
     }
 
-    /// Keeps a draft; `before` is called before each system call.
     fn keep_with_hook(&self, draft: &StoredDraft, before: BeforeCallHook<'_>) -> io::Result<()> {
         let folder = self.folder()?;
         let mut own = self.locked_draft();
@@ -254,7 +247,6 @@ impl DraftFiles {
         remove(&held.place, &|_| Ok(()))
     }
 
-    /// The current draft of this process.
     fn locked_draft(&self) -> MutexGuard<'_, Option<LockedDraft>> {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -264,7 +256,6 @@ impl DraftFiles {
         self.folder.as_deref().ok_or_else(none)
     }
 
-    /// Possible paths of drafts without a name.
     fn numbered(&self, folder: &Path) -> impl Iterator<Item = DraftPaths> {
         let (folder, name) = (folder.to_owned(), self.name.clone());
         (0..MAX_UNNAMED_DRAFTS).map(move |number| {
@@ -273,7 +264,6 @@ impl DraftFiles {
         })
     }
 
-    /// The path of the draft with this name.
     fn named(&self, folder: &Path, name: &str) -> DraftPaths {
         let behind = Digest::compute(name.as_bytes()).hex();
         place(folder, &format!("{}.{}", self.name, behind.get(..32).unwrap_or(&behind)))
@@ -294,7 +284,6 @@ impl DraftFiles {
         kept.collect()
     }
 
-    /// The possible paths of drafts: unnamed ones by number, then named ones.
     fn places(&self, folder: &Path) -> Vec<DraftPaths> {
         let entries = std::fs::read_dir(folder).ok().into_iter().flatten().flatten();
         let named = entries.filter_map(|entry| {
@@ -347,7 +336,6 @@ fn lock_newest(
     kept.into_iter().find_map(|(place, kept)| Some((lock_draft(place)?, kept.draft)))
 }
 
-/// Removes a draft and its lock.
 fn remove(place: &DraftPaths, before: BeforeCallHook<'_>) -> io::Result<()> {
     for gone in [&place.path, &place.lock] {
         before("unlink")?;

@@ -25,9 +25,6 @@ pub(super) fn is_shared(found: &fs::Metadata) -> Option<String> {
 }
 
 /// Gives a new file the mode, owner and attributes of the file that it replaces.
-///
-/// # Errors
-/// The property that would be lost.
 #[cfg(unix)]
 pub(super) fn copy_file_properties(
     old: &Path,

@@ -38,7 +38,6 @@ pub enum FileWriteError {
     /// The file differs from the base of the draft.
     #[error("{} was changed on disk since it was read: no file was written", path.display())]
     Changed { path: PathBuf },
-    /// The file may not be written.
     #[error("{} is read-only: no file was written", path.display())]
     ReadOnly { path: PathBuf },
     /// The new file would lose a property of the old one.
@@ -72,7 +71,6 @@ pub enum FileWriteError {
     },
 }
 
-/// A change of one file.
 #[derive(Clone, Copy, Debug)]
 pub struct FileWrite<'a> {
     pub path: &'a Path,
@@ -95,23 +93,6 @@ pub fn write_files(changes: &[FileWrite<'_>]) -> Result<(), (usize, FileWriteErr
     write_files_with_hook(changes, folder.as_deref(), &|_| Ok(()))
 }
 
-/// Replaces the bytes of one file (see [`write_files`]). `base` contains the bytes that the file is
-/// expected to have; `None` if it is expected not to exist.
-///
-/// # Errors
-/// The file could not be written, and is unchanged.
-pub fn write_file(path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), FileWriteError> {
-    write_files(&[FileWrite { path, base, bytes: Some(bytes) }]).map_err(|(_, error)| error)
-}
-
-/// Removes a file that has the bytes of `base`. A symbolic link is removed itself, not its target.
-///
-/// # Errors
-/// The file could not be removed, and is unchanged.
-pub fn remove_file(path: &Path, base: Option<&[u8]>) -> Result<(), FileWriteError> {
-    write_files(&[FileWrite { path, base, bytes: None }]).map_err(|(_, error)| error)
-}
-
 /// A change that can be applied, with its resolved path and its temporary file.
 #[derive(Clone, Debug)]
 struct PreparedWrite<'a> {
@@ -122,7 +103,6 @@ struct PreparedWrite<'a> {
     beside: PathBuf,
 }
 
-/// Writes files with the journal in a given folder; `before` is called before each system call.
 fn write_files_with_hook(
     changes: &[FileWrite<'_>],
     journal: Option<&Path>,
@@ -254,7 +234,6 @@ fn resolve_links(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// The bytes of an existing file; `None` if it is missing.
 fn read_current(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match read_file(path, MAX_FILE_BYTES) {
         Ok(bytes) => Ok(Some(bytes)),

@@ -123,7 +123,6 @@ fn write_keeps_owner_and_extended_attributes() {
     }
 }
 
-/// From its first byte, a new text is readable by its owner only.
 #[test]
 fn incomplete_file_is_readable_by_owner_only() {
     let scratch = tempfile::tempdir().unwrap();

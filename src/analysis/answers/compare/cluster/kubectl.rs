@@ -10,14 +10,10 @@ use crate::engine::plugin::Program;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{print_output, print_preserving_style};
 
-/// The time limit of one run of kubectl.
 const TIMEOUT: Duration = Duration::from_secs(300);
-/// The time limit of one request to the API server.
 const REQUEST_TIMEOUT: &str = "--request-timeout=30s";
-/// The limit on bytes of an answer.
 const MAX_ANSWER_BYTES: usize = 256 << 20;
 
-/// The cluster that is asked.
 #[derive(Clone, Debug, Default)]
 pub struct ClusterRequest {
     /// The context of the kubeconfig; `None` for its current context.
@@ -26,7 +22,6 @@ pub struct ClusterRequest {
     pub field_manager: Option<String>,
 }
 
-/// The user's kubectl.
 pub(super) struct Kubectl<'a> {
     pub(super) ports: &'a Ports,
     pub(super) request: &'a ClusterRequest,
@@ -42,7 +37,6 @@ impl Kubectl<'_> {
         self.run(&["get", "--raw", "/version", REQUEST_TIMEOUT], &[]).map(drop)
     }
 
-    /// The state of each object in the cluster.
     pub(super) fn get(&self, objects: &[&Resource]) -> Result<Vec<ObjectAnswer>, String> {
         let arguments = [
             "get",
@@ -144,7 +138,6 @@ impl Kubectl<'_> {
     }
 }
 
-/// The objects as one YAML file, as the build prints them.
 fn manifests(objects: &[&Resource]) -> Arc<[u8]> {
     let text = |object: &&Resource| {
         print_output(&object.node).unwrap_or_else(|_| print_preserving_style(&object.node))

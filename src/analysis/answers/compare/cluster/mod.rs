@@ -117,7 +117,6 @@ struct AskedObject {
     tried: Option<Resource>,
     /// The message of kubectl about the object.
     refusal: Option<String>,
-    /// True if the state of the object in the cluster, or its manager, is not known.
     is_unknown: bool,
 }
 
@@ -235,7 +234,6 @@ fn compare_objects(
     (compared, report)
 }
 
-/// A field of an object, still without path, managers and values.
 fn start_drift(object: &AskedObject) -> ReportDrift {
     let id = &object.built.id;
     ReportDrift {

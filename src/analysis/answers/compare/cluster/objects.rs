@@ -10,7 +10,6 @@ use crate::engine::yaml::{Limits, Mark, Node, SourceId, Style, Tag, parse_docume
 
 use super::ownership::Ownership;
 
-/// The fields of `metadata` that the API server writes.
 const SERVER_METADATA: [&str; 6] =
     ["managedFields", "resourceVersion", "generation", "uid", "creationTimestamp", "selfLink"];
 /// The annotation in which `kubectl apply` keeps the objects that it applied.
@@ -144,7 +143,6 @@ pub(super) fn remove_dropped_fields(
     }
 }
 
-/// Removes the field at a path.
 fn remove_field(node: &mut Node, path: &[PathStep]) {
     let Some((last, parent)) = path.split_last() else { return };
     let Some(parent) = at_mut(node, parent) else { return };

@@ -23,7 +23,6 @@ const DEPLOYING_MANAGERS: [&str; 9] = [
 /// The field manager of `kubectl apply` without `--server-side`.
 const CLIENT_SIDE_APPLY: &str = "kubectl-client-side-apply";
 
-/// A field that a manager owns.
 struct OwnedField {
     manager: String,
     /// True if the manager applied the field on the server, false if it updated the object.
@@ -166,7 +165,6 @@ fn owned_child<'n>(name: &str, node: &'n Node) -> Option<(PathStep, &'n Node)> {
     Some((PathStep::Index(index), items.get(index)?))
 }
 
-/// True if a scalar has this value.
 fn has_value(node: &Node, value: &Json) -> bool {
     match value {
         Json::String(text) => node.text() == Some(text),

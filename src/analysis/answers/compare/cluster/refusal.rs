@@ -5,7 +5,6 @@
 pub(super) struct RefusalCause<'m> {
     /// The path of the field, in the form of the API server: `spec.containers[0].image`.
     pub(super) field: &'m str,
-    /// True if the field cannot be changed after the object was created.
     pub(super) is_immutable: bool,
 }
 

@@ -81,7 +81,6 @@ fn rights(role: &Node) -> BTreeSet<RbacGrant> {
     rights
 }
 
-/// The subjects that a binding names only after the change.
 fn new_subjects(before: Option<&Node>, after: &Node) -> Vec<RbacGrant> {
     let old = before.map(subjects).unwrap_or_default();
     let mut new: Vec<RbacGrant> =
@@ -90,7 +89,6 @@ fn new_subjects(before: Option<&Node>, after: &Node) -> Vec<RbacGrant> {
     new
 }
 
-/// The users, groups and service accounts that receive a role.
 fn subjects(binding: &Node) -> BTreeSet<RbacGrant> {
     let text = |subject: &Node, key: &str| {
         subject.get(key).and_then(Node::text).unwrap_or_default().to_owned()

@@ -39,7 +39,6 @@ const IMMUTABLE_FIELDS: &[(&str, &str, &[&[&str]])] = &[
     ("node.k8s.io", "RuntimeClass", &[&["handler"]]),
 ];
 
-/// Types with an immutable `spec` except for these fields.
 const MUTABLE_SPEC_FIELDS: &[(&str, &str, &[&str])] = &[
     (
         "apps",

@@ -22,7 +22,6 @@ fn danger(path: impl Into<String>, remark: DangerRemark) -> Diagnostic {
     Diagnostic { field, ..Diagnostic::new(remark, Mark::default()) }
 }
 
-/// The kinds that run pods from a template.
 const WORKLOADS: [&str; 4] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"];
 
 /// The dangers of applying the difference of one resource to a cluster. `pruning` is the effect on
@@ -45,7 +44,6 @@ pub fn dangers(
     }
 }
 
-/// The dangers of a change of a resource that both sides have.
 fn change_dangers(
     before: &Resource,
     after: &Resource,
@@ -89,7 +87,6 @@ fn identity_field(before: &Resource, after: &Resource) -> &'static str {
     }
 }
 
-/// The restart of the pods of a workload whose pod template changes.
 fn restart_danger(after: &Resource, changes: &[&FieldChange]) -> Option<Diagnostic> {
     let kind = &*after.id.gvk.kind;
     if !WORKLOADS.contains(&kind) || kind == "ReplicaSet" {

@@ -7,11 +7,9 @@ use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
-/// The fields of a pod that share a namespace of the node.
 const HOST_NAMESPACES: [&str; 3] = ["hostNetwork", "hostPID", "hostIPC"];
 const CONTAINER_LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
-/// The pod specification of a resource, with its path.
 fn pod_spec(resource: &Resource) -> Option<(&'static str, &Node)> {
     let template = [
         ("spec.template.spec", &["spec", "template", "spec"][..]),

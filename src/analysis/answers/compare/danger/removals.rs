@@ -16,7 +16,6 @@ pub enum Pruning {
     /// The target has no deployment object, or its deployment object prunes only by hand.
     #[default]
     NotKnown,
-    /// Removed objects are deleted from the cluster.
     Deletes,
     /// Removed objects stay in the cluster: the deployment object with this title does not prune.
     Keeps(String),
@@ -47,7 +46,6 @@ impl Pruning {
     }
 }
 
-/// The dangers of removing an object.
 pub(super) fn removal_dangers(resource: &Resource, pruning: &Pruning) -> Vec<Diagnostic> {
     let object = PlacedObject::from(&resource.id);
     if let Some(cause) = not_pruned_cause(resource, pruning) {
@@ -127,7 +125,6 @@ fn data_loss(resource: &Resource) -> Option<Loss> {
     })
 }
 
-/// The pods or the access that are lost if the object is removed; `None` if none are.
 fn outage(resource: &Resource) -> Option<Loss> {
     Some(match (&*resource.id.gvk.group, &*resource.id.gvk.kind) {
         ("apps", "Deployment" | "DaemonSet" | "ReplicaSet")

@@ -6,7 +6,6 @@ use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
-/// The kinds that count their pods by `spec.replicas`.
 const REPLICA_KINDS: [(&str, &str); 5] = [
     ("apps", "Deployment"),
     ("apps", "StatefulSet"),

@@ -17,7 +17,6 @@ fn codes(before: &str, after: &str) -> Vec<&'static str> {
     codes_with_pruning(before, after, &Pruning::NotKnown)
 }
 
-/// Like [`codes`], for a target with this pruning.
 fn codes_with_pruning(before: &str, after: &str, pruning: &Pruning) -> Vec<&'static str> {
     let read = |text: &str| (!text.is_empty()).then(|| resource(text));
     let pair = ResourcePair { before: read(before), after: read(after) };

@@ -8,7 +8,6 @@ use crate::engine::diagnostic::{DangerRemark, Diagnostic};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
-/// An image before and after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::answers::compare) struct ImageChange {
     pub before: String,
@@ -29,7 +28,6 @@ fn major_version(version: &str) -> Option<u64> {
     first.parse().ok().filter(|major| all && *major < MIN_YEAR_VERSION)
 }
 
-/// True if both texts are versions, with different major versions.
 fn is_major_change(before: &str, after: &str) -> bool {
     major_version(before).zip(major_version(after)).is_some_and(|(before, after)| before != after)
 }
@@ -67,7 +65,6 @@ fn node_at<'n>(node: &'n Node, path: &[FieldSegment]) -> Option<&'n Node> {
     })
 }
 
-/// Findings for the images of a resource that change.
 pub(super) fn image_change_dangers(
     before: &Resource,
     after: &Resource,
@@ -90,7 +87,6 @@ pub(super) fn image_change_dangers(
 /// A chart of a resource: the path of the field with its version, its name, its version.
 type Chart = (String, String, String);
 
-/// The charts that a resource is made of, or installs.
 fn charts(resource: &Resource) -> Vec<Chart> {
     let node = &resource.node;
     match (&*resource.id.gvk.group, &*resource.id.gvk.kind) {

@@ -16,7 +16,6 @@ use crate::display::{counted, line};
 #[derive(Clone, Debug)]
 pub struct MatrixAnswer {
     pub report: MatrixReport,
-    /// The combinations and rules, in the order of the document.
     pub found: Combinations,
 }
 
@@ -67,7 +66,6 @@ pub fn matrix_report(
     MatrixAnswer { report, found }
 }
 
-/// The names as owned texts.
 fn to_owned_names(names: Vec<&str>) -> Vec<String> {
     names.into_iter().map(str::to_owned).collect()
 }
@@ -151,7 +149,6 @@ pub fn matrix_text(report: &MatrixReport, all: bool) -> String {
     out
 }
 
-/// The components of a combination in words.
 fn with(on: &[String]) -> String {
     if on.is_empty() { "with none".to_owned() } else { format!("with {}", on.join(", ")) }
 }

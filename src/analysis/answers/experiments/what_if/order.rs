@@ -13,7 +13,6 @@ use crate::display::{counted, line};
 #[derive(Clone, Debug)]
 pub struct OrderAnswer {
     pub report: OrderReport,
-    /// The entries of each pair, in the order of the pairs in the document.
     pub neighbours: Vec<Neighbours>,
 }
 
@@ -37,7 +36,6 @@ pub fn order_report(
     OrderAnswer { report, neighbours }
 }
 
-/// The pair of entries in the document, with the effect of a swap.
 fn describe_pair(
     pair: &Neighbours,
     swapped: &SwapResult,
@@ -86,12 +84,9 @@ fn describe_pair(
     }
 }
 
-/// The limit on listed fields of a pair.
 const MAX_LISTED_FIELDS: usize = 12;
-/// The limit on characters of a value in a line.
 const MAX_VALUE_CHARS: usize = 60;
 
-/// The result of a swap in words.
 pub fn pair_words(pair: &OrderPair) -> &'static str {
     match pair.swapped {
         SwapWord::Same => "independent",

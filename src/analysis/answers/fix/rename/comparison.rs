@@ -15,9 +15,6 @@ use super::places::referring_names;
 /// Requires that the output of a target differs only in the name, that no entry loses its match,
 /// and that no reference keeps the old name. `only_refers` is true for a base that is built only
 /// with others: without the resource it may refer to it, unless it means its resource with that name.
-///
-/// # Errors
-/// The first other difference.
 pub(super) fn compare(
     before: &TargetBefore,
     now: &Evaluation,
@@ -51,7 +48,6 @@ pub(super) fn compare(
     check_references(before, &new, now)
 }
 
-/// The resources of an output.
 fn resources(built: &Evaluation) -> BTreeMap<Slot, &Arc<Resource>> {
     let output = built.outcome.as_ref().map(Vec::as_slice).unwrap_or_default();
     built.slots.iter().copied().zip(output).collect()

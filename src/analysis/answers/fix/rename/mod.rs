@@ -27,10 +27,8 @@ use name_change::NameChange;
 use places::{Place, RenamedResource, TextOfFile, named_resources, referring_places};
 use selectors::selecting_places;
 
-/// The longest name of a resource in Kubernetes.
 const MAX_NAME_BYTES: usize = 253;
 
-/// A planned rename of a resource, before its write.
 #[derive(Debug)]
 pub struct ResourceRename {
     pub kind: String,
@@ -38,14 +36,12 @@ pub struct ResourceRename {
     pub was: String,
     pub now: String,
     pub changes: Vec<FileChange>,
-    /// The places where the name is written, by file and line.
     pub places: BTreeSet<(PathBuf, u32)>,
     /// The number of targets that build with a changed file: the output of each differs only in
     /// the name.
     pub targets: usize,
 }
 
-/// The tree in which a resource is renamed.
 pub struct RenameScope<'s, 'r> {
     pub repository: &'s Repository,
     pub objects: &'s [LocatedDeploymentObject],
@@ -68,9 +64,6 @@ pub fn name_at(text: &str, byte: usize) -> Option<Range<usize>> {
 
 /// Renames the resource whose name is at a byte of a file. Without a new name, a longer one is
 /// tried, which shows whether the resource can be renamed.
-///
-/// # Errors
-/// The reason against the rename.
 pub fn plan_rename(
     (file, byte): (&Path, usize),
     wanted: Option<&str>,
@@ -158,7 +151,6 @@ pub fn declarations(
     found().unwrap_or_default()
 }
 
-/// A target before the rename.
 struct TargetBefore {
     built: Evaluation,
     /// The renamed resources; a base that is used twice has its resource twice.
@@ -231,7 +223,6 @@ impl RenameScope<'_, '_> {
         own.chain(referring_places(resource, trace)).chain(selecting).collect()
     }
 
-    /// The complete build of a target.
     fn built(
         &self,
         build: &mut RebuildTarget<'_>,
@@ -264,7 +255,6 @@ impl RenameScope<'_, '_> {
         })
     }
 
-    /// The files with the new name at all places.
     fn changes(
         &self,
         places: &BTreeSet<Place>,
@@ -295,7 +285,6 @@ impl RenameScope<'_, '_> {
         Ok(changes)
     }
 
-    /// Builds every target with the new name.
     fn verify(
         &self,
         known: &BTreeMap<PathBuf, TargetBefore>,

@@ -62,7 +62,6 @@ impl NameChange {
     }
 }
 
-/// The texts before and after a name in a longer one.
 fn affixes<'n>(name: &str, longer: &'n str) -> Option<(&'n str, &'n str)> {
     let at = longer.find(name).filter(|_| !name.is_empty())?;
     Some((longer.get(..at)?, longer.get(at + name.len()..)?))

@@ -12,7 +12,6 @@ use crate::engine::resource::{Change, Gvk, Resource, Scope, Slot};
 use crate::engine::transform::Transformer;
 use crate::engine::yaml::{Mark, MarkOffsets, Node};
 
-/// A name in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) file: PathBuf,
@@ -32,7 +31,6 @@ impl Place {
         Self::in_file(Path::new(file), node)
     }
 
-    /// The place of a node of a file.
     pub(super) fn in_file(file: &Path, node: &Node) -> Option<Self> {
         let text = node.as_scalar()?.text.clone();
         let mark = Mark { line: node.mark.line, column: node.mark.column, ..Mark::default() };
@@ -59,7 +57,6 @@ impl Ord for Place {
     }
 }
 
-/// The text of a file, in which places are found.
 pub(super) struct TextOfFile<'t> {
     text: &'t str,
     offsets: MarkOffsets<'t>,
@@ -94,9 +91,7 @@ pub(super) struct RenamedResource {
     pub(super) names: Vec<Arc<str>>,
     /// The namespaces that the resource has in the build, as written.
     pub(super) namespaces: BTreeSet<Arc<str>>,
-    /// The first and the last state.
     states: (Arc<Resource>, Arc<Resource>),
-    /// The step that adds the resource.
     pub(super) first_step: usize,
     pub(super) places: BTreeSet<Place>,
 }

@@ -12,7 +12,6 @@ use crate::repository::Repository;
 
 use super::places::{Place, RenamedResource};
 
-/// The kinds whose `replicas` Kustomize sets.
 const SCALED_KINDS: [&str; 4] =
     ["Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"];
 
@@ -67,7 +66,6 @@ fn layers_of<'t>(resource: &RenamedResource, trace: &'t Trace) -> Vec<&'t Layer>
     all.filter(|(index, _)| works_on_it(LayerId(*index))).map(|(_, layer)| layer).collect()
 }
 
-/// A file with its text.
 #[derive(Clone, Copy)]
 struct FileText<'t> {
     file: &'t Path,
@@ -127,7 +125,6 @@ impl Search<'_> {
         }
     }
 
-    /// Visits the documents of an entry that is a path or a text.
     fn visit_path_or_text(
         &mut self,
         entry: &Node,
@@ -199,7 +196,6 @@ impl Search<'_> {
         }
     }
 
-    /// Visits the documents of a text inside a file.
     fn visit_inline(
         &mut self,
         entry: &Node,

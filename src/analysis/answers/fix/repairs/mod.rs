@@ -31,7 +31,6 @@ pub type Builders<'a> = [Box<RebuildTarget<'a>>];
 /// A fix that was tried in every target that uses its entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProvedFix {
-    /// The index of the finding in the report.
     pub finding: usize,
     pub words: String,
     /// True if the draft contains the fix.
@@ -55,10 +54,8 @@ pub enum FixSelection {
     All,
 }
 
-/// A fix that is not applied, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefutedFix {
-    /// The index of the finding in the report.
     pub finding: usize,
     pub reason: String,
     /// The target whose build refutes the fix; `None` if the fix could not be written.
@@ -82,7 +79,6 @@ pub struct Repairs {
     /// Findings with a proposal that is no fix: it changes no line of any output, or a build fails
     /// with it.
     pub refuted_proposals: Vec<usize>,
-    /// The changed files, with all fixes applied.
     pub changes: Vec<FileChange>,
 }
 
@@ -172,7 +168,6 @@ fn has_effect_alone(
     })
 }
 
-/// The draft with the fix of one more finding.
 fn with_fix_or_migration(
     found: &SharedFinding,
     draft: &Draft,
@@ -204,7 +199,6 @@ fn after_removal(
     }
 }
 
-/// The findings with a fix to try, in the order of the trials.
 fn trial_order(found: &[SharedFinding]) -> Vec<usize> {
     let is_open = |found: &SharedFinding| {
         let has_place = found.entry.is_some() || is_file_fix(found);
@@ -353,7 +347,6 @@ fn is_field_removed(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>
     has_it(&**files) && !has_it(&*draft.files(files.clone()))
 }
 
-/// The draft with the fix of one more finding; `None` if the fix cannot be written.
 fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draft> {
     let (file, fix) = (found.fix_file.as_ref()?, found.fix.as_ref()?);
     let drafted = draft.files(files.clone());
@@ -403,7 +396,6 @@ fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Opt
     Some(next)
 }
 
-/// The draft with a deprecated field in its new form.
 fn migrate_in_draft(
     found: &SharedFinding,
     field: &str,
@@ -460,7 +452,6 @@ fn with_schema(text: &[u8], name: &str) -> Option<Vec<u8>> {
     Outline::parse(&after).problem.is_none().then_some(after)
 }
 
-/// The limit on names that are tried for a new file.
 const MAX_NAMES_TRIED: usize = 9;
 
 /// The name and the content of a file that a fix creates, and true if the file is listed already. A

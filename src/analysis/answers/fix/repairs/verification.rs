@@ -9,6 +9,7 @@ use super::{Builders, FixSelection, RebuildTarget, RefutedFix, UnconfirmedTarget
 use crate::answers::fix::migrate_field::is_always_equivalent;
 use crate::answers::recording::rebuild::is_pending;
 use crate::answers::{SharedFinding, add_faults, headline, pending_need};
+use crate::display::counted;
 use crate::draft::{Draft, LineChanges};
 use crate::engine::diagnostic::{Code, Fix};
 use crate::engine::evaluate::Evaluation;
@@ -18,7 +19,6 @@ use crate::repository::map_in_parallel;
 
 /// The reason why a fix is refuted.
 pub(super) enum Refutation {
-    /// The trial was cancelled.
     Cancelled,
     /// The reason in words, with the target whose build shows it.
     Reason(String, Option<PathBuf>),
@@ -59,7 +59,6 @@ pub(super) struct TrialOutput {
     pending: Option<String>,
 }
 
-/// The beginning of the reason why a target has no output.
 const BUILD_FAILS: &str = "its build fails: ";
 
 /// The output of a target, or why its build fails.
@@ -101,7 +100,6 @@ impl TrialOutput {
         self.codes.iter().find(is_more).map(|(code, _)| *code)
     }
 
-    /// The number of warnings with this code.
     fn count_warnings(&self, code: Code) -> usize {
         self.codes.get(code.as_str()).copied().unwrap_or(0)
     }
@@ -129,7 +127,6 @@ pub(super) struct VerifiedFix {
     pub(super) words: String,
     /// True if the fix is selected: it is applied before the following trials.
     pub(super) is_done: bool,
-    /// The targets without a known output, each with the reason.
     pub(super) unconfirmed: Vec<UnconfirmedTarget>,
 }
 
@@ -218,8 +215,7 @@ pub(super) fn build_with_fix(
 fn result_words(fix: &Fix, [builds, lines, mended]: [usize; 3], unconfirmed: usize) -> String {
     let targets = match builds {
         0 => "the layer of the file alone".to_owned(),
-        1 => "1 target".to_owned(),
-        builds => format!("{builds} targets"),
+        builds => counted(builds, "target"),
     };
     let outcome = match (must_keep_output(fix), lines) {
         _ if mended == 1 && builds == 1 => "builds now".to_owned(),
@@ -231,8 +227,7 @@ fn result_words(fix: &Fix, [builds, lines, mended]: [usize; 3], unconfirmed: usi
     };
     let unknown = match unconfirmed {
         0 => String::new(),
-        1 => "; not known for 1 target".to_owned(),
-        count => format!("; not known for {count} targets"),
+        count => format!("; not known for {}", counted(count, "target")),
     };
     format!("{} (verified in {targets}: {outcome}{unknown})", fix_words(fix))
 }
@@ -282,19 +277,16 @@ fn confirm_by_layer(
     Err(Refutation::Reason(words, unconfirmed.map(|it| it.target.clone())))
 }
 
-/// The trial of a fix: builds of the targets with and without it.
 struct FixTrial<'a> {
     found: &'a SharedFinding,
     fix: &'a Fix,
     files: &'a Arc<dyn Files>,
-    /// The files with the fix.
     fixed: Arc<dyn Files>,
     outputs: &'a TargetOutputs,
     /// The index of the first part of the targets that refutes the fix: later parts are not needed.
     refuted: AtomicUsize,
 }
 
-/// The results of some of the targets.
 #[derive(Default)]
 struct TrialResults {
     /// The results without the fix, if they were not known.
@@ -403,7 +395,6 @@ impl FixTrial<'_> {
         Ok(())
     }
 
-    /// Why a build with the fix has no output.
     fn no_output_reason(&self, before: &TrialResult, built: &TrialResult) -> String {
         let with = result_intro(self.fix);
         match (before, built) {
@@ -456,7 +447,6 @@ fn must_change_output(fix: &Fix) -> bool {
     matches!(fix, Fix::SetValues(_) | Fix::MoveBelow(_) | Fix::MoveEntry(_))
 }
 
-/// The introduction to the result of a fix.
 fn result_intro(fix: &Fix) -> String {
     let intro = match fix {
         Fix::RemoveEntry => "without the entry",
@@ -494,7 +484,6 @@ fn first_difference_text(fix: &Fix, before: &str, after: &str) -> String {
     format!("{} the output would change: {new} in place of {old}", result_intro(fix))
 }
 
-/// True if a line of an output belongs to a Secret.
 fn belongs_to_secret(output: &str, line: usize) -> bool {
     let ends = |line: &&str| *line == "---";
     let lines: Vec<&str> = output.lines().collect();
@@ -509,7 +498,6 @@ fn changed_lines(before: &str, after: &str) -> usize {
     changes.all().filter(|change| change.tag() == similar::ChangeTag::Insert).count()
 }
 
-/// The change of a fix as an imperative.
 fn fix_words(fix: &Fix) -> String {
     match fix {
         Fix::ByHand => "see the hint".to_owned(),

@@ -15,7 +15,6 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 /// An entry of `vars`, converted for a replacement.
 struct VarEntry {
     name: String,
-    /// The lines of the source in the replacement of the var.
     source: Vec<(&'static str, String)>,
     comments: String,
 }
@@ -78,7 +77,6 @@ pub(in crate::answers) fn convert_vars(
     Ok(after.into_bytes())
 }
 
-/// The text without the vars and with the replacements.
 fn replace_vars_field(
     text: &str,
     field: &OutlineField,
@@ -215,7 +213,6 @@ fn targets(var: &str, uses: &BTreeSet<VarUse>) -> Result<ReplacementTargets, Str
 /// The limit on the length of a text that a message shows; a secret text is never shown.
 const MAX_SHOWN_TEXT_BYTES: usize = 80;
 
-/// The limit on characters of a delimiter.
 const MAX_DELIMITER_CHARS: usize = 12;
 
 /// The options of replacements that isolate each occurrence of the word in the text: one delimiter,
@@ -247,7 +244,6 @@ fn delimiter_options(text: &str, word: &str) -> Option<Vec<DelimiterOptions>> {
     None
 }
 
-/// The text of an entry of `replacements` for a var.
 fn replacement_entry_text(var: &VarEntry, targets: &ReplacementTargets, column: usize) -> String {
     let (dash, inside) = (" ".repeat(column), " ".repeat(column + 2));
     let mut out = String::new();
@@ -295,7 +291,6 @@ fn yaml_scalar(text: &str) -> String {
 mod tests {
     use crate::answers::fix::vars::*;
 
-    /// A use of a var in the field `path` of a Deployment.
     fn var_use(path: &str, text: &str) -> VarUse {
         let word = str::to_owned;
         VarUse {

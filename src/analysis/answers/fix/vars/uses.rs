@@ -7,13 +7,11 @@ use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::resource::{PathStep, Resource};
 use crate::engine::yaml::Node;
 
-/// A text of a build with vars.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::answers) struct VarUse {
     pub(super) group: String,
     pub(super) kind: String,
     pub(super) name: String,
-    /// The path, in the form of `fieldPaths`.
     pub(super) path: String,
     pub(super) text: String,
 }

@@ -12,7 +12,6 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::{LastStates, StepDiagnostic};
 
-/// Namespaced kinds that are common in charts.
 const NAMESPACED_KINDS: [&str; 16] = [
     "ConfigMap",
     "CronJob",
@@ -84,13 +83,11 @@ fn chart_namespace_diagnostic(
     Some(Diagnostic::new(remark, step.mark).hint(hint))
 }
 
-/// The namespace in the entry of a step.
 fn entry_namespace(trace: &Trace, step: &Step, files: &dyn Files) -> Option<String> {
     let node = entry_node(trace, step, files)?;
     node.get("namespace").and_then(Node::text).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// The entry of a kustomization file that makes a step.
 pub(super) fn entry_node(trace: &Trace, step: &Step, files: &dyn Files) -> Option<Node> {
     let file = Path::new(&*trace.layer(step.layer)?.file).to_owned();
     let bytes = files.read(&file).ok()?;

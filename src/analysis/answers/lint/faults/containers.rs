@@ -7,7 +7,6 @@ use crate::engine::yaml::Node;
 
 use super::{LastStates, StepDiagnostic, at};
 
-/// The lists of containers in a pod.
 pub(super) const CONTAINER_LISTS: [&str; 3] =
     ["containers", "initContainers", "ephemeralContainers"];
 
@@ -67,7 +66,6 @@ pub(super) fn missing_image_diagnostics(
 
 /// The pod specification of a Pod, a workload or a `CronJob`, with its path.
 pub(super) fn pod_spec(node: &Node) -> Option<(&'static [&'static str], &Node)> {
-    /// The paths at which a resource may contain a pod specification.
     const POD_SPEC_PATHS: [&[&str]; 3] = [
         &["spec", "template", "spec"],
         &["spec", "jobTemplate", "spec", "template", "spec"],

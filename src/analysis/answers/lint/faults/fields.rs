@@ -88,7 +88,6 @@ fn diagnostic(
     diagnostic.with_subject(Some(slot), &id.gvk.kind, &id.name).field(path.clone())
 }
 
-/// True if a step wrote a node or a part of it.
 fn has_part_written_by(node: &Node, writer: WriterId) -> bool {
     node.mark.writer == writer
         || node.items().unwrap_or_default().iter().any(|item| has_part_written_by(item, writer))

@@ -112,7 +112,6 @@ fn check_variable_sources(_: Slot, resource: &Resource, add: &mut AddDiagnostic<
     }
 }
 
-/// Reports invalid keys of `ConfigMaps` and Secrets.
 fn check_data_keys(resource: &Resource, add: &mut AddDiagnostic<'_>) {
     let gvk = &resource.id.gvk;
     if !gvk.group.is_empty() || !matches!(&*gvk.kind, "ConfigMap" | "Secret") {

@@ -102,7 +102,6 @@ pub(super) fn unknown_plugin_field_diagnostics(
     found
 }
 
-/// The file with the entry of a step.
 fn step_source(trace: &Trace, index: usize) -> crate::engine::yaml::SourceId {
     trace.steps.get(index).map(|step| step.mark.source).unwrap_or_default()
 }

@@ -11,7 +11,6 @@ use crate::engine::yaml::Node;
 use super::charts::entry_node;
 use super::{LastStates, StepDiagnostic, at, is_builtin_group};
 
-/// Kinds with an immutable selector.
 const IMMUTABLE_SELECTOR_KINDS: [&str; 5] =
     ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"];
 
@@ -160,7 +159,6 @@ fn includes_templates(trace: &Trace, step: &Step, files: &dyn Files) -> bool {
     })
 }
 
-/// Cluster-scoped custom kinds.
 const CLUSTER_SCOPED_KINDS: [(&str, &str); 22] = [
     ("cert-manager.io", "ClusterIssuer"),
     ("external-secrets.io", "ClusterSecretStore"),

@@ -17,10 +17,8 @@ use super::{LastStates, PathPart, StepDiagnostic, dotted_path, visit_entries};
 /// The minimum length of a name; shorter names are similar to too many others.
 const MIN_NAME_CHARS: usize = 5;
 
-/// The limit of edits between similar names.
 const MAX_EDITS: usize = 2;
 
-/// Kinds of workloads that an autoscaler scales.
 const SCALED_KINDS: [&str; 3] = ["Deployment", "StatefulSet", "ReplicaSet"];
 
 /// A field that refers to another resource by kind and name.
@@ -74,7 +72,6 @@ struct SameKind<'t> {
     names: IndexSet<&'t str>,
 }
 
-/// The resources by kind and namespace.
 fn resources_by_kind<'t>(last: &LastStates<'t>) -> IndexMap<[&'t str; 2], SameKind<'t>> {
     let mut found: IndexMap<[&str; 2], SameKind<'_>> = IndexMap::new();
     for (_, it) in last.iter() {

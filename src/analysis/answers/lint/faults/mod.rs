@@ -27,7 +27,6 @@ use crate::engine::load::Files;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::Node;
 
-/// A diagnostic, and the index of its step.
 type StepDiagnostic = (usize, Diagnostic);
 
 /// Adds the probable mistakes of a build to its steps.
@@ -105,7 +104,6 @@ impl<'t> LastStates<'t> {
         *self.0.get(slot.0 as usize)?
     }
 
-    /// The resources that are not removed, with their slots.
     fn iter(&self) -> impl Iterator<Item = (Slot, &'t Arc<Resource>)> {
         (0..).map(Slot).zip(&self.0).filter_map(|(slot, resource)| Some((slot, (*resource)?)))
     }
@@ -131,7 +129,6 @@ enum PathPart<'n> {
 /// A callback with the path of an entry's parent, the key, the parent mapping and the value.
 type Visit<'v, 'n> = dyn FnMut(&[PathPart<'n>], &'n str, &'n Node, &'n Node) + 'v;
 
-/// Visits every mapping entry of a tree.
 fn visit_entries<'n>(node: &'n Node, path: &mut Vec<PathPart<'n>>, visit: &mut Visit<'_, 'n>) {
     for item in node.items().unwrap_or_default() {
         let name = item.get("name").and_then(Node::text).unwrap_or_default();
@@ -166,7 +163,6 @@ fn dotted_path(path: &[PathPart<'_>], key: &str) -> String {
     out + key
 }
 
-/// True for a group with types in the built-in schema.
 fn is_builtin_group(group: &str) -> bool {
     group.is_empty()
         || matches!(group, "apps" | "batch" | "autoscaling" | "policy" | "extensions")

@@ -4,7 +4,6 @@
 /// A field of a custom resource that refers to another resource.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReferenceRow {
-    /// The group of the type with the field.
     pub(super) group: &'static str,
     pub(super) kind: &'static str,
     /// The path, in the form of a field spec.
@@ -31,7 +30,6 @@ const GATEWAY_GROUP: &str = "gateway.networking.k8s.io";
 const EXTERNAL_SECRETS_GROUP: &str = "external-secrets.io";
 const TRAEFIK_GROUP: &str = "traefik.io";
 
-/// The known reference fields of custom resources.
 pub(super) const REFERENCE_FIELDS: &[ReferenceRow] = &[
     reference_field(ARGO_GROUP, "Rollout", "spec/strategy/canary/canaryService", "Service"),
     reference_field(ARGO_GROUP, "Rollout", "spec/strategy/canary/stableService", "Service"),

@@ -73,7 +73,6 @@ impl ResourceScanCache {
     }
 }
 
-/// Visits every text among the values of a tree.
 fn visit_texts(node: &Node, visit: &mut impl FnMut(&str)) {
     if let Some(text) = node.text() {
         visit(text);

@@ -20,10 +20,8 @@ const MIN_WORD_CHARS: usize = 4;
 /// The minimum length of a short form (`env`, `arg`); shorter forms begin too many words.
 const MIN_SHORT_FORM_CHARS: usize = 3;
 
-/// The definition of the metadata of every object.
 const METADATA: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
-/// The beginning of a value that SOPS has encrypted.
 const ENCRYPTED_PREFIX: &str = "ENC[";
 
 /// A part of a resource that the schema of its type refuses.
@@ -42,7 +40,6 @@ pub(super) enum Fault {
     WrongType { expected: &'static str, found: &'static str },
 }
 
-/// The schemas of the types of a build.
 pub(super) struct TypeSchemas<'t> {
     last: &'t LastStates<'t>,
     layers: &'t [LayerSchema],
@@ -84,7 +81,6 @@ impl<'t> TypeSchemas<'t> {
         (TypeSource::OpenApi, schema.map(faults).unwrap_or_default())
     }
 
-    /// The types that a `CustomResourceDefinition` of the build defines for a group and kind.
     fn definition(&self, group: &str, kind: &str) -> Rc<Schema> {
         let mut known = self.definitions.borrow_mut();
         let defined = known.entry((group.to_owned(), kind.to_owned())).or_insert_with(|| {
@@ -101,7 +97,6 @@ impl<'t> TypeSchemas<'t> {
     }
 }
 
-/// A segment of the path of a field.
 enum PathSegment<'n> {
     Key(&'n str),
     Item(&'n Node),
@@ -174,7 +169,6 @@ impl<'n> Scan<'n> {
         if way.is_empty() { key.to_owned() } else { format!("{way}.{key}") }
     }
 
-    /// The path of the segments.
     fn words(&self) -> String {
         let mut path = String::new();
         for part in &self.way {
@@ -274,7 +268,6 @@ mod tests {
     use crate::engine::resource::Scopes;
     use crate::engine::yaml::{Limits, SourceId, parse_documents};
 
-    /// The paths of the faults in an object.
     fn faults(text: &str) -> Vec<String> {
         let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
         let resource = Resource::new(parsed.documents[0].node.clone(), &Scopes::default());

@@ -182,7 +182,6 @@ pub struct ResourceReport {
 }
 
 impl TraceReport {
-    /// The version that this program writes.
     pub const VERSION: u32 = 1;
 
     fn mask(&mut self, secrets: &Secrets) {
@@ -263,7 +262,6 @@ fn failure_context(trace: &Trace, places: &ReportPaths<'_>) -> Vec<ContextReport
 }
 
 impl StepReport {
-    /// The report of a step by its number, with these changes.
     pub fn from_step(
         places: &ReportPaths<'_>,
         (number, step): (usize, &Step),
@@ -310,7 +308,6 @@ impl StepReport {
     }
 }
 
-/// The id of a step, and the directory of its layer.
 pub(super) fn id_and_directory(
     places: &ReportPaths<'_>,
     step: &Step,
@@ -347,7 +344,6 @@ pub fn layer_name(trace: &Trace, step: &Step) -> String {
 }
 
 impl ChangeReport {
-    /// A change, without its diff.
     pub fn from_change(change: &Change) -> Self {
         let report = |side: &Option<std::sync::Arc<Resource>>| side.as_deref().map(Into::into);
         let (before, after) = (report(&change.before), report(&change.after));
