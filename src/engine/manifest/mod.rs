@@ -64,8 +64,7 @@ pub use outline::{
 };
 pub use plain::PlainEntry;
 pub use registry::{
-    Builtin, EqualWrite, KustomizationField, PlainStruct, PlainType, PluginRole, SpecList,
-    ValueType,
+    Builtin, KustomizationField, PlainStruct, PlainType, PluginRole, SpecList, ValueType,
 };
 pub(crate) use registry::{pairs_fields, plain_builtins, plain_fields, word_fields};
 pub use transformers::{

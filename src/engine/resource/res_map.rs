@@ -7,7 +7,6 @@ use indexmap::map::Entry;
 
 use crate::yaml::Node;
 
-use super::by_slot::BySlot;
 use super::change::{Change, ReusableChange, TouchedResource, WriteVerdict};
 use super::id_index::Indexes;
 use super::slot::SlotMap;
@@ -17,7 +16,7 @@ use super::{ResId, ResMapError, Resource, Scopes, Slot};
 /// recorded until [`ResMap::take_changes`].
 #[derive(Clone, Debug, Default)]
 pub struct ResMap {
-    resources: BySlot<Arc<Resource>>,
+    resources: SlotMap<Arc<Resource>>,
     indexes: Indexes,
     changes: SlotMap<TouchedResource>,
     scopes: Arc<Scopes>,
@@ -69,7 +68,7 @@ impl ResMap {
 
     /// Separates values that are one node in several fields, as after printing.
     pub fn separate_shared_values(&mut self) {
-        for (_, resource) in self.resources.iter_mut() {
+        for resource in self.resources.values_mut() {
             if !resource.shared.is_empty() {
                 Arc::make_mut(resource).shared.clear();
             }
@@ -80,7 +79,7 @@ impl ResMap {
     pub fn set_scopes(&mut self, scopes: Arc<Scopes>) {
         self.scopes = scopes;
         self.indexes.drop_ids();
-        for (_, resource) in self.resources.iter_mut() {
+        for resource in self.resources.values_mut() {
             let resource = Arc::make_mut(resource);
             resource.id = ResId::default();
             resource.refresh_id(&self.scopes);
@@ -106,7 +105,7 @@ impl ResMap {
 
     /// True if it has no resources.
     pub fn is_empty(&self) -> bool {
-        self.resources.len() == 0
+        self.resources.is_empty()
     }
 
     /// True if two resources have the same id.
@@ -129,22 +128,22 @@ impl ResMap {
     pub fn iter(
         &self,
     ) -> impl DoubleEndedIterator<Item = (Slot, &Arc<Resource>)> + ExactSizeIterator {
-        self.resources.iter()
+        self.resources.iter().map(|(slot, resource)| (*slot, resource))
     }
 
     /// The slots in order, as a separate list, for loops that write.
     pub fn slots(&self) -> Vec<Slot> {
-        self.resources.iter().map(|(slot, _)| slot).collect()
+        self.resources.keys().copied().collect()
     }
 
     /// The resource in a slot.
     pub fn get(&self, slot: Slot) -> Option<&Arc<Resource>> {
-        self.resources.get(slot)
+        self.resources.get(&slot)
     }
 
     /// The position of a slot in the order.
     pub fn position(&self, slot: Slot) -> Option<usize> {
-        self.resources.place(slot)
+        self.resources.get_index_of(&slot)
     }
 
     /// Adds a resource at the end, in a new slot.
@@ -201,7 +200,7 @@ impl ResMap {
             return Ok(());
         }
         other.resources.iter().try_for_each(|(slot, resource)| {
-            self.insert(slot, resource.clone()).map_err(|error| (slot, error))
+            self.insert(*slot, resource.clone()).map_err(|error| (*slot, error))
         })
     }
 
@@ -227,7 +226,7 @@ impl ResMap {
         slot: Slot,
         write: impl FnOnce(&mut Resource) -> R,
     ) -> Option<R> {
-        let place = self.resources.get_mut(slot)?;
+        let place = self.resources.get_mut(&slot)?;
         let before = (!self.forgets).then(|| place.clone());
         let called = self.indexes.names_before_write(place);
         let resource = Arc::make_mut(place);
@@ -242,7 +241,7 @@ impl ResMap {
                 Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
                 Entry::Vacant(vacant) => {
                     let verdict =
-                        self.resources.get(slot).map(|new| WriteVerdict::compare(&before, new));
+                        self.resources.get(&slot).map(|new| WriteVerdict::compare(&before, new));
                     vacant.insert(TouchedResource { before: Some(before), verdict });
                 }
             }
@@ -265,7 +264,7 @@ impl ResMap {
             let written = self.update(slot, |resource| write(&mut resource.node));
             return written.unwrap_or(Ok(()));
         }
-        let Some(resource) = self.resources.get(slot) else { return Ok(()) };
+        let Some(resource) = self.resources.get(&slot) else { return Ok(()) };
         let mut node = resource.node.clone();
         write(&mut node)?;
         if !node.same_content(&resource.node) {
@@ -276,7 +275,7 @@ impl ResMap {
 
     /// Replaces the resource in a slot; its position in the order is kept.
     pub fn replace(&mut self, slot: Slot, resource: Resource) {
-        let Some(old) = self.resources.get(slot).cloned() else { return };
+        let Some(old) = self.resources.get(&slot).cloned() else { return };
         self.remember(slot);
         self.indexes.change(slot, (&old.id, old.names.previous()), &resource);
         self.put(slot, Arc::new(resource));
@@ -285,7 +284,7 @@ impl ResMap {
     /// Removes a resource.
     pub fn remove(&mut self, slot: Slot) -> Option<Arc<Resource>> {
         self.remember(slot);
-        let resource = self.resources.remove(slot)?;
+        let resource = self.resources.shift_remove(&slot)?;
         self.indexes.remove(slot, &resource);
         Some(resource)
     }
@@ -295,17 +294,24 @@ impl ResMap {
         let gone: IndexSet<Slot> = slots.iter().copied().collect();
         for slot in &gone {
             self.remember(*slot);
-            if let Some(resource) = self.resources.get(*slot).cloned() {
+            if let Some(resource) = self.resources.get(slot).cloned() {
                 self.indexes.remove(*slot, &resource);
             }
         }
-        self.resources.retain(|slot| !gone.contains(&slot));
+        self.resources.retain(|slot, _| !gone.contains(slot));
     }
 
     /// Moves the resources into the order of these slots. All other resources follow in their
     /// present order.
     pub fn reorder(&mut self, order: &[Slot]) {
-        self.resources.reorder(order);
+        let left = std::mem::take(&mut self.resources);
+        self.resources.reserve(left.len());
+        for slot in order {
+            self.resources.extend(left.get(slot).map(|resource| (*slot, resource.clone())));
+        }
+        for (slot, resource) in left {
+            self.resources.entry(slot).or_insert(resource);
+        }
     }
 
     /// The slots whose current id equals this one, in order.
@@ -317,7 +323,7 @@ impl ResMap {
     pub fn find_any(&self, id: &ResId) -> Vec<Slot> {
         let fits = |slot: &Slot| {
             self.resources
-                .get(*slot)
+                .get(slot)
                 .is_some_and(|resource| resource.all_ids().any(|candidate| candidate.same(id)))
         };
         self.find_any_name(&id.name).into_iter().filter(fits).collect()
@@ -345,7 +351,7 @@ impl ResMap {
     /// resource that was touched and is the same as before is left out.
     pub fn take_changes(&mut self) -> Vec<Change> {
         let changes = std::mem::take(&mut self.changes).into_iter();
-        let after = |slot: &Slot| self.resources.get(*slot).cloned();
+        let after = |slot: &Slot| self.resources.get(slot).cloned();
         changes
             .filter_map(|(slot, touched)| Change::from_touched(slot, touched, after(&slot)))
             .collect()
@@ -358,7 +364,7 @@ impl ResMap {
 
     /// The change of a resource since its state `before`, if it may be reused.
     pub fn reusable_change(&mut self, slot: Slot, before: Arc<Resource>) -> Option<ReusableChange> {
-        let after = self.resources.get(slot)?.clone();
+        let after = self.resources.get(&slot)?.clone();
         let touched = self.changes.get_mut(&slot);
         let first =
             touched.filter(|it| it.before.as_ref().is_some_and(|it| Arc::ptr_eq(it, &before)));
@@ -390,7 +396,7 @@ impl ResMap {
             self.indexes.change(slot, (&before.id, before.names.previous()), after);
         }
         self.has_emptied |= after.is_empty();
-        if let Some(place) = self.resources.get_mut(slot) {
+        if let Some(place) = self.resources.get_mut(&slot) {
             *place = after.clone();
         }
     }
@@ -402,7 +408,7 @@ impl ResMap {
         match self.changes.entry(slot) {
             Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
             Entry::Vacant(vacant) => {
-                let before = self.resources.get(slot).cloned();
+                let before = self.resources.get(&slot).cloned();
                 vacant.insert(TouchedResource { before, verdict: None });
             }
         }
@@ -410,7 +416,7 @@ impl ResMap {
 
     fn in_order(&self, mut slots: Vec<Slot>) -> Vec<Slot> {
         if slots.len() > 1 {
-            slots.sort_by_key(|slot| self.resources.place(*slot));
+            slots.sort_by_key(|slot| self.resources.get_index_of(slot));
         }
         slots
     }

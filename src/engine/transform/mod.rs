@@ -21,7 +21,6 @@ mod references;
 mod replacements;
 mod replicas;
 mod set_field;
-mod shared_paths;
 mod sort;
 mod step_cache;
 mod strategic_merge;
@@ -71,7 +70,6 @@ use crate::manifest::{Builtin, FieldSpec, ManifestError, Marked, Pairs, PlainEnt
 use crate::profile::Profile;
 use crate::resource::{
     Gvk, NotAResource, ResMap, ResMapError, Resource, SchemaInForce, SelectorError, Slot,
-    ValuePosition,
 };
 use crate::yaml::{Mark, Node, NodeKind, YamlError};
 
@@ -88,9 +86,6 @@ pub struct Context<'a> {
     pub matched: usize,
     /// Warnings for the user.
     pub warnings: Vec<Diagnostic>,
-    /// Values that have no file position in Kustomize, although the step that wrote them sets
-    /// positions, or although an equal value was written over them; `None` if not needed.
-    pub unplaced: Option<Vec<ValuePosition>>,
     /// The additional sources of written values.
     pub derived: Vec<DerivedValue>,
     /// The removals of the step.
@@ -101,8 +96,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// The context of a step that writes with this mark, without a cache and without collecting
-    /// unplaced values.
+    /// The context of a step that writes with this mark, without a cache.
     pub fn new(
         profile: Profile,
         schema: &'a SchemaInForce,
@@ -116,7 +110,6 @@ impl<'a> Context<'a> {
             mark,
             matched: 0,
             warnings: Vec::new(),
-            unplaced: None,
             derived: Vec::new(),
             removed: Vec::new(),
             recall: None,

@@ -65,10 +65,6 @@ impl Transformer for ReplicaCountTransformer {
                 continue;
             }
             cx.matched += 1;
-            if let Some(unplaced) = &mut cx.unplaced {
-                let equal = chosen.iter().flat_map(|path| path.equal(&resource.node, &setter));
-                unplaced.extend(equal.map(|node| resource.place_of(node)));
-            }
             // In Kustomize, the walk through the resource checks its current type once more.
             let walked: Vec<&FieldSpecPath> =
                 chosen.into_iter().filter(|path| id.gvk.is_selected_by(&path.spec().gvk)).collect();
@@ -85,7 +81,7 @@ impl Transformer for ReplicaCountTransformer {
                 });
                 written.unwrap_or(Ok(()))?;
             }
-            mark_each_unchanged_as_written(walked, slot, resources, cx, &setter);
+            mark_each_unchanged_as_written(walked, slot, resources, &setter);
         }
         if cx.matched == 0 {
             let types: Vec<String> =
@@ -140,10 +136,6 @@ impl Setter for CountSetter {
     fn reach(&self, node: &Node) -> WalkResult {
         node.as_scalar()
             .map_or(WalkResult::Write, |scalar| scalar_reach(scalar, &self.text, &Tag::Int))
-    }
-
-    fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
-        if self.reach(node) == WalkResult::Same { vec![node] } else { Vec::new() }
     }
 
     fn mark_unchanged_as_written(&self, node: &Node) -> Option<Node> {

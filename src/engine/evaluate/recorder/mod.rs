@@ -5,11 +5,8 @@ mod step_counts;
 use std::sync::Arc;
 use std::time::Duration;
 
-use indexmap::IndexSet;
-
 use crate::diagnostic::{Diagnostic, LayerFault};
 use crate::load::Root;
-use crate::manifest::Builtin;
 use crate::plugin::FunctionRun;
 use crate::resource::{Change, ResMap, Slot};
 use crate::transform::{DerivedValue, RemovedValue, TransformError, Transformer};
@@ -353,16 +350,6 @@ impl Recorder {
     /// The error of a running step.
     pub(super) fn step_error(&self, begun: &OpenStep, error: TransformError) -> Arc<StepError> {
         self.describe(error, begun.heading.mark, begun.heading.layer)
-    }
-
-    /// The writer numbers of the steps whose nodes have a file position in Kustomize: steps that
-    /// load files or apply patches.
-    pub(super) fn positioned_writers(&self) -> IndexSet<WriterId> {
-        let reads = |step: &&Step| {
-            step.kind == StepKind::Load || step.builtin.is_some_and(Builtin::patches)
-        };
-        let steps = self.steps.iter().filter(reads);
-        steps.map(|step| step.writer).collect()
     }
 
     /// The id of a step: its layer, field and argument, and a number if that is not unique.

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use crate::resource::{Gvk, QuickMap, ResMap, Resource, Slot};
-use crate::yaml::Node;
 
 use super::super::set_field::WalkResult;
 use super::super::{Context, TransformError};
@@ -71,17 +70,6 @@ fn write_resource_fields(
     let Some(resource) = resources.get(slot) else { return Ok(()) };
     let is_apart = resource.shared.is_empty();
     let found = paths.iter().map(|path| path.reach(&resource.node, setter)).max();
-    if let Some(unplaced) = &mut cx.unplaced {
-        for path in paths {
-            let has_place = |node: &&Node| match &*path.spec().path {
-                "metadata/annotations" => !resource.annotation_lacks_position(node),
-                "metadata/labels" => !resource.label_lacks_position(node),
-                _ => true,
-            };
-            let equal = path.equal(&resource.node, setter).into_iter().filter(has_place);
-            unplaced.extend(equal.map(|node| resource.place_of(node)));
-        }
-    }
     match found {
         None | Some(WalkResult::No) => return Ok(()),
         Some(WalkResult::Same) => {}
@@ -102,7 +90,7 @@ fn write_resource_fields(
             written.unwrap_or(Ok(()))?;
         }
     }
-    mark_each_unchanged_as_written(paths.iter().copied(), slot, resources, cx, setter);
+    mark_each_unchanged_as_written(paths.iter().copied(), slot, resources, setter);
     cx.matched += 1;
     Ok(())
 }

@@ -2,7 +2,6 @@
 //! 4.1 of the build reference).
 
 mod all_resources;
-mod child_path;
 mod mark_unchanged;
 mod places;
 mod shared;
@@ -19,9 +18,7 @@ use super::set_field::{FieldError, WalkResult};
 
 use super::TransformError;
 pub(super) use all_resources::{PathsByType, write_fields};
-pub(super) use child_path::{ChildPath, at_child_path, at_child_path_mut};
 pub(super) use mark_unchanged::mark_each_unchanged_as_written;
-pub(super) use places::BorrowedStep;
 pub use split::split_path;
 
 /// A field spec whose path is parsed at its first use: most default specs are for types that the
@@ -118,10 +115,6 @@ pub(super) trait Setter {
     }
     /// The effect that [`Setter::set`] would have; queried before anything is copied.
     fn reach(&self, node: &Node) -> WalkResult;
-    /// The nodes that [`Setter::set`] would overwrite with the same text.
-    fn equal<'n>(&self, _node: &'n Node) -> Vec<&'n Node> {
-        Vec::new()
-    }
     /// Writes the value.
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError>;
     /// A copy of the node in which the values that [`Setter::set`] would not change are marked as

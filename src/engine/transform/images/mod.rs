@@ -2,7 +2,6 @@
 
 mod containers;
 mod entry;
-mod image_index;
 mod names;
 mod pattern;
 mod rewrites;

@@ -8,8 +8,8 @@ use crate::resource::{BadList, MergeKeys, QuickSet, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
 use super::elements::{
-    ELEMENT_TEXT_KEY, ElementKeyTexts, ListPool, combine, is_commented, is_no_element, key_text,
-    with_elements, without_tag,
+    ELEMENT_TEXT_KEY, ElementKeyTexts, ListPool, add_missing_keys, combine, is_commented,
+    is_no_element, key_text, with_elements, without_tag,
 };
 use super::map::{directive, without_directive};
 use super::{CopyOnChange, Merge, MergeResult, MergeSides, TransformError};
@@ -64,9 +64,6 @@ impl Merge<'_, '_> {
             MergeSides::Patch(patch) => MergeResult::Changed(patch.clone()),
             MergeSides::Both(target, patch) => {
                 if target.same_content(patch) {
-                    if !self.trail.claims {
-                        return MergeResult::Same;
-                    }
                     let mut claimed = target.clone();
                     copy_marks(patch, &mut claimed);
                     return MergeResult::Changed(claimed);
@@ -162,19 +159,18 @@ impl Merge<'_, '_> {
             valid = (0..names.len()).collect();
         }
         let keys: Vec<&str> = valid.iter().map(|key| names[*key]).collect();
-        lists.record_positions(&keys);
         let mut used = vec![false; lists.pool.len()];
         for tuple in &tuples {
             let values: ElementKeyTexts = valid.iter().map(|key| tuple[*key].clone()).collect();
-            let found = lists.find_in_target(&keys, &values);
-            let over = lists.find_in_patch(&keys, &values);
+            let found = lists.find(&lists.target, &keys, &values);
+            let over = lists.find(lists.patch(), &keys, &values);
             if let Some(over) = over {
                 used[over] |= found.is_some();
             }
             let result = self.element(lists, found, over, &keys, schema)?;
             match result {
                 Some(index) => {
-                    lists.complete(index, &keys, &values);
+                    add_missing_keys(&mut lists.pool[index], &keys, &values);
                     lists.put(index, &keys, &values)?;
                 }
                 None => lists.delete_elements(&keys, &values)?,
@@ -236,13 +232,12 @@ impl Merge<'_, '_> {
             MergeResult::Same => {}
             MergeResult::Changed(mut node) => {
                 // Keys that the patch sets only to find an element keep their writer.
-                let claims = self.trail.claims;
-                for (key, text, mark) in named.into_iter().flatten().filter(|_| claims) {
+                for (key, text, mark) in named.into_iter().flatten() {
                     if let Some(value) = node.get_mut(key).filter(|it| it.text() == Some(&text)) {
                         value.mark = mark;
                     }
                 }
-                lists.change(index, keys, node);
+                lists.pool[index] = node;
             }
         }
         let node = &lists.pool[index];
