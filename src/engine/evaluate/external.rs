@@ -147,7 +147,6 @@ impl Build<'_> {
         Ok(planned)
     }
 
-    /// Runs the plan of [`Build::plan_external_transformers`].
     pub(super) fn run_external_transformers(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -270,7 +269,6 @@ impl Build<'_> {
         Ok(planned)
     }
 
-    /// Runs the plan of [`Build::plan_external_generators`].
     pub(super) fn run_external_generators(
         &mut self,
         level: &ActiveLayer<'_>,

@@ -212,8 +212,7 @@ fn resource_fault_code(fault: &ResourceFault) -> Code {
         | ResourceFault::ListOfLists
         | ResourceFault::SubjectIsNoMapping
         | ResourceFault::SubjectKindIsNoText => Code::KZ065,
-        ResourceFault::UnevenNames
-        | ResourceFault::NullVersion(_)
+        ResourceFault::NullVersion(_)
         | ResourceFault::NullKind(_)
         | ResourceFault::BlankNamespace(_)
         | ResourceFault::TooManyNames { .. }

@@ -82,7 +82,6 @@ impl Slots {
     }
 }
 
-/// Slots by key.
 #[derive(Clone, Debug)]
 struct SlotIndex<K>(QuickMap<K, Slots>);
 

@@ -3,7 +3,6 @@
 mod bookkeeping_annotations;
 mod build_metadata;
 mod config_map;
-mod earlier_ids;
 mod field_walk;
 mod hash;
 mod iam_policy;
@@ -35,8 +34,7 @@ mod vars;
 
 pub use bookkeeping_annotations::{program_input_tree, take_origin_annotations};
 pub use build_metadata::{
-    FinalAnnotations, ORIGIN, TRANSFORMATIONS, earlier_transformations, origin_text,
-    transformations_text,
+    FinalAnnotations, ORIGIN, TRANSFORMATIONS, origin_text, transformations_text,
 };
 pub use config_map::{ConfigMapGenerator, SecretGenerator};
 pub use field_walk::{FieldSpecPath, split_path};
@@ -44,7 +42,7 @@ pub use hash::HashTransformer;
 pub use iam_policy::IamPolicyGenerator;
 pub use json_patch::{JsonPatch, ReplacedCollection};
 pub use local_config::DropLocalConfig;
-pub use metadata::{PairsTransformer, check_can_be_annotated, label_specs};
+pub use metadata::{PairsTransformer, label_specs};
 pub(crate) use names::is_never_renamed;
 pub use names::{AffixTransformer, Affixes};
 pub use namespace::NamespaceTransformer;

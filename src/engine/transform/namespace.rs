@@ -13,7 +13,6 @@ use crate::yaml::{Mark, Node, NodeKind, Tag, changed_items};
 use super::field_walk::{
     FieldSpecPath, Leaf, PathsByType, Setter, compile, mark_each_unchanged_as_written,
 };
-use super::metadata::check_can_be_renamed;
 use super::names::check_count_of_names;
 use super::set_field::{FieldError, WalkResult, scalar_reach, set_entry, set_scalar, with_writer};
 use super::{Context, FromString, StepInputs, TransformError, Transformer, UnwrittenField};
@@ -236,7 +235,6 @@ impl Transformer for NamespaceTransformer {
             if resource.is_empty() || is_exempt {
                 continue;
             }
-            check_can_be_renamed(resource)?;
             check_count_of_names(resource, cx.mark)?;
             let chosen = selected.paths_for(&resource.id.gvk);
             cx.apply_or_reuse(resources, slot, |resources, _| {

@@ -7,7 +7,6 @@ use crate::manifest::{FieldSpec, Marked, PlainEntry};
 use crate::resource::{ResMap, Resource, nearest_name};
 use crate::yaml::{Mark, Node, Tag};
 
-use super::earlier_ids::check_all_earlier_ids;
 use super::field_walk::{FieldSpecPath, Leaf, Setter, compile, mark_each_unchanged_as_written};
 use super::set_field::{FieldError, WalkResult, scalar_reach, set_scalar, with_writer};
 use super::{Context, TableDriven, TransformError, Transformer, TransformerResult, UnwrittenField};
@@ -35,7 +34,6 @@ pub(super) struct ReplicaCountTransformer {
 }
 
 impl ReplicaCountTransformer {
-    /// Creates the transformer for an entry, with the field specs of `replicas`.
     pub(super) fn new(entry: &PlainEntry, specs: Vec<FieldSpec>) -> Self {
         let (name, count) = (entry.text("name").to_owned(), entry.number("count"));
         Self { name, count, mark: entry.mark("count"), paths: compile(specs) }
@@ -48,7 +46,6 @@ impl Transformer for ReplicaCountTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        check_all_earlier_ids(resources)?;
         let mark = self.mark.written_by(cx.mark);
         let mut setter = CountSetter { text: self.count.to_string(), mark };
         let named = resources.find_any_name(&self.name);

@@ -5,10 +5,6 @@
 pub enum ResourceFault {
     #[error("namespace transformation produces ID conflict: [{}]", .0.join(" "))]
     NamespaceConflict(Vec<String>),
-    #[error(
-        "number of previous names, number of previous namespaces, number of previous kinds not equal"
-    )]
-    UnevenNames,
     #[error("node-referrerOriginal 'APIVersion' mismatch '' != '{0}'")]
     NullVersion(String),
     #[error("node-referrerOriginal 'Kind' mismatch '' != '{0}'")]

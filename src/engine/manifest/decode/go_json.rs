@@ -340,18 +340,7 @@ pub(super) fn sorted(node: &Node) -> Vec<&MappingEntry> {
 /// The field for a key in any case.
 pub(super) fn known(key: &str, names: &'static [&'static str]) -> Option<&'static str> {
     let exact = names.iter().find(|name| **name == key);
-    exact.or_else(|| names.iter().find(|name| is_key_of_field(name, key))).copied()
-}
-
-/// True if Go takes a key for the field with this name. Go folds keys by Unicode's simple rules: a
-/// long s equals `s`, and the Kelvin sign equals `k`.
-fn is_key_of_field(name: &str, key: &str) -> bool {
-    let folded = key.chars().map(|c| match c {
-        '\u{17f}' => 's',
-        '\u{212a}' => 'k',
-        c => c.to_ascii_lowercase(),
-    });
-    name.chars().map(|c| c.to_ascii_lowercase()).eq(folded)
+    exact.or_else(|| names.iter().find(|name| name.eq_ignore_ascii_case(key))).copied()
 }
 
 /// A float with the fewest digits, in Go's format: with an exponent from `10^largest` on (6 for

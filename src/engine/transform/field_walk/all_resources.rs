@@ -24,7 +24,6 @@ impl<'a> PathsByType<'a> {
         Self { paths, by_type: QuickMap::default() }
     }
 
-    /// The paths for a type.
     pub(in crate::transform) fn paths_for(&mut self, gvk: &Gvk) -> SelectedPaths<'a> {
         if let Some(known) = self.by_type.get(gvk) {
             return Rc::clone(known);
@@ -59,7 +58,6 @@ pub(in crate::transform) fn write_fields(
     Ok(())
 }
 
-/// Writes to the fields of one resource.
 fn write_resource_fields(
     paths: &[&FieldSpecPath],
     slot: Slot,

@@ -137,7 +137,6 @@ fn elements_reach(list: &Node, setter: &impl Setter) -> WalkResult {
     elements.map(|element| element_reach(element, setter)).max().unwrap_or(WalkResult::No)
 }
 
-/// Writes to the elements of a list of containers.
 fn write_elements(list: &mut Node, setter: &mut impl Setter) -> Result<(), FieldError> {
     for index in 0..list.items().map_or(0, <[Node]>::len) {
         let now = list.items().and_then(|items| items.get(index));

@@ -7,11 +7,6 @@ mod pattern;
 mod rewrites;
 mod transformer;
 
-#[cfg(test)]
-pub(super) use entry::ImageEntry;
-#[cfg(test)]
-pub(super) use transformer::ImageTagTransformer;
-
 use super::{TableDriven, TransformerResult};
 
 /// The functions that name and create the transformers of the entries of `images`.

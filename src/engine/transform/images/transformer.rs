@@ -48,7 +48,6 @@ impl ImageTagTransformer {
         images.map(one).collect()
     }
 
-    /// True if a resource has a field for images.
     fn has_image(&self, resource: &Resource) -> bool {
         let chosen =
             || self.paths.iter().filter(|it| resource.id.gvk.is_selected_by(&it.spec().gvk));

@@ -26,7 +26,6 @@ use self::set::ValueWrite;
 use self::target::CompiledTarget;
 use self::written::TargetWrite;
 use super::bookkeeping_annotations::tree_of;
-use super::earlier_ids::check_all_earlier_ids;
 use super::{Context, DerivedValue, TransformError, Transformer, UnwrittenField, ValueSource};
 
 /// One replacement (Kustomize: an entry of `ReplacementTransformer`).
@@ -71,9 +70,6 @@ impl Transformer for ReplacementTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        if !matches!(self.source, PreparedSource::Refused(_)) {
-            check_all_earlier_ids(resources)?;
-        }
         let value = match &self.source {
             PreparedSource::Value(text) => Node::plain(text.value.as_str()).marked(text.mark),
             PreparedSource::Field(source) => self.value(source, resources)?,

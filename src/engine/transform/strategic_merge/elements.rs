@@ -55,7 +55,6 @@ pub(super) fn combine(tuples: &mut [ElementKeyTexts]) {
     }
 }
 
-/// Adds the missing keys of an element.
 pub(super) fn add_missing_keys(node: &mut Node, keys: &[&str], values: &[String]) {
     for (key, value) in keys.iter().zip(values) {
         if *key == ELEMENT_TEXT_KEY
@@ -293,7 +292,6 @@ pub(super) fn with_elements(target: &Node, items: Vec<Node>) -> MergeResult {
     MergeResult::Changed(Node { value, mark: target.mark, comments })
 }
 
-/// True for a list with comments.
 pub(super) fn is_commented(list: &Node) -> bool {
     list.comments.as_ref().is_some_and(|beside| {
         [&beside.head, &beside.line, &beside.foot].iter().any(|text| !text.is_empty())

@@ -74,7 +74,6 @@ impl Merge<'_, '_> {
         }
     }
 
-    /// Merges an associative list. `itself` is true if target and patch are the same list.
     fn merge_associative_list(
         &mut self,
         target: &Node,

@@ -24,7 +24,6 @@ use super::{
     convert_to_v1_1,
 };
 use build::TreeBuilder;
-pub(super) use bytes::Bytes;
 use events::{EventKind, Events};
 use fast_path::parse_fast_path;
 pub use intern::TextCache;
