@@ -40,8 +40,8 @@ pub use res_map::ResMap;
 pub use res_map_error::ResMapError;
 pub use resource::{Behavior, FilePlace, Resource, ResourceOrigin};
 pub use schema::{
-    BadList, CommentSchema, MergeKeys, Schema, SchemaCause, SchemaError, SchemaFault,
-    SchemaInForce, SchemaNode, SchemaNote, SchemaPart, SchemaSource, SchemaType,
+    CommentSchema, MergeKeys, Schema, SchemaCause, SchemaError, SchemaFault, SchemaInForce,
+    SchemaNode, SchemaNote, SchemaPart, SchemaSource, SchemaType,
 };
 pub use scope::Scopes;
 pub use selector::{

@@ -34,8 +34,6 @@ pub enum ResourceFault {
     BadImageName(String),
     #[error("{object} would have more than {most} names in one build")]
     TooManyNames { object: String, most: usize },
-    #[error("id {0} not found in removal")]
-    LocalConfigTwice(String),
     #[error("missing {missing} in object {object}")]
     MissingField {
         /// The missing field: `kind` or `metadata.name`.

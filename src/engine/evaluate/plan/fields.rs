@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 
 use crate::evaluate::level::ActiveLayer;
 use crate::manifest::{
-    Builtin, FieldSpec, KustomizationField, ManifestError, Marked, TransformerConfig, pairs_fields,
-    plain_fields, word_fields,
+    Builtin, FieldSpec, KustomizationField, Marked, TransformerConfig, pairs_fields, plain_fields,
+    word_fields,
 };
 use crate::profile::Profile;
 use crate::transform::{
@@ -14,7 +14,7 @@ use crate::transform::{
 };
 
 use super::names::pairs_name;
-use super::planner::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
+use super::planner::{Plan, Planner, ReadyTransformer, heading};
 
 impl Planner<'_> {
     /// The transformers of a built-in field with the current field specs. `recorded` is true if
@@ -26,7 +26,6 @@ impl Planner<'_> {
         recorded: bool,
     ) -> Plan {
         let level = self.level;
-        written_out(level, field)?;
         let one = |planned: Option<ReadyTransformer>| Ok(planned.into_iter().collect());
         match field {
             KustomizationField::PatchesStrategicMerge => self.plan_strategic_merges(),
@@ -62,14 +61,6 @@ impl Planner<'_> {
             | KustomizationField::Catalogs => Ok(Vec::new()),
         }
     }
-}
-
-/// Fails if Kustomize could not serialize the configuration of a transformer, which it does before
-/// it creates the transformer.
-fn written_out(level: &ActiveLayer<'_>, field: KustomizationField) -> Result<(), RefusedEntry> {
-    let Some(mark) = level.kustomization().unwritable.get(&field) else { return Ok(()) };
-    let heading = heading(level, field, "", *mark).in_field(field);
-    Err(Box::new((heading, ManifestError::unwritable(*mark).into())))
 }
 
 /// The transformer of a field whose value is one text; `None` if the field is absent or empty.

@@ -84,13 +84,6 @@ impl ManifestError {
         }
     }
 
-    /// The error of a text that Kustomize cannot serialize for a plugin, and so cannot read again.
-    pub(crate) fn unwritable(mark: Mark) -> Self {
-        let fault = ManifestFault::ControlCharacters;
-        let hint = Some("Kustomize cannot pass this text on: remove the character".into());
-        Self::Fault { fault, hint, mark }
-    }
-
     /// File, line and column of the error; only the file if the line is not known.
     pub fn mark(&self) -> Mark {
         match self {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::PatchFault;
-use crate::resource::{BadList, MergeKeys, QuickSet, SchemaNode, copy_marks};
+use crate::resource::{MergeKeys, QuickSet, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
 use super::elements::{
@@ -20,9 +20,6 @@ impl Merge<'_, '_> {
         sides: MergeSides<'_>,
         schema: Option<SchemaNode<'_>>,
     ) -> Result<MergeResult, TransformError> {
-        if let Some(bad) = schema.and_then(|schema| schema.bad_list()) {
-            refuse_bad_list(bad, schema.is_some_and(|schema| schema.merge().is_some()), sides)?;
-        }
         let Some(keys) = schema.and_then(|schema| schema.merge()) else {
             return Ok(self.replaced(sides));
         };
@@ -280,33 +277,6 @@ fn taken(merged: MergeResult, patch: &Node) -> MergeResult {
         MergeResult::Same => MergeResult::Changed(patch.clone()),
         other => other,
     }
-}
-
-/// Returns an error where Kustomize crashes at the schema of a list's elements: if the list is
-/// merged, rather than replaced or deleted.
-fn refuse_bad_list(
-    bad: BadList,
-    merges: bool,
-    sides: MergeSides<'_>,
-) -> Result<(), TransformError> {
-    let goes = match sides {
-        MergeSides::Both(_, patch) | MergeSides::Itself(patch) => {
-            list_directive(patch)?.0 == Some("delete")
-        }
-        MergeSides::Target(_) | MergeSides::Patch(_) => false,
-    };
-    let (fault, hint) = match bad {
-        BadList::Items if !merges || goes => return Ok(()),
-        BadList::Items => (
-            PatchFault::BadItems,
-            "Kustomize crashes here: make `items` an object in the file of `openapi`",
-        ),
-        BadList::Words => (
-            PatchFault::BadMergeWords,
-            "Kustomize crashes here: make it a string in the file of `openapi`",
-        ),
-    };
-    Err(TransformError::fault(fault, sides.lead().mark).with_hint(hint))
 }
 
 /// The `$patch` directive in a list, and the list without it.

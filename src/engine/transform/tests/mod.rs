@@ -2,7 +2,7 @@
 
 mod rules;
 
-use crate::manifest::{Label, Marked, Pairs, RoleBindingSubjects, SpecList, TransformerConfig};
+use crate::manifest::{Label, Marked, Pairs, TransformerConfig};
 use crate::profile::Profile;
 use crate::yaml::Mark;
 
