@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
-use indexmap::{Equivalent, IndexSet};
+use indexmap::Equivalent;
 
 use super::slot::SlotMap;
 use super::{EarlierNames, PreviousId, QuickMap, ResId, Resource, Slot};
@@ -49,41 +49,8 @@ impl Equivalent<ResIdKey> for IdLookup<'_> {
     }
 }
 
-/// The slots of one id or name: nearly always one.
-#[derive(Clone, Debug, Default)]
-struct Slots {
-    first: Option<Slot>,
-    more: Option<Box<IndexSet<Slot>>>,
-}
-
-impl Slots {
-    fn insert(&mut self, slot: Slot) {
-        match self.first {
-            None => self.first = Some(slot),
-            Some(first) if first == slot => {}
-            Some(_) => {
-                self.more.get_or_insert_default().insert(slot);
-            }
-        }
-    }
-
-    /// Removes a slot; true if none is left.
-    fn remove(&mut self, slot: Slot) -> bool {
-        if self.first == Some(slot) {
-            self.first = self.more.as_mut().and_then(|more| more.pop());
-        } else if let Some(more) = &mut self.more {
-            more.swap_remove(&slot);
-        }
-        self.first.is_none()
-    }
-
-    fn iter(&self) -> impl Iterator<Item = Slot> + '_ {
-        self.first.into_iter().chain(self.more.iter().flat_map(|more| more.iter().copied()))
-    }
-}
-
 #[derive(Clone, Debug)]
-struct SlotIndex<K>(QuickMap<K, Slots>);
+struct SlotIndex<K>(QuickMap<K, Vec<Slot>>);
 
 impl<K> Default for SlotIndex<K> {
     fn default() -> Self {
@@ -93,14 +60,18 @@ impl<K> Default for SlotIndex<K> {
 
 impl<K: Hash + Eq> SlotIndex<K> {
     fn insert(&mut self, key: K, slot: Slot) {
-        self.0.entry(key).or_default().insert(slot);
+        let slots = self.0.entry(key).or_default();
+        if !slots.contains(&slot) {
+            slots.push(slot);
+        }
     }
 
     fn remove<Q: Hash + Equivalent<K> + ?Sized>(&mut self, key: &Q, slot: Slot) {
-        if let Some((index, _, slots)) = self.0.get_full_mut(key)
-            && slots.remove(slot)
-        {
-            self.0.swap_remove_index(index);
+        if let Some((index, _, slots)) = self.0.get_full_mut(key) {
+            slots.retain(|other| *other != slot);
+            if slots.is_empty() {
+                self.0.swap_remove_index(index);
+            }
         }
     }
 }
@@ -186,7 +157,7 @@ impl Indexes {
         all: &All,
         id: &ResId,
     ) -> impl Iterator<Item = Slot> + use<'_> {
-        self.ids(all).0.get(&IdLookup(id)).into_iter().flat_map(Slots::iter)
+        self.ids(all).0.get(&IdLookup(id)).into_iter().flatten().copied()
     }
 
     /// The number of different ids.
@@ -197,7 +168,7 @@ impl Indexes {
     /// The slots whose current or earlier name is this one, in no particular order.
     pub(super) fn named(&self, all: &All, name: &str) -> impl Iterator<Item = Slot> + use<'_> {
         let NameIndex { current, previous } = self.names(all);
-        [current.0.get(name), previous.0.get(name)].into_iter().flatten().flat_map(Slots::iter)
+        [current.0.get(name), previous.0.get(name)].into_iter().flatten().flatten().copied()
     }
 
     /// Drops the index from ids to slots.

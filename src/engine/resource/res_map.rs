@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use indexmap::IndexSet;
-use indexmap::map::Entry;
 
 use crate::yaml::Node;
 
-use super::change::{Change, ReusableChange, TouchedResource, WriteVerdict};
+use super::change::{Change, ReusableChange};
 use super::id_index::Indexes;
 use super::slot::SlotMap;
 use super::{ResId, ResMapError, Resource, Scopes, Slot};
@@ -18,12 +17,11 @@ use super::{ResId, ResMapError, Resource, Scopes, Slot};
 pub struct ResMap {
     resources: SlotMap<Arc<Resource>>,
     indexes: Indexes,
-    changes: SlotMap<TouchedResource>,
+    /// The resources before the first change of each slot; `None` for an added one.
+    changes: SlotMap<Option<Arc<Resource>>>,
     scopes: Arc<Scopes>,
     next: u32,
     forgets: bool,
-    /// Some write left a resource empty.
-    has_emptied: bool,
 }
 
 impl ResMap {
@@ -180,7 +178,7 @@ impl ResMap {
         self.next = self.next.max(slot.0 + 1);
         self.remember(slot);
         self.indexes.insert(slot, &resource);
-        self.put(slot, resource);
+        self.resources.insert(slot, resource);
     }
 
     /// Adds all resources of another map at the end, each in its slot. If this map is empty, they
@@ -194,7 +192,6 @@ impl ResMap {
         self.next = self.next.max(other.next);
         if self.is_empty() && !other.has_duplicate_ids() {
             other.slots().into_iter().for_each(|slot| self.remember(slot));
-            self.has_emptied |= other.has_emptied;
             self.resources = std::mem::take(&mut other.resources);
             self.indexes = std::mem::take(&mut other.indexes);
             return Ok(());
@@ -204,47 +201,22 @@ impl ResMap {
         })
     }
 
-    fn put(&mut self, slot: Slot, resource: Arc<Resource>) {
-        self.has_emptied |= resource.is_empty();
-        self.resources.insert(slot, resource);
-    }
-
     /// Writes to a resource; its ids are read again afterwards.
     pub fn update<R>(&mut self, slot: Slot, write: impl FnOnce(&mut Resource) -> R) -> Option<R> {
-        self.update_unshared(slot, |resource| {
-            let result = write(resource);
-            if !resource.shared.is_empty() {
-                resource.spread_shared();
-            }
-            result
-        })
-    }
-
-    /// Same as [`ResMap::update`], for writes that affect no value that several aliases share.
-    pub fn update_unshared<R>(
-        &mut self,
-        slot: Slot,
-        write: impl FnOnce(&mut Resource) -> R,
-    ) -> Option<R> {
         let place = self.resources.get_mut(&slot)?;
         let before = (!self.forgets).then(|| place.clone());
         let called = self.indexes.names_before_write(place);
         let resource = Arc::make_mut(place);
         let result = write(resource);
+        if !resource.shared.is_empty() {
+            resource.spread_shared();
+        }
         resource.refresh_id(&self.scopes);
-        self.has_emptied |= resource.is_empty();
         if let Some(called) = called {
             self.indexes.update_after_write(slot, &called, resource);
         }
         if let Some(before) = before {
-            match self.changes.entry(slot) {
-                Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
-                Entry::Vacant(vacant) => {
-                    let verdict =
-                        self.resources.get(&slot).map(|new| WriteVerdict::compare(&before, new));
-                    vacant.insert(TouchedResource { before: Some(before), verdict });
-                }
-            }
+            self.changes.entry(slot).or_insert(Some(before));
         }
         Some(result)
     }
@@ -278,7 +250,7 @@ impl ResMap {
         let Some(old) = self.resources.get(&slot).cloned() else { return };
         self.remember(slot);
         self.indexes.change(slot, (&old.id, old.names.previous()), &resource);
-        self.put(slot, Arc::new(resource));
+        self.resources.insert(slot, Arc::new(resource));
     }
 
     /// Removes a resource.
@@ -335,25 +307,13 @@ impl ResMap {
         self.in_order(named.into_iter().collect())
     }
 
-    /// The slots of resources that became empty since the last call of [`ResMap::take_changes`]; if
-    /// changes are not recorded, of all that ever became empty.
-    pub fn emptied(&self) -> Vec<Slot> {
-        if !self.has_emptied {
-            return Vec::new();
-        }
-        let slots =
-            if self.forgets { self.slots() } else { self.changes.keys().copied().collect() };
-        let is_empty = |slot: &Slot| self.get(*slot).is_some_and(|resource| resource.is_empty());
-        slots.into_iter().filter(is_empty).collect()
-    }
-
     /// The changes since the last call, in the order in which the resources were first touched. A
     /// resource that was touched and is the same as before is left out.
     pub fn take_changes(&mut self) -> Vec<Change> {
         let changes = std::mem::take(&mut self.changes).into_iter();
         let after = |slot: &Slot| self.resources.get(slot).cloned();
         changes
-            .filter_map(|(slot, touched)| Change::from_touched(slot, touched, after(&slot)))
+            .filter_map(|(slot, before)| Change::from_touched(slot, before, after(&slot)))
             .collect()
     }
 
@@ -362,55 +322,32 @@ impl ResMap {
         self.clone().take_changes()
     }
 
-    /// The change of a resource since its state `before`, if it may be reused.
-    pub fn reusable_change(&mut self, slot: Slot, before: Arc<Resource>) -> Option<ReusableChange> {
+    /// The change of a resource since its state `before`.
+    pub fn reusable_change(&self, slot: Slot, before: Arc<Resource>) -> Option<ReusableChange> {
         let after = self.resources.get(&slot)?.clone();
-        let touched = self.changes.get_mut(&slot);
-        let first =
-            touched.filter(|it| it.before.as_ref().is_some_and(|it| Arc::ptr_eq(it, &before)));
-        let verdict = first.map(|touched| {
-            *touched.verdict.get_or_insert_with(|| WriteVerdict::compare(&before, &after))
-        });
-        Some(ReusableChange { before, after, verdict })
+        Some(ReusableChange { before, after })
     }
 
     /// Applies the earlier change of an identical resource to a slot.
     pub fn apply_reusable_change(&mut self, slot: Slot, became: &ReusableChange) {
-        let ReusableChange { before, after, verdict } = became;
+        let ReusableChange { before, after } = became;
         if Arc::ptr_eq(before, after) {
             return;
         }
-        if !self.forgets {
-            match self.changes.entry(slot) {
-                Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
-                Entry::Vacant(vacant) => {
-                    vacant.insert(TouchedResource {
-                        before: Some(before.clone()),
-                        verdict: *verdict,
-                    });
-                }
-            }
-        }
+        self.remember(slot);
         if !after.id.is_spelled_as(&before.id) || after.names.previous() != before.names.previous()
         {
             self.indexes.change(slot, (&before.id, before.names.previous()), after);
         }
-        self.has_emptied |= after.is_empty();
         if let Some(place) = self.resources.get_mut(&slot) {
             *place = after.clone();
         }
     }
 
     fn remember(&mut self, slot: Slot) {
-        if self.forgets {
-            return;
-        }
-        match self.changes.entry(slot) {
-            Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
-            Entry::Vacant(vacant) => {
-                let before = self.resources.get(&slot).cloned();
-                vacant.insert(TouchedResource { before, verdict: None });
-            }
+        if !self.forgets {
+            let before = || self.resources.get(&slot).cloned();
+            self.changes.entry(slot).or_insert_with(before);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Local config (section 3.9).
 
 use crate::diagnostic::ResourceFault;
-use crate::resource::{ResMap, Resource, Slot, go_map_text};
+use crate::resource::{ResMap, ResMapError, Resource, Slot, go_map_text};
 use crate::yaml::Node;
 
 use super::bookkeeping_annotations::with_bookkeeping;
@@ -32,9 +32,26 @@ impl Transformer for DropLocalConfig {
                 cx.matched += 1;
             }
         }
+        check_unique(resources, &gone)?;
         resources.remove_all(&gone);
         Ok(())
     }
+}
+
+/// Fails if two remaining resources have the same id: Kustomize adds them to an empty map, and
+/// panics.
+fn check_unique(resources: &ResMap, gone: &[Slot]) -> Result<(), TransformError> {
+    if !resources.has_duplicate_ids() {
+        return Ok(());
+    }
+    for (slot, resource) in resources.iter().filter(|(slot, _)| !gone.contains(slot)) {
+        let others = resources.find_current(&resource.id).into_iter();
+        let first = others.filter(|other| !gone.contains(other)).find(|other| *other != slot);
+        if let Some(existing) = first {
+            return Err(ResMapError::Duplicate { id: resource.id.clone(), existing }.into());
+        }
+    }
+    Ok(())
 }
 
 fn check(resource: &Resource) -> Result<(), TransformError> {

@@ -17,6 +17,7 @@ pub(super) fn check_swagger(document: &Value) -> Result<(), SchemaCause> {
 /// Checks that all values in a Swagger document have the expected types.
 pub(super) fn shape(document: &Value) -> Result<(), SchemaCause> {
     let Some(document) = object(document, "the document")? else { return Ok(()) };
+    members(document, "definitions").map(drop)?;
     for (path, methods) in members(document, "paths")? {
         let Some(methods) = object(methods, path)? else { continue };
         let get = methods.get("get").unwrap_or(&Value::Null);

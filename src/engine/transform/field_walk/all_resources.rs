@@ -66,7 +66,6 @@ fn write_resource_fields(
     setter: &mut impl Setter,
 ) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
-    let is_apart = resource.shared.is_empty();
     let found = paths.iter().map(|path| path.reach(&resource.node, setter)).max();
     match found {
         None | Some(WalkResult::No) => return Ok(()),
@@ -80,12 +79,7 @@ fn write_resource_fields(
                 setter.finish(resource, paths);
                 written
             };
-            let written = if is_apart {
-                resources.update_unshared(slot, write)
-            } else {
-                resources.update(slot, write)
-            };
-            written.unwrap_or(Ok(()))?;
+            resources.update(slot, write).unwrap_or(Ok(()))?;
         }
     }
     mark_each_unchanged_as_written(paths.iter().copied(), slot, resources, setter);

@@ -12,7 +12,7 @@ impl FieldSpecPath {
         node: &'n Node,
     ) -> Vec<(Vec<PathStep>, &'n Node)> {
         let mut found = Vec::new();
-        places(node, self.segments(), &mut Vec::new(), &mut found);
+        places(node, &self.segments, &mut Vec::new(), &mut found);
         found
     }
 }

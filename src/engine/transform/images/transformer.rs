@@ -194,12 +194,10 @@ impl ImageRun<'_> {
         }
         let may_share = may_share_containers(resource);
         let write = |it: &mut Resource| write_all_containers(it, may_share, &mut self.setter);
-        let written = if may_share {
-            resources.update(slot, write)
-        } else {
-            resources.update_unshared(slot, write)
-        };
-        written.unwrap_or(Ok(())).map_err(|error| error.into_error().with_hint(NO_TEXT))?;
+        resources
+            .update(slot, write)
+            .unwrap_or(Ok(()))
+            .map_err(|error| error.into_error().with_hint(NO_TEXT))?;
         Ok(found)
     }
 }

@@ -4,15 +4,14 @@
 use std::sync::Arc;
 
 use crate::diagnostic::PatchFault;
-use crate::resource::{MergeKeys, QuickSet, SchemaNode, copy_marks};
+use crate::resource::{MergeKeys, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
 use super::elements::{
-    ELEMENT_TEXT_KEY, ElementKeyTexts, ListPool, add_missing_keys, combine, is_commented,
-    is_no_element, key_text, with_elements, without_tag,
+    ELEMENT_TEXT_KEY, ElementKeyTexts, ListPool, add_missing_keys, combine, is_no_element,
 };
 use super::map::{directive, without_directive};
-use super::{CopyOnChange, Merge, MergeResult, MergeSides, TransformError};
+use super::{Merge, MergeResult, MergeSides, TransformError};
 
 impl Merge<'_, '_> {
     pub(super) fn list(
@@ -91,10 +90,6 @@ impl Merge<'_, '_> {
             return Err(TransformError::wrong_kind(NodeKind::Mapping, odd));
         }
         let of_scalars = names == [ELEMENT_TEXT_KEY];
-        let is_tagged = of_scalars && old.iter().any(|item| without_tag(item).is_some());
-        if over.is_empty() && keeps_order(old, &names) && !is_tagged {
-            return self.merge_unpatched_list(target, old, itself, schema);
-        }
         if !of_scalars {
             self.notes.warn_elements_without_key((old, over), &names);
         }
@@ -113,29 +108,6 @@ impl Merge<'_, '_> {
         }
         self.trail.repeated.extend(lists.repeated());
         Ok(lists.finish(target, old))
-    }
-
-    /// Merges a target list that the patch does not contain: Kustomize visits its elements
-    /// nevertheless. Only for lists whose elements cannot affect each other.
-    fn merge_unpatched_list(
-        &mut self,
-        target: &Node,
-        old: &[Node],
-        itself: bool,
-        schema: Option<SchemaNode<'_>>,
-    ) -> Result<MergeResult, TransformError> {
-        let mut out = CopyOnChange { old, changed: None };
-        for (index, element) in old.iter().enumerate() {
-            let sides =
-                if itself { MergeSides::Itself(element) } else { MergeSides::Target(element) };
-            match self.walk_element(sides, schema)? {
-                MergeResult::Same => out.keep(element),
-                MergeResult::Changed(node) => out.start(index).push(node),
-                MergeResult::Gone => drop(out.start(index)),
-            }
-        }
-        let items = out.changed.or_else(|| is_commented(target).then(|| old.to_vec()));
-        Ok(items.map_or(MergeResult::Same, |items| with_elements(target, items)))
     }
 
     /// Steps 1 to 4 of section 5.3; returns the elements of the patch that are lost.
@@ -305,19 +277,3 @@ fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), Transfor
 /// The maximal length of a merged list that has more elements than the target and the patch
 /// together.
 const MAX_GROWN_ELEMENTS: usize = 1024;
-
-/// True if the merge keeps the order of the list: no equal elements, and each key set in all
-/// elements or in none.
-fn keeps_order(items: &[Node], names: &[&str]) -> bool {
-    if names == [ELEMENT_TEXT_KEY] && items.iter().any(is_no_element) {
-        return false;
-    }
-    let used = |key: &str| items.iter().any(|item| !key_text(item, key).is_empty());
-    let keys: Vec<&str> = names.iter().copied().filter(|key| used(key)).collect();
-    let mut seen: QuickSet<Vec<&str>> = QuickSet::default();
-    !keys.is_empty()
-        && items.iter().all(|item| {
-            let texts: Vec<&str> = keys.iter().map(|key| key_text(item, key)).collect();
-            texts.iter().all(|text| !text.is_empty()) && seen.insert(texts)
-        })
-}
