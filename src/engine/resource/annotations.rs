@@ -43,11 +43,11 @@ pub fn list_in_metadata(node: &Node) -> Option<&Node> {
 }
 
 /// True for annotations that are a scalar or empty: Kustomize replaces them when it writes its
-/// bookkeeping.
+/// bookkeeping. A null that hides earlier bookkeeping entries does not count.
 pub fn has_unfit_annotations(node: &Node) -> bool {
     let has_none = |it: &Node| it.as_scalar().is_some() || it.is_empty_collection();
     let annotations = node.at(&["metadata", "annotations"]);
-    annotations.is_some_and(has_none)
+    annotations.is_some_and(|it| has_none(it) && it.hidden_entries().is_empty())
 }
 
 /// True if the metadata contain `annotations` more than once.
@@ -62,7 +62,7 @@ pub fn has_duplicate_field(metadata: &Node) -> bool {
 pub(super) fn take_all_annotations(metadata: &mut Mapping) -> Option<Node> {
     let mut old = metadata.remove("annotations")?;
     while let Some(next) = metadata.remove("annotations") {
-        let held = old.entries();
+        let held = old.as_mapping().map_or_else(|| old.hidden_entries(), |it| &it.entries);
         if held.is_empty() {
             old = next;
             continue;

@@ -178,15 +178,25 @@ impl Resource {
         }
     }
 
+    /// True if bookkeeping annotations are hidden by a null: they are removed together with it.
+    pub fn has_hidden_bookkeeping(&self) -> bool {
+        let annotations = self.node.at(&["metadata", "annotations"]);
+        annotations.is_some_and(|annotations| !annotations.hidden_entries().is_empty())
+    }
+
     /// The text of `metadata.annotations[key]`.
     pub fn annotation(&self, key: &str) -> Option<&str> {
         self.metadata_text("annotations", key)
     }
 
     /// The text of a label or annotation. As in Kustomize, a value that is not a scalar counts as
-    /// empty.
+    /// empty, and entries hidden by a null are found; of two with the same key the last one.
     pub fn metadata_text(&self, field: &str, key: &str) -> Option<&str> {
-        let found = self.node.at(&["metadata", field, key])?;
+        let field = self.node.at(&["metadata", field])?;
+        let found = match field.hidden_entries() {
+            [] => field.get(key)?,
+            entries => &entries.iter().rfind(|entry| entry.key.text() == Some(key))?.value,
+        };
         Some(found.text().unwrap_or_default())
     }
 

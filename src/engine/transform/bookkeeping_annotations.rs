@@ -40,6 +40,9 @@ pub(super) fn tree_of(resource: &Resource, is_exposed: bool) -> Node {
 /// The tree with the bookkeeping in its annotations, so that a patch of the annotations affects the
 /// bookkeeping too. With `remembers`, the current id is stored as a previous one first.
 pub(super) fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {
+    if resource.has_hidden_bookkeeping() {
+        return resource.node.clone();
+    }
     let mut shown = resource.clone();
     if remembers {
         shown.store_previous_id();

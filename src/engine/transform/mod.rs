@@ -188,12 +188,15 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
     }
 }
 
+/// Makes one transformer for each entry of a list.
+pub type MakeTransformers =
+    fn(&[Marked<PlainEntry>], TransformerOptions<'_>) -> Vec<Box<dyn Transformer>>;
+
 /// The functions that name and create a transformer whose field is a list of plain entries.
 pub struct TableDriven {
     /// The name of an entry for users, in one line.
     pub name: fn(&PlainEntry) -> String,
-    /// Makes one transformer for each entry of a list.
-    pub make: fn(&[Marked<PlainEntry>], TransformerOptions<'_>) -> Vec<Box<dyn Transformer>>,
+    pub make: MakeTransformers,
 }
 
 /// The inputs besides its entries of a transformer whose field is a list of plain entries.

@@ -104,7 +104,8 @@ pub(super) fn entry_reach(node: &Node, found: Option<&Node>, text: &str, tag: &T
 }
 
 /// Writes an entry of a mapping: an existing scalar keeps its style; a new string that YAML 1.1
-/// would read as another type is double-quoted. Kustomize: an entry for a null is lost.
+/// would read as another type is double-quoted. Kustomize: an entry for a null is appended to it,
+/// which still prints as null.
 pub(super) fn set_entry(
     node: &mut Node,
     key: &str,
@@ -113,6 +114,8 @@ pub(super) fn set_entry(
     mark: Mark,
 ) -> Result<(), FieldError> {
     if node.is_null() {
+        let value = new_scalar(text, tag).marked(mark);
+        node.append_hidden_entries(&[MappingEntry { key: Node::plain(key).marked(mark), value }]);
         return Ok(());
     }
     if node.as_mapping().is_none() {

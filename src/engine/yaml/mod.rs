@@ -8,6 +8,7 @@ mod equality;
 mod error;
 mod from_json;
 mod go_value;
+mod hidden_entries;
 mod json;
 mod key_index;
 mod limits;
@@ -49,7 +50,8 @@ pub use print::{
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
 pub use source_text::{MarkOffsets, quoted_length};
 pub use tree::{
-    Comments, Entries, Mapping, MappingEntry, Node, NodeKind, Scalar, Style, Tag, Value,
+    Comments, Entries, Mapping, MappingEntry, Node, NodeKind, RareScalarParts, Scalar, Style, Tag,
+    Value,
 };
 pub use v3::{print_flow, print_preserving_style};
 pub use version_1_1::{AmbiguousBoolean, convert_to_v1_1};

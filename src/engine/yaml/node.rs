@@ -224,9 +224,14 @@ impl Node {
             }
     }
 
-    /// The keys and values of a mapping; none for another node.
+    /// The keys and values of a mapping, or of the entries appended to a null.
     pub fn pairs(&self) -> Vec<(&Self, &Self)> {
-        self.entries().iter().map(|entry| (&entry.key, &entry.value)).collect()
+        let entries = match &self.value {
+            Value::Mapping(mapping) => mapping.entries.as_slice(),
+            Value::Sequence(..) => &[],
+            Value::Scalar(_) => self.hidden_entries(),
+        };
+        entries.iter().map(|entry| (&entry.key, &entry.value)).collect()
     }
 
     /// True for an empty mapping or an empty sequence.
@@ -281,15 +286,10 @@ impl From<Value> for Node {
 }
 
 impl Scalar {
-    /// The name of a tag that YAML does not define; empty for other tags.
-    pub fn tag_name(&self) -> &str {
-        self.tag_name.as_deref().unwrap_or_default()
-    }
-
     /// Sets a standard tag of YAML, or none.
     pub fn set_tag(&mut self, tag: Tag) {
         self.tag = tag;
-        self.tag_name = None;
+        self.rare = None;
     }
 
     /// True for the null tag. In Kustomize, a text that a transformer wrote without a tag is not

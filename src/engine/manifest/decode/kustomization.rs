@@ -54,7 +54,7 @@ pub fn decode_kustomization(
     let root = parse_config(text, source, Limits::default())
         .map_err(|error| ManifestError::yaml(KUSTOMIZATION.prefix, error, source))?;
     let root = root.unwrap_or_else(|| Node::mapping().marked(start));
-    decode_root(root, start, KUSTOMIZATION.like(profile), profile)
+    decode_root(&root, start, KUSTOMIZATION.like(profile), profile)
 }
 
 /// Same as [`decode_kustomization`], but edits the tree before it is decoded. The file may be
@@ -75,7 +75,7 @@ pub fn decode_edited_kustomization(
     let mut root = root.unwrap_or_else(|| Node::mapping().marked(start));
     edit(&mut root)?;
     let rules = if is_strict { KUSTOMIZATION } else { LENIENT_KUSTOMIZATION };
-    decode_root(root, start, rules.like(profile), profile)
+    decode_root(&root, start, rules.like(profile), profile)
 }
 
 /// The fields that the mapping at a path of a kustomization file may have, with `-` for an element
@@ -95,7 +95,7 @@ pub fn fields_at(path: &[&str], profile: Profile) -> Vec<&'static str> {
 
 /// Decodes the tree of a kustomization file by these rules.
 fn decode_root(
-    root: Node,
+    root: &Node,
     start: Mark,
     rules: DecodeRules,
     profile: Profile,
@@ -103,7 +103,7 @@ fn decode_root(
     let place = GoPosition::top(rules);
     let names = names(profile);
     let mut draft = PartialKustomization::default();
-    place.fields(&root, "types.Kustomization", names, |field| draft.set(&field))?;
+    place.fields(root, "types.Kustomization", names, |field| draft.set(&field))?;
     draft.finish(start, profile)
 }
 

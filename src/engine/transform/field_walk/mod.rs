@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::diagnostic::{FailedOperation, FieldFault};
 use crate::manifest::FieldSpec;
 use crate::resource::{ResId, Resource};
-use crate::yaml::{Excess, Limits, MappingEntry, Mark, Node, NodeKind, Style, Tag, Value};
+use crate::yaml::{Excess, Limits, Mapping, MappingEntry, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::{FieldError, WalkResult};
 
@@ -328,10 +328,15 @@ fn new_node(
 }
 
 /// Turns a null into the required kind of node. A scalar keeps the text with which the null was
-/// written.
+/// written; in a mapping, entries that the null has hidden become visible again.
 fn replace_null(value: &mut Node, made: Node, mark: Mark) {
+    let entries = value.hidden_entries().to_vec();
     match (&mut value.value, made.value) {
         (Value::Scalar(scalar), Value::Scalar(made)) => scalar.set_tag(made.tag),
+        (_, Value::Mapping(made)) => {
+            value.value = Value::Mapping(Arc::new(Mapping { entries: entries.into(), ..*made }));
+            value.mark = mark;
+        }
         (_, made) => {
             value.value = made;
             value.mark = mark;

@@ -128,11 +128,12 @@ fn merge(
     }
     let MergeContext { repeated, removed, .. } = trail;
     note_removed(removed, slot, cx);
-    let mut tree = match merged {
+    let tree = match merged {
         MergeResult::Gone => return Ok(None),
         MergeResult::Same => tree.clone(),
         MergeResult::Changed(tree) => tree,
     };
+    let mut tree = tree.without_hidden_entries().unwrap_or(tree);
     restore(&mut tree, &resource.node, written, *options);
     if *is_copied {
         without_comments(&mut tree, API_VERSION_PATH);
@@ -148,6 +149,9 @@ fn write(
     shows_bookkeeping: bool,
     resource: &mut Resource,
 ) {
+    if resource.has_hidden_bookkeeping() {
+        resource.clear_bookkeeping();
+    }
     if patch.renames() {
         resource.store_previous_id();
     }

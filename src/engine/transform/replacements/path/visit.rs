@@ -57,8 +57,11 @@ pub(super) fn visit(
         if !walk.create {
             return Ok(false);
         }
-        // Kustomize: fields and items created below a null are lost.
-        return visit(&mut new_missing_node(parts), parts, walk, true, write);
+        // Kustomize: fields created below a null are not printed; items are lost.
+        let mut made = new_missing_node(parts);
+        let found = visit(&mut made, parts, walk, true, write)?;
+        node.append_hidden_entries(made.entries());
+        return Ok(found);
     }
     let expected = part.required_kind();
     if node.kind() != expected {

@@ -1,0 +1,82 @@
+//! Rare properties of scalars: the name of an unusual tag, or entries below a null.
+
+use std::sync::Arc;
+
+use super::{MappingEntry, Node, RareScalarParts, Scalar, Value};
+
+impl Scalar {
+    /// The name of a tag that YAML does not define; empty for other tags.
+    pub fn tag_name(&self) -> &str {
+        match self.rare.as_deref() {
+            Some(RareScalarParts::TagName(name)) => name,
+            Some(RareScalarParts::BelowNull(_)) | None => "",
+        }
+    }
+}
+
+impl Node {
+    /// The entries that were appended to a null.
+    pub fn hidden_entries(&self) -> &[MappingEntry] {
+        match self.as_scalar().and_then(|scalar| scalar.rare.as_deref()) {
+            Some(RareScalarParts::BelowNull(entries)) => entries,
+            Some(RareScalarParts::TagName(_)) | None => &[],
+        }
+    }
+
+    /// The number of entries that were appended to nulls, in this node and all nodes below it.
+    pub fn count_hidden_entries(&self) -> usize {
+        match &self.value {
+            Value::Scalar(_) => self.hidden_entries().len(),
+            Value::Sequence(items, _) => items.iter().map(Self::count_hidden_entries).sum(),
+            Value::Mapping(mapping) => {
+                mapping.entries.iter().map(|entry| entry.value.count_hidden_entries()).sum()
+            }
+        }
+    }
+
+    /// The tree without entries below nulls; `None` if it has none.
+    pub fn without_hidden_entries(&self) -> Option<Self> {
+        if self.count_hidden_entries() == 0 {
+            return None;
+        }
+        self.changed(&|node| {
+            if node.hidden_entries().is_empty() {
+                return None;
+            }
+            let mut bare = node.clone();
+            bare.as_scalar_mut()?.rare = None;
+            Some(bare)
+        })
+    }
+
+    /// Appends entries to a null, even if an entry has the same key.
+    pub fn append_hidden_entries(&mut self, added: &[MappingEntry]) {
+        let entries = [self.hidden_entries(), added].concat();
+        if let Some(scalar) = self.as_scalar_mut().filter(|scalar| scalar.is_null()) {
+            scalar.rare = Some(Arc::new(RareScalarParts::BelowNull(entries)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_entries_are_read_and_not_printed() {
+        let mut node = Node::null();
+        for text in ["a", "b"] {
+            let entry = MappingEntry { key: Node::plain("x"), value: Node::plain(text) };
+            node.append_hidden_entries(&[entry]);
+        }
+        let texts: Vec<_> = node.pairs().iter().filter_map(|(_, value)| value.text()).collect();
+        assert_eq!(texts, ["a", "b"]);
+        assert!(node.is_null() && node.same_content(&Node::null()));
+        let list = Node::sequence(vec![node]);
+        assert_eq!(list.without_hidden_entries(), Some(Node::sequence(vec![Node::null()])));
+
+        let mut text = Node::string("x");
+        text.append_hidden_entries(&[MappingEntry { key: Node::plain("x"), value: Node::null() }]);
+        assert_eq!(text, Node::string("x"));
+    }
+}
