@@ -44,7 +44,6 @@ pub enum Style {
     Literal,
     /// `>`
     Folded,
-    /// `{…}` or `[…]`
     Flow,
 }
 
@@ -62,7 +61,6 @@ pub enum Tag {
     Null,
     Timestamp,
     Binary,
-    /// `!!merge`, the `<<` key
     Merge,
     /// Any other tag: its name is in [`Scalar::rare`].
     Other,
@@ -108,11 +106,8 @@ pub enum Value {
 /// The three kinds of node; the names are those in Kustomize's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
-    /// `ScalarNode`
     Scalar,
-    /// `SequenceNode`
     Sequence,
-    /// `MappingNode`
     Mapping,
 }
 

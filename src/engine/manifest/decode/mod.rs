@@ -3,7 +3,6 @@
 
 mod builtin;
 mod configuration;
-mod crd_schema;
 mod crds;
 mod error;
 mod fault;
@@ -18,7 +17,6 @@ mod plain;
 mod replacements;
 #[cfg(test)]
 mod tests;
-mod transformations;
 mod transformers;
 
 pub use builtin::{
@@ -40,4 +38,3 @@ pub use kustomization::{
 };
 pub use plain::decode_plain;
 pub use replacements::decode_replacements;
-pub use transformations::{DeclaredOrigin, decode_transformations};
