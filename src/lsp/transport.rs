@@ -59,6 +59,7 @@ enum Frame {
     End,
 }
 
+/// Sends the messages of the input, until it ends.
 fn read_messages(mut input: impl BufRead, messages: &Sender<Message>) {
     loop {
         let message = match read_frame(&mut input) {
@@ -170,6 +171,7 @@ fn response_error(error: &Value) -> ResponseError {
     ResponseError { code: code.unwrap_or_default(), message, data: None }
 }
 
+/// Writes the messages that are sent to the channel, until it is closed.
 fn write_messages(mut output: impl Write, messages: &Receiver<Message>) -> io::Result<()> {
     for message in messages {
         let text = serde_json::to_string(&message_to_json(&message))?;

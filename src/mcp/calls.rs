@@ -26,6 +26,7 @@ pub struct BuildPage {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditedFile {
+    /// The path relative to the root.
     pub path: String,
     pub text: EditedText,
 }

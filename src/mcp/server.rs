@@ -301,6 +301,10 @@ impl ServerHandler for AgentServer {
     }
 }
 
+/// Serves an agent on a transport until it leaves.
+///
+/// # Errors
+/// The session ends with an error.
 pub async fn serve_session(
     ports: Arc<dyn AgentPorts>,
     transport: impl Transport<RoleServer> + 'static,

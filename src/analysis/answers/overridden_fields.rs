@@ -17,6 +17,7 @@ pub struct OverriddenField {
 
 #[derive(Clone, Debug)]
 pub struct OverrideValue {
+    /// `None` if the field is not set.
     pub value: Option<Node>,
     /// The location of the value; of a value that is not set, the location of the entry or of the
     /// override.

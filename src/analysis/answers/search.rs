@@ -19,6 +19,7 @@ pub struct FieldMatch {
     pub path: FieldPath,
     pub value: String,
     pub mark: Mark,
+    /// The first step with the value, from 1.
     pub first: usize,
     /// The last step with the value; `None` if the value is in the output.
     pub last: Option<usize>,

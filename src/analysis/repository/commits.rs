@@ -76,6 +76,10 @@ pub trait Commits: Send + Sync {
         first_parent: bool,
     ) -> Result<Vec<Lineage>, CommitsError>;
     fn commit_summary(&self, id: &str) -> Result<Commit, CommitsError>;
+    /// The ids of a commit's parents, the first one first.
+    ///
+    /// # Errors
+    /// Objects are missing.
     fn parents(&self, id: &str) -> Result<Vec<String>, CommitsError>;
     fn tree(&self, commit: &str) -> Result<Arc<dyn CommitTree>, CommitsError>;
     /// The files that differ between two commits.

@@ -47,6 +47,7 @@ pub struct LocatedDeploymentObject {
     pub is_incomplete: bool,
     /// The paths of the components that it adds, relative to its folder.
     pub adds: Vec<String>,
+    /// The folders of these components, absolute.
     pub components: Vec<PathBuf>,
     /// The target that deploys the object, relative to the root of the repository; only if several
     /// targets deploy it.
@@ -250,6 +251,7 @@ fn is_same_path(one: &str, other: &str) -> bool {
     clean(&Path::new("/").join(one)) == clean(&Path::new("/").join(other))
 }
 
+/// The absolute name of a target.
 fn target_at(root: &Path, name: &str) -> PathBuf {
     if name == "." { root.to_owned() } else { root.join(name) }
 }

@@ -282,6 +282,7 @@ impl ReferenceReader<'_> {
         self.add_entry(field, line, text, kind, to);
     }
 
+    /// Adds a reference, resolved relative to the folder of the kustomization.
     fn add_entry(
         &mut self,
         field: &'static str,

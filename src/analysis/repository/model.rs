@@ -51,6 +51,7 @@ impl Target {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileLocation {
     pub file: PathBuf,
+    /// The line, from 1.
     pub line: u32,
 }
 

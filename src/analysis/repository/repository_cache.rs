@@ -16,6 +16,7 @@ const MAX_REPOSITORIES: usize = 8;
 #[derive(Clone, Debug)]
 pub struct RepositoryIndex {
     pub repository: Repository,
+    /// The deployment objects in the order of their files.
     pub objects: Vec<LocatedDeploymentObject>,
     by_file: ObjectsByFile,
     built: Arc<Mutex<BuiltResources>>,

@@ -54,6 +54,7 @@ pub struct Bisect {
     pub build: BuildFlags,
 }
 
+/// The exit status if several commits remain: one of them is the first.
 const SEVERAL_COMMITS_EXIT: Exit = Exit(1);
 const CANNOT_DETERMINE_EXIT: Exit = Exit(2);
 

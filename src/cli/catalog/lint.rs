@@ -49,6 +49,7 @@ pub(in crate::cli) fn lint(arguments: &CatalogLint, outside: &mut CliPorts<'_>) 
     Ok(exit)
 }
 
+/// The file of a catalog and its findings, in the order of the lines.
 fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFinding>), String> {
     let (reference, opened) = open(text, outside)?;
     let view = catalog_view(&reference, &opened, &Trust::default(), outside);

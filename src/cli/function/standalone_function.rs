@@ -71,6 +71,7 @@ pub(super) fn is_pending(step: &Step) -> bool {
     matches!(step.outcome, StepOutcome::Waiting(_))
 }
 
+/// The objects before a step, in order.
 pub(super) fn objects_before(evaluation: &Evaluation, index: usize) -> Vec<Arc<Resource>> {
     let mut state = evaluation.trace.state_after(index);
     let changes = evaluation.trace.steps.get(index).map(|step| &*step.changes);

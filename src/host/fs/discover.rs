@@ -42,6 +42,7 @@ impl Default for SearchLimits {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discovery {
     pub root: PathBuf,
+    /// The targets, sorted by path.
     pub found: Vec<DiscoveredTarget>,
     /// False if a limit was reached: there may be more targets.
     pub complete: bool,
@@ -101,6 +102,7 @@ fn subdirectories(directory: &Path) -> Vec<PathBuf> {
     below
 }
 
+/// The target whose kustomization file is directly in this directory; `None` without such a file.
 fn discover_in(directory: &Path) -> Option<DiscoveredTarget> {
     let is_there = |name: &&str| to_os_path(&directory.join(name)).is_file();
     let name = target_file_names().find(is_there)?;

@@ -56,6 +56,7 @@ pub(in crate::host) fn open_regular(path: &Path) -> Result<File, ReadError> {
     Ok(file)
 }
 
+/// Returns an error unless the metadata is that of a regular file.
 fn require_regular(found: &std::fs::Metadata) -> Result<(), ReadError> {
     match found {
         found if found.is_file() => Ok(()),

@@ -40,6 +40,7 @@ impl ArtifactFetcher {
         Self { downloads: Downloads::observed_by(observer), ..self }
     }
 
+    /// The size limit of a download in bytes.
     fn max_bytes(kind: ArtifactKind) -> u64 {
         if kind == ArtifactKind::Executable { MAX_DOWNLOAD_BYTES } else { MAX_CATALOG_BYTES }
     }

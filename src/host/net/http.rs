@@ -16,6 +16,7 @@ use crate::host::fs::read::{read_answer, read_file};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
 /// The maximum number of redirects, as in Go.
 const MAX_REDIRECTS: u32 = 10;
+/// The size limit in bytes of a response, larger than any manifest.
 const MAX_BODY_BYTES: u64 = 256 << 20;
 const TICK: Duration = Duration::from_millis(20);
 

@@ -31,6 +31,7 @@ fn pane_sizes_file() -> Option<PathBuf> {
     Some(state_folder()?.join("panes.yaml"))
 }
 
+/// Limit of the file with the sizes of panes, in bytes.
 const MAX_PANE_SIZES_BYTES: u64 = 1 << 16;
 
 /// The sizes of panes that an earlier session kept; `None` if there are none that can be read.

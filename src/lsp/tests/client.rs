@@ -249,6 +249,7 @@ impl Client {
         self.request_at_position(method, path, line, column)
     }
 
+    /// Sends a request about a position, from 0.
     pub(crate) fn request_at_position(
         &mut self,
         method: &str,

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, SHOP, uri};
 
+/// The edits of an answer as `FILE:LINE NEW TEXT`, sorted.
 fn edit_texts(answer: &Value) -> Vec<String> {
     let files = answer["changes"].as_object().unwrap_or_else(|| panic!("{answer}"));
     let mut found: Vec<String> = files

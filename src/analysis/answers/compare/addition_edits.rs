@@ -161,6 +161,7 @@ fn innermost_entry(node: &Node, line: usize, end: usize) -> Option<Range<usize>>
     Some(inner.unwrap_or(start..end))
 }
 
+/// The index of the line of a value, from 0.
 fn line_index(node: &Node) -> usize {
     usize::try_from(node.mark.line).unwrap_or(1).saturating_sub(1)
 }
@@ -179,6 +180,7 @@ fn trim_end(range: &mut Range<usize>, lines: &[&str]) {
 mod tests {
     use super::*;
 
+    /// The first and the last line of each entry, from 1.
     fn entries(text: &str, lines: &[u32]) -> Vec<(usize, usize)> {
         entry_ranges(Path::new("a.yaml"), text, &lines.iter().copied().collect())
             .into_iter()

@@ -91,6 +91,7 @@ pub(super) fn changed_file_edits(
     changed.iter().map(both).collect()
 }
 
+/// The estimated memory in bytes for a text that is stored as lines.
 fn text_memory_bytes(text: &[u8]) -> usize {
     text.len() + text.split(|byte| *byte == b'\n').count() * LINE_OVERHEAD_BYTES
 }

@@ -160,6 +160,7 @@ fn tree_side(
     Side { ports, options, target, current, rendered: Vec::new(), answers }
 }
 
+/// A side that builds the target with this path, relative to the folder of the comparison.
 fn target_side(
     targets: &SideTargets<'_>,
     target: &Path,

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::{EditId, FileEdits};
 use crate::engine::resource::QuickMap;
 
+/// A range of lines (from 1) of a file on one side of a comparison.
 #[derive(Clone, Copy)]
 pub(super) struct SideLineRange<'p> {
     pub(super) is_new: bool,

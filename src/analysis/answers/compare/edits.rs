@@ -373,6 +373,7 @@ fn similarity(one: &str, other: &str) -> Option<usize> {
     (2 * common >= longer).then_some(common)
 }
 
+/// The number of a line, from 1.
 fn line_number(index: usize) -> u32 {
     u32::try_from(index + 1).unwrap_or(u32::MAX)
 }

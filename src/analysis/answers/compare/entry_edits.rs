@@ -154,6 +154,7 @@ pub(super) fn added_entries(
     Some((found.edits, parts))
 }
 
+/// The range of lines of each field of a mapping, counted from 0.
 fn field_lines(node: &Node, lines: &[&str]) -> Vec<Range<usize>> {
     let starts: Vec<usize> = node.entries().iter().map(|entry| line_of(&entry.key)).collect();
     let end = |at: usize| starts.iter().copied().filter(|start| *start > starts[at]).min();
@@ -173,6 +174,7 @@ fn item_lines(items: &[Node], field: &Range<usize>, lines: &[&str]) -> Vec<Range
     (0..starts.len()).map(|at| starts[at]..text_end(starts[at], end(at), lines)).collect()
 }
 
+/// The index of the line of a value, from 0.
 fn line_of(node: &Node) -> usize {
     usize::try_from(node.mark.line).unwrap_or(1).saturating_sub(1)
 }

@@ -143,12 +143,14 @@ fn level(line: &str) -> usize {
     2 * indent(line) + usize::from(line.trim_start().starts_with('-')) + DOCUMENT + 1
 }
 
+/// The line on which a document begins, from 0.
 fn first_line(document: &ParsedDocument) -> Option<usize> {
     let mut starts = Vec::new();
     add_starts(&document.node, &mut starts);
     starts.into_iter().min()
 }
 
+/// Adds the line of each entry in a node, from 0.
 fn add_starts(node: &Node, starts: &mut Vec<usize>) {
     let mut add = |node: &Node| starts.extend((node.mark.line as usize).checked_sub(1));
     node.items().unwrap_or_default().iter().for_each(&mut add);

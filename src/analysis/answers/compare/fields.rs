@@ -101,6 +101,7 @@ impl SidePaths {
         }
     }
 
+    /// The difference at this path; `None` is an absent value.
     fn into_change(self, before: Option<&Node>, after: Option<&Node>) -> FieldChange {
         let kind = match (before, after) {
             (None, _) => ChangeKind::Added,

@@ -30,6 +30,8 @@ impl IgnoredFiles {
 }
 
 impl CommitWithIgnoredFiles {
+    /// The path on disk of a file that git ignores; `None` for a file that git does not ignore,
+    /// that does not exist or that is outside of the repository.
     fn ignored_file(&self, path: &Path) -> Option<PathBuf> {
         let is_git = |path: &Path| path.components().any(|part| part.as_os_str() == ".git");
         let below = path.strip_prefix(&self.top).ok().filter(|below| !is_git(below))?;

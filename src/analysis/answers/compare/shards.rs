@@ -7,6 +7,7 @@ use super::{CompareReport, SCHEMA_VERSION};
 /// A part of all targets for one machine: the `number`-th of `of` parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
+    /// The number of this part, from 1.
     pub number: usize,
     pub of: usize,
 }

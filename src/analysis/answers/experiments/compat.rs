@@ -59,6 +59,7 @@ pub struct CompatFailure {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
     pub file: String,
+    /// The line number, from 1.
     pub line: u32,
 }
 
@@ -69,6 +70,7 @@ pub struct CompatDifference {
     /// The path of the field; empty for a resource that is added, removed or only moved in the
     /// output.
     pub field: String,
+    /// The value before; `None` if the field did not exist.
     pub before: Option<String>,
     pub after: Option<String>,
     /// The location of the new value, else of the old one.
@@ -135,6 +137,7 @@ pub fn forecast(
 }
 
 impl CompatBuild {
+    /// The first pending step as a message with its location; `None` if no step is pending.
     fn first_pending(&self) -> Option<CompatFailure> {
         let steps = &self.recording.trace.steps;
         steps.iter().find_map(|step| match &step.outcome {

@@ -14,6 +14,7 @@ use crate::engine::evaluate::{BuildCache, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 
+/// Lists with entries that are applied in order.
 const ORDERED_LISTS: [&str; 15] = [
     "resources",
     "components",
@@ -63,6 +64,7 @@ pub enum SwapResult {
 /// The pairs of consecutive entries of a target, each with the result of swapping the two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeighbourOrder {
+    /// The pairs with their results, in the order of the layers.
     pub pairs: Vec<(Neighbours, SwapResult)>,
     pub failure: Option<VariantError>,
     pub builds: usize,

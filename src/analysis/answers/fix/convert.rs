@@ -178,6 +178,7 @@ fn composition(root: &Node, order: &BTreeMap<u32, usize>) -> Result<Node, Conver
     Ok(out)
 }
 
+/// The entries that add resources, in the order of the output.
 fn adding_entries(root: &Node, order: &BTreeMap<u32, usize>, names: &mut EntryNames) -> Vec<Node> {
     let position = |node: &Node| order.get(&node.mark.line).copied().unwrap_or(usize::MAX);
     let paths =

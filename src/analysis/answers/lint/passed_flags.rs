@@ -10,6 +10,7 @@ use crate::engine::evaluate::{ErrorCause, Evaluation, StepError};
 use crate::engine::load::Files;
 use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
 
+/// The folders with build files, relative to the root of the repository.
 const BUILD_FILE_FOLDERS: [&str; 6] = ["", ".github/workflows", "hack", "scripts", "ci", "build"];
 /// Names of build files; `*` at the beginning is an extension.
 const BUILD_FILE_NAMES: [&str; 9] = [

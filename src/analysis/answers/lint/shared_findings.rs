@@ -407,6 +407,7 @@ fn hint_with_location(
     }
 }
 
+/// The message with its absolute paths relative to a directory.
 fn with_relative_paths(base: &Path, text: &str, recording: &Recording) -> String {
     let text = text.replace(&format!("{}/", base.to_string_lossy()), "");
     let around = recording.base_dir();

@@ -3,6 +3,7 @@
 /// A comment that waives findings by code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiver {
+    /// The line of the comment, from 1.
     pub line: u32,
     pub codes: Vec<String>,
     /// The reason; empty if none is given.

@@ -27,6 +27,7 @@ const MAX_RESOURCES: usize = 60;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileLine {
     pub file: PathBuf,
+    /// The line number, from 1.
     pub line: u32,
 }
 

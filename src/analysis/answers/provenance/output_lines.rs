@@ -20,6 +20,7 @@ pub struct OutputLine {
 
 #[derive(Clone, Debug)]
 pub struct LineValue {
+    /// The column of the value in the line, from 1.
     pub column: u32,
     pub path: Vec<PathStep>,
     pub step: Option<usize>,

@@ -27,6 +27,7 @@ pub struct MappedField {
     /// The column in the first line, in characters from 1.
     pub column: u32,
     pub end_line: u32,
+    /// The index of the document in the output, from 0.
     pub document: usize,
     pub slot: Slot,
     /// The path of the field; empty for the resource itself.

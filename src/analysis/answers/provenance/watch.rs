@@ -51,6 +51,7 @@ impl Recording {
         writes
     }
 
+    /// The steps at which the condition becomes true, in order.
     pub fn stop_steps(&self, at: &StopCondition) -> Vec<usize> {
         let steps = self.trace.steps.iter().enumerate();
         let changes = |slot: &Slot, is_it: fn(bool, bool) -> bool| {

@@ -117,6 +117,7 @@ impl Recording {
         Some(said.map_or(step.mark, |removed| removed.mark))
     }
 
+    /// The absolute path of the file of a mark.
     pub fn file(&self, mark: Mark) -> Option<&str> {
         self.trace.sources.path(mark.source)
     }

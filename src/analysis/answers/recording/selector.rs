@@ -245,6 +245,7 @@ impl Recording {
     }
 }
 
+/// The possible texts for a resource, the shortest first.
 fn selector_texts(resource: &Resource) -> Vec<String> {
     let (gvk, name) = (&resource.id.gvk, &resource.id.name);
     let or_none = |text: &str| if text.is_empty() { "-".to_owned() } else { text.to_owned() };

@@ -48,9 +48,12 @@ pub struct ToolFinding {
 /// The resource of a finding, as far as the report identifies it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedResource {
+    /// `apiVersion`; `None` if the report does not contain it.
     pub api_version: Option<String>,
+    /// `kind`; `None` if the report does not contain it.
     pub kind: Option<String>,
     pub name: String,
+    /// `metadata.namespace`; `None` if the report does not contain it.
     pub namespace: Option<String>,
 }
 

@@ -12,6 +12,7 @@ use crate::host::bounds::MAX_FILE_BYTES;
 use crate::host::fs::read::read_line;
 use crate::host::process::{Signal, attach_pipes, signal_group};
 
+/// The size limit in bytes of the line before a blob: an id, a type and a size.
 const MAX_HEADER_BYTES: u64 = 1 << 10;
 
 /// The running git, with the thread that started it: git ends with that thread.

@@ -22,6 +22,7 @@ pub(super) struct RepositoryDirs {
     pub(super) shared: PathBuf,
 }
 
+/// The size limit in bytes of a file of references.
 const MAX_REFERENCES_BYTES: u64 = 64 << 20;
 
 pub(super) fn find(folder: &Path) -> Option<RepositoryDirs> {

@@ -234,6 +234,7 @@ fn resolve_links(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
+/// The bytes of an existing file; `None` if it is missing.
 fn read_current(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match read_file(path, MAX_FILE_BYTES) {
         Ok(bytes) => Ok(Some(bytes)),

@@ -125,6 +125,7 @@ fn data_loss(resource: &Resource) -> Option<Loss> {
     })
 }
 
+/// The pods or the access that are lost if the object is removed; `None` if none are.
 fn outage(resource: &Resource) -> Option<Loss> {
     Some(match (&*resource.id.gvk.group, &*resource.id.gvk.kind) {
         ("apps", "Deployment" | "DaemonSet" | "ReplicaSet")

@@ -16,6 +16,7 @@ use crate::display::{counted, line};
 #[derive(Clone, Debug)]
 pub struct MatrixAnswer {
     pub report: MatrixReport,
+    /// The combinations and rules, in the order of the document.
     pub found: Combinations,
 }
 

@@ -13,6 +13,7 @@ use crate::display::{counted, line};
 #[derive(Clone, Debug)]
 pub struct OrderAnswer {
     pub report: OrderReport,
+    /// The entries of each pair, in the order of the pairs in the document.
     pub neighbours: Vec<Neighbours>,
 }
 

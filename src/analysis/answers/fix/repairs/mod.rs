@@ -199,6 +199,7 @@ fn after_removal(
     }
 }
 
+/// The findings with a fix to try, in the order of the trials.
 fn trial_order(found: &[SharedFinding]) -> Vec<usize> {
     let is_open = |found: &SharedFinding| {
         let has_place = found.entry.is_some() || is_file_fix(found);
@@ -347,6 +348,7 @@ fn is_field_removed(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>
     has_it(&**files) && !has_it(&*draft.files(files.clone()))
 }
 
+/// The draft with the fix of one more finding; `None` if the fix cannot be written.
 fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draft> {
     let (file, fix) = (found.fix_file.as_ref()?, found.fix.as_ref()?);
     let drafted = draft.files(files.clone());
