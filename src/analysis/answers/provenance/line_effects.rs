@@ -10,6 +10,7 @@ use crate::engine::transform::ValueSource;
 use crate::engine::yaml::{Mark, Node};
 
 use super::blame::{FieldWriter, WriterStatus, mark_or_step_mark, value_text};
+use crate::answers::moved_lines::MovedLines;
 use crate::answers::recording::field::{
     WrittenPath, is_shared, named_path_text, value_at, value_or_key_mark,
 };
@@ -46,6 +47,45 @@ pub struct FieldEffect {
     pub resource_at: Option<FileLine>,
     /// The lines that write the fields from which the value is copied.
     pub sources: Vec<FileLine>,
+}
+
+impl FileLine {
+    fn moved(mut self, moved: &MovedLines<'_>) -> Option<Self> {
+        if moved.is_in(Some(&self.file)) {
+            self.line = moved.line(self.line)?;
+        }
+        Some(self)
+    }
+}
+
+impl FieldEffect {
+    fn moved(mut self, moved: &MovedLines<'_>) -> Option<Self> {
+        if let Some(line) = self.resource_at {
+            self.resource_at = Some(line.moved(moved)?);
+        }
+        let sources = self.sources.into_iter().map(|line| line.moved(moved));
+        self.sources = sources.collect::<Option<_>>()?;
+        if let FieldStatus::Overridden(Some(line)) = self.status {
+            self.status = FieldStatus::Overridden(Some(line.moved(moved)?));
+        }
+        Some(self)
+    }
+}
+
+impl EntryUse {
+    fn moved(mut self, moved: &MovedLines<'_>) -> Option<Self> {
+        if let EntryOutcome::Pending(text) | EntryOutcome::Failed(text) = &mut self.outcome {
+            *text = moved.text(text)?;
+        }
+        for resource in &mut self.resources {
+            if let Some(line) = resource.beginning.take() {
+                resource.beginning = Some(line.moved(moved)?);
+            }
+        }
+        let sources = self.sources.into_iter().map(|line| line.moved(moved));
+        self.sources = sources.collect::<Option<_>>()?;
+        Some(self)
+    }
 }
 
 /// The status of the value that a line writes.
@@ -116,6 +156,29 @@ impl FileEffects {
     pub fn targets_at<'e>(&'e self, indices: &'e [u32]) -> impl Iterator<Item = &'e Path> {
         let at = |index: &u32| self.targets.get(usize::try_from(*index).ok()?);
         indices.iter().filter_map(at).map(PathBuf::as_path)
+    }
+
+    /// Takes over an edit that moves lines, of the file itself if `is_own`; `None` if an effect is
+    /// at a line that changed.
+    pub(in crate::answers) fn move_lines(
+        &mut self,
+        is_own: bool,
+        moved: &MovedLines<'_>,
+    ) -> Option<()> {
+        let lines = std::mem::take(&mut self.lines).into_iter().map(|(line, effects)| {
+            let fields = effects.fields.into_iter();
+            let fields = fields.map(|(effect, targets)| Some((effect.moved(moved)?, targets)));
+            let entries = effects.entries.into_iter();
+            let entries = entries.map(|(entry, targets)| Some((entry.moved(moved)?, targets)));
+            let effects = LineEffects {
+                fields: fields.collect::<Option<_>>()?,
+                entries: entries.collect::<Option<_>>()?,
+                unlisted: effects.unlisted,
+            };
+            Some((if is_own { moved.line(line)? } else { line }, effects))
+        });
+        self.lines = lines.collect::<Option<_>>()?;
+        Some(())
     }
 
     /// Adds the effects of another set of targets.
