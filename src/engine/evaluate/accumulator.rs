@@ -92,6 +92,7 @@ fn combine(old: &Resource, mut new: Resource, profile: Profile) -> Resource {
             set_metadata(&mut new.node, key, Some(union));
         }
     }
+    new.mark_labels_rewritten();
     for key in ["name", "namespace"] {
         let style = metadata(&new, key).and_then(|node| node.as_scalar().map(|new| new.style));
         let again = metadata(old, key).and_then(|node| old_value_in_new_style(&node, style));
@@ -184,6 +185,15 @@ fn to_metadata_text(value: &Node) -> Node {
 pub(super) fn drop_empties(resources: &mut ResMap) {
     let is_empty = |(_, resource): &(Slot, &Arc<Resource>)| resource.is_empty();
     let empty: Vec<Slot> = resources.iter().filter(is_empty).map(|(slot, _)| slot).collect();
+    if !empty.is_empty() {
+        resources.remove_all(&empty);
+    }
+}
+
+/// Same as [`drop_empties`], but only for resources that became empty since the changes were last
+/// taken.
+pub(super) fn drop_newly_empty(resources: &mut ResMap) {
+    let empty = resources.emptied();
     if !empty.is_empty() {
         resources.remove_all(&empty);
     }

@@ -96,6 +96,7 @@ impl Additions {
         }
     }
 
+    /// The headings of the commented-out additions to a field.
     pub(super) fn commented_out_headings(
         &self,
         level: &ActiveLayer<'_>,

@@ -98,14 +98,15 @@ impl Build<'_> {
         self.notes.mark_pending();
     }
 
-    /// The cache key of a step's results. `None` if no later build can use the results.
+    /// The cache key of a step's results. `None` if no later build can use the results, or if
+    /// validators need the positions of values without a place in a file.
     fn step_cache_key(
         &self,
         made: Arc<dyn StepInputs>,
         mark: Mark,
         acc: &Accumulator,
     ) -> Option<StepWorkInputs> {
-        if self.memory.is_disabled() {
+        if self.memory.is_disabled() || self.carried.unplaced.is_some() {
             return None;
         }
         let schema = self.carried.schemas.in_force.clone();
@@ -154,10 +155,14 @@ impl Build<'_> {
         self.notes.record_builtin_query(asked_then);
         let profile = self.setup.profile();
         let mut cx = Context {
+            unplaced: self.carried.unplaced.is_some().then(Vec::new),
             recall,
             ..Context::new(profile, &schema, &mut self.memory.sources, begun.heading.mark)
         };
         let result = work(acc, &mut cx);
+        if let Some(unplaced) = &mut self.carried.unplaced {
+            unplaced.extend(cx.unplaced.take().into_iter().flatten());
+        }
         self.notes.record_builtin_query(schema.was_used());
         if let Err(error) = &result
             && let Some(wait) = super::errors::wait_of_error(error)

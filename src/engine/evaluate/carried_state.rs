@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+
 use crate::profile::Profile;
-use crate::resource::{ResMap, Scopes};
+use crate::resource::{ResMap, Scopes, ValuePosition};
 use crate::transform::VarSet;
 
 use super::accumulator::{Accumulator, UnmatchedPolicy};
@@ -15,6 +17,10 @@ use super::schemas::Schemas;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct CarriedState {
     pub(super) schemas: Schemas,
+    /// Values without a place in a file, see
+    /// [`Context::unplaced`](crate::transform::Context::unplaced). Set from the first layer on that
+    /// has validators, itself or in its components.
+    pub(super) unplaced: Option<IndexSet<ValuePosition>>,
     next_slot: u32,
 }
 

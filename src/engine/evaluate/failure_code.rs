@@ -120,9 +120,11 @@ fn patch_fault_code(fault: &PatchFault) -> Code {
         | PatchFault::EmptyFile(_)
         | PatchFault::Empty { .. }
         | PatchFault::EmptyStrategicMerges { .. } => Code::KZ043,
-        PatchFault::DeletedBefore | PatchFault::UnknownStrategy(_) | PatchFault::ListTooLong(_) => {
-            Code::KZ000
-        }
+        PatchFault::DeletedBefore
+        | PatchFault::UnknownStrategy(_)
+        | PatchFault::BadItems
+        | PatchFault::BadMergeWords
+        | PatchFault::ListTooLong(_) => Code::KZ000,
     }
 }
 
@@ -210,10 +212,12 @@ fn resource_fault_code(fault: &ResourceFault) -> Code {
         | ResourceFault::ListOfLists
         | ResourceFault::SubjectIsNoMapping
         | ResourceFault::SubjectKindIsNoText => Code::KZ065,
-        ResourceFault::NullVersion(_)
+        ResourceFault::UnevenNames
+        | ResourceFault::NullVersion(_)
         | ResourceFault::NullKind(_)
         | ResourceFault::BlankNamespace(_)
         | ResourceFault::TooManyNames { .. }
+        | ResourceFault::LocalConfigTwice(_)
         | ResourceFault::LegacyOptionsOfFifo
         | ResourceFault::UnknownOrder
         | ResourceFault::ChangedByValidator(_) => Code::KZ000,

@@ -124,6 +124,11 @@ impl Build<'_> {
         let mut planned = Vec::new();
         let kustomization = level.kustomization();
         let options = &kustomization.generator_options;
+        self.check_serializable(
+            level,
+            KustomizationField::ConfigMapGenerator,
+            Builtin::ConfigMapGenerator,
+        )?;
         for (index, args) in kustomization.config_map_generator.iter().enumerate() {
             let generator = ConfigMapGenerator {
                 args: args.value.clone(),
@@ -139,6 +144,11 @@ impl Build<'_> {
                 generator,
             ));
         }
+        self.check_serializable(
+            level,
+            KustomizationField::SecretGenerator,
+            Builtin::SecretGenerator,
+        )?;
         for (index, args) in kustomization.secret_generator.iter().enumerate() {
             let generator = SecretGenerator {
                 args: args.value.clone(),
@@ -154,6 +164,11 @@ impl Build<'_> {
                 generator,
             ));
         }
+        self.check_serializable(
+            level,
+            KustomizationField::HelmCharts,
+            Builtin::HelmChartInflationGenerator,
+        )?;
         self.plan_helm_charts(level, &mut planned)?;
         let external = self.plan_external_generators(level)?;
         for planned in planned {
@@ -162,6 +177,19 @@ impl Build<'_> {
         self.run_external_generators(level, external, acc)?;
         self.record_switched_off(level, &GENERATOR_FIELDS, StepKind::Generate);
         Ok(())
+    }
+
+    /// Fails if Kustomize could not serialize the configuration of a generator, which it does
+    /// before it creates the generator.
+    fn check_serializable(
+        &mut self,
+        level: &ActiveLayer<'_>,
+        field: KustomizationField,
+        builtin: Builtin,
+    ) -> Result<(), BuildAbort> {
+        let Some(mark) = level.kustomization().unwritable.get(&field) else { return Ok(()) };
+        let heading = level.builtin_heading(StepKind::Generate, builtin, "", *mark).in_field(field);
+        Err(self.failed_step(heading, ManifestError::unwritable(*mark).into()))
     }
 
     fn plan_generator(

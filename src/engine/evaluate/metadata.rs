@@ -23,6 +23,7 @@ impl BuildMetadata {
         }
     }
 
+    /// True if origins are tracked.
     pub(super) fn tracks_origins(self) -> bool {
         self.any
     }

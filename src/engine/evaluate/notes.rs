@@ -35,6 +35,7 @@ struct SchemaDependentFacts {
 }
 
 impl BuildNotes {
+    /// Adds the notes of a part.
     fn add(&mut self, part: &Self, programs: ProgramRuns) {
         for warning in &part.warnings {
             // Keep only one of several equal warnings about a location.
@@ -65,6 +66,7 @@ impl BuildNotes {
 pub(super) enum ProgramRuns {
     /// The program counts as run in both parts.
     Counted,
+    /// The program counts as run in its own part only.
     NotCounted,
 }
 
@@ -74,6 +76,7 @@ pub(super) enum ProgramRuns {
 pub(super) struct NotesByPart {
     /// The notes of the build and of the enclosing parts, outermost first.
     around: Vec<BuildNotes>,
+    /// The notes of the current part.
     own: BuildNotes,
 }
 
@@ -136,6 +139,7 @@ impl NotesByPart {
         self.own.add_catalogs(std::slice::from_ref(reference));
     }
 
+    /// The catalogs that are referenced.
     pub(super) fn catalogs(&self) -> Vec<Reference> {
         let mut all = BuildNotes::default();
         self.all().for_each(|notes| all.add_catalogs(&notes.catalogs));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::load::{LoadedFile, Root, SourceNumbers, relative_path};
 use crate::resource::{Gvk, ResId, ResMap, ResourceOrigin, Slot, annotations_as_strings};
-use crate::transform::{Context, TransformError};
+use crate::transform::{Context, TransformError, earlier_transformations};
 
 use super::build_root::BuildRoot;
 use super::configured::PluginConfig;
@@ -57,8 +57,15 @@ pub(super) fn configured_origin(level: &ActiveLayer<'_>, kind: &str) -> Resource
 
 /// Records in every resource that a transformer ran over it, whether or not it changed; a resource
 /// without an origin was created by the transformer and gets its origin instead.
-pub(super) fn mark_transformed(resources: &mut ResMap, origin: &Arc<ResourceOrigin>) {
-    resources.slots().into_iter().for_each(|slot| mark_one_transformed(slot, resources, origin));
+///
+/// # Errors
+/// The `transformations` annotation in the file of a resource cannot be read.
+pub(super) fn mark_transformed(
+    resources: &mut ResMap,
+    origin: &Arc<ResourceOrigin>,
+) -> Result<(), TransformError> {
+    let mut slots = resources.slots().into_iter();
+    slots.try_for_each(|slot| mark_one_transformed(slot, resources, origin))
 }
 
 /// Same as [`mark_transformed`], as a part of a step with a cached result for each resource.
@@ -71,14 +78,23 @@ pub(super) fn mark_each_transformed(
     cx.depends_on(|| ResourceOrigin::clone(origin));
     for slot in resources.slots() {
         cx.apply_or_reuse(resources, slot, |resources, _| {
-            mark_one_transformed(slot, resources, origin);
-            Ok(Some(true))
+            mark_one_transformed(slot, resources, origin).map(|()| Some(true))
         })?;
     }
     Ok(())
 }
 
-fn mark_one_transformed(slot: Slot, resources: &mut ResMap, origin: &Arc<ResourceOrigin>) {
+fn mark_one_transformed(
+    slot: Slot,
+    resources: &mut ResMap,
+    origin: &Arc<ResourceOrigin>,
+) -> Result<(), TransformError> {
+    if let Some(resource) = resources.get(slot)
+        && resource.origin.is_some()
+        && resource.transformations.is_empty()
+    {
+        earlier_transformations(resource)?;
+    }
     resources.update(slot, |resource| {
         annotations_as_strings(&mut resource.node);
         resource.mark_annotations_rewritten();
@@ -88,6 +104,7 @@ fn mark_one_transformed(slot: Slot, resources: &mut ResMap, origin: &Arc<Resourc
             resource.transformations.push(origin.clone());
         }
     });
+    Ok(())
 }
 
 /// The origin of the content of a loaded file.

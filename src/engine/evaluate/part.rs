@@ -23,6 +23,7 @@ pub(super) struct StateId(pub(super) u64);
 /// Identifies a part of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum PartId {
+    /// The base in this directory.
     Base(ReachedDirectory),
     /// The work of the layer in this directory before its components.
     Beginning(ReachedDirectory),

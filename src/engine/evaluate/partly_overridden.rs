@@ -14,6 +14,7 @@ use super::value_counts::{OverriddenValue, WrittenValueCounts, leaves, overridde
 use super::{Step, StepKind, Trace};
 
 impl Trace {
+    /// A diagnostic if part of the values of a step is overridden.
     pub(super) fn partly_overridden_diagnostic(
         &self,
         index: usize,
@@ -80,6 +81,7 @@ impl Trace {
 struct OverridingStep<'s> {
     number: usize,
     step: &'s Step,
+    /// The number of values that the step overrides.
     count: usize,
     /// The overridden values and their resources, as far as known.
     fields: Vec<(OverriddenValue, &'s Resource)>,

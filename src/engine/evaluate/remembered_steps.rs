@@ -28,6 +28,7 @@ impl StepWorkInputs {
     }
 }
 
+/// The cached steps by writer number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RememberedSteps(QuickMap<WriterId, StepCacheEntry>);
 

@@ -7,7 +7,7 @@ use crate::load::{FileError, LoadError, LoadedFile, Root};
 use crate::manifest::Marked;
 use crate::profile::Profile;
 use crate::resource::{Change, Resource, is_composition_file, read_resources};
-use crate::transform::TransformError;
+use crate::transform::{TransformError, check_can_be_annotated};
 use crate::yaml::{
     Limits, Mark, Node, ParsedFile, SourceId, TextCache, YamlError, parse_documents_of,
 };
@@ -226,6 +226,7 @@ impl Build<'_> {
         let origin = self.root.tracks_origins().then(origin);
         for mut resource in resources {
             if let Some(origin) = &origin {
+                check_can_be_annotated(&resource)?;
                 resource.set_origin(origin);
             }
             self.notes.record_type(&resource);

@@ -66,11 +66,16 @@ pub struct Kustomization {
     /// `imageTags` appended).
     pub plain: BTreeMap<KustomizationField, Vec<Marked<PlainEntry>>>,
     pub vars: Vec<Marked<Var>>,
+    /// `sortOptions`
     pub sort_options: Option<Marked<SortOptions>>,
     pub crds: Vec<Marked<String>>,
+    /// `configMapGenerator`
     pub config_map_generator: Vec<Marked<GeneratorArgs>>,
+    /// `secretGenerator`
     pub secret_generator: Vec<Marked<GeneratorArgs>>,
+    /// `generatorOptions`
     pub generator_options: GeneratorOptions,
+    /// `helmGlobals`
     pub helm_globals: Option<HelmGlobals>,
     /// The items of `helmCharts`, followed by the converted ones of `helmChartInflationGenerator`.
     pub helm_charts: Vec<Marked<HelmChart>>,
@@ -78,10 +83,15 @@ pub struct Kustomization {
     pub generators: Vec<Marked<String>>,
     pub transformers: Vec<Marked<String>>,
     pub validators: Vec<Marked<String>>,
+    /// `openapi`: string keys and values.
     pub openapi: Marked<IndexMap<String, String>>,
+    /// `buildMetadata`
     pub build_metadata: Vec<Marked<String>>,
     /// `catalogs` (KEP-2906), as written.
     pub catalogs: Option<Node>,
+    /// Fields with a character that Kustomize cannot serialize for the plugin, and the location of
+    /// the character.
+    pub unwritable: BTreeMap<KustomizationField, Mark>,
     pub deprecated: Vec<DeprecatedField>,
     /// Keys of `openapi` with list values, which Kustomize refuses and kzui accepts.
     pub openapi_lists: Vec<Marked<String>>,

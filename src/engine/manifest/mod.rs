@@ -38,15 +38,15 @@ pub use composition::{
 };
 pub use config_merge::{FieldSpecConflict, merge_field_specs};
 pub use decode::{
-    CrdFault, HeaderProblem, IgnoredField, ManifestError, ManifestFault, WrongType,
+    CrdFault, DeclaredOrigin, HeaderProblem, IgnoredField, ManifestError, ManifestFault, WrongType,
     decode_annotations_transformer, decode_config_map_generator, decode_configuration, decode_crds,
     decode_edited_kustomization, decode_exec_plugin, decode_generator_args,
     decode_hash_transformer, decode_helm_inflation, decode_iam_policy, decode_inline_kustomization,
     decode_kustomization, decode_label_transformer, decode_namespace_transformer,
     decode_patch_json6902, decode_patch_strategic_merge, decode_patch_transformer, decode_plain,
     decode_prefix_suffix, decode_replacement_transformer, decode_replacements,
-    decode_secret_generator, decode_sort_order, decode_value_add, decode_values, fields_at,
-    ignored_fields, json_name,
+    decode_secret_generator, decode_sort_order, decode_transformations, decode_value_add,
+    decode_values, fields_at, ignored_fields, json_name,
 };
 pub use deployment_object::{
     AdditionContext, AfterBuild, DeploymentObject, DeploymentObjectKind,
@@ -64,7 +64,8 @@ pub use outline::{
 };
 pub use plain::PlainEntry;
 pub use registry::{
-    Builtin, KustomizationField, PlainStruct, PlainType, PluginRole, SpecList, ValueType,
+    Builtin, EqualWrite, KustomizationField, PlainStruct, PlainType, PluginRole, SpecList,
+    ValueType,
 };
 pub(crate) use registry::{pairs_fields, plain_builtins, plain_fields, word_fields};
 pub use transformers::{

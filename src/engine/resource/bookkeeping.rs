@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::yaml::{MappingEntry, Node};
+use crate::yaml::{MappingEntry, Mark, Node};
 
 use super::annotations::{
     has_duplicate_field, has_unfit_annotations, set_annotation, take_all_annotations,
@@ -147,9 +147,9 @@ pub fn read_internal_annotations(resource: &mut Resource) {
         helm_generated: text("helm-generated") == "true",
         ..Resource::default()
     };
-    let Resource { node, id, origin, transformations, shared, place, .. } =
+    let Resource { node, id, origin, transformations, places, shared, place, .. } =
         std::mem::take(resource);
-    *resource = Resource { node, id, origin, shared, transformations, place, ..read };
+    *resource = Resource { node, id, origin, shared, transformations, places, place, ..read };
 }
 
 impl Resource {
@@ -195,18 +195,9 @@ impl Resource {
     }
 }
 
-impl Resource {
-    /// Applies that Kustomize added its own annotation and thereby rebuilt all annotations
-    /// (`SetAnnotations`).
-    pub fn mark_annotations_rewritten(&mut self) {
-        join_annotations(self);
-        self.unshare_annotations();
-    }
-}
-
 /// Merges repeated `annotations` where Kustomize rebuilds them (`SetAnnotations`) and from then on
 /// uses the content of all of them.
-fn join_annotations(resource: &mut Resource) {
+pub(super) fn join_annotations(resource: &mut Resource) {
     if !resource.node.get("metadata").is_some_and(has_duplicate_field) {
         return;
     }
@@ -238,6 +229,28 @@ pub fn merge_internal_annotations(resource: &mut Resource) {
     let node = std::mem::replace(&mut resource.node, exposed);
     read_internal_annotations(resource);
     resource.node = node;
+}
+
+/// The location of the annotations in a file if their lists of earlier names, namespaces and kinds
+/// have different lengths.
+pub(super) fn uneven_previous_ids(node: &Node) -> Option<Mark> {
+    let annotations = node.at(&["metadata", "annotations"])?;
+    let length = |name: &str| {
+        let text = annotations.get(&format!("{INTERNAL}{name}")).and_then(Node::text);
+        text.map_or(0, |text| text.split(',').count())
+    };
+    let has_some = annotations.entries().iter().any(|entry| {
+        entry
+            .key
+            .text()
+            .and_then(|key| key.strip_prefix(INTERNAL))
+            .is_some_and(|name| name.starts_with("previous"))
+    });
+    let is_even = || {
+        let names = length("previousNames");
+        names == length("previousNamespaces") && names == length("previousKinds")
+    };
+    (has_some && !is_even()).then_some(annotations.mark)
 }
 
 /// Parses a behavior; any other word counts as unspecified.

@@ -15,9 +15,18 @@ pub struct Change {
     verdict: WriteVerdict,
 }
 
+/// The state of a resource that was touched.
+#[derive(Clone, Debug)]
+pub(super) struct TouchedResource {
+    pub(super) before: Option<Arc<Resource>>,
+    /// The result of a single write, determined while both trees were available; `None` after
+    /// several writes.
+    pub(super) verdict: Option<WriteVerdict>,
+}
+
 /// The effect of a write on a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum WriteVerdict {
+pub(super) enum WriteVerdict {
     Same,
     /// The same values with other writers or locations.
     Rewritten,
@@ -28,7 +37,7 @@ enum WriteVerdict {
 }
 
 impl WriteVerdict {
-    fn compare(before: &Resource, after: &Resource) -> Self {
+    pub(super) fn compare(before: &Resource, after: &Resource) -> Self {
         if before.is_same_as(after) {
             return if before.node == after.node { Self::Same } else { Self::Rewritten };
         }
@@ -41,12 +50,15 @@ impl Change {
     /// The change of a resource that was written; `None` if it is equal to its former state.
     pub(super) fn from_touched(
         slot: Slot,
-        before: Option<Arc<Resource>>,
+        touched: TouchedResource,
         after: Option<Arc<Resource>>,
     ) -> Option<Self> {
+        let TouchedResource { before, verdict } = touched;
         let verdict = match (&before, &after) {
             (None, None) => return None,
-            (Some(before), Some(after)) => WriteVerdict::compare(before, after),
+            (Some(before), Some(after)) => {
+                verdict.unwrap_or_else(|| WriteVerdict::compare(before, after))
+            }
             _ => WriteVerdict::Visible,
         };
         (verdict != WriteVerdict::Same).then_some(Self { slot, before, after, verdict })
@@ -85,6 +97,7 @@ impl Change {
 pub struct ReusableChange {
     pub(super) before: Arc<Resource>,
     pub(super) after: Arc<Resource>,
+    pub(super) verdict: Option<WriteVerdict>,
 }
 
 impl ReusableChange {

@@ -11,6 +11,7 @@ use crate::yaml::{
 };
 
 use super::annotations::list_in_metadata;
+use super::bookkeeping::uneven_previous_ids;
 use super::not_a_resource::{GoObjectText, NotAResource, NotAResourceCause};
 use super::{Resource, Scopes, read_internal_annotations};
 
@@ -51,7 +52,7 @@ fn single_list_items(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource>
     let [document] = file.documents.as_slice() else { return Ok(None) };
     let node = &document.node;
     let is_list = matches!(node.get("kind").and_then(Node::text), Some("List" | "ResourceList"));
-    if file.pieces != 1 || !is_list {
+    if file.pieces != 1 || !is_list || is_inserted_by_merge_key(node, "kind") {
         return Ok(None);
     }
     match node.get("items") {
@@ -63,6 +64,19 @@ fn single_list_items(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource>
         Some(items) => Ok(Some(items.items().unwrap_or_default())),
         None => Ok(node.get("functionConfig").map(|_| &[] as &[Node])),
     }
+}
+
+/// True for a key of a block mapping that was inserted by a YAML merge key, as its column differs
+/// from that of `items`. A difference of two columns does not count, because a mapping after `? `
+/// begins two columns further on. Kustomize looks for a `List` before merge keys are resolved.
+fn is_inserted_by_merge_key(node: &Node, key: &str) -> bool {
+    let is_block = node.as_mapping().is_some_and(|mapping| mapping.style != Style::Flow);
+    let column = |key: &str| {
+        let entry = node.entries().iter().find(|entry| entry.key.text() == Some(key));
+        entry.map(|entry| entry.key.mark.column)
+    };
+    let (Some(own), Some(found)) = (column("items"), column(key)) else { return false };
+    is_block && !matches!(found.abs_diff(own), 0 | 2)
 }
 
 /// Fails for a repeated key in a list: Kustomize decodes the entire list to read its items.
@@ -275,7 +289,10 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
     if let Some(list) = list_in_metadata(node) {
         return Err(NotAResource { oddity: NotAResourceCause::ListInMetadata, mark: list.mark });
     }
-    Ok(())
+    match uneven_previous_ids(node) {
+        Some(mark) => Err(NotAResource { oddity: NotAResourceCause::UnevenFormerIds, mark }),
+        None => Ok(()),
+    }
 }
 
 /// True for a Composition without `apiVersion` (D-A3). Kustomize does not know the kind, so that such
@@ -322,6 +339,7 @@ pub fn go_map_text(node: Option<&Node>) -> String {
 fn adopt_resource(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
     read_internal_annotations(&mut resource);
+    resource.keep_place_of_null_labels();
     if scopes.profile().has(Switch::AliasesShared) {
         resource.share_aliases();
     }

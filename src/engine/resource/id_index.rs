@@ -3,9 +3,10 @@
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
-use indexmap::Equivalent;
+use foldhash::fast::RandomState;
+use indexmap::{Equivalent, IndexSet};
 
-use super::slot::SlotMap;
+use super::by_slot::BySlot;
 use super::{EarlierNames, PreviousId, QuickMap, ResId, Resource, Slot};
 
 /// An id as a hash key: two keys are equal exactly if [`ResId::same`] is true. Contains the
@@ -49,28 +50,118 @@ impl Equivalent<ResIdKey> for IdLookup<'_> {
     }
 }
 
-#[derive(Clone, Debug)]
-struct SlotIndex<K>(QuickMap<K, Vec<Slot>>);
-
-impl<K> Default for SlotIndex<K> {
-    fn default() -> Self {
-        Self(QuickMap::default())
-    }
+/// The slots of one id or name: nearly always one.
+#[derive(Clone, Debug, Default)]
+struct Slots {
+    first: Option<Slot>,
+    more: Option<Box<IndexSet<Slot>>>,
 }
 
-impl<K: Hash + Eq> SlotIndex<K> {
-    fn insert(&mut self, key: K, slot: Slot) {
-        let slots = self.0.entry(key).or_default();
-        if !slots.contains(&slot) {
-            slots.push(slot);
+impl Slots {
+    fn insert(&mut self, slot: Slot) {
+        match self.first {
+            None => self.first = Some(slot),
+            Some(first) if first == slot => {}
+            Some(_) => {
+                self.more.get_or_insert_default().insert(slot);
+            }
         }
     }
 
+    /// Removes a slot; true if none is left.
+    fn remove(&mut self, slot: Slot) -> bool {
+        if self.first == Some(slot) {
+            self.first = self.more.as_mut().and_then(|more| more.pop());
+        } else if let Some(more) = &mut self.more {
+            more.swap_remove(&slot);
+        }
+        self.first.is_none()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Slot> + '_ {
+        self.first.into_iter().chain(self.more.iter().flat_map(|more| more.iter().copied()))
+    }
+}
+
+/// Slots by key. Copies share the common part and keep the differences: a component that changes
+/// one resource must not copy the index of thousands.
+#[derive(Clone, Debug)]
+struct SlotIndex<K> {
+    common: Arc<QuickMap<K, Slots>>,
+    /// The differences from the common part; no slots for removed keys.
+    own: QuickMap<K, Slots>,
+    /// The number of keys that have slots.
+    len: usize,
+}
+
+/// The maximum number of differences, which make look-ups slower; if exceeded, they are merged into
+/// the common part.
+const MAX_DIFFERENCES: usize = 64;
+
+impl<K> Default for SlotIndex<K> {
+    fn default() -> Self {
+        Self { common: Arc::default(), own: QuickMap::default(), len: 0 }
+    }
+}
+
+impl<K: Hash + Eq + Clone> SlotIndex<K> {
+    fn get<Q: Hash + Equivalent<K> + ?Sized>(&self, key: &Q) -> Option<&Slots> {
+        let own = if self.own.is_empty() { None } else { self.own.get(key) };
+        own.or_else(|| self.common.get(key))
+    }
+
+    fn insert(&mut self, key: K, slot: Slot) {
+        let slots = self.slots_of(key);
+        let was_there = slots.first.is_some();
+        slots.insert(slot);
+        self.len += usize::from(!was_there);
+        self.merge_differences();
+    }
+
     fn remove<Q: Hash + Equivalent<K> + ?Sized>(&mut self, key: &Q, slot: Slot) {
-        if let Some((index, _, slots)) = self.0.get_full_mut(key) {
-            slots.retain(|other| *other != slot);
-            if slots.is_empty() {
-                self.0.swap_remove_index(index);
+        if self.own.is_empty()
+            && let Some(all) = Arc::get_mut(&mut self.common)
+        {
+            if let Some((index, _, slots)) = all.get_full_mut(key)
+                && slots.remove(slot)
+            {
+                all.swap_remove_index(index);
+                self.len -= 1;
+            }
+            return;
+        }
+        let known = self.own.get_key_value(key).or_else(|| self.common.get_key_value(key));
+        let Some(key) =
+            known.filter(|(_, slots)| slots.first.is_some()).map(|(key, _)| key.clone())
+        else {
+            return;
+        };
+        if self.slots_of(key).remove(slot) {
+            self.len -= 1;
+        }
+        self.merge_differences();
+    }
+
+    /// The slots of a key, to write to.
+    fn slots_of(&mut self, key: K) -> &mut Slots {
+        let Self { common, own, .. } = self;
+        if own.is_empty() && Arc::get_mut(common).is_some() {
+            return Arc::make_mut(common).entry(key).or_default();
+        }
+        own.entry(key).or_insert_with_key(|key| common.get(key).cloned().unwrap_or_default())
+    }
+
+    /// Moves the differences to the common part if they exceed the limit.
+    fn merge_differences(&mut self) {
+        if self.own.len() <= MAX_DIFFERENCES.max(self.common.len() / 8) {
+            return;
+        }
+        let common = Arc::make_mut(&mut self.common);
+        for (key, slots) in std::mem::take(&mut self.own) {
+            if slots.first.is_some() {
+                common.insert(key, slots);
+            } else {
+                common.swap_remove(&key);
             }
         }
     }
@@ -119,8 +210,8 @@ impl NameIndex {
 /// and recreated at its next use.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Indexes {
-    ids: OnceLock<Arc<SlotIndex<ResIdKey>>>,
-    names: OnceLock<Arc<NameIndex>>,
+    ids: OnceLock<SlotIndex<ResIdKey>>,
+    names: OnceLock<NameIndex>,
 }
 
 /// The id and names of a resource that are keys in an index.
@@ -130,24 +221,27 @@ pub(super) struct IndexedNames {
 }
 
 /// The resources from which the indexes are created.
-type All = SlotMap<Arc<Resource>>;
+type All = BySlot<Arc<Resource>>;
 
 impl Indexes {
     fn ids(&self, all: &All) -> &SlotIndex<ResIdKey> {
         self.ids.get_or_init(|| {
-            let mut ids = SlotIndex::default();
-            ids.0.reserve(all.len());
-            all.iter().for_each(|(slot, it)| ids.insert(ResIdKey(it.id.clone()), *slot));
-            Arc::new(ids)
+            let hasher = RandomState::default();
+            let mut ids: QuickMap<ResIdKey, Slots> =
+                QuickMap::with_capacity_and_hasher(all.len(), hasher);
+            for (slot, resource) in all.iter() {
+                ids.entry(ResIdKey(resource.id.clone())).or_default().insert(slot);
+            }
+            SlotIndex { len: ids.len(), common: Arc::new(ids), own: QuickMap::default() }
         })
     }
 
     fn names(&self, all: &All) -> &NameIndex {
         self.names.get_or_init(|| {
             let mut names = NameIndex::default();
-            names.current.0.reserve(all.len());
-            all.iter().for_each(|(slot, resource)| names.insert(*slot, resource));
-            Arc::new(names)
+            Arc::make_mut(&mut names.current.common).reserve(all.len());
+            all.iter().for_each(|(slot, resource)| names.insert(slot, resource));
+            names
         })
     }
 
@@ -157,18 +251,18 @@ impl Indexes {
         all: &All,
         id: &ResId,
     ) -> impl Iterator<Item = Slot> + use<'_> {
-        self.ids(all).0.get(&IdLookup(id)).into_iter().flatten().copied()
+        self.ids(all).get(&IdLookup(id)).into_iter().flat_map(Slots::iter)
     }
 
     /// The number of different ids.
     pub(super) fn count_ids(&self, all: &All) -> usize {
-        self.ids(all).0.len()
+        self.ids(all).len
     }
 
     /// The slots whose current or earlier name is this one, in no particular order.
     pub(super) fn named(&self, all: &All, name: &str) -> impl Iterator<Item = Slot> + use<'_> {
         let NameIndex { current, previous } = self.names(all);
-        [current.0.get(name), previous.0.get(name)].into_iter().flatten().flatten().copied()
+        [current.get(name), previous.get(name)].into_iter().flatten().flat_map(Slots::iter)
     }
 
     /// Drops the index from ids to slots.
@@ -206,19 +300,19 @@ impl Indexes {
     }
 
     pub(super) fn insert(&mut self, slot: Slot, resource: &Resource) {
-        if let Some(ids) = self.ids.get_mut().map(Arc::make_mut) {
+        if let Some(ids) = self.ids.get_mut() {
             ids.insert(ResIdKey(resource.id.clone()), slot);
         }
-        if let Some(names) = self.names.get_mut().map(Arc::make_mut) {
+        if let Some(names) = self.names.get_mut() {
             names.insert(slot, resource);
         }
     }
 
     pub(super) fn remove(&mut self, slot: Slot, resource: &Resource) {
-        if let Some(ids) = self.ids.get_mut().map(Arc::make_mut) {
+        if let Some(ids) = self.ids.get_mut() {
             ids.remove(&IdLookup(&resource.id), slot);
         }
-        if let Some(names) = self.names.get_mut().map(Arc::make_mut) {
+        if let Some(names) = self.names.get_mut() {
             names.remove(slot, resource);
         }
     }
@@ -231,14 +325,61 @@ impl Indexes {
         (id, previous): (&ResId, &[PreviousId]),
         after: &Resource,
     ) {
-        if let Some(ids) = self.ids.get_mut().map(Arc::make_mut)
+        if let Some(ids) = self.ids.get_mut()
             && !after.id.is_spelled_as(id)
         {
             ids.remove(&IdLookup(id), slot);
             ids.insert(ResIdKey(after.id.clone()), slot);
         }
-        if let Some(names) = self.names.get_mut().map(Arc::make_mut) {
+        if let Some(names) = self.names.get_mut() {
             names.change(slot, (id, previous), after);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Changes to one copy of an index do not affect other copies.
+    #[test]
+    fn copied_indexes_are_independent() {
+        type Plain = BTreeMap<u32, BTreeSet<Slot>>;
+        let mut all: Vec<(SlotIndex<u32>, Plain)> = vec![(SlotIndex::default(), Plain::default())];
+        let mut number = 12345_u32;
+        let mut next = move |below: u32| {
+            number = number.wrapping_mul(1_103_515_245).wrapping_add(12345);
+            (number >> 8) % below
+        };
+        for turn in 0..6000 {
+            let which = next(u32::try_from(all.len()).unwrap()) as usize;
+            if turn % 300 == 299 && all.len() < 6 {
+                let copy = all[which].clone();
+                all.push(copy);
+            }
+            let (index, plain) = &mut all[which];
+            let (key, slot) = (next(300), Slot(next(4)));
+            if next(3) == 0 {
+                index.remove(&key, slot);
+                if plain.get_mut(&key).is_some_and(|slots| slots.remove(&slot) && slots.is_empty())
+                {
+                    plain.remove(&key);
+                }
+            } else {
+                index.insert(key, slot);
+                plain.entry(key).or_default().insert(slot);
+            }
+            assert_eq!(index.len, plain.len());
+        }
+        for (index, plain) in &all {
+            for key in 0..300 {
+                let slots: BTreeSet<Slot> =
+                    index.get(&key).into_iter().flat_map(Slots::iter).collect();
+                assert_eq!(slots, plain.get(&key).cloned().unwrap_or_default(), "{key}");
+            }
         }
     }
 }

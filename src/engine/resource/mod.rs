@@ -2,12 +2,15 @@
 
 mod annotations;
 mod bookkeeping;
+mod by_slot;
 mod change;
 mod documents;
 mod earlier_names;
+mod file_positions;
 mod id;
 mod id_index;
 mod not_a_resource;
+mod position_updates;
 mod res_map;
 mod res_map_error;
 #[expect(clippy::module_inception, reason = "the room has the name of its content")]
@@ -34,14 +37,15 @@ pub use documents::{
     TextOffset, copy_marks, go_map_text, is_composition_file, read_resources, shift_marks,
 };
 pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
+pub use file_positions::{ValuePosition, ValuePositions};
 pub use id::{Gvk, ResId, Scope};
 pub use not_a_resource::{GoObjectText, NotAResource, NotAResourceCause};
 pub use res_map::ResMap;
 pub use res_map_error::ResMapError;
 pub use resource::{Behavior, FilePlace, Resource, ResourceOrigin};
 pub use schema::{
-    CommentSchema, MergeKeys, Schema, SchemaCause, SchemaError, SchemaFault, SchemaInForce,
-    SchemaNode, SchemaNote, SchemaPart, SchemaSource, SchemaType,
+    BadList, CommentSchema, MergeKeys, Schema, SchemaCause, SchemaError, SchemaFault,
+    SchemaInForce, SchemaNode, SchemaNote, SchemaPart, SchemaSource, SchemaType,
 };
 pub use scope::Scopes;
 pub use selector::{

@@ -33,6 +33,12 @@ pub enum NotAResourceCause {
     /// An item of a list cannot be written as JSON.
     #[error(transparent)]
     NoJson(YamlError),
+    /// The bookkeeping annotations with earlier names, namespaces and kinds contain lists of
+    /// different lengths, for which Kustomize panics.
+    #[error(
+        "number of previous names, number of previous namespaces, number of previous kinds not equal"
+    )]
+    UnevenFormerIds,
     /// The labels or annotations are a list.
     #[error("wrong node kind: expected MappingNode but got SequenceNode")]
     ListInMetadata,
@@ -41,6 +47,7 @@ pub enum NotAResourceCause {
 /// The parts of an incomplete object that Go prints in a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoObjectText {
+    /// `apiVersion`
     pub api_version: String,
     pub kind: String,
     /// `metadata.name`
@@ -80,7 +87,9 @@ impl NotAResource {
             NotAResourceCause::ItemsNoList { .. } => {
                 Some("write a list under `items`: `- ` before each item")
             }
-            NotAResourceCause::RepeatedKey { .. } | NotAResourceCause::NoJson(_) => None,
+            NotAResourceCause::RepeatedKey { .. }
+            | NotAResourceCause::NoJson(_)
+            | NotAResourceCause::UnevenFormerIds => None,
         }
     }
 }

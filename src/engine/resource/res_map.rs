@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use indexmap::IndexSet;
+use indexmap::map::Entry;
 
 use crate::yaml::Node;
 
-use super::change::{Change, ReusableChange};
+use super::by_slot::BySlot;
+use super::change::{Change, ReusableChange, TouchedResource, WriteVerdict};
 use super::id_index::Indexes;
 use super::slot::SlotMap;
 use super::{ResId, ResMapError, Resource, Scopes, Slot};
@@ -15,13 +17,14 @@ use super::{ResId, ResMapError, Resource, Scopes, Slot};
 /// recorded until [`ResMap::take_changes`].
 #[derive(Clone, Debug, Default)]
 pub struct ResMap {
-    resources: SlotMap<Arc<Resource>>,
+    resources: BySlot<Arc<Resource>>,
     indexes: Indexes,
-    /// The resources before the first change of each slot; `None` for an added one.
-    changes: SlotMap<Option<Arc<Resource>>>,
+    changes: SlotMap<TouchedResource>,
     scopes: Arc<Scopes>,
     next: u32,
     forgets: bool,
+    /// Some write left a resource empty.
+    has_emptied: bool,
 }
 
 impl ResMap {
@@ -66,7 +69,7 @@ impl ResMap {
 
     /// Separates values that are one node in several fields, as after printing.
     pub fn separate_shared_values(&mut self) {
-        for resource in self.resources.values_mut() {
+        for (_, resource) in self.resources.iter_mut() {
             if !resource.shared.is_empty() {
                 Arc::make_mut(resource).shared.clear();
             }
@@ -77,7 +80,7 @@ impl ResMap {
     pub fn set_scopes(&mut self, scopes: Arc<Scopes>) {
         self.scopes = scopes;
         self.indexes.drop_ids();
-        for resource in self.resources.values_mut() {
+        for (_, resource) in self.resources.iter_mut() {
             let resource = Arc::make_mut(resource);
             resource.id = ResId::default();
             resource.refresh_id(&self.scopes);
@@ -103,7 +106,7 @@ impl ResMap {
 
     /// True if it has no resources.
     pub fn is_empty(&self) -> bool {
-        self.resources.is_empty()
+        self.resources.len() == 0
     }
 
     /// True if two resources have the same id.
@@ -126,22 +129,22 @@ impl ResMap {
     pub fn iter(
         &self,
     ) -> impl DoubleEndedIterator<Item = (Slot, &Arc<Resource>)> + ExactSizeIterator {
-        self.resources.iter().map(|(slot, resource)| (*slot, resource))
+        self.resources.iter()
     }
 
     /// The slots in order, as a separate list, for loops that write.
     pub fn slots(&self) -> Vec<Slot> {
-        self.resources.keys().copied().collect()
+        self.resources.iter().map(|(slot, _)| slot).collect()
     }
 
     /// The resource in a slot.
     pub fn get(&self, slot: Slot) -> Option<&Arc<Resource>> {
-        self.resources.get(&slot)
+        self.resources.get(slot)
     }
 
     /// The position of a slot in the order.
     pub fn position(&self, slot: Slot) -> Option<usize> {
-        self.resources.get_index_of(&slot)
+        self.resources.place(slot)
     }
 
     /// Adds a resource at the end, in a new slot.
@@ -178,7 +181,7 @@ impl ResMap {
         self.next = self.next.max(slot.0 + 1);
         self.remember(slot);
         self.indexes.insert(slot, &resource);
-        self.resources.insert(slot, resource);
+        self.put(slot, resource);
     }
 
     /// Adds all resources of another map at the end, each in its slot. If this map is empty, they
@@ -192,31 +195,57 @@ impl ResMap {
         self.next = self.next.max(other.next);
         if self.is_empty() && !other.has_duplicate_ids() {
             other.slots().into_iter().for_each(|slot| self.remember(slot));
+            self.has_emptied |= other.has_emptied;
             self.resources = std::mem::take(&mut other.resources);
             self.indexes = std::mem::take(&mut other.indexes);
             return Ok(());
         }
         other.resources.iter().try_for_each(|(slot, resource)| {
-            self.insert(*slot, resource.clone()).map_err(|error| (*slot, error))
+            self.insert(slot, resource.clone()).map_err(|error| (slot, error))
         })
+    }
+
+    fn put(&mut self, slot: Slot, resource: Arc<Resource>) {
+        self.has_emptied |= resource.is_empty();
+        self.resources.insert(slot, resource);
     }
 
     /// Writes to a resource; its ids are read again afterwards.
     pub fn update<R>(&mut self, slot: Slot, write: impl FnOnce(&mut Resource) -> R) -> Option<R> {
-        let place = self.resources.get_mut(&slot)?;
+        self.update_unshared(slot, |resource| {
+            let result = write(resource);
+            if !resource.shared.is_empty() {
+                resource.spread_shared();
+            }
+            result
+        })
+    }
+
+    /// Same as [`ResMap::update`], for writes that affect no value that several aliases share.
+    pub fn update_unshared<R>(
+        &mut self,
+        slot: Slot,
+        write: impl FnOnce(&mut Resource) -> R,
+    ) -> Option<R> {
+        let place = self.resources.get_mut(slot)?;
         let before = (!self.forgets).then(|| place.clone());
         let called = self.indexes.names_before_write(place);
         let resource = Arc::make_mut(place);
         let result = write(resource);
-        if !resource.shared.is_empty() {
-            resource.spread_shared();
-        }
         resource.refresh_id(&self.scopes);
+        self.has_emptied |= resource.is_empty();
         if let Some(called) = called {
             self.indexes.update_after_write(slot, &called, resource);
         }
         if let Some(before) = before {
-            self.changes.entry(slot).or_insert(Some(before));
+            match self.changes.entry(slot) {
+                Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
+                Entry::Vacant(vacant) => {
+                    let verdict =
+                        self.resources.get(slot).map(|new| WriteVerdict::compare(&before, new));
+                    vacant.insert(TouchedResource { before: Some(before), verdict });
+                }
+            }
         }
         Some(result)
     }
@@ -236,7 +265,7 @@ impl ResMap {
             let written = self.update(slot, |resource| write(&mut resource.node));
             return written.unwrap_or(Ok(()));
         }
-        let Some(resource) = self.resources.get(&slot) else { return Ok(()) };
+        let Some(resource) = self.resources.get(slot) else { return Ok(()) };
         let mut node = resource.node.clone();
         write(&mut node)?;
         if !node.same_content(&resource.node) {
@@ -247,16 +276,16 @@ impl ResMap {
 
     /// Replaces the resource in a slot; its position in the order is kept.
     pub fn replace(&mut self, slot: Slot, resource: Resource) {
-        let Some(old) = self.resources.get(&slot).cloned() else { return };
+        let Some(old) = self.resources.get(slot).cloned() else { return };
         self.remember(slot);
         self.indexes.change(slot, (&old.id, old.names.previous()), &resource);
-        self.resources.insert(slot, Arc::new(resource));
+        self.put(slot, Arc::new(resource));
     }
 
     /// Removes a resource.
     pub fn remove(&mut self, slot: Slot) -> Option<Arc<Resource>> {
         self.remember(slot);
-        let resource = self.resources.shift_remove(&slot)?;
+        let resource = self.resources.remove(slot)?;
         self.indexes.remove(slot, &resource);
         Some(resource)
     }
@@ -266,24 +295,17 @@ impl ResMap {
         let gone: IndexSet<Slot> = slots.iter().copied().collect();
         for slot in &gone {
             self.remember(*slot);
-            if let Some(resource) = self.resources.get(slot).cloned() {
+            if let Some(resource) = self.resources.get(*slot).cloned() {
                 self.indexes.remove(*slot, &resource);
             }
         }
-        self.resources.retain(|slot, _| !gone.contains(slot));
+        self.resources.retain(|slot| !gone.contains(&slot));
     }
 
     /// Moves the resources into the order of these slots. All other resources follow in their
     /// present order.
     pub fn reorder(&mut self, order: &[Slot]) {
-        let left = std::mem::take(&mut self.resources);
-        self.resources.reserve(left.len());
-        for slot in order {
-            self.resources.extend(left.get(slot).map(|resource| (*slot, resource.clone())));
-        }
-        for (slot, resource) in left {
-            self.resources.entry(slot).or_insert(resource);
-        }
+        self.resources.reorder(order);
     }
 
     /// The slots whose current id equals this one, in order.
@@ -295,7 +317,7 @@ impl ResMap {
     pub fn find_any(&self, id: &ResId) -> Vec<Slot> {
         let fits = |slot: &Slot| {
             self.resources
-                .get(slot)
+                .get(*slot)
                 .is_some_and(|resource| resource.all_ids().any(|candidate| candidate.same(id)))
         };
         self.find_any_name(&id.name).into_iter().filter(fits).collect()
@@ -307,13 +329,25 @@ impl ResMap {
         self.in_order(named.into_iter().collect())
     }
 
+    /// The slots of resources that became empty since the last call of [`ResMap::take_changes`]; if
+    /// changes are not recorded, of all that ever became empty.
+    pub fn emptied(&self) -> Vec<Slot> {
+        if !self.has_emptied {
+            return Vec::new();
+        }
+        let slots =
+            if self.forgets { self.slots() } else { self.changes.keys().copied().collect() };
+        let is_empty = |slot: &Slot| self.get(*slot).is_some_and(|resource| resource.is_empty());
+        slots.into_iter().filter(is_empty).collect()
+    }
+
     /// The changes since the last call, in the order in which the resources were first touched. A
     /// resource that was touched and is the same as before is left out.
     pub fn take_changes(&mut self) -> Vec<Change> {
         let changes = std::mem::take(&mut self.changes).into_iter();
-        let after = |slot: &Slot| self.resources.get(slot).cloned();
+        let after = |slot: &Slot| self.resources.get(*slot).cloned();
         changes
-            .filter_map(|(slot, before)| Change::from_touched(slot, before, after(&slot)))
+            .filter_map(|(slot, touched)| Change::from_touched(slot, touched, after(&slot)))
             .collect()
     }
 
@@ -322,38 +356,61 @@ impl ResMap {
         self.clone().take_changes()
     }
 
-    /// The change of a resource since its state `before`.
-    pub fn reusable_change(&self, slot: Slot, before: Arc<Resource>) -> Option<ReusableChange> {
-        let after = self.resources.get(&slot)?.clone();
-        Some(ReusableChange { before, after })
+    /// The change of a resource since its state `before`, if it may be reused.
+    pub fn reusable_change(&mut self, slot: Slot, before: Arc<Resource>) -> Option<ReusableChange> {
+        let after = self.resources.get(slot)?.clone();
+        let touched = self.changes.get_mut(&slot);
+        let first =
+            touched.filter(|it| it.before.as_ref().is_some_and(|it| Arc::ptr_eq(it, &before)));
+        let verdict = first.map(|touched| {
+            *touched.verdict.get_or_insert_with(|| WriteVerdict::compare(&before, &after))
+        });
+        Some(ReusableChange { before, after, verdict })
     }
 
     /// Applies the earlier change of an identical resource to a slot.
     pub fn apply_reusable_change(&mut self, slot: Slot, became: &ReusableChange) {
-        let ReusableChange { before, after } = became;
+        let ReusableChange { before, after, verdict } = became;
         if Arc::ptr_eq(before, after) {
             return;
         }
-        self.remember(slot);
+        if !self.forgets {
+            match self.changes.entry(slot) {
+                Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
+                Entry::Vacant(vacant) => {
+                    vacant.insert(TouchedResource {
+                        before: Some(before.clone()),
+                        verdict: *verdict,
+                    });
+                }
+            }
+        }
         if !after.id.is_spelled_as(&before.id) || after.names.previous() != before.names.previous()
         {
             self.indexes.change(slot, (&before.id, before.names.previous()), after);
         }
-        if let Some(place) = self.resources.get_mut(&slot) {
+        self.has_emptied |= after.is_empty();
+        if let Some(place) = self.resources.get_mut(slot) {
             *place = after.clone();
         }
     }
 
     fn remember(&mut self, slot: Slot) {
-        if !self.forgets {
-            let before = || self.resources.get(&slot).cloned();
-            self.changes.entry(slot).or_insert_with(before);
+        if self.forgets {
+            return;
+        }
+        match self.changes.entry(slot) {
+            Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
+            Entry::Vacant(vacant) => {
+                let before = self.resources.get(slot).cloned();
+                vacant.insert(TouchedResource { before, verdict: None });
+            }
         }
     }
 
     fn in_order(&self, mut slots: Vec<Slot>) -> Vec<Slot> {
         if slots.len() > 1 {
-            slots.sort_by_key(|slot| self.resources.get_index_of(slot));
+            slots.sort_by_key(|slot| self.resources.place(*slot));
         }
         slots
     }

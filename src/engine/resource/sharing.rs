@@ -41,6 +41,13 @@ impl Resource {
         }
     }
 
+    /// Marks a scalar at these positions, which are sorted, as one shared node.
+    pub fn share(&mut self, node: Node, places: Arc<Vec<Vec<PathStep>>>) {
+        if places.len() > 1 {
+            self.shared.push(SharedNode { node, places });
+        }
+    }
+
     /// Marks the scalars of aliases as shared nodes: all aliases of one anchor have the same mark.
     /// The scalar at the anchor, which comes first, is not shared.
     pub(super) fn share_aliases(&mut self) {

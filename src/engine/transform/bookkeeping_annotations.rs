@@ -118,7 +118,9 @@ pub(super) fn is_reserved_annotation(key: &str) -> bool {
 fn origin_annotations(resource: &Resource) -> Vec<(&'static str, String)> {
     let origin = resource.origin.as_ref().map(|origin| (ORIGIN, origin_text(origin)));
     let transformations = (!resource.transformations.is_empty())
-        .then(|| (TRANSFORMATIONS, transformations_text(resource)));
+        .then(|| transformations_text(resource).ok())
+        .flatten()
+        .map(|text| (TRANSFORMATIONS, text));
     origin.into_iter().chain(transformations).collect()
 }
 

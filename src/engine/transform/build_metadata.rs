@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
+use crate::manifest::{DeclaredOrigin, decode_transformations};
 use crate::resource::{ResMap, Resource, ResourceOrigin, Slot, has_duplicate_field};
 use crate::yaml::{
     Mapping, MappingEntry, Mark, Node, NodeKind, ScalarType, Style, Tag, Value, go_string_style,
@@ -42,6 +43,7 @@ const INTERNAL: &[&str] = &[
 /// transformations according to `buildMetadata`, and turns all values into strings.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FinalAnnotations {
+    /// `originAnnotations`
     pub origin: bool,
     /// `transformerAnnotations`
     pub transformations: bool,
@@ -67,6 +69,7 @@ impl Transformer for FinalAnnotations {
 }
 
 impl FinalAnnotations {
+    /// Finishes the annotations of one resource.
     fn finish(
         self,
         slot: Slot,
@@ -85,7 +88,7 @@ impl FinalAnnotations {
             return Ok(());
         }
         let Some(resource) = resources.get(slot) else { return Ok(()) };
-        let added = self.added(resource);
+        let added = self.added(resource)?;
         cx.matched += usize::from(!added.is_empty());
         if added.is_empty() && !self.has_work(&resource.node) {
             return Ok(());
@@ -97,15 +100,15 @@ impl FinalAnnotations {
         rewritten.unwrap_or(Ok(()))
     }
 
-    fn added(self, resource: &Resource) -> Vec<(&'static str, String)> {
+    fn added(self, resource: &Resource) -> Result<Vec<(&'static str, String)>, TransformError> {
         let mut added = Vec::new();
         if let Some(origin) = resource.origin.as_ref().filter(|_| self.origin) {
             added.push((ORIGIN, origin_text(origin)));
         }
         if self.transformations && !resource.transformations.is_empty() {
-            added.push((TRANSFORMATIONS, transformations_text(resource)));
+            added.push((TRANSFORMATIONS, transformations_text(resource)?));
         }
-        added
+        Ok(added)
     }
 
     /// Merges repeated `annotations` fields. Kustomize removes its own annotations from the first
@@ -267,9 +270,41 @@ pub fn origin_text(origin: &ResourceOrigin) -> String {
 }
 
 /// The text of a resource's transformations annotation.
-pub fn transformations_text(resource: &Resource) -> String {
-    let items = resource.transformations.iter().map(|origin| origin_node(origin));
-    lines(&print_preserving_style(&Node::sequence(items.collect())))
+///
+/// # Errors
+/// The annotation in the resource's file is not valid.
+pub fn transformations_text(resource: &Resource) -> Result<String, TransformError> {
+    let mut items = earlier_transformations(resource)?;
+    items.extend(resource.transformations.iter().map(|origin| origin_node(origin)));
+    Ok(lines(&print_preserving_style(&Node::sequence(items))))
+}
+
+/// The transformations noted in the resource's file: Kustomize appends to them.
+///
+/// # Errors
+/// The annotation cannot be read.
+pub fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, TransformError> {
+    let annotation = resource.node.at(&["metadata", "annotations", TRANSFORMATIONS]);
+    let Some((text, mark)) = annotation.and_then(|it| Some((it.text()?, it.mark))) else {
+        return Ok(Vec::new());
+    };
+    let failed = |error| TransformError::Manifest { reading: None, source: Box::new(error), mark };
+    let told = decode_transformations(text).map_err(failed)?;
+    Ok(told.iter().map(|told| told.as_ref().map_or_else(Node::null, declared_node)).collect())
+}
+
+/// The node for an origin that was read from a file, as Kustomize writes it.
+fn declared_node(told: &DeclaredOrigin) -> Node {
+    let texts = |names: &'static [&'static str], texts: &[String; 4]| {
+        let pairs: Vec<_> = names.iter().copied().zip(texts.iter().map(String::as_str)).collect();
+        strings(&pairs)
+    };
+    let mut mapping = texts(DeclaredOrigin::TEXTS, &told.texts);
+    let by = texts(DeclaredOrigin::CONFIGURED_BY, &told.configured_by);
+    if !by.entries.is_empty() {
+        mapping.set("configuredBy", Value::Mapping(Arc::new(by)).into());
+    }
+    Value::Mapping(Arc::new(mapping)).into()
 }
 
 fn lines(text: &str) -> String {

@@ -1,5 +1,7 @@
 //! Local config (section 3.9).
 
+use indexmap::IndexSet;
+
 use crate::diagnostic::ResourceFault;
 use crate::resource::{ResMap, ResMapError, Resource, Slot, go_map_text};
 use crate::yaml::Node;
@@ -33,6 +35,25 @@ impl Transformer for DropLocalConfig {
             }
         }
         check_unique(resources, &gone)?;
+        // As in Kustomize, local configuration whose id is exactly that of a resource to keep is
+        // kept as well.
+        let is_gone: IndexSet<Slot> = gone.iter().copied().collect();
+        gone.retain(|slot| {
+            slots_with_exact_id(*slot, resources).into_iter().all(|other| is_gone.contains(&other))
+        });
+        // Kustomize: each id is removed once, so that a second resource with the same id causes an
+        // error.
+        for slot in &gone {
+            let Some(resource) = resources.get(*slot).filter(|resource| !resource.is_empty())
+            else {
+                continue;
+            };
+            if slots_with_exact_id(*slot, resources).len() > 1 {
+                let fault = ResourceFault::LocalConfigTwice(resource.id.to_string());
+                let hint = "two resources of this id are local config: rename one";
+                return Err(TransformError::fault(fault, resource.node.mark).with_hint(hint));
+            }
+        }
         resources.remove_all(&gone);
         Ok(())
     }
@@ -52,6 +73,15 @@ fn check_unique(resources: &ResMap, gone: &[Slot]) -> Result<(), TransformError>
         }
     }
     Ok(())
+}
+
+/// The resources with exactly the id of this one, including itself.
+fn slots_with_exact_id(slot: Slot, resources: &ResMap) -> Vec<Slot> {
+    let Some(resource) = resources.get(slot) else { return Vec::new() };
+    let is_it = |other: &Slot| {
+        resources.get(*other).is_some_and(|other| other.id.is_spelled_as(&resource.id))
+    };
+    resources.find_current(&resource.id).into_iter().filter(is_it).collect()
 }
 
 fn check(resource: &Resource) -> Result<(), TransformError> {

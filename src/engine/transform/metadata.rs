@@ -8,7 +8,7 @@ use crate::manifest::{
 };
 use crate::profile::{Profile, Switch};
 use crate::resource::{ResMap, Resource, is_bookkeeping};
-use crate::yaml::{Mark, Node};
+use crate::yaml::{Mark, Node, NodeKind};
 
 use super::field_walk::{FieldSpecPath, compile, write_fields};
 use super::pairs_setter::PairsSetter;
@@ -48,6 +48,34 @@ impl PairsTransformer {
     pub fn for_metadata_annotations(pairs: Pairs) -> Self {
         let path = "metadata/annotations".into();
         Self::new(pairs, vec![FieldSpec { path, create: true, ..FieldSpec::default() }])
+    }
+}
+
+/// Refuses annotations that are no mapping, as written in a file, if an origin is added to them.
+///
+/// # Errors
+/// `wrong node kind: expected MappingNode but got …`
+pub fn check_can_be_annotated(resource: &Resource) -> Result<(), TransformError> {
+    match resource.node.at(&["metadata", "annotations"]) {
+        Some(found) if !found.is_null() && found.as_mapping().is_none() => {
+            Err(TransformError::wrong_kind(NodeKind::Mapping, found))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Fails for a list of annotations before a name or namespace is changed: Kustomize then records
+/// the earlier name in an annotation. Annotations that are a text, or empty, have already been
+/// replaced.
+///
+/// # Errors
+/// `wrong node kind: expected MappingNode but got SequenceNode`
+pub(super) fn check_can_be_renamed(resource: &Resource) -> Result<(), TransformError> {
+    match resource.node.at(&["metadata", "annotations"]) {
+        Some(list) if list.items().is_some_and(|items| !items.is_empty()) => {
+            Err(TransformError::wrong_kind(NodeKind::Mapping, list))
+        }
+        _ => Ok(()),
     }
 }
 

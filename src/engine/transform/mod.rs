@@ -3,6 +3,7 @@
 mod bookkeeping_annotations;
 mod build_metadata;
 mod config_map;
+mod earlier_ids;
 mod field_walk;
 mod hash;
 mod iam_policy;
@@ -20,6 +21,7 @@ mod references;
 mod replacements;
 mod replicas;
 mod set_field;
+mod shared_paths;
 mod sort;
 mod step_cache;
 mod strategic_merge;
@@ -34,7 +36,8 @@ mod vars;
 
 pub use bookkeeping_annotations::{program_input_tree, take_origin_annotations};
 pub use build_metadata::{
-    FinalAnnotations, ORIGIN, TRANSFORMATIONS, origin_text, transformations_text,
+    FinalAnnotations, ORIGIN, TRANSFORMATIONS, earlier_transformations, origin_text,
+    transformations_text,
 };
 pub use config_map::{ConfigMapGenerator, SecretGenerator};
 pub use field_walk::{FieldSpecPath, split_path};
@@ -42,7 +45,7 @@ pub use hash::HashTransformer;
 pub use iam_policy::IamPolicyGenerator;
 pub use json_patch::{JsonPatch, ReplacedCollection};
 pub use local_config::DropLocalConfig;
-pub use metadata::{PairsTransformer, label_specs};
+pub use metadata::{PairsTransformer, check_can_be_annotated, label_specs};
 pub(crate) use names::is_never_renamed;
 pub use names::{AffixTransformer, Affixes};
 pub use namespace::NamespaceTransformer;
@@ -68,6 +71,7 @@ use crate::manifest::{Builtin, FieldSpec, ManifestError, Marked, Pairs, PlainEnt
 use crate::profile::Profile;
 use crate::resource::{
     Gvk, NotAResource, ResMap, ResMapError, Resource, SchemaInForce, SelectorError, Slot,
+    ValuePosition,
 };
 use crate::yaml::{Mark, Node, NodeKind, YamlError};
 
@@ -84,6 +88,9 @@ pub struct Context<'a> {
     pub matched: usize,
     /// Warnings for the user.
     pub warnings: Vec<Diagnostic>,
+    /// Values that have no file position in Kustomize, although the step that wrote them sets
+    /// positions, or although an equal value was written over them; `None` if not needed.
+    pub unplaced: Option<Vec<ValuePosition>>,
     /// The additional sources of written values.
     pub derived: Vec<DerivedValue>,
     /// The removals of the step.
@@ -94,7 +101,8 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// The context of a step that writes with this mark, without a cache.
+    /// The context of a step that writes with this mark, without a cache and without collecting
+    /// unplaced values.
     pub fn new(
         profile: Profile,
         schema: &'a SchemaInForce,
@@ -108,6 +116,7 @@ impl<'a> Context<'a> {
             mark,
             matched: 0,
             warnings: Vec::new(),
+            unplaced: None,
             derived: Vec::new(),
             removed: Vec::new(),
             recall: None,
@@ -188,15 +197,12 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
     }
 }
 
-/// Makes one transformer for each entry of a list.
-pub type MakeTransformers =
-    fn(&[Marked<PlainEntry>], TransformerOptions<'_>) -> Vec<Box<dyn Transformer>>;
-
 /// The functions that name and create a transformer whose field is a list of plain entries.
 pub struct TableDriven {
     /// The name of an entry for users, in one line.
     pub name: fn(&PlainEntry) -> String,
-    pub make: MakeTransformers,
+    /// Makes one transformer, or an error, for each entry of a list.
+    pub make: fn(&[Marked<PlainEntry>], TransformerOptions<'_>) -> Vec<TransformerResult>,
 }
 
 /// The inputs besides its entries of a transformer whose field is a list of plain entries.
@@ -207,6 +213,9 @@ pub struct TransformerOptions<'a> {
     /// The version profile of the build.
     pub profile: Profile,
 }
+
+/// The transformer of an entry, or the error.
+pub type TransformerResult = Result<Box<dyn Transformer>, TransformError>;
 
 /// The transformers whose field is a list of plain entries.
 const PLAIN: &[(Builtin, TableDriven)] = &[

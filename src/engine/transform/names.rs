@@ -8,6 +8,7 @@ use crate::resource::{Gvk, MAX_EARLIER_NAMES, ResId, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldSpecPath, Leaf, PathsByType, Setter, compile};
+use super::metadata::check_can_be_renamed;
 use super::set_field::{FieldError, WalkResult, set_scalar};
 use super::{
     Context, DerivedValue, FromString, StepInputs, TransformError, Transformer, UnwrittenField,
@@ -148,6 +149,7 @@ impl AffixTransformer {
             return Ok(());
         }
         if chosen.iter().any(|path| renames(path)) && !self.text.is_empty() {
+            check_can_be_renamed(resource)?;
             check_count_of_names(resource, cx.mark)?;
         }
         cx.matched += 1;

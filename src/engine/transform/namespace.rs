@@ -13,6 +13,7 @@ use crate::yaml::{Mark, Node, NodeKind, Tag, changed_items};
 use super::field_walk::{
     FieldSpecPath, Leaf, PathsByType, Setter, compile, mark_each_unchanged_as_written,
 };
+use super::metadata::check_can_be_renamed;
 use super::names::check_count_of_names;
 use super::set_field::{FieldError, WalkResult, scalar_reach, set_entry, set_scalar, with_writer};
 use super::{Context, FromString, StepInputs, TransformError, Transformer, UnwrittenField};
@@ -110,15 +111,18 @@ impl NamespaceTransformer {
         slot: Slot,
         resources: &mut ResMap,
         selected: &[&FieldSpecPath],
+        cx: &Context<'_>,
         setter: &NamespaceSetter<'_>,
     ) {
         let Some(id) = resources.get(slot).map(|resource| resource.id.clone()) else { return };
         let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
         let own = (id.scope == Scope::Namespaced).then_some(&self.metadata_namespace);
         let others = selected.iter().copied().filter(|path| !leaves_out(path, &id, setter));
-        mark_each_unchanged_as_written(own.into_iter().chain(others), slot, resources, setter);
+        mark_each_unchanged_as_written(own.into_iter().chain(others), slot, resources, cx, setter);
         let Some(resource) = resources.get(slot) else { return };
-        if is_binding && let Some(node) = self.attribute_unchanged_subjects(&resource.node, setter)
+        if is_binding
+            && cx.unplaced.is_none()
+            && let Some(node) = self.attribute_unchanged_subjects(&resource.node, setter)
         {
             resources.update(slot, |resource| resource.node = node);
         }
@@ -235,15 +239,16 @@ impl Transformer for NamespaceTransformer {
             if resource.is_empty() || is_exempt {
                 continue;
             }
+            check_can_be_renamed(resource)?;
             check_count_of_names(resource, cx.mark)?;
             let chosen = selected.paths_for(&resource.id.gvk);
-            cx.apply_or_reuse(resources, slot, |resources, _| {
+            cx.apply_or_reuse(resources, slot, |resources, cx| {
                 let written = resources.update(slot, |resource| {
                     resource.store_previous_id();
                     self.write(resource, &chosen, &mut setter)
                 });
                 written.unwrap_or(Ok(()))?;
-                self.attribute_unchanged_namespaces(slot, resources, &chosen, &setter);
+                self.attribute_unchanged_namespaces(slot, resources, &chosen, cx, &setter);
                 Ok(Some(true))
             })?;
             cx.matched += 1;

@@ -10,6 +10,7 @@ use super::field_walk::{FieldSpecPath, Leaf, Setter};
 use super::set_field::{
     FieldError, WalkResult, entry_reach, new_scalar, set_entry, set_value, with_writer,
 };
+use super::shared_paths::Layouts;
 
 /// Writes labels or annotations to a mapping.
 pub(super) struct PairsSetter<'a> {
@@ -20,7 +21,9 @@ pub(super) struct PairsSetter<'a> {
     entries: Vec<MappingEntry>,
     /// The indices of the pairs that were added to some field of the resource, each once.
     made: Vec<usize>,
+    /// For each pair, whether it is in `made`.
     is_made: Vec<bool>,
+    layouts: Layouts,
 }
 
 impl<'a> PairsSetter<'a> {
@@ -37,16 +40,36 @@ impl<'a> PairsSetter<'a> {
             entries: pairs.iter().map(entry).collect(),
             made: Vec::new(),
             is_made: vec![false; pairs.len()],
+            layouts: Layouts::default(),
         }
     }
 
     /// Records each added pair as one node that several mappings share, if the paths reach several
     /// mappings of the resource.
-    fn share_added(&self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
-        let reached: Vec<_> = chosen.iter().flat_map(|path| path.places(&resource.node)).collect();
-        if reached.len() < 2 {
-            return;
+    fn share_added(&mut self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
+        let Some(reached) = self.layouts.visit_mappings(chosen, &resource.node) else { return };
+        let mut is_in_all = |index: &usize| {
+            let MappingEntry { key, value } = &self.entries[*index];
+            let (Some(key), Some(made)) = (key.text(), value.as_scalar()) else { return false };
+            reached.iter().all(|leaf| {
+                let found = leaf.get(key).and_then(Node::as_scalar);
+                found.is_some_and(|found| Arc::ptr_eq(&found.text, &made.text))
+            })
+        };
+        if !self.made.iter().all(&mut is_in_all) {
+            return self.share_some(resource, chosen);
         }
+        for index in &self.made {
+            let MappingEntry { key, value } = &self.entries[*index];
+            if let Some(key) = key.as_scalar() {
+                resource.share(value.clone(), self.layouts.places(*index, &key.text));
+            }
+        }
+    }
+
+    /// Same as [`PairsSetter::share_added`], if some of the mappings already had a pair.
+    fn share_some(&self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
+        let reached: Vec<_> = chosen.iter().flat_map(|path| path.places(&resource.node)).collect();
         let shared = |index: &usize| {
             let MappingEntry { key, value } = &self.entries[*index];
             let (key, text) = (key.as_scalar()?, &value.as_scalar()?.text);
@@ -85,6 +108,15 @@ impl Setter for PairsSetter<'_> {
             entry_reach(node, node.get(key), &pair.value, &Tag::Str)
         };
         self.pairs.iter().map(reach).max().unwrap_or(WalkResult::No)
+    }
+
+    fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
+        let is_equal = |(key, pair): (&String, &Marked<String>)| {
+            let value = node.get(key)?;
+            let scalar = value.as_scalar().filter(|scalar| *scalar.text == *pair.value);
+            scalar.filter(|scalar| matches!(scalar.tag, Tag::Str | Tag::None)).map(|_| value)
+        };
+        self.pairs.iter().filter_map(is_equal).collect()
     }
 
     fn mark_unchanged_as_written(&self, node: &Node) -> Option<Node> {

@@ -7,17 +7,18 @@ use crate::manifest::{FieldSpec, Marked, PlainEntry};
 use crate::resource::{ResMap, Resource, nearest_name};
 use crate::yaml::{Mark, Node, Tag};
 
+use super::earlier_ids::check_all_earlier_ids;
 use super::field_walk::{FieldSpecPath, Leaf, Setter, compile, mark_each_unchanged_as_written};
 use super::set_field::{FieldError, WalkResult, scalar_reach, set_scalar, with_writer};
-use super::{Context, TableDriven, TransformError, Transformer, UnwrittenField};
+use super::{Context, TableDriven, TransformError, Transformer, TransformerResult, UnwrittenField};
 
 /// The functions that name and create the transformer of an entry of `replicas`; the name is as in
 /// `web → 3`.
 pub(super) const PLAIN: TableDriven = TableDriven {
     name: |entry| format!("{} → {}", entry.text("name"), entry.number("count")),
     make: |entries, making| {
-        let one = |entry: &Marked<PlainEntry>| -> Box<dyn Transformer> {
-            Box::new(ReplicaCountTransformer::new(&entry.value, making.specs.to_vec()))
+        let one = |entry: &Marked<PlainEntry>| -> TransformerResult {
+            Ok(Box::new(ReplicaCountTransformer::new(&entry.value, making.specs.to_vec())))
         };
         entries.iter().map(one).collect()
     },
@@ -34,6 +35,7 @@ pub(super) struct ReplicaCountTransformer {
 }
 
 impl ReplicaCountTransformer {
+    /// Creates the transformer for an entry, with the field specs of `replicas`.
     pub(super) fn new(entry: &PlainEntry, specs: Vec<FieldSpec>) -> Self {
         let (name, count) = (entry.text("name").to_owned(), entry.number("count"));
         Self { name, count, mark: entry.mark("count"), paths: compile(specs) }
@@ -46,6 +48,7 @@ impl Transformer for ReplicaCountTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
+        check_all_earlier_ids(resources)?;
         let mark = self.mark.written_by(cx.mark);
         let mut setter = CountSetter { text: self.count.to_string(), mark };
         let named = resources.find_any_name(&self.name);
@@ -62,6 +65,10 @@ impl Transformer for ReplicaCountTransformer {
                 continue;
             }
             cx.matched += 1;
+            if let Some(unplaced) = &mut cx.unplaced {
+                let equal = chosen.iter().flat_map(|path| path.equal(&resource.node, &setter));
+                unplaced.extend(equal.map(|node| resource.place_of(node)));
+            }
             // In Kustomize, the walk through the resource checks its current type once more.
             let walked: Vec<&FieldSpecPath> =
                 chosen.into_iter().filter(|path| id.gvk.is_selected_by(&path.spec().gvk)).collect();
@@ -78,7 +85,7 @@ impl Transformer for ReplicaCountTransformer {
                 });
                 written.unwrap_or(Ok(()))?;
             }
-            mark_each_unchanged_as_written(walked, slot, resources, &setter);
+            mark_each_unchanged_as_written(walked, slot, resources, cx, &setter);
         }
         if cx.matched == 0 {
             let types: Vec<String> =
@@ -133,6 +140,10 @@ impl Setter for CountSetter {
     fn reach(&self, node: &Node) -> WalkResult {
         node.as_scalar()
             .map_or(WalkResult::Write, |scalar| scalar_reach(scalar, &self.text, &Tag::Int))
+    }
+
+    fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
+        if self.reach(node) == WalkResult::Same { vec![node] } else { Vec::new() }
     }
 
     fn mark_unchanged_as_written(&self, node: &Node) -> Option<Node> {

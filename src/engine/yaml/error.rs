@@ -129,6 +129,7 @@ pub enum MergeFault {
     /// The value is an alias of a node that is no mapping.
     #[error("invalid map merge: received alias for a non-map value")]
     Alias,
+    /// The value is a list of lists.
     #[error("invalid map merge: received a nested sequence")]
     NestedList,
 }

@@ -44,6 +44,7 @@ pub enum Style {
     Literal,
     /// `>`
     Folded,
+    /// `{…}` or `[…]`
     Flow,
 }
 
@@ -61,6 +62,7 @@ pub enum Tag {
     Null,
     Timestamp,
     Binary,
+    /// `!!merge`, the `<<` key
     Merge,
     /// Any other tag: its name is in [`Scalar::rare`].
     Other,
@@ -106,8 +108,11 @@ pub enum Value {
 /// The three kinds of node; the names are those in Kustomize's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
+    /// `ScalarNode`
     Scalar,
+    /// `SequenceNode`
     Sequence,
+    /// `MappingNode`
     Mapping,
 }
 

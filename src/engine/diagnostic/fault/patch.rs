@@ -51,6 +51,10 @@ pub enum PatchFault {
     DeletedBefore,
     #[error("unknown patch strategy '{0}'")]
     UnknownStrategy(String),
+    #[error("`items` in the schema of a list is not a schema")]
+    BadItems,
+    #[error("the patch strategy or a merge key in the schema of a list is not a string")]
+    BadMergeWords,
     #[error("the merged list would grow to more than {0} elements")]
     ListTooLong(usize),
 }

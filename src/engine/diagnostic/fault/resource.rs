@@ -5,6 +5,10 @@
 pub enum ResourceFault {
     #[error("namespace transformation produces ID conflict: [{}]", .0.join(" "))]
     NamespaceConflict(Vec<String>),
+    #[error(
+        "number of previous names, number of previous namespaces, number of previous kinds not equal"
+    )]
+    UnevenNames,
     #[error("node-referrerOriginal 'APIVersion' mismatch '' != '{0}'")]
     NullVersion(String),
     #[error("node-referrerOriginal 'Kind' mismatch '' != '{0}'")]
@@ -34,6 +38,8 @@ pub enum ResourceFault {
     BadImageName(String),
     #[error("{object} would have more than {most} names in one build")]
     TooManyNames { object: String, most: usize },
+    #[error("id {0} not found in removal")]
+    LocalConfigTwice(String),
     #[error("missing {missing} in object {object}")]
     MissingField {
         /// The missing field: `kind` or `metadata.name`.

@@ -19,6 +19,7 @@ use super::imports::CompositionSource;
 use super::schema::ImportTreeCatalogs;
 use super::{AppliedOverride, ConsolidatedEntry, RemovedEntry};
 
+/// The imported entries, each with the mode of its import.
 type ImportedEntries = Vec<(ImportMode, ConsolidatedEntry)>;
 
 impl Build<'_> {

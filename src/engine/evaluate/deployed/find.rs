@@ -243,6 +243,7 @@ impl<'r> SourceSearch<'r> {
         Ok(found)
     }
 
+    /// The directory of one source of an object.
     fn resolve_source(
         &self,
         mut consumer: DeploymentObject,

@@ -30,6 +30,7 @@ pub(in crate::evaluate) struct DataObject {
     pub(in crate::evaluate) kind: String,
     pub(in crate::evaluate) name: String,
     pub(in crate::evaluate) namespace: String,
+    /// Keys and values.
     pub(in crate::evaluate) pairs: Vec<PlacedPair>,
     /// True if only the keys are readable.
     pub(in crate::evaluate) is_encrypted: bool,

@@ -132,7 +132,7 @@ pub(super) fn apply_reply(
     if matches!(usage, FunctionUse::Transformer | FunctionUse::Composition) {
         drop_empties(resources);
         if let Some(origin) = origin {
-            mark_transformed(resources, origin);
+            mark_transformed(resources, origin)?;
         }
     }
     // D-A29. In Kustomize existing resources keep their positions, so that a sorting function has

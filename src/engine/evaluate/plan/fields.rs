@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 
 use crate::evaluate::level::ActiveLayer;
 use crate::manifest::{
-    Builtin, FieldSpec, KustomizationField, Marked, TransformerConfig, pairs_fields, plain_fields,
-    word_fields,
+    Builtin, FieldSpec, KustomizationField, ManifestError, Marked, TransformerConfig, pairs_fields,
+    plain_fields, word_fields,
 };
 use crate::profile::Profile;
 use crate::transform::{
@@ -14,7 +14,7 @@ use crate::transform::{
 };
 
 use super::names::pairs_name;
-use super::planner::{Plan, Planner, ReadyTransformer, heading};
+use super::planner::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
 
 impl Planner<'_> {
     /// The transformers of a built-in field with the current field specs. `recorded` is true if
@@ -26,6 +26,7 @@ impl Planner<'_> {
         recorded: bool,
     ) -> Plan {
         let level = self.level;
+        written_out(level, field)?;
         let one = |planned: Option<ReadyTransformer>| Ok(planned.into_iter().collect());
         match field {
             KustomizationField::PatchesStrategicMerge => self.plan_strategic_merges(),
@@ -33,7 +34,7 @@ impl Planner<'_> {
             KustomizationField::PatchesJson6902 => self.plan_json_patches(),
             KustomizationField::Replacements => self.plan_replacements(),
             KustomizationField::Labels => plan_labels(level, config, recorded),
-            plain_fields!() => Ok(plain(level, field, config, self.profile)),
+            plain_fields!() => plain(level, field, config, self.profile),
             word_fields!() => one(word(level, field, config)),
             pairs_fields!() => one(mapping(level, field, config)),
             KustomizationField::ApiVersion
@@ -61,6 +62,14 @@ impl Planner<'_> {
             | KustomizationField::Catalogs => Ok(Vec::new()),
         }
     }
+}
+
+/// Fails if Kustomize could not serialize the configuration of a transformer, which it does before
+/// it creates the transformer.
+fn written_out(level: &ActiveLayer<'_>, field: KustomizationField) -> Result<(), RefusedEntry> {
+    let Some(mark) = level.kustomization().unwritable.get(&field) else { return Ok(()) };
+    let heading = heading(level, field, "", *mark).in_field(field);
+    Err(Box::new((heading, ManifestError::unwritable(*mark).into())))
 }
 
 /// The transformer of a field whose value is one text; `None` if the field is absent or empty.
@@ -134,9 +143,9 @@ fn plain(
     field: KustomizationField,
     config: &TransformerConfig,
     profile: Profile,
-) -> Vec<ReadyTransformer> {
-    let Some(builtin) = field.builtin() else { return Vec::new() };
-    let Some(made) = plain_transformer(builtin) else { return Vec::new() };
+) -> Plan {
+    let Some(builtin) = field.builtin() else { return Ok(Vec::new()) };
+    let Some(made) = plain_transformer(builtin) else { return Ok(Vec::new()) };
     let entries = level.kustomization().plain_entries(field);
     let specs = default_field_specs(builtin, config);
     let transformers = (made.make)(entries, TransformerOptions { specs, profile });
@@ -144,7 +153,12 @@ fn plain(
     let planned = planned.map(|(index, (entry, transformer))| {
         let argument = (made.name)(&entry.value);
         let heading = heading(level, field, argument, entry.mark).with_entry(field, index);
-        ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None }
+        match transformer {
+            Ok(transformer) => {
+                Ok(ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None })
+            }
+            Err(error) => Err(Box::new((heading, error))),
+        }
     });
     planned.collect()
 }

@@ -5,8 +5,11 @@ mod step_counts;
 use std::sync::Arc;
 use std::time::Duration;
 
+use indexmap::IndexSet;
+
 use crate::diagnostic::{Diagnostic, LayerFault};
 use crate::load::Root;
+use crate::manifest::Builtin;
 use crate::plugin::FunctionRun;
 use crate::resource::{Change, ResMap, Slot};
 use crate::transform::{DerivedValue, RemovedValue, TransformError, Transformer};
@@ -326,6 +329,7 @@ impl Recorder {
         self.layers.get(layer.0)
     }
 
+    /// The kind of a layer.
     pub(super) fn kind(&self, layer: LayerId) -> Option<LayerKind> {
         self.layer(layer).map(|layer| layer.kind)
     }
@@ -351,6 +355,16 @@ impl Recorder {
         self.describe(error, begun.heading.mark, begun.heading.layer)
     }
 
+    /// The writer numbers of the steps whose nodes have a file position in Kustomize: steps that
+    /// load files or apply patches.
+    pub(super) fn positioned_writers(&self) -> IndexSet<WriterId> {
+        let reads = |step: &&Step| {
+            step.kind == StepKind::Load || step.builtin.is_some_and(Builtin::patches)
+        };
+        let steps = self.steps.iter().filter(reads);
+        steps.map(|step| step.writer).collect()
+    }
+
     /// The id of a step: its layer, field and argument, and a number if that is not unique.
     fn name(&mut self, heading: &StepHeader) -> StepId {
         let layer = self.layers.get(heading.layer.0).map_or("", |layer| &*layer.path);
@@ -360,6 +374,7 @@ impl Recorder {
 }
 
 impl Recorder {
+    /// The current position in the recording.
     pub(super) fn recording_position(&self) -> RecordingPosition {
         RecordingPosition {
             steps: self.steps.len(),

@@ -85,6 +85,7 @@ pub enum ImportMode {
 pub struct Import {
     /// `path`, not empty.
     pub path: String,
+    /// `importMode`
     pub mode: ImportMode,
     pub mark: Mark,
     pub lines: LineRange,
@@ -135,6 +136,7 @@ pub struct Composition {
     /// `transformersFrom`
     pub imports: Vec<Import>,
     pub transformers: Vec<ListedTransformer>,
+    /// `transformerOverrides`
     pub overrides: Vec<ListedTransformer>,
     /// `transformerOrder`
     pub order: Vec<OrderItem>,

@@ -10,7 +10,7 @@ use crate::manifest::{
 use crate::yaml::{Mark, Node};
 
 use super::generators::{self, CONFIG_MAP, HELM_CHART, HELM_GLOBALS, SECRET};
-use super::go_json::{GoPosition, LENIENT, PresentField, Result};
+use super::go_json::{GO_YAML, GoPosition, LENIENT, PresentField, Result};
 use super::transformers::{self, field_specs, selector, values};
 use super::{ManifestError, ManifestFault};
 
@@ -120,7 +120,7 @@ fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> 
 pub fn decode_prefix_suffix(config: &Node) -> Result<PrefixSuffixArgs> {
     let mut args = PrefixSuffixArgs::default();
     let go_type = "builtins.PrefixTransformerPlugin";
-    GoPosition::top(LENIENT).fields(
+    GoPosition::top(GO_YAML).fields(
         config,
         go_type,
         &["prefix", "suffix", "fieldSpecs"],

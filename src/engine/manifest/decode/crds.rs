@@ -7,6 +7,7 @@ use crate::manifest::{FieldSpec, NameReference, SpecList, TransformerConfig};
 use crate::resource::Gvk;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
+use super::crd_schema::first_type_mismatch;
 use super::go_json::{Result, sorted};
 use super::json_kind::json_name;
 use super::{CrdFault, ManifestError, ManifestFault, WrongType};
@@ -74,6 +75,9 @@ fn properties<'n>(
     let Some(schema) = schema.map(|entry| &entry.value).filter(|schema| !schema.is_null()) else {
         return Ok(Vec::new());
     };
+    if let Some((value, go_type)) = first_type_mismatch(schema) {
+        return Err(wrong(value, go_type));
+    }
     let Some(properties) = schema.get("properties").filter(|node| !node.is_null()) else {
         return Ok(Vec::new());
     };

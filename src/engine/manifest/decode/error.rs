@@ -23,6 +23,7 @@ pub enum ManifestError {
         /// The prefix of Kustomize's message.
         prefix: &'static str,
         field: String,
+        /// The fields of the value.
         known: Box<[&'static str]>,
         /// A hint with the field that was probably meant.
         hint: Option<Box<Hint>>,
@@ -82,6 +83,13 @@ impl ManifestError {
             Self::Fault { fault, .. } => Some(fault),
             _ => None,
         }
+    }
+
+    /// The error of a text that Kustomize cannot serialize for a plugin, and so cannot read again.
+    pub(crate) fn unwritable(mark: Mark) -> Self {
+        let fault = ManifestFault::ControlCharacters;
+        let hint = Some("Kustomize cannot pass this text on: remove the character".into());
+        Self::Fault { fault, hint, mark }
     }
 
     /// File, line and column of the error; only the file if the line is not known.

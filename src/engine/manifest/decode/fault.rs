@@ -5,6 +5,17 @@ use crate::yaml::YamlError;
 /// The fault in a value of a kustomization, a plugin configuration or a deployment object.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ManifestFault {
+    /// A number that JSON cannot represent.
+    #[error("{prefix}json: unsupported value: {number}")]
+    UnsupportedNumber {
+        /// The prefix of Kustomize's message.
+        prefix: &'static str,
+        /// `NaN`, `+Inf` or `-Inf`
+        number: &'static str,
+    },
+    /// A text with characters that Kustomize cannot serialize.
+    #[error("yaml: control characters are not allowed")]
+    ControlCharacters,
     /// A replacement file contains neither a replacement nor a list, but a value of this type.
     #[error("unsupported replacement type encountered within replacement path: {0}")]
     UnsupportedReplacement(String),
@@ -63,6 +74,7 @@ pub enum ManifestFault {
 /// The fault in a file of `crds`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CrdFault {
+    /// Not YAML.
     #[error("error converting YAML to JSON: {0}")]
     Yaml(YamlError),
     #[error("unexpected end of JSON input")]

@@ -12,7 +12,10 @@ use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 use super::go_json::{
     DecodeRules, GoPosition, KUSTOMIZATION, LENIENT_KUSTOMIZATION, PresentField as Member, Result,
 };
-use super::{HeaderProblem, ManifestError};
+use super::json_conversion::{
+    control_character, has_repeated_spelling, merge_spellings, unsupported_number,
+};
+use super::{HeaderProblem, ManifestError, ManifestFault};
 use super::{generators, plain, transformers};
 
 const NAMES: [&str; KustomizationField::ALL.len()] = {
@@ -54,7 +57,7 @@ pub fn decode_kustomization(
     let root = parse_config(text, source, Limits::default())
         .map_err(|error| ManifestError::yaml(KUSTOMIZATION.prefix, error, source))?;
     let root = root.unwrap_or_else(|| Node::mapping().marked(start));
-    decode_root(&root, start, KUSTOMIZATION.like(profile), profile)
+    decode_root(root, start, KUSTOMIZATION.like(profile), profile)
 }
 
 /// Same as [`decode_kustomization`], but edits the tree before it is decoded. The file may be
@@ -72,10 +75,10 @@ pub fn decode_edited_kustomization(
     let start = Mark { source, line: 1, column: 1, ..Mark::default() };
     let root = parse_config(text, source, Limits::default())
         .map_err(|error| ManifestError::yaml(KUSTOMIZATION.prefix, error, source))?;
-    let mut root = root.unwrap_or_else(|| Node::mapping().marked(start));
+    let mut root = merge_spellings(root.unwrap_or_else(|| Node::mapping().marked(start)), &NAMES);
     edit(&mut root)?;
     let rules = if is_strict { KUSTOMIZATION } else { LENIENT_KUSTOMIZATION };
-    decode_root(&root, start, rules.like(profile), profile)
+    decode_root(root, start, rules.like(profile), profile)
 }
 
 /// The fields that the mapping at a path of a kustomization file may have, with `-` for an element
@@ -95,15 +98,28 @@ pub fn fields_at(path: &[&str], profile: Profile) -> Vec<&'static str> {
 
 /// Decodes the tree of a kustomization file by these rules.
 fn decode_root(
-    root: &Node,
+    root: Node,
     start: Mark,
     rules: DecodeRules,
     profile: Profile,
 ) -> Result<Kustomization> {
+    if let Some((number, mark)) = unsupported_number(&root) {
+        let fault = ManifestFault::UnsupportedNumber { prefix: KUSTOMIZATION.prefix, number };
+        let hint = "JSON has no infinity and no NaN: quote it if it is meant as text".into();
+        return Err(ManifestError::Fault { fault, hint: Some(hint), mark });
+    }
     let place = GoPosition::top(rules);
     let names = names(profile);
+    if has_repeated_spelling(&root, &NAMES) {
+        // Every value must have the type of its field, even if a later spelling of the key
+        // overrides it.
+        place.fields(&root, "types.Kustomization", names, |field| {
+            PartialKustomization::default().set(&field)
+        })?;
+    }
+    let root = merge_spellings(root, &NAMES);
     let mut draft = PartialKustomization::default();
-    place.fields(root, "types.Kustomization", names, |field| draft.set(&field))?;
+    place.fields(&root, "types.Kustomization", names, |field| draft.set(&field))?;
     draft.finish(start, profile)
 }
 
@@ -129,6 +145,7 @@ impl PartialKustomization {
         let Some(field) = KustomizationField::from_name(member.name) else { return Ok(()) };
         self.note(field, member);
         let Member { value, place, .. } = member;
+        self.note_unwritable(field, value);
         let mark = value.mark;
         let k = &mut self.result;
         match field {
@@ -233,6 +250,20 @@ impl PartialKustomization {
             let name = field.name();
             self.result.deprecated.retain(|known| known.field != name);
             self.result.deprecated.push(DeprecatedField { field: name, instead, mark: key.mark });
+        }
+    }
+
+    /// Records the location of a text that cannot be serialized: Kustomize serializes the
+    /// configuration of a plugin and parses it again. Deprecated charts are converted before and
+    /// cannot fail.
+    fn note_unwritable(&mut self, field: KustomizationField, value: &Node) {
+        if field.builtin().is_none() || field == KustomizationField::HelmChartInflationGenerator {
+            return;
+        }
+        let field =
+            if field == KustomizationField::ImageTags { KustomizationField::Images } else { field };
+        if let Some(mark) = control_character(value) {
+            self.result.unwritable.entry(field).or_insert(mark);
         }
     }
 

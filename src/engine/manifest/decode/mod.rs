@@ -3,6 +3,7 @@
 
 mod builtin;
 mod configuration;
+mod crd_schema;
 mod crds;
 mod error;
 mod fault;
@@ -17,6 +18,7 @@ mod plain;
 mod replacements;
 #[cfg(test)]
 mod tests;
+mod transformations;
 mod transformers;
 
 pub use builtin::{
@@ -38,3 +40,4 @@ pub use kustomization::{
 };
 pub use plain::decode_plain;
 pub use replacements::decode_replacements;
+pub use transformations::{DeclaredOrigin, decode_transformations};

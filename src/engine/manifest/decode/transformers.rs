@@ -140,6 +140,7 @@ pub(super) fn selector(place: &GoPosition<'_>, node: &Node) -> Result<Selector> 
     Ok(selector)
 }
 
+/// Sets a part of a selector, by the name of its key.
 fn set_selector(selector: &mut Selector, part: &str, text: String) {
     match part {
         "group" => selector.group = text,

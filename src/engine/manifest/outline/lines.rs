@@ -48,10 +48,12 @@ impl<'t> TextLines<'t> {
         self.lines.get(index).and_then(|line| self.text.get(line.start..line.stop)).unwrap_or("")
     }
 
+    /// The text of a line, with the line end.
     pub(super) fn line_with_end(&self, index: usize) -> &'t str {
         self.lines.get(index).and_then(|line| self.text.get(line.start..line.end)).unwrap_or("")
     }
 
+    /// The text in a range of bytes.
     pub(super) fn slice(&self, bytes: Range<usize>) -> &'t str {
         self.text.get(bytes).unwrap_or("")
     }

@@ -35,6 +35,7 @@ impl Outline {
         Ok(edited.into_bytes())
     }
 
+    /// The text with the entry toggled, and its outline.
     fn text_with_toggled_entry(
         &self,
         text: &str,

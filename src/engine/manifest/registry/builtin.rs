@@ -12,6 +12,17 @@ pub enum PluginRole {
     Accumulator,
 }
 
+/// How Kustomize detects that a validator replaced a value by an equal one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EqualWrite {
+    /// Not at all: the validator inserts the original node.
+    Never,
+    /// By the file position: the old value had one, and the new value has none.
+    ByPosition,
+    /// Every replacement by an equal value counts as one.
+    Always,
+}
+
 /// The row of a built-in plugin in the registry.
 struct BuiltinRow {
     kind: &'static str,
@@ -20,6 +31,7 @@ struct BuiltinRow {
     fields: &'static [&'static str],
     /// The default field specs in a Composition (D-A22).
     specs: Option<SpecList>,
+    equal_write: EqualWrite,
     /// The keys of the configuration, for a plain transformer.
     plain: Option<PlainType>,
 }
@@ -68,7 +80,14 @@ pub enum ValueType {
 }
 
 const fn generator(kind: &'static str, fields: &'static [&'static str]) -> BuiltinRow {
-    BuiltinRow { kind, role: PluginRole::Generator, fields, specs: None, plain: None }
+    BuiltinRow {
+        kind,
+        role: PluginRole::Generator,
+        fields,
+        specs: None,
+        equal_write: EqualWrite::Always,
+        plain: None,
+    }
 }
 
 const fn transformer(kind: &'static str, fields: &'static [&'static str]) -> BuiltinRow {
@@ -78,6 +97,10 @@ const fn transformer(kind: &'static str, fields: &'static [&'static str]) -> Bui
 impl BuiltinRow {
     const fn on(self, specs: SpecList) -> Self {
         Self { specs: Some(specs), ..self }
+    }
+
+    const fn seen(self, equal_write: EqualWrite) -> Self {
+        Self { equal_write, ..self }
     }
 
     const fn plain(self, plain: PlainType) -> Self {
@@ -146,7 +169,7 @@ registry! {
         AnnotationsTransformer => transformer(
             "AnnotationsTransformer",
             &["annotations", "fieldSpecs", "fieldSpecStrategy"],
-        ).on(SpecList::CommonAnnotations),
+        ).on(SpecList::CommonAnnotations).seen(EqualWrite::ByPosition),
         /// Adds hash suffixes to the names of generated resources, in the final steps of the build.
         HashTransformer => transformer("HashTransformer", &[]),
         ImageTagTransformer => transformer(
@@ -157,7 +180,7 @@ registry! {
         LabelTransformer => transformer("LabelTransformer", &[
             "labels", "fieldSpecs", "fieldSpecStrategy", "includeSelectors", "includeTemplates",
             "includeVolumeClaimTemplates",
-        ]).on(SpecList::CommonLabels),
+        ]).on(SpecList::CommonLabels).seen(EqualWrite::ByPosition),
         NamespaceTransformer => transformer(
             "NamespaceTransformer",
             &["fieldSpecs", "fieldSpecStrategy", "unsetOnly", "setRoleBindingSubjects"],
@@ -172,11 +195,12 @@ registry! {
         PrefixSuffixTransformer => transformer("PrefixSuffixTransformer", AFFIX_FIELDS).on(SpecList::NamePrefix),
         /// `namePrefix`
         PrefixTransformer => transformer("PrefixTransformer", AFFIX_FIELDS).on(SpecList::NamePrefix),
-        ReplacementTransformer => transformer("ReplacementTransformer", &["replacements"]),
+        ReplacementTransformer => transformer("ReplacementTransformer", &["replacements"])
+            .seen(EqualWrite::Never),
         ReplicaCountTransformer => transformer(
             "ReplicaCountTransformer",
             &["replica", "fieldSpecs", "fieldSpecStrategy"],
-        ).on(SpecList::Replicas).plain(REPLICA),
+        ).on(SpecList::Replicas).seen(EqualWrite::ByPosition).plain(REPLICA),
         /// `nameSuffix`
         SuffixTransformer => transformer("SuffixTransformer", AFFIX_FIELDS).on(SpecList::NameSuffix),
         /// Configured only as a plugin: no field of a kustomization file uses it.
@@ -215,9 +239,26 @@ impl Builtin {
         self.row().specs
     }
 
+    /// How Kustomize detects that this plugin, used as a validator, replaced a value by an equal
+    /// one.
+    pub const fn equal_write(self) -> EqualWrite {
+        self.row().equal_write
+    }
+
     /// The keys of the configuration of a plain transformer; `None` for any other plugin.
     pub const fn plain(self) -> Option<&'static PlainType> {
         self.row().plain.as_ref()
+    }
+
+    /// True for plugins that apply patches: in Kustomize the nodes that they write have file
+    /// positions.
+    pub const fn patches(self) -> bool {
+        matches!(
+            self,
+            Self::PatchTransformer
+                | Self::PatchJson6902Transformer
+                | Self::PatchStrategicMergeTransformer
+        )
     }
 }
 

@@ -119,6 +119,7 @@ impl NamedFile {
     }
 }
 
+/// The files that a version names, with the digests of the catalog.
 fn named(version: &CatalogVersion) -> Vec<(&str, NamedFileKind, Option<Digest>)> {
     match version.runtime.chosen() {
         None | Some(Runtime::Container(_)) => Vec::new(),

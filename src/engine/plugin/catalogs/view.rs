@@ -41,6 +41,7 @@ pub struct CatalogView {
     pub functions: Vec<FunctionSnapshot>,
     /// The scripts and programs that it names.
     pub files: Vec<NamedFile>,
+    /// The signature of the catalog.
     pub signature: SignatureVerdict,
     pub sandbox: Sandbox,
 }

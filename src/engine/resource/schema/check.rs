@@ -17,7 +17,9 @@ pub(super) fn check_swagger(document: &Value) -> Result<(), SchemaCause> {
 /// Checks that all values in a Swagger document have the expected types.
 pub(super) fn shape(document: &Value) -> Result<(), SchemaCause> {
     let Some(document) = object(document, "the document")? else { return Ok(()) };
-    members(document, "definitions").map(drop)?;
+    for (name, definition) in members(document, "definitions")? {
+        schema(definition, name)?;
+    }
     for (path, methods) in members(document, "paths")? {
         let Some(methods) = object(methods, path)? else { continue };
         let get = methods.get("get").unwrap_or(&Value::Null);
@@ -51,6 +53,44 @@ fn complete(gvk: &Value) -> Result<(), SchemaCause> {
         }
     }
     Ok(())
+}
+
+/// Checks one schema and its subschemas.
+fn schema(value: &Value, name: &str) -> Result<(), SchemaCause> {
+    let Some(value) = object(value, name)? else { return Ok(()) };
+    let text_fields = ["$ref", "description", "format", "title", "pattern"];
+    for field in text_fields {
+        if !matches!(value.get(field), None | Some(Value::Null | Value::String(_))) {
+            return Err(wrong_type_cause(value.get(field), &format!("{name}.{field}"), "a string"));
+        }
+    }
+    for field in ["type", "required"] {
+        let is_text = |value: &Value| value.is_string();
+        let fits = match value.get(field) {
+            None | Some(Value::Null) => true,
+            Some(Value::String(_)) => field == "type",
+            Some(Value::Array(items)) => items.iter().all(is_text),
+            _ => false,
+        };
+        if !fits {
+            return Err(wrong_type_cause(value.get(field), &format!("{name}.{field}"), "strings"));
+        }
+    }
+    for (property, inner) in members(value, "properties")? {
+        schema(inner, &format!("{name}.{property}"))?;
+    }
+    match value.get("items") {
+        Some(Value::Array(items)) => {
+            items.iter().try_for_each(|item| schema(item, &format!("{name}[]")))?;
+        }
+        Some(items @ Value::Object(_)) => schema(items, &format!("{name}[]"))?,
+        // Kustomize skips all other values.
+        _ => {}
+    }
+    match value.get("additionalProperties") {
+        None | Some(Value::Bool(_)) => Ok(()),
+        Some(inner) => schema(inner, &format!("{name}.*")),
+    }
 }
 
 fn members<'v>(

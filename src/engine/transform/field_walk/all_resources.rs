@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::resource::{Gvk, QuickMap, ResMap, Resource, Slot};
+use crate::yaml::Node;
 
 use super::super::set_field::WalkResult;
 use super::super::{Context, TransformError};
@@ -24,6 +25,7 @@ impl<'a> PathsByType<'a> {
         Self { paths, by_type: QuickMap::default() }
     }
 
+    /// The paths for a type.
     pub(in crate::transform) fn paths_for(&mut self, gvk: &Gvk) -> SelectedPaths<'a> {
         if let Some(known) = self.by_type.get(gvk) {
             return Rc::clone(known);
@@ -58,6 +60,7 @@ pub(in crate::transform) fn write_fields(
     Ok(())
 }
 
+/// Writes to the fields of one resource.
 fn write_resource_fields(
     paths: &[&FieldSpecPath],
     slot: Slot,
@@ -66,7 +69,19 @@ fn write_resource_fields(
     setter: &mut impl Setter,
 ) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
+    let is_apart = resource.shared.is_empty();
     let found = paths.iter().map(|path| path.reach(&resource.node, setter)).max();
+    if let Some(unplaced) = &mut cx.unplaced {
+        for path in paths {
+            let has_place = |node: &&Node| match &*path.spec().path {
+                "metadata/annotations" => !resource.annotation_lacks_position(node),
+                "metadata/labels" => !resource.label_lacks_position(node),
+                _ => true,
+            };
+            let equal = path.equal(&resource.node, setter).into_iter().filter(has_place);
+            unplaced.extend(equal.map(|node| resource.place_of(node)));
+        }
+    }
     match found {
         None | Some(WalkResult::No) => return Ok(()),
         Some(WalkResult::Same) => {}
@@ -79,10 +94,15 @@ fn write_resource_fields(
                 setter.finish(resource, paths);
                 written
             };
-            resources.update(slot, write).unwrap_or(Ok(()))?;
+            let written = if is_apart {
+                resources.update_unshared(slot, write)
+            } else {
+                resources.update(slot, write)
+            };
+            written.unwrap_or(Ok(()))?;
         }
     }
-    mark_each_unchanged_as_written(paths.iter().copied(), slot, resources, setter);
+    mark_each_unchanged_as_written(paths.iter().copied(), slot, resources, cx, setter);
     cx.matched += 1;
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::resource::{ResMap, Slot};
 use crate::yaml::{Node, Value, changed_items};
 
+use super::super::Context;
 use super::{FieldSpecPath, SegmentMeaning, Setter, SpecSegment};
 
 /// The tree with the unchanged values at a path marked as written; `None` if the path leads to no
@@ -35,14 +36,16 @@ pub(super) fn mark_unchanged_as_written(
     }
 }
 
-/// Marks the unchanged values in one resource as written by the step.
+/// Marks the unchanged values in one resource as written by the step. If file positions are needed
+/// for validators, they are preserved.
 pub(in crate::transform) fn mark_each_unchanged_as_written<'p>(
     paths: impl IntoIterator<Item = &'p FieldSpecPath>,
     slot: Slot,
     resources: &mut ResMap,
+    cx: &Context<'_>,
     setter: &impl Setter,
 ) {
-    let Some(resource) = resources.get(slot) else { return };
+    let Some(resource) = resources.get(slot).filter(|_| cx.unplaced.is_none()) else { return };
     let mut claimed: Option<Node> = None;
     for path in paths {
         let node = claimed.as_ref().unwrap_or(&resource.node);

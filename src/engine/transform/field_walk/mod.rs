@@ -2,12 +2,13 @@
 //! 4.1 of the build reference).
 
 mod all_resources;
+mod child_path;
 mod mark_unchanged;
 mod places;
 mod shared;
 mod split;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::diagnostic::{FailedOperation, FieldFault};
 use crate::manifest::FieldSpec;
@@ -18,15 +19,26 @@ use super::set_field::{FieldError, WalkResult};
 
 use super::TransformError;
 pub(super) use all_resources::{PathsByType, write_fields};
+pub(super) use child_path::{ChildPath, at_child_path, at_child_path_mut};
 pub(super) use mark_unchanged::mark_each_unchanged_as_written;
+pub(super) use places::BorrowedStep;
 pub use split::split_path;
 
-/// A field spec with the segments of its path.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A field spec whose path is parsed at its first use: most default specs are for types that the
+/// build does not have.
+#[derive(Clone, Debug)]
 pub struct FieldSpecPath {
     spec: FieldSpec,
-    segments: Vec<SpecSegment>,
+    segments: OnceLock<Vec<SpecSegment>>,
 }
+
+impl PartialEq for FieldSpecPath {
+    fn eq(&self, other: &Self) -> bool {
+        self.spec == other.spec
+    }
+}
+
+impl Eq for FieldSpecPath {}
 
 /// One segment of the path of a field spec.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -106,6 +118,10 @@ pub(super) trait Setter {
     }
     /// The effect that [`Setter::set`] would have; queried before anything is copied.
     fn reach(&self, node: &Node) -> WalkResult;
+    /// The nodes that [`Setter::set`] would overwrite with the same text.
+    fn equal<'n>(&self, _node: &'n Node) -> Vec<&'n Node> {
+        Vec::new()
+    }
     /// Writes the value.
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError>;
     /// A copy of the node in which the values that [`Setter::set`] would not change are marked as
@@ -123,11 +139,17 @@ pub(super) trait Setter {
 }
 
 impl FieldSpecPath {
-    /// Creates the path of a field spec: it is split at `/`, with `\/` for a slash in a key; one
-    /// leading `/` is ignored.
+    /// Creates the path of a field spec. At its first use it is split at `/`, with `\/` for a slash
+    /// in a key; one leading `/` is ignored.
     pub fn new(spec: FieldSpec) -> Self {
-        let segments = split_path(&spec.path).iter().map(|text| SpecSegment::new(text)).collect();
-        Self { spec, segments }
+        Self { spec, segments: OnceLock::new() }
+    }
+
+    /// The segments of the path, parsed at the first use.
+    fn segments(&self) -> &[SpecSegment] {
+        let take_apart =
+            || split_path(&self.spec.path).iter().map(|text| SpecSegment::new(text)).collect();
+        self.segments.get_or_init(take_apart)
     }
 
     /// The spec of the path.
@@ -138,14 +160,14 @@ impl FieldSpecPath {
     /// The values of the fields of the path, in order.
     pub(super) fn values<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
         let mut found = Vec::new();
-        collect_values(node, &self.segments, &mut found);
+        collect_values(node, self.segments(), &mut found);
         found
     }
 
     /// The effect of the setter on the fields of the path; no field is written.
     pub(super) fn reach(&self, node: &Node, setter: &impl Setter) -> WalkResult {
         let create = self.spec.create && setter.leaf() != Leaf::Nothing;
-        reach(node, &self.segments, create, setter)
+        reach(node, self.segments(), create, setter)
     }
 
     /// Writes to the fields of the path; an unchanged tree is not copied.
@@ -171,15 +193,15 @@ impl FieldSpecPath {
     ) -> Result<(), FieldError> {
         let create = self.spec.create && setter.leaf() != Leaf::Nothing;
         let deepest = Limits::default().depth;
-        if create && self.segments.len() > deepest {
+        if create && self.segments().len() > deepest {
             return Err(FieldError::new(Excess::Depth(deepest), node.mark));
         }
-        walk(node, &self.segments, create, elements, setter)
+        walk(node, self.segments(), create, elements, setter)
     }
 
     /// The tree with its unchanged values attributed to this step.
     pub(super) fn attribute_unchanged(&self, node: &Node, setter: &impl Setter) -> Option<Node> {
-        mark_unchanged::mark_unchanged_as_written(node, &self.segments, setter)
+        mark_unchanged::mark_unchanged_as_written(node, self.segments(), setter)
     }
 
     /// Same as [`FieldSpecPath::apply`], for a resource with shared nodes; errors contain the id.
@@ -357,7 +379,7 @@ fn shown(path: &[SpecSegment]) -> String {
     format!("[{}]", texts.join(" "))
 }
 
-/// Converts field specs to paths.
+/// Converts field specs to paths, which are parsed at their first use.
 pub(super) fn compile(specs: Vec<FieldSpec>) -> Vec<FieldSpecPath> {
     specs.into_iter().map(FieldSpecPath::new).collect()
 }

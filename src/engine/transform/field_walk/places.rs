@@ -1,9 +1,38 @@
 //! The positions of the nodes at a field path.
 
+use std::sync::Arc;
+
 use crate::resource::PathStep;
 use crate::yaml::Node;
 
-use super::{FieldSpecPath, SegmentMeaning, SpecSegment};
+use super::{FieldSpecPath, SegmentMeaning, Setter, SpecSegment};
+
+/// A step of a path; its key is borrowed from the field path.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::transform) enum BorrowedStep<'p> {
+    Key(&'p Arc<str>),
+    Index(usize),
+}
+
+impl BorrowedStep<'_> {
+    /// The step as an owned value.
+    pub(in crate::transform) fn owned(self) -> PathStep {
+        match self {
+            Self::Key(key) => PathStep::Key(key.clone()),
+            Self::Index(index) => PathStep::Index(index),
+        }
+    }
+}
+
+impl PartialEq<PathStep> for BorrowedStep<'_> {
+    fn eq(&self, other: &PathStep) -> bool {
+        match (*self, other) {
+            (Self::Key(one), PathStep::Key(other)) => Arc::ptr_eq(one, other) || one == other,
+            (Self::Index(one), PathStep::Index(other)) => one == *other,
+            (Self::Key(_), PathStep::Index(_)) | (Self::Index(_), PathStep::Key(_)) => false,
+        }
+    }
+}
 
 impl FieldSpecPath {
     /// The nodes at the path, with their positions.
@@ -11,30 +40,71 @@ impl FieldSpecPath {
         &self,
         node: &'n Node,
     ) -> Vec<(Vec<PathStep>, &'n Node)> {
-        let mut found = Vec::new();
-        places(node, &self.segments, &mut Vec::new(), &mut found);
-        found
+        let mut out = Vec::new();
+        self.visit_places(node, &mut Vec::new(), &mut |way, leaf| {
+            out.push((way.iter().map(|step| step.owned()).collect(), leaf));
+        });
+        out
+    }
+
+    /// Visits the nodes of [`FieldSpecPath::places`] one by one; `way` must be empty.
+    pub(in crate::transform) fn visit_places<'p, 'n>(
+        &'p self,
+        node: &'n Node,
+        way: &mut Vec<BorrowedStep<'p>>,
+        found: &mut dyn FnMut(&[BorrowedStep<'p>], &'n Node),
+    ) {
+        places(node, self.segments(), way, found);
+    }
+
+    /// The nodes at the path.
+    pub(in crate::transform) fn leaves<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
+        let mut out = Vec::new();
+        leaves(node, self.segments(), &mut out);
+        out
+    }
+
+    /// The nodes that the setter would overwrite with the same value.
+    pub(in crate::transform) fn equal<'n>(
+        &self,
+        node: &'n Node,
+        setter: &impl Setter,
+    ) -> Vec<&'n Node> {
+        self.leaves(node).into_iter().flat_map(|leaf| setter.equal(leaf)).collect()
     }
 }
 
-fn places<'n>(
+fn places<'p, 'n>(
     node: &'n Node,
-    path: &[SpecSegment],
-    way: &mut Vec<PathStep>,
-    found: &mut Vec<(Vec<PathStep>, &'n Node)>,
+    path: &'p [SpecSegment],
+    way: &mut Vec<BorrowedStep<'p>>,
+    found: &mut dyn FnMut(&[BorrowedStep<'p>], &'n Node),
 ) {
-    let Some((segment, rest)) = path.split_first() else { return found.push((way.clone(), node)) };
+    let Some((segment, rest)) = path.split_first() else { return found(way, node) };
     if let Some(items) = node.items() {
         for (index, item) in items.iter().enumerate() {
-            way.push(PathStep::Index(index));
+            way.push(BorrowedStep::Index(index));
             places(item, path, way, found);
             way.pop();
         }
     } else if segment.meaning == SegmentMeaning::Blank {
         places(node, rest, way, found);
     } else if let Some(value) = node.get(&segment.key) {
-        way.push(PathStep::Key(segment.key.clone()));
+        way.push(BorrowedStep::Key(&segment.key));
         places(value, rest, way, found);
         way.pop();
+    }
+}
+
+fn leaves<'n>(node: &'n Node, path: &[SpecSegment], out: &mut Vec<&'n Node>) {
+    let Some((segment, rest)) = path.split_first() else { return out.push(node) };
+    if let Some(items) = node.items() {
+        for item in items {
+            leaves(item, path, out);
+        }
+    } else if segment.meaning == SegmentMeaning::Blank {
+        leaves(node, rest, out);
+    } else if let Some(value) = node.get(&segment.key) {
+        leaves(value, rest, out);
     }
 }

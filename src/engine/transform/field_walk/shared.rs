@@ -17,7 +17,7 @@ impl FieldSpecPath {
         let found = self.reach(&resource.node, setter);
         if found == WalkResult::Write {
             let mut ways = Vec::new();
-            list_indices(&resource.node, &self.segments, &mut Vec::new(), &mut ways);
+            list_indices(&resource.node, self.segments(), &mut Vec::new(), &mut ways);
             for way in ways {
                 self.write(&mut resource.node, Some(&way), setter)?;
                 resource.spread_shared();

@@ -1,6 +1,7 @@
 //! Explains why an entry of `images` matches no container.
 
 use std::collections::BTreeSet;
+use std::sync::{Arc, Weak};
 
 use crate::diagnostic::{
     Diagnostic, EntryRemark, Fix, Hint, Object, UnwrittenCause, ValueReplacement,
@@ -24,18 +25,44 @@ const MAX_SEARCHED_BYTES: usize = 1 << 20;
 /// The maximum number of image names in a message.
 const MAX_LISTED_NAMES: usize = 5;
 
+/// The names of the images in all resources, valid as long as the resources are unchanged.
+#[derive(Debug, Default)]
+pub(super) struct ImageNames {
+    names: BTreeSet<String>,
+    // Weak references, since a strong one would force a copy when the resource is next written.
+    of: Option<Vec<Weak<Resource>>>,
+}
+
+impl ImageNames {
+    /// The names of all images in the resources, up to a limit; cached until a resource changes.
+    fn names_in(&mut self, resources: &ResMap) -> &BTreeSet<String> {
+        let now = || resources.iter().take(MAX_SEARCHED_RESOURCES).map(|(_, resource)| resource);
+        let are_known = self.of.as_ref().is_some_and(|of| {
+            let is_it =
+                |(one, it): (&Weak<Resource>, &Arc<Resource>)| one.as_ptr() == Arc::as_ptr(it);
+            of.len() == now().count() && of.iter().zip(now()).all(is_it)
+        });
+        if !are_known {
+            self.names.clear();
+            for resource in now() {
+                image_names(&resource.node, &mut self.names);
+            }
+            self.of = Some(now().map(Arc::downgrade).collect());
+        }
+        &self.names
+    }
+}
+
 /// The diagnostic for an image that no container has, with existing images as a hint. The hint is
 /// left out if there are more than 2,000 resources, unless the search found the image or a similar
 /// name. With a tag in `newName`, no name is proposed: the image would have two tags.
 pub(super) fn no_such_image(
     ImageEntry { name, new_name, .. }: &ImageEntry,
     resources: &ResMap,
+    known: &mut ImageNames,
     mark: Mark,
 ) -> Diagnostic {
-    let mut names = BTreeSet::new();
-    for (_, resource) in resources.iter().take(MAX_SEARCHED_RESOURCES) {
-        image_names(&resource.node, &mut names);
-    }
+    let names = known.names_in(resources);
     let said = Diagnostic::new(EntryRemark::NoSuchImage(name.clone()), mark);
     let has_tag = last(new_name).contains([':', '@']);
     let bare = split(name).0;
@@ -220,7 +247,8 @@ mod tests {
                 resources.append(resource).unwrap();
             }
             let entry = ImageEntry { name: "nginx".to_owned(), ..ImageEntry::default() };
-            no_such_image(&entry, &resources, Mark::default()).hint
+            let known = &mut ImageNames::default();
+            no_such_image(&entry, &resources, known, Mark::default()).hint
         };
         assert!(hint(MAX_SEARCHED_RESOURCES).is_some());
         assert_eq!(hint(MAX_SEARCHED_RESOURCES + 1), None);

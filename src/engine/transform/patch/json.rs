@@ -162,8 +162,7 @@ fn apply_to_resource(
             resource.store_previous_id();
         }
         resource.node = node;
-        resource.shared.clear();
-        resource.mark_annotations_rewritten();
+        resource.mark_json_round_trip(cx.mark, cx.unplaced.is_some());
         // Kustomize: origin and transformations are annotations that are not restored.
         if patch.rewrites_annotations() {
             resource.origin = None;

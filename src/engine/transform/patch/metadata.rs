@@ -68,3 +68,41 @@ fn set_entries(mapping: &mut Mapping, entries: impl Iterator<Item = MappingEntry
         old.into_iter().chain(entries).map(|entry| (key(&entry), entry)).collect();
     mapping.entries = by_key.into_values().collect();
 }
+
+/// The nodes of a patch's labels and annotations, and their values. Kustomize writes them again
+/// into a copy of the patch, in which they have no file position.
+pub(super) fn all(patch: &Node) -> Vec<&Node> {
+    let maps = LABELS_AND_ANNOTATIONS.iter().filter_map(|key| patch.at(&["metadata", key]));
+    let nodes = |map| {
+        let values = Node::entries(map).iter().map(|entry| &entry.value);
+        values.chain([map]).collect::<Vec<_>>()
+    };
+    maps.flat_map(nodes).collect()
+}
+
+/// True for a patch that overwrites an annotation with its current value.
+pub(super) fn writes_equal_annotation(node: &Node, patch: &Node) -> bool {
+    let annotations = [node, patch].map(|node| node.at(&["metadata", "annotations"]));
+    let [Some(old), Some(new)] = annotations else { return false };
+    new.entries().iter().any(|entry| {
+        let there = entry.key.text().and_then(|key| old.get(key));
+        there.is_some_and(|there| there.text() == entry.value.text())
+    })
+}
+
+/// The labels and annotations of a resource that a patch overwrites with equal texts, regardless of
+/// quotes.
+pub(super) fn equal<'n>(node: &'n Node, patch: &Node) -> Vec<&'n Node> {
+    let mut found = Vec::new();
+    for key in LABELS_AND_ANNOTATIONS {
+        let (Some(old), Some(new)) = (node.at(&["metadata", key]), patch.at(&["metadata", key]))
+        else {
+            continue;
+        };
+        for entry in new.entries() {
+            let there = entry.key.text().and_then(|key| old.get(key));
+            found.extend(there.filter(|there| there.text() == entry.value.text()));
+        }
+    }
+    found
+}

@@ -36,6 +36,7 @@ use crate::resource::{
 };
 use crate::yaml::{Mark, Node};
 
+use super::earlier_ids::check_all_earlier_ids;
 use super::json_patch::JsonPatch;
 use super::{Context, StepInputs, TransformError, Transformer, UnwrittenField};
 
@@ -52,7 +53,9 @@ pub struct PatchTransformer {
 /// The field that configures the patch; the three differ in details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PatchField {
+    /// The field `patches`.
     Patches,
+    /// The field `patchesStrategicMerge`.
     StrategicMerge,
     /// The field `patchesJson6902`.
     Json6902,
@@ -125,6 +128,9 @@ impl Transformer for PatchTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
+        if matches!(self.body, Body::Strategic(..) | Body::Json(..)) {
+            check_all_earlier_ids(resources)?;
+        }
         match &self.body {
             Body::Refused(fault) => Err(TransformError::fault(fault.clone(), self.mark)),
             Body::Empty(empty) => self.apply_empty(empty, resources, cx),

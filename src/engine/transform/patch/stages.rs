@@ -12,7 +12,7 @@ use crate::transform::{DeletedKeys, MergeContext, MergeResult, RemovedValue, mer
 use crate::yaml::{Mark, Node};
 
 use super::identity::{API_VERSION_PATH, check_namespace, restore, without_comments};
-use super::{Context, TransformError};
+use super::{Context, TransformError, metadata};
 
 /// The effect of a patch on a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +116,8 @@ fn merge(
     let PreparedPatch { written, prepared, options, is_copied } = patch;
     check_namespace(&resource.node, written, *is_copied)?;
     let repeated = resource.repeated_elements();
-    let mut trail = MergeContext { repeated, ..MergeContext::default() };
+    let mut trail =
+        MergeContext { repeated, claims: cx.unplaced.is_none(), ..MergeContext::default() };
     let schema = (cx.schema.ask(), cx.profile);
     let tree = &*target.tree;
     let earlier = cx.warnings.len();
@@ -137,6 +138,7 @@ fn merge(
     restore(&mut tree, &resource.node, written, *options);
     if *is_copied {
         without_comments(&mut tree, API_VERSION_PATH);
+        record_equal_metadata(resource, prepared, cx);
     }
     let is_deleted = tree.is_null() || tree.is_empty_collection();
     Ok((!is_deleted).then_some(MergedTree { tree, repeated }))
@@ -151,6 +153,9 @@ fn write(
 ) {
     if resource.has_hidden_bookkeeping() {
         resource.clear_bookkeeping();
+    }
+    if metadata::writes_equal_annotation(&resource.node, &patch.prepared) {
+        resource.mark_annotations_positioned();
     }
     if patch.renames() {
         resource.store_previous_id();
@@ -180,4 +185,13 @@ fn allow(resource: &mut Resource, options: PatchOptions) {
 fn note_removed(removed: Vec<DeletedKeys>, slot: Slot, cx: &mut Context<'_>) {
     let removed = removed.into_iter();
     cx.removed.extend(removed.map(|(path, names, mark)| RemovedValue { slot, path, names, mark }));
+}
+
+/// Records the labels and annotations that the copy of a patch overwrites with equal values, since
+/// they have no file position afterwards.
+fn record_equal_metadata(resource: &Resource, patch: &Node, cx: &mut Context<'_>) {
+    if let Some(unplaced) = &mut cx.unplaced {
+        let equal = metadata::equal(&resource.node, patch);
+        unplaced.extend(equal.into_iter().map(|node| resource.place_of(node)));
+    }
 }

@@ -6,7 +6,7 @@ use crate::diagnostic::{
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
 use crate::resource::{
-    ResMap, ResMapError, Resource, Slot, nearest_name, read_internal_annotations,
+    ResMap, ResMapError, Resource, Slot, ValuePosition, nearest_name, read_internal_annotations,
 };
 use crate::yaml::{Mark, Node, Style, Tag};
 
@@ -49,7 +49,7 @@ impl PatchTransformer {
             // Kustomize: options are annotations of the patch, which a null cannot contain.
             let has_options = self.options.allow_name_change || self.options.allow_kind_change;
             if self.field == PatchField::StrategicMerge {
-                metadata::convert_maps_to_strings(&mut prepared, metadata::LABELS_AND_ANNOTATIONS);
+                convert_metadata_maps(&mut prepared, cx);
                 drop_empty_version(&mut prepared);
             } else if has_options {
                 metadata::convert_maps_to_strings(&mut prepared, metadata::ANNOTATIONS);
@@ -102,7 +102,7 @@ impl PatchTransformer {
     ) -> Result<(), TransformError> {
         let options = self.options_of(patch);
         let mut prepared = prepare(patch, options, cx);
-        metadata::convert_maps_to_strings(&mut prepared, metadata::LABELS_AND_ANNOTATIONS);
+        convert_metadata_maps(&mut prepared, cx);
         drop_versions(&mut prepared);
         // Kustomize writes the name and the kind into a copy of the patch, without a tag.
         for path in [KIND_PATH, NAME_PATH] {
@@ -265,6 +265,14 @@ fn with_api_version(
         }
     });
     Ok(if is_same { met } else { PatchOutcome::Changed })
+}
+
+/// Converts labels and annotations as in Kustomize's copy of a patch.
+fn convert_metadata_maps(prepared: &mut Node, cx: &mut Context<'_>) {
+    metadata::convert_maps_to_strings(prepared, metadata::LABELS_AND_ANNOTATIONS);
+    if let Some(unplaced) = &mut cx.unplaced {
+        unplaced.extend(metadata::all(prepared).into_iter().map(ValuePosition::from_node));
+    }
 }
 
 /// Fails if two resources have the same id, for any reason: Kustomize adds all resources to a new

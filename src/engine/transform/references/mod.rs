@@ -14,6 +14,7 @@ use crate::manifest::{NameReference, gvk_order};
 use crate::resource::{Gvk, QuickMap, QuickSet, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag, Value};
 
+use super::earlier_ids::check_earlier_ids;
 use super::field_walk::{FieldSpecPath, Setter};
 use super::set_field::{FieldError, WalkResult, set_entry, set_scalar};
 use super::{Context, DerivedValue, StepInputs, TransformError, Transformer, ValueSource};
@@ -88,6 +89,7 @@ impl Transformer for NameReferences {
         cx.depends_on(|| Candidates::choice_inputs(resources));
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
+            check_earlier_ids(resource)?;
             let named = own.next_if(|(of, _)| *of == slot).map(|(_, named)| named);
             let chosen = self.fields_of_type(&resource.original_gvk(), &mut by_type);
             if !chosen.is_empty() {

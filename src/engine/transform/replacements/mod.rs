@@ -1,6 +1,7 @@
 //! `replacements`: copies a value of a resource, or a constant, into other resources (section
 //! 4.14).
 
+mod direct_write;
 mod embedded;
 mod live;
 mod path;
@@ -19,6 +20,7 @@ use crate::profile::{Profile, Switch};
 use crate::resource::{ResId, ResMap, Resource, SharedNode, spread};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
+use self::direct_write::FieldWriteEffect;
 use self::embedded::EmbeddedTarget;
 use self::live::LiveSource;
 use self::path::{PathRules, ReplacementPath};
@@ -26,6 +28,7 @@ use self::set::ValueWrite;
 use self::target::CompiledTarget;
 use self::written::TargetWrite;
 use super::bookkeeping_annotations::tree_of;
+use super::earlier_ids::check_all_earlier_ids;
 use super::{Context, DerivedValue, TransformError, Transformer, UnwrittenField, ValueSource};
 
 /// One replacement (Kustomize: an entry of `ReplacementTransformer`).
@@ -70,6 +73,9 @@ impl Transformer for ReplacementTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
+        if !matches!(self.source, PreparedSource::Refused(_)) {
+            check_all_earlier_ids(resources)?;
+        }
         let value = match &self.source {
             PreparedSource::Value(text) => Node::plain(text.value.as_str()).marked(text.mark),
             PreparedSource::Field(source) => self.value(source, resources)?,
@@ -160,6 +166,15 @@ impl ReplacementTransformer {
             let live = live.filter(|live| live.slot == slot);
             let leads = |path: &ReplacementPath| path.reaches_bookkeeping();
             let is_exposed = target.leads_to(leads) || live.is_some_and(|live| leads(&live.path));
+            let is_apart = live.is_none() && !is_exposed;
+            let wrote =
+                if is_apart { direct_write::write(target, slot, run, resources, cx) } else { None };
+            if let Some(wrote) = wrote {
+                let wrote = wrote.map_err(|fault| self.fault(fault))?;
+                all_same &= wrote != FieldWriteEffect::Another;
+                continue;
+            }
+            let Some(resource) = resources.get(slot) else { continue };
             let before = tree_of(resource, is_exposed);
             let is_secret = &*resource.id.gvk.kind == "Secret";
             cx.warnings.extend(target.index_past_end_warning(&before, is_secret, mark));
@@ -172,7 +187,7 @@ impl ReplacementTransformer {
             if node != before {
                 all_same = all_same && node.same_content(&before);
                 let written = TargetWrite { slot, before, node, is_exposed };
-                written.put(resources);
+                written.put(resources, cx);
             }
         }
         if let Some(resource) = any.filter(|_| all_same).and_then(|slot| resources.get(slot)) {

@@ -15,6 +15,8 @@ pub(super) struct ValueWrite<'a> {
     pub(super) options: Option<&'a ReplacementOptions>,
     /// The mark of the value, with the step as its writer.
     pub(super) mark: Mark,
+    /// Unchanged values are attributed to the step too.
+    pub(super) claims: bool,
     /// The rules for following the path.
     pub(super) walk: PathRules,
     pub(super) profile: Profile,
@@ -32,8 +34,9 @@ impl<'a> ValueWrite<'a> {
         cx: &Context<'_>,
     ) -> Self {
         let options = target.options.as_ref();
-        let walk = PathRules::new(options, cx.profile);
-        Self { value, options, mark, walk, profile: cx.profile, depth }
+        let (claims, profile) = (cx.unplaced.is_none(), cx.profile);
+        let walk = PathRules::new(options, profile);
+        Self { value, options, mark, claims, walk, profile, depth }
     }
 }
 
@@ -89,7 +92,10 @@ impl ValueWrite<'_> {
 
     /// The value, with the step as its writer.
     fn marked_value(&self) -> Node {
-        self.value.clone().written_by(self.mark)
+        let value = self.value.clone();
+        // Without `claims` (where validators compare locations), the nodes inside the value keep
+        // their marks.
+        if self.claims { value.written_by(self.mark) } else { value.marked(self.mark) }
     }
 
     fn joined(&self, old: &str, text: &str, delimiter: &str) -> String {
@@ -105,9 +111,12 @@ impl ValueWrite<'_> {
 
     fn write(&self, node: &mut Node, text: &str) {
         let Some(scalar) = node.as_scalar_mut() else { return };
-        if *scalar.text != *text {
+        let is_new = *scalar.text != *text;
+        if is_new {
             scalar.text = text.into();
         }
-        node.mark = self.mark;
+        if is_new || self.claims {
+            node.mark = self.mark;
+        }
     }
 }

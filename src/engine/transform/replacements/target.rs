@@ -203,6 +203,7 @@ impl CompiledTarget {
     }
 }
 
+/// The type of a selector.
 pub(super) fn gvk_of(selector: &Selector) -> Gvk {
     Gvk {
         group: selector.group.as_str().into(),

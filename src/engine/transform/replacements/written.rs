@@ -1,8 +1,9 @@
 //! A resource after a write by a target of a replacement.
 
 use crate::resource::{ResMap, Slot};
+use crate::transform::Context;
 use crate::transform::bookkeeping_annotations::replace_tree;
-use crate::yaml::Node;
+use crate::yaml::{Mark, Node, Value};
 
 /// The trees of one resource before and after a write by a target of a replacement.
 pub(super) struct TargetWrite {
@@ -15,9 +16,13 @@ pub(super) struct TargetWrite {
 
 impl TargetWrite {
     /// Gives the resource its new tree.
-    pub(super) fn put(self, resources: &mut ResMap) {
+    pub(super) fn put(self, resources: &mut ResMap, cx: &Context<'_>) {
         let Self { slot, before, node, is_exposed } = self;
+        let kept = cx.unplaced.is_some().then(|| kept_places(&before, &node));
         resources.update(slot, |resource| {
+            for (now, before) in kept.into_iter().flatten() {
+                resource.record_kept_position(now, before);
+            }
             if is_exposed {
                 replace_tree(resource, node);
             } else {
@@ -25,5 +30,28 @@ impl TargetWrite {
             }
             resource.unshare_replaced(&before);
         });
+    }
+}
+
+/// For each scalar with another mark than before: the new mark and the old one.
+fn kept_places(before: &Node, now: &Node) -> Vec<(Mark, Mark)> {
+    if before.as_scalar().and(now.as_scalar()).is_some() {
+        return if before.mark == now.mark { Vec::new() } else { vec![(now.mark, before.mark)] };
+    }
+    let pairs = pairs(before, now).into_iter();
+    let mut kept: Vec<_> = pairs.flat_map(|(old, new)| kept_places(old, new)).collect();
+    kept.dedup();
+    kept
+}
+
+/// The nodes in the same place of two trees, one level down.
+fn pairs<'n>(before: &'n Node, now: &'n Node) -> Vec<(&'n Node, &'n Node)> {
+    match (&before.value, &now.value) {
+        (Value::Sequence(old, _), Value::Sequence(new, _)) => old.iter().zip(new.iter()).collect(),
+        (Value::Mapping(old), Value::Mapping(new)) => {
+            let old = old.entries.iter();
+            old.filter_map(|it| Some((&it.value, new.get(it.key.text()?)?))).collect()
+        }
+        _ => Vec::new(),
     }
 }

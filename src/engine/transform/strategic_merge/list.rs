@@ -4,14 +4,15 @@
 use std::sync::Arc;
 
 use crate::diagnostic::PatchFault;
-use crate::resource::{MergeKeys, SchemaNode, copy_marks};
+use crate::resource::{BadList, MergeKeys, QuickSet, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
 use super::elements::{
-    ELEMENT_TEXT_KEY, ElementKeyTexts, ListPool, add_missing_keys, combine, is_no_element,
+    ELEMENT_TEXT_KEY, ElementKeyTexts, ListPool, combine, is_commented, is_no_element, key_text,
+    with_elements, without_tag,
 };
 use super::map::{directive, without_directive};
-use super::{Merge, MergeResult, MergeSides, TransformError};
+use super::{CopyOnChange, Merge, MergeResult, MergeSides, TransformError};
 
 impl Merge<'_, '_> {
     pub(super) fn list(
@@ -19,6 +20,9 @@ impl Merge<'_, '_> {
         sides: MergeSides<'_>,
         schema: Option<SchemaNode<'_>>,
     ) -> Result<MergeResult, TransformError> {
+        if let Some(bad) = schema.and_then(|schema| schema.bad_list()) {
+            refuse_bad_list(bad, schema.is_some_and(|schema| schema.merge().is_some()), sides)?;
+        }
         let Some(keys) = schema.and_then(|schema| schema.merge()) else {
             return Ok(self.replaced(sides));
         };
@@ -60,6 +64,9 @@ impl Merge<'_, '_> {
             MergeSides::Patch(patch) => MergeResult::Changed(patch.clone()),
             MergeSides::Both(target, patch) => {
                 if target.same_content(patch) {
+                    if !self.trail.claims {
+                        return MergeResult::Same;
+                    }
                     let mut claimed = target.clone();
                     copy_marks(patch, &mut claimed);
                     return MergeResult::Changed(claimed);
@@ -70,6 +77,7 @@ impl Merge<'_, '_> {
         }
     }
 
+    /// Merges an associative list. `itself` is true if target and patch are the same list.
     fn merge_associative_list(
         &mut self,
         target: &Node,
@@ -90,6 +98,10 @@ impl Merge<'_, '_> {
             return Err(TransformError::wrong_kind(NodeKind::Mapping, odd));
         }
         let of_scalars = names == [ELEMENT_TEXT_KEY];
+        let is_tagged = of_scalars && old.iter().any(|item| without_tag(item).is_some());
+        if over.is_empty() && keeps_order(old, &names) && !is_tagged {
+            return self.merge_unpatched_list(target, old, itself, schema);
+        }
         if !of_scalars {
             self.notes.warn_elements_without_key((old, over), &names);
         }
@@ -110,6 +122,29 @@ impl Merge<'_, '_> {
         Ok(lists.finish(target, old))
     }
 
+    /// Merges a target list that the patch does not contain: Kustomize visits its elements
+    /// nevertheless. Only for lists whose elements cannot affect each other.
+    fn merge_unpatched_list(
+        &mut self,
+        target: &Node,
+        old: &[Node],
+        itself: bool,
+        schema: Option<SchemaNode<'_>>,
+    ) -> Result<MergeResult, TransformError> {
+        let mut out = CopyOnChange { old, changed: None };
+        for (index, element) in old.iter().enumerate() {
+            let sides =
+                if itself { MergeSides::Itself(element) } else { MergeSides::Target(element) };
+            match self.walk_element(sides, schema)? {
+                MergeResult::Same => out.keep(element),
+                MergeResult::Changed(node) => out.start(index).push(node),
+                MergeResult::Gone => drop(out.start(index)),
+            }
+        }
+        let items = out.changed.or_else(|| is_commented(target).then(|| old.to_vec()));
+        Ok(items.map_or(MergeResult::Same, |items| with_elements(target, items)))
+    }
+
     /// Steps 1 to 4 of section 5.3; returns the elements of the patch that are lost.
     fn run(
         &mut self,
@@ -127,18 +162,19 @@ impl Merge<'_, '_> {
             valid = (0..names.len()).collect();
         }
         let keys: Vec<&str> = valid.iter().map(|key| names[*key]).collect();
+        lists.record_positions(&keys);
         let mut used = vec![false; lists.pool.len()];
         for tuple in &tuples {
             let values: ElementKeyTexts = valid.iter().map(|key| tuple[*key].clone()).collect();
-            let found = lists.find(&lists.target, &keys, &values);
-            let over = lists.find(lists.patch(), &keys, &values);
+            let found = lists.find_in_target(&keys, &values);
+            let over = lists.find_in_patch(&keys, &values);
             if let Some(over) = over {
                 used[over] |= found.is_some();
             }
             let result = self.element(lists, found, over, &keys, schema)?;
             match result {
                 Some(index) => {
-                    add_missing_keys(&mut lists.pool[index], &keys, &values);
+                    lists.complete(index, &keys, &values);
                     lists.put(index, &keys, &values)?;
                 }
                 None => lists.delete_elements(&keys, &values)?,
@@ -200,12 +236,13 @@ impl Merge<'_, '_> {
             MergeResult::Same => {}
             MergeResult::Changed(mut node) => {
                 // Keys that the patch sets only to find an element keep their writer.
-                for (key, text, mark) in named.into_iter().flatten() {
+                let claims = self.trail.claims;
+                for (key, text, mark) in named.into_iter().flatten().filter(|_| claims) {
                     if let Some(value) = node.get_mut(key).filter(|it| it.text() == Some(&text)) {
                         value.mark = mark;
                     }
                 }
-                lists.pool[index] = node;
+                lists.change(index, keys, node);
             }
         }
         let node = &lists.pool[index];
@@ -251,6 +288,33 @@ fn taken(merged: MergeResult, patch: &Node) -> MergeResult {
     }
 }
 
+/// Returns an error where Kustomize crashes at the schema of a list's elements: if the list is
+/// merged, rather than replaced or deleted.
+fn refuse_bad_list(
+    bad: BadList,
+    merges: bool,
+    sides: MergeSides<'_>,
+) -> Result<(), TransformError> {
+    let goes = match sides {
+        MergeSides::Both(_, patch) | MergeSides::Itself(patch) => {
+            list_directive(patch)?.0 == Some("delete")
+        }
+        MergeSides::Target(_) | MergeSides::Patch(_) => false,
+    };
+    let (fault, hint) = match bad {
+        BadList::Items if !merges || goes => return Ok(()),
+        BadList::Items => (
+            PatchFault::BadItems,
+            "Kustomize crashes here: make `items` an object in the file of `openapi`",
+        ),
+        BadList::Words => (
+            PatchFault::BadMergeWords,
+            "Kustomize crashes here: make it a string in the file of `openapi`",
+        ),
+    };
+    Err(TransformError::fault(fault, sides.lead().mark).with_hint(hint))
+}
+
 /// The `$patch` directive in a list, and the list without it.
 fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), TransformError> {
     let items = patch.items().unwrap_or_default();
@@ -277,3 +341,19 @@ fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), Transfor
 /// The maximal length of a merged list that has more elements than the target and the patch
 /// together.
 const MAX_GROWN_ELEMENTS: usize = 1024;
+
+/// True if the merge keeps the order of the list: no equal elements, and each key set in all
+/// elements or in none.
+fn keeps_order(items: &[Node], names: &[&str]) -> bool {
+    if names == [ELEMENT_TEXT_KEY] && items.iter().any(is_no_element) {
+        return false;
+    }
+    let used = |key: &str| items.iter().any(|item| !key_text(item, key).is_empty());
+    let keys: Vec<&str> = names.iter().copied().filter(|key| used(key)).collect();
+    let mut seen: QuickSet<Vec<&str>> = QuickSet::default();
+    !keys.is_empty()
+        && items.iter().all(|item| {
+            let texts: Vec<&str> = keys.iter().map(|key| key_text(item, key)).collect();
+            texts.iter().all(|text| !text.is_empty()) && seen.insert(texts)
+        })
+}

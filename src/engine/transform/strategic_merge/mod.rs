@@ -3,6 +3,7 @@
 //! A merge reads the target and the patch and returns the change of the target; unchanged nodes
 //! stay shared.
 
+mod element_index;
 mod elements;
 mod list;
 mod list_loss;
@@ -59,6 +60,7 @@ impl<T: Clone> CopyOnChange<'_, T> {
 enum MergeSides<'a> {
     /// The node is only in the target: not merged, but Kustomize visits it nevertheless.
     Target(&'a Node),
+    /// The node is on both sides and has to be merged.
     Both(&'a Node, &'a Node),
     /// The target has no value, or null: the patch's node is taken.
     Patch(&'a Node),
@@ -123,6 +125,8 @@ pub struct MergeContext {
     /// The marks of elements that occur in a list more than once: each is one node to Kustomize.
     /// The merge adds those that it repeats.
     pub repeated: QuickSet<Mark>,
+    /// True if equal values are attributed to the patch; false where validators compare places.
+    pub claims: bool,
     /// The values that the patch removes.
     pub removed: Vec<DeletedKeys>,
 }
@@ -178,7 +182,7 @@ impl Merge<'_, '_> {
                 Err(TransformError::wrong_kind(target.kind(), patch))
             }
             _ => match sides.lead().kind() {
-                NodeKind::Scalar => Ok(scalar(sides)),
+                NodeKind::Scalar => Ok(scalar(sides, self.trail.claims)),
                 NodeKind::Mapping => self.map(sides, schema),
                 NodeKind::Sequence => self.list(sides, schema),
             },
@@ -219,8 +223,8 @@ impl<'a> MergeSides<'a> {
 }
 
 /// Merges two scalars: the result has the patch's text, tag and comments, and the target's style.
-/// Equal values are attributed to the patch too.
-fn scalar(sides: MergeSides<'_>) -> MergeResult {
+/// If `claims` is true, equal values are attributed to the patch too.
+fn scalar(sides: MergeSides<'_>, claims: bool) -> MergeResult {
     match sides {
         MergeSides::Target(_) | MergeSides::Itself(_) => MergeResult::Same,
         MergeSides::Patch(patch) => MergeResult::Changed(patch.clone()),
@@ -228,8 +232,14 @@ fn scalar(sides: MergeSides<'_>) -> MergeResult {
             let (Some(old), Some(new)) = (target.as_scalar(), patch.as_scalar()) else {
                 return MergeResult::Same;
             };
+            let is_same = old.text == new.text && old.tag == new.tag;
+            if is_same && patch.comments == target.comments && !claims {
+                return MergeResult::Same;
+            }
             let scalar = Scalar { style: old.style, tagged: old.tagged, ..new.clone() };
-            MergeResult::Changed(Node { value: Value::Scalar(scalar), ..patch.clone() })
+            let mark = if is_same && !claims { target.mark } else { patch.mark };
+            let comments = patch.comments.clone();
+            MergeResult::Changed(Node { value: Value::Scalar(scalar), mark, comments })
         }
     }
 }

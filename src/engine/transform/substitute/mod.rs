@@ -25,6 +25,7 @@ const SUBSTITUTE_KEY: &str = "kustomize.toolkit.fluxcd.io/substitute";
 /// Expands shell expressions in the text of every object.
 #[derive(Clone, Debug)]
 pub struct SubstituteVariables {
+    /// Name, value, and mark of the value.
     variables: Vec<(String, String, Mark)>,
     /// Expressions with these variables are kept as written.
     unknown: UnknownVariables,
@@ -69,6 +70,7 @@ struct SubstitutionNotes {
     outside_scripts: IndexSet<String>,
     /// The location of the first expression with such a name.
     first_unset: Option<Mark>,
+    /// The number of objects with such names.
     unset_objects: usize,
     /// True if the first object with such a name has expressions of other variables.
     has_others: bool,

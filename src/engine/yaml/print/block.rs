@@ -13,6 +13,7 @@ use super::first_error::first_error_in_go_order;
 use super::float::{go_general, go_json};
 use super::keys::{MAX_SIMPLE_KEY_BYTES, MappingLevel, decode_keys};
 use super::order::sort_naturally;
+use super::plain_text::{PlainScalar, is_before, is_word, plain_unchanged};
 use super::quote::{FoldPolicy, PrintedText};
 use super::value::{Decoded, ScalarPosition, decode, failure};
 
@@ -27,7 +28,8 @@ pub(super) fn print(node: &Node) -> Result<String, YamlError> {
 pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> {
     let read = comments::reread_tree(node);
     let has_comments = node.comments.is_some();
-    let mut printer = BlockPrinter { page: PrintedText::after_line_end(out), has_comments };
+    let mut printer =
+        BlockPrinter { page: PrintedText::after_line_end(out), order: Vec::new(), has_comments };
     let printed = printer.root(&read);
     // Faults caused by comments are reported before all others.
     if printed.is_err() || printer.has_comments {
@@ -47,8 +49,18 @@ enum CollectionStart {
 /// Prints a tree in block style, as go-yaml v2 does.
 struct BlockPrinter {
     page: PrintedText,
+    /// The sorted entry indices of all open mappings that are nested in another one.
+    order: Vec<usize>,
     /// True if a node has comments, which may make the text unreadable.
     has_comments: bool,
+}
+
+/// The order in which entries are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EntryOrder {
+    Written,
+    /// The sorted indices are at the end of [`BlockPrinter::order`].
+    Sorted,
 }
 
 impl BlockPrinter {
@@ -65,6 +77,31 @@ impl BlockPrinter {
         }
     }
 
+    /// The order of entries whose keys are distinct words without comments; `None` for other keys.
+    fn order(&mut self, entries: &[MappingEntry]) -> Option<EntryOrder> {
+        let text = |at: usize| entries[at].key.text().unwrap_or_default();
+        let mut is_written = true;
+        for (at, MappingEntry { key, value }) in entries.iter().enumerate() {
+            self.has_comments |= key.comments.is_some() | value.comments.is_some();
+            if key.comments.is_some() || !key.as_scalar().is_some_and(is_word) {
+                return None;
+            }
+            is_written = is_written && (at == 0 || is_before(text(at - 1), text(at)));
+        }
+        if is_written {
+            return Some(EntryOrder::Written);
+        }
+        let first = self.order.len();
+        self.order.extend(0..entries.len());
+        let order = &mut self.order[first..];
+        order.sort_unstable_by(|one, other| text(*one).cmp(text(*other)));
+        if order.windows(2).all(|pair| is_before(text(pair[0]), text(pair[1]))) {
+            return Some(EntryOrder::Sorted);
+        }
+        self.order.truncate(first);
+        None
+    }
+
     fn mapping(
         &mut self,
         mapping: &Mapping,
@@ -75,6 +112,23 @@ impl BlockPrinter {
     ) -> Result<(), YamlError> {
         let flow = flow || mapping.style == Style::Flow;
         let entries = &mapping.entries;
+        if let Some(order) = self.order(entries) {
+            let first =
+                self.order.len() - if order == EntryOrder::Sorted { entries.len() } else { 0 };
+            for number in 0..entries.len() {
+                let at =
+                    if order == EntryOrder::Sorted { self.order[first + number] } else { number };
+                if number > 0 || start == CollectionStart::Line {
+                    self.page.push_spaces(indent);
+                }
+                let MappingEntry { key, value } = &entries[at];
+                self.page.out.push_str(key.text().unwrap_or_default());
+                self.page.out.push(':');
+                self.value_after_key(value, indent, flow)?;
+            }
+            self.order.truncate(first);
+            return Ok(());
+        }
         if let Some(merged) = mapping_with_merges_applied(mapping) {
             return self.mapping(&merged, indent, level, flow, start);
         }
@@ -199,6 +253,19 @@ impl BlockPrinter {
                 return Ok(());
             }
         };
+        match plain_unchanged(scalar) {
+            Some(PlainScalar::Number(number)) => {
+                self.page.out.push_str(number);
+                self.page.newline();
+                return Ok(());
+            }
+            Some(PlainScalar::Text(text)) => {
+                let text = text_read_by_v2(node, text)?;
+                self.text(&text, indent);
+                return Ok(());
+            }
+            None => {}
+        }
         let place = if flow { ScalarPosition::Flow } else { ScalarPosition::Block };
         let out = &mut self.page.out;
         match decode(node, scalar, place)? {

@@ -6,6 +6,7 @@
 
 mod block;
 mod characters;
+mod check;
 mod comments;
 mod escape;
 mod first_error;
@@ -13,6 +14,7 @@ mod float;
 mod folded;
 mod keys;
 mod order;
+mod plain_text;
 mod quote;
 mod scalar_analysis;
 #[cfg(test)]
@@ -22,6 +24,7 @@ mod value;
 
 use super::{Node, YamlError};
 
+pub use check::check_document;
 pub use comments::check as check_comments;
 pub use escape::is_refused_in_json;
 pub(super) use escape::{escape, must_escape};
@@ -42,14 +45,6 @@ pub(super) use value::{Decoded, ScalarPosition, decode, tag_name};
 /// unreadable literals and comments.
 pub fn print_output(node: &Node) -> Result<String, YamlError> {
     block::print(node)
-}
-
-/// Returns the error that printing would return.
-///
-/// # Errors
-/// As [`print_output`].
-pub fn check_document(node: &Node) -> Result<(), YamlError> {
-    print_output(node).map(drop)
 }
 
 /// Prints resources joined by `---`.

@@ -3,8 +3,8 @@
 
 use super::characters::is_break;
 use super::escape::{escape, must_escape};
+use super::plain_text::{PlainText, reads_as_string};
 use super::scalar_analysis::ScalarAnalysis;
-use crate::yaml::scalar::v1_1_is_string;
 
 /// The width beyond which a space becomes a line break.
 const MAX_LINE_WIDTH: usize = 80;
@@ -34,7 +34,7 @@ impl Quote {
             let block = facts.allows_block_v2() && fold == FoldPolicy::Allowed;
             return if block { Self::Literal } else { Self::Double };
         }
-        if !v1_1_is_string(text) {
+        if !reads_as_string(text) {
             return Self::Double;
         }
         match facts {
@@ -77,6 +77,13 @@ impl PrintedText {
     /// Writes a string; `indent` is the indentation of its further lines. Only a literal block is
     /// followed by a line end.
     pub(super) fn string(&mut self, text: &str, indent: usize, fold: FoldPolicy) {
+        if let Some(tame) = PlainText::classify(text)
+            && reads_as_string(text)
+            && (tame == PlainText::Whole || fold == FoldPolicy::Never || !self.is_long(text))
+        {
+            self.out.push_str(text);
+            return;
+        }
         match Quote::choose(text, fold) {
             Quote::Plain => self.push_folded(text, indent, fold, Quote::Plain),
             Quote::Single => {

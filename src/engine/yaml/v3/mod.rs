@@ -143,6 +143,7 @@ impl YamlWriter {
         self.out.extend(std::iter::repeat_n(' ', indent));
     }
 
+    /// Writes each line of a comment on its own line.
     fn write_comment_lines(&mut self, text: &str, indent: usize) {
         for line in text.lines() {
             if line.is_empty() {
@@ -159,6 +160,7 @@ impl YamlWriter {
         self.write_comment_lines(comment(node, |comments| &comments.head), indent);
     }
 
+    /// Writes the foot comment of a node.
     fn write_foot_comment(&mut self, node: &Node, indent: usize) {
         let text = comment(node, |comments| &comments.foot);
         if !text.is_empty() {

@@ -178,6 +178,7 @@ impl Scene {
         self.fake.seen.lock().unwrap().clone()
     }
 
+    /// The input of a call, by its number.
     fn input(&self, call: usize) -> String {
         String::from_utf8(self.programs_run()[call].input.to_vec()).unwrap()
     }

@@ -90,6 +90,7 @@ impl Generators<'_, '_> {
         Ok(elements)
     }
 
+    /// The object in a file, or the objects in a file with a list.
     fn read_file_objects(&mut self, path: &str) -> Result<Vec<Param>, GeneratorError> {
         let file = self.view.root.join(path);
         let unreadable = |text: String| GeneratorError::File(path.to_owned(), text);

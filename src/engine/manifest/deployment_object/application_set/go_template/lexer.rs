@@ -7,6 +7,7 @@ use super::TemplateError;
 pub(super) enum Token {
     /// A function, a keyword, `true`, `false` or `nil`.
     Word(String),
+    /// `.name`
     Field(String),
     /// `$name`, without its dollar sign; empty for `$`.
     Variable(String),

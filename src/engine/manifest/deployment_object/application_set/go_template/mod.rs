@@ -87,6 +87,7 @@ impl MissingKey {
     }
 }
 
+/// Renders a template.
 pub(super) fn render(
     template: &str,
     params: &Params,

@@ -13,6 +13,7 @@ pub(super) enum TemplatePart {
     Print(Pipe, String),
     /// `{{if}}`: the pipeline, the parts, and the parts of `{{else}}`.
     If(Pipe, Vec<Self>, Vec<Self>),
+    /// `{{with}}`: the same parts as for an `{{if}}`.
     With(Pipe, Vec<Self>, Vec<Self>),
     /// `{{range}}`: the pipeline, the parts for each element, and the parts for an empty list.
     Range(Pipe, Vec<Self>, Vec<Self>),
@@ -52,6 +53,7 @@ enum TemplatePiece<'t> {
     Action(&'t str, &'t str),
 }
 
+/// Reads a template.
 pub(super) fn parse(text: &str) -> Result<Vec<TemplatePart>, TemplateError> {
     let pieces = pieces(text)?;
     let mut parser = TemplateParser { pieces: &pieces, at: 0, depth: 0, loops: 0 };
