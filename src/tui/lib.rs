@@ -42,11 +42,6 @@ mod update;
 mod user_commands;
 mod view;
 
-/// A pane as a value, as its screen declares it.
-fn pane_view(pane: screen::Pane) -> &'static model::PaneView {
-    screens::pane_view(pane)
-}
-
 use kzui_analysis::{answers, display, draft, repository};
 use kzui_engine as engine;
 
@@ -78,3 +73,8 @@ pub use tree_files::{
 pub use update::{open, update};
 pub use user_commands::{CommandDisplay, UserCommand, UserCommandResult, UserCommandRun};
 pub use view::view;
+
+/// A pane as a value, as its screen declares it.
+fn pane_view(pane: screen::Pane) -> &'static model::PaneView {
+    screens::pane_view(pane)
+}
