@@ -271,8 +271,8 @@ impl Model {
 /// The effect of swapping a pair, as text: the field in which the order matters.
 pub(crate) fn pair_effect_text(pair: &OrderPair) -> String {
     let words = match (pair.swapped, pair.fields.as_slice()) {
-        (SwapWord::Fails, _) => "swapped, fails now".to_owned(),
-        (SwapWord::Mends, _) => "swapped, builds now".to_owned(),
+        (SwapWord::Fails, _) => "swapped, it fails now".to_owned(),
+        (SwapWord::Mends, _) => "swapped, it builds now".to_owned(),
         (SwapWord::Unknown, _) => "not known".to_owned(),
         (_, []) => "independent".to_owned(),
         (_, [field]) if field.path.is_empty() => field.resource.clone(),

@@ -95,8 +95,8 @@ pub fn pair_words(pair: &OrderPair) -> &'static str {
             "order matters: list elements change places"
         }
         SwapWord::Differs => "order matters",
-        SwapWord::Fails => "order matters: swapped, fails now",
-        SwapWord::Mends => "swapped, builds now",
+        SwapWord::Fails => "order matters: swapped, it fails now",
+        SwapWord::Mends => "swapped, it builds now",
         SwapWord::Unknown => "not known",
     }
 }
