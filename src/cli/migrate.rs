@@ -1,7 +1,6 @@
 //! `kzui migrate`: deprecated fields in their new form, verified in every target.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
@@ -89,7 +88,7 @@ fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<PreparedMi
     let around = around.ok_or("the targets of the repository are not known")?;
     let mut found: Vec<SharedFinding> = Vec::new();
     for (repository, objects) in &around {
-        let names: BTreeSet<PathBuf> = repository.all_target_names(objects).into_iter().collect();
+        let names = repository.all_target_names(objects);
         found.extend(deprecated_fields((repository, objects), &paths, &names, &*files));
     }
     let secrets = Mutex::new(super::diff::secrets(false, outside));

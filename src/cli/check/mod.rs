@@ -298,9 +298,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, S
     let passed = &passed.fold(PassedFlags::default(), PassedFlags::merge);
     let answers = &TrialAnswers::default();
     let builder = || rebuilder(current, options, ports_alone, passed, answers);
-    let observer = None;
-    let work =
-        TargetCheck { options, ports, current, changed, salt, secrets, passed, observer, answers };
+    let work = TargetCheck { options, ports, current, changed, salt, secrets, passed, answers };
     let mut report = work.report(&mine);
     let targets = report.targets.len();
     if mine.len() < all.len() {

@@ -178,6 +178,37 @@ impl Node {
         self.as_mapping().map_or(&[], |mapping| mapping.entries.as_slice())
     }
 
+    /// The items of a sequence, or the values of a mapping.
+    pub fn children(&self) -> impl DoubleEndedIterator<Item = &Self> {
+        let values = self.entries().iter().map(|entry| &entry.value);
+        self.items().unwrap_or_default().iter().chain(values)
+    }
+
+    /// The node and all nodes below it except for keys, each before its own children.
+    pub fn nodes(&self) -> impl Iterator<Item = &Self> {
+        let mut open = vec![self];
+        std::iter::from_fn(move || {
+            let node = open.pop()?;
+            open.extend(node.children().rev());
+            Some(node)
+        })
+    }
+
+    /// The items of the sequence at a key; empty for any other value.
+    pub fn items_of(&self, key: &str) -> &[Self] {
+        self.get(key).and_then(Self::items).unwrap_or_default()
+    }
+
+    /// The text of the scalar at these keys.
+    pub fn text_at(&self, path: &[&str]) -> Option<&str> {
+        self.at(path)?.text()
+    }
+
+    /// The text of the scalar at a key.
+    pub fn text_of(&self, key: &str) -> Option<&str> {
+        self.get(key)?.text()
+    }
+
     /// The first entry with this key.
     pub fn entry(&self, key: &str) -> Option<&MappingEntry> {
         self.as_mapping()?.entry(key)

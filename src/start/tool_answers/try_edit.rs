@@ -1,7 +1,7 @@
 //! The effect of edits that are not written: the differences in all targets, and the findings that
 //! are new or gone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -154,7 +154,7 @@ fn affected_targets(
     let read = inputs.indexes.index(tools.root(), &*inputs.listing, &inputs.files);
     let Ok(index) = read else { return vec![".".to_owned()] };
     let RepositoryIndex { repository, objects, .. } = &*index;
-    let names: BTreeSet<PathBuf> = repository.all_target_names(objects).into_iter().collect();
+    let names = repository.all_target_names(objects);
     let changed: Vec<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
     let affected = repository.affected_targets(&names, objects, &changed);
     affected.iter().map(|target| repository.shown(target)).collect()
