@@ -49,7 +49,7 @@ pub use signature::{
     SignatureSubject, SignatureVerdict, SignerError, pem_blocks,
 };
 pub use sources::SourceNumbers;
-pub use unfetched::NotFetchedCause;
+pub use unfetched::{Network, NotFetchedCause};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

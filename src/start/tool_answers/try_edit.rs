@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use kzui::cli::{CliCommand, DiffFormat};
 use kzui::display::line;
 use kzui::draft::{DraftHolder, DraftedFiles, FileChange, ListedDraft, StoredDraft};
 use kzui::engine::load::Files;
@@ -14,7 +13,7 @@ use kzui_mcp::{AgentPorts as _, AnswerFormat, EditedFile, edited_text};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{CommandInputs, ToolAnswers};
+use super::{CommandInputs, ToolAnswers, if_json};
 
 /// The name of the draft that holds the edits.
 const NAME: &str = "edit";
@@ -42,12 +41,7 @@ pub(super) fn try_edits(
 ) -> Result<String, String> {
     let before = tools.inputs();
     let changes = changes(tools, edits, &*before.files)?;
-    let mut command = tools.command(&["diff", "draft:edit"])?;
-    if let CliCommand::Diff(arguments) = &mut command
-        && format == AnswerFormat::Json
-    {
-        arguments.format = DiffFormat::Json;
-    }
+    let words = [&["diff", "draft:edit"], if_json(format, &["--format=json"])].concat();
     let draft = StoredDraft {
         name: Some(NAME.to_owned()),
         files: changes.clone(),
@@ -57,7 +51,7 @@ pub(super) fn try_edits(
     };
     let draft = ListedDraft { draft, at: String::new(), held_by: DraftHolder::NoWorkbench };
     let compared = CommandInputs { drafts: vec![draft], ..before.clone() };
-    let compared = tools.run(&command, &compared, ".")?;
+    let compared = tools.run(&words, &compared, ".")?;
     tools.stop_if_cancelled()?;
     let old = findings(tools, &before, &changes)?;
     tools.stop_if_cancelled()?;

@@ -24,7 +24,23 @@ pub struct CompareSettings<'a> {
     pub progress: Option<BuildProgress>,
 }
 
-impl CompareSettings<'_> {
+impl<'a> CompareSettings<'a> {
+    /// Settings with the same options for both sides; no edit is verified.
+    pub fn new(ports: &'a Ports, options: &'a BuildOptions, secrets: Secrets) -> Self {
+        Self {
+            ports,
+            before: options,
+            after: options,
+            answers: FunctionAnswers::default(),
+            secrets,
+            shard: None,
+            bases: false,
+            every_target: false,
+            most: 0,
+            progress: None,
+        }
+    }
+
     /// True if both sides are built with the same profile.
     pub(super) fn has_same_profile(&self) -> bool {
         self.before.profile == self.after.profile
