@@ -1,5 +1,7 @@
 //! Arguments of the built-in transformers.
 
+use std::collections::BTreeMap;
+
 use crate::resource::Selector;
 use crate::yaml::Mark;
 
@@ -128,4 +130,28 @@ pub struct LegacySortOptions {
     pub order_first: Vec<String>,
     /// `orderLast`
     pub order_last: Vec<String>,
+}
+
+/// An entry of a field with a plain transformer, or the entry in the configuration of such a plugin:
+/// the values of its keys as texts, with their locations.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlainEntry {
+    pub(super) values: BTreeMap<&'static str, Marked<String>>,
+}
+
+impl PlainEntry {
+    /// The text under a key; empty if absent.
+    pub fn text(&self, key: &str) -> &str {
+        self.values.get(key).map_or("", |text| &text.value)
+    }
+
+    /// The number under a key; zero if absent, as in Go.
+    pub fn number(&self, key: &str) -> i64 {
+        self.text(key).parse().unwrap_or_default()
+    }
+
+    /// The location of the value under a key.
+    pub fn mark(&self, key: &str) -> Mark {
+        self.values.get(key).map(|value| value.mark).unwrap_or_default()
+    }
 }

@@ -1,6 +1,5 @@
 //! Composition (KEP-2299): the document, its entries, and all checks that need no other file.
 
-mod builtin;
 mod check;
 mod decode;
 mod entry;
@@ -11,8 +10,7 @@ mod runtime;
 #[cfg(test)]
 mod tests;
 
-pub use builtin::builtin_schema;
-pub use check::check_entry;
+pub use check::{builtin_schema, check_entry};
 pub use decode::decode_composition;
 pub use entry::{is_function, read_entries, read_entry};
 pub use merge::{MergedEntry, merge_override, merges_object_lists};
