@@ -10,7 +10,6 @@ use super::metadata::BuildMetadata;
 /// The root of a build, for origins and messages.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BuildRoot {
-    /// The layer of the root.
     pub(super) layer: LayerId,
     /// The directory of the root; the working directory until the root is known.
     pub(super) path: PathBuf,

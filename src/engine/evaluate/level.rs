@@ -22,7 +22,6 @@ impl ActiveLayer<'_> {
         &self.target.kustomization
     }
 
-    /// The heading of a step of this layer.
     pub(super) fn heading(
         &self,
         kind: StepKind,

@@ -23,7 +23,6 @@ impl BuildMetadata {
         }
     }
 
-    /// True if origins are tracked.
     pub(super) fn tracks_origins(self) -> bool {
         self.any
     }

@@ -10,11 +10,8 @@ use super::{FieldSpec, Marked, Pairs};
 pub struct Label {
     /// `pairs`, in key order.
     pub pairs: Pairs,
-    /// `includeSelectors`
     pub include_selectors: bool,
-    /// `includeTemplates`
     pub include_templates: bool,
-    /// `includeVolumeClaimTemplates`
     pub include_volume_claim_templates: bool,
     pub fields: Vec<FieldSpec>,
 }
@@ -34,9 +31,7 @@ pub struct Patch {
 /// The options of an entry of `patches`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PatchOptions {
-    /// `allowNameChange`
     pub allow_name_change: bool,
-    /// `allowKindChange`
     pub allow_kind_change: bool,
 }
 
@@ -46,7 +41,6 @@ pub struct Replacement {
     /// `path`: a file with one replacement or a list of them.
     pub path: String,
     pub source: Option<ReplacementSource>,
-    /// `sourceValue`
     pub source_value: Option<Marked<String>>,
     /// `targets`; `None` when absent or null.
     pub targets: Option<Vec<ReplacementTarget>>,
@@ -57,7 +51,6 @@ pub struct Replacement {
 pub struct ReplacementSource {
     /// Group, version, kind, name and namespace, which must be equal.
     pub id: Selector,
-    /// `fieldPath`
     pub field_path: String,
     pub options: Option<ReplacementOptions>,
 }
@@ -68,7 +61,6 @@ pub struct ReplacementTarget {
     pub mark: Mark,
     pub select: Option<Selector>,
     pub reject: Vec<Option<Selector>>,
-    /// `fieldPaths`
     pub field_paths: Vec<String>,
     pub options: Option<ReplacementOptions>,
 }
@@ -95,7 +87,6 @@ pub struct Var {
 /// The object from which a var reads its value (`vars[].objref`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjRef {
-    /// `apiVersion`
     pub api_version: String,
     pub group: String,
     pub version: String,
@@ -109,7 +100,6 @@ pub struct ObjRef {
 pub struct SortOptions {
     /// `order`, as written: checked when the sort step is created.
     pub order: String,
-    /// `legacySortOptions`
     pub legacy: Option<LegacySortOptions>,
 }
 
@@ -124,8 +114,6 @@ pub enum SortOrder {
 /// The value of `sortOptions.legacySortOptions`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LegacySortOptions {
-    /// `orderFirst`
     pub order_first: Vec<String>,
-    /// `orderLast`
     pub order_last: Vec<String>,
 }

@@ -18,11 +18,8 @@ use super::program::{Program, ProgramError, ProgramResult, Programs, TemporaryFi
 pub struct HelmFlags {
     /// `--helm-command`; `helm` when empty.
     pub command: String,
-    /// `--helm-kube-version`
     pub kube_version: String,
-    /// `--helm-api-versions`
     pub api_versions: Vec<String>,
-    /// `--helm-debug`
     pub debug: bool,
     /// A missing chart is not pulled.
     pub offline: bool,
@@ -214,7 +211,6 @@ impl Helm {
         }
     }
 
-    /// The arguments of `helm pull`.
     fn pull_arguments(&self) -> Result<Vec<String>, TransformError> {
         let HelmChart { name, repo, version, .. } = &self.chart;
         if repo.is_empty() {
@@ -248,7 +244,6 @@ impl Helm {
         TransformError::Waiting { what, mark: self.mark }
     }
 
-    /// The arguments of `helm template`.
     fn template_arguments(&self) -> Vec<String> {
         let chart = &self.chart;
         let release = match &*chart.release_name {

@@ -2,7 +2,6 @@
 
 mod annotations;
 mod bookkeeping;
-mod by_slot;
 mod change;
 mod documents;
 mod earlier_names;

@@ -7,7 +7,6 @@ use indexmap::map::Entry;
 
 use crate::yaml::Node;
 
-use super::by_slot::BySlot;
 use super::change::{Change, ReusableChange, TouchedResource, WriteVerdict};
 use super::id_index::Indexes;
 use super::slot::SlotMap;
@@ -17,14 +16,12 @@ use super::{ResId, ResMapError, Resource, Scopes, Slot};
 /// recorded until [`ResMap::take_changes`].
 #[derive(Clone, Debug, Default)]
 pub struct ResMap {
-    resources: BySlot<Arc<Resource>>,
+    resources: SlotMap<Arc<Resource>>,
     indexes: Indexes,
     changes: SlotMap<TouchedResource>,
     scopes: Arc<Scopes>,
     next: u32,
     forgets: bool,
-    /// Some write left a resource empty.
-    has_emptied: bool,
 }
 
 impl ResMap {
@@ -69,7 +66,7 @@ impl ResMap {
 
     /// Separates values that are one node in several fields, as after printing.
     pub fn separate_shared_values(&mut self) {
-        for (_, resource) in self.resources.iter_mut() {
+        for resource in self.resources.values_mut() {
             if !resource.shared.is_empty() {
                 Arc::make_mut(resource).shared.clear();
             }
@@ -80,7 +77,7 @@ impl ResMap {
     pub fn set_scopes(&mut self, scopes: Arc<Scopes>) {
         self.scopes = scopes;
         self.indexes.drop_ids();
-        for (_, resource) in self.resources.iter_mut() {
+        for resource in self.resources.values_mut() {
             let resource = Arc::make_mut(resource);
             resource.id = ResId::default();
             resource.refresh_id(&self.scopes);
@@ -106,7 +103,7 @@ impl ResMap {
 
     /// True if it has no resources.
     pub fn is_empty(&self) -> bool {
-        self.resources.len() == 0
+        self.resources.is_empty()
     }
 
     /// True if two resources have the same id.
@@ -129,22 +126,22 @@ impl ResMap {
     pub fn iter(
         &self,
     ) -> impl DoubleEndedIterator<Item = (Slot, &Arc<Resource>)> + ExactSizeIterator {
-        self.resources.iter()
+        self.resources.iter().map(|(slot, resource)| (*slot, resource))
     }
 
     /// The slots in order, as a separate list, for loops that write.
     pub fn slots(&self) -> Vec<Slot> {
-        self.resources.iter().map(|(slot, _)| slot).collect()
+        self.resources.keys().copied().collect()
     }
 
     /// The resource in a slot.
     pub fn get(&self, slot: Slot) -> Option<&Arc<Resource>> {
-        self.resources.get(slot)
+        self.resources.get(&slot)
     }
 
     /// The position of a slot in the order.
     pub fn position(&self, slot: Slot) -> Option<usize> {
-        self.resources.place(slot)
+        self.resources.get_index_of(&slot)
     }
 
     /// Adds a resource at the end, in a new slot.
@@ -181,7 +178,7 @@ impl ResMap {
         self.next = self.next.max(slot.0 + 1);
         self.remember(slot);
         self.indexes.insert(slot, &resource);
-        self.put(slot, resource);
+        self.resources.insert(slot, resource);
     }
 
     /// Adds all resources of another map at the end, each in its slot. If this map is empty, they
@@ -195,57 +192,31 @@ impl ResMap {
         self.next = self.next.max(other.next);
         if self.is_empty() && !other.has_duplicate_ids() {
             other.slots().into_iter().for_each(|slot| self.remember(slot));
-            self.has_emptied |= other.has_emptied;
             self.resources = std::mem::take(&mut other.resources);
             self.indexes = std::mem::take(&mut other.indexes);
             return Ok(());
         }
         other.resources.iter().try_for_each(|(slot, resource)| {
-            self.insert(slot, resource.clone()).map_err(|error| (slot, error))
+            self.insert(*slot, resource.clone()).map_err(|error| (*slot, error))
         })
-    }
-
-    fn put(&mut self, slot: Slot, resource: Arc<Resource>) {
-        self.has_emptied |= resource.is_empty();
-        self.resources.insert(slot, resource);
     }
 
     /// Writes to a resource; its ids are read again afterwards.
     pub fn update<R>(&mut self, slot: Slot, write: impl FnOnce(&mut Resource) -> R) -> Option<R> {
-        self.update_unshared(slot, |resource| {
-            let result = write(resource);
-            if !resource.shared.is_empty() {
-                resource.spread_shared();
-            }
-            result
-        })
-    }
-
-    /// Same as [`ResMap::update`], for writes that affect no value that several aliases share.
-    pub fn update_unshared<R>(
-        &mut self,
-        slot: Slot,
-        write: impl FnOnce(&mut Resource) -> R,
-    ) -> Option<R> {
-        let place = self.resources.get_mut(slot)?;
+        let place = self.resources.get_mut(&slot)?;
         let before = (!self.forgets).then(|| place.clone());
         let called = self.indexes.names_before_write(place);
         let resource = Arc::make_mut(place);
         let result = write(resource);
+        if !resource.shared.is_empty() {
+            resource.spread_shared();
+        }
         resource.refresh_id(&self.scopes);
-        self.has_emptied |= resource.is_empty();
         if let Some(called) = called {
             self.indexes.update_after_write(slot, &called, resource);
         }
         if let Some(before) = before {
-            match self.changes.entry(slot) {
-                Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
-                Entry::Vacant(vacant) => {
-                    let verdict =
-                        self.resources.get(slot).map(|new| WriteVerdict::compare(&before, new));
-                    vacant.insert(TouchedResource { before: Some(before), verdict });
-                }
-            }
+            self.touch(slot, Some(before), None);
         }
         Some(result)
     }
@@ -265,7 +236,7 @@ impl ResMap {
             let written = self.update(slot, |resource| write(&mut resource.node));
             return written.unwrap_or(Ok(()));
         }
-        let Some(resource) = self.resources.get(slot) else { return Ok(()) };
+        let Some(resource) = self.resources.get(&slot) else { return Ok(()) };
         let mut node = resource.node.clone();
         write(&mut node)?;
         if !node.same_content(&resource.node) {
@@ -276,16 +247,16 @@ impl ResMap {
 
     /// Replaces the resource in a slot; its position in the order is kept.
     pub fn replace(&mut self, slot: Slot, resource: Resource) {
-        let Some(old) = self.resources.get(slot).cloned() else { return };
+        let Some(old) = self.resources.get(&slot).cloned() else { return };
         self.remember(slot);
         self.indexes.change(slot, (&old.id, old.names.previous()), &resource);
-        self.put(slot, Arc::new(resource));
+        self.resources.insert(slot, Arc::new(resource));
     }
 
     /// Removes a resource.
     pub fn remove(&mut self, slot: Slot) -> Option<Arc<Resource>> {
         self.remember(slot);
-        let resource = self.resources.remove(slot)?;
+        let resource = self.resources.shift_remove(&slot)?;
         self.indexes.remove(slot, &resource);
         Some(resource)
     }
@@ -295,17 +266,23 @@ impl ResMap {
         let gone: IndexSet<Slot> = slots.iter().copied().collect();
         for slot in &gone {
             self.remember(*slot);
-            if let Some(resource) = self.resources.get(*slot).cloned() {
+            if let Some(resource) = self.resources.get(slot).cloned() {
                 self.indexes.remove(*slot, &resource);
             }
         }
-        self.resources.retain(|slot| !gone.contains(&slot));
+        self.resources.retain(|slot, _| !gone.contains(slot));
     }
 
     /// Moves the resources into the order of these slots. All other resources follow in their
     /// present order.
     pub fn reorder(&mut self, order: &[Slot]) {
-        self.resources.reorder(order);
+        let mut left = std::mem::take(&mut self.resources);
+        self.resources.reserve(left.len());
+        for slot in order {
+            self.resources.extend(left.get(slot).map(|resource| (*slot, resource.clone())));
+        }
+        left.retain(|slot, _| !self.resources.contains_key(slot));
+        self.resources.append(&mut left);
     }
 
     /// The slots whose current id equals this one, in order.
@@ -317,7 +294,7 @@ impl ResMap {
     pub fn find_any(&self, id: &ResId) -> Vec<Slot> {
         let fits = |slot: &Slot| {
             self.resources
-                .get(*slot)
+                .get(slot)
                 .is_some_and(|resource| resource.all_ids().any(|candidate| candidate.same(id)))
         };
         self.find_any_name(&id.name).into_iter().filter(fits).collect()
@@ -329,23 +306,11 @@ impl ResMap {
         self.in_order(named.into_iter().collect())
     }
 
-    /// The slots of resources that became empty since the last call of [`ResMap::take_changes`]; if
-    /// changes are not recorded, of all that ever became empty.
-    pub fn emptied(&self) -> Vec<Slot> {
-        if !self.has_emptied {
-            return Vec::new();
-        }
-        let slots =
-            if self.forgets { self.slots() } else { self.changes.keys().copied().collect() };
-        let is_empty = |slot: &Slot| self.get(*slot).is_some_and(|resource| resource.is_empty());
-        slots.into_iter().filter(is_empty).collect()
-    }
-
     /// The changes since the last call, in the order in which the resources were first touched. A
     /// resource that was touched and is the same as before is left out.
     pub fn take_changes(&mut self) -> Vec<Change> {
         let changes = std::mem::take(&mut self.changes).into_iter();
-        let after = |slot: &Slot| self.resources.get(*slot).cloned();
+        let after = |slot: &Slot| self.resources.get(slot).cloned();
         changes
             .filter_map(|(slot, touched)| Change::from_touched(slot, touched, after(&slot)))
             .collect()
@@ -358,7 +323,7 @@ impl ResMap {
 
     /// The change of a resource since its state `before`, if it may be reused.
     pub fn reusable_change(&mut self, slot: Slot, before: Arc<Resource>) -> Option<ReusableChange> {
-        let after = self.resources.get(slot)?.clone();
+        let after = self.resources.get(&slot)?.clone();
         let touched = self.changes.get_mut(&slot);
         let first =
             touched.filter(|it| it.before.as_ref().is_some_and(|it| Arc::ptr_eq(it, &before)));
@@ -374,43 +339,37 @@ impl ResMap {
         if Arc::ptr_eq(before, after) {
             return;
         }
-        if !self.forgets {
-            match self.changes.entry(slot) {
-                Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
-                Entry::Vacant(vacant) => {
-                    vacant.insert(TouchedResource {
-                        before: Some(before.clone()),
-                        verdict: *verdict,
-                    });
-                }
-            }
-        }
+        self.touch(slot, Some(before.clone()), *verdict);
         if !after.id.is_spelled_as(&before.id) || after.names.previous() != before.names.previous()
         {
             self.indexes.change(slot, (&before.id, before.names.previous()), after);
         }
-        self.has_emptied |= after.is_empty();
-        if let Some(place) = self.resources.get_mut(slot) {
+        if let Some(place) = self.resources.get_mut(&slot) {
             *place = after.clone();
         }
     }
 
     fn remember(&mut self, slot: Slot) {
+        let before = self.resources.get(&slot).cloned();
+        self.touch(slot, before, None);
+    }
+
+    /// Records the state of a resource before it is written, and the effect of the write if known.
+    fn touch(&mut self, slot: Slot, before: Option<Arc<Resource>>, verdict: Option<WriteVerdict>) {
         if self.forgets {
             return;
         }
         match self.changes.entry(slot) {
             Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
             Entry::Vacant(vacant) => {
-                let before = self.resources.get(slot).cloned();
-                vacant.insert(TouchedResource { before, verdict: None });
+                vacant.insert(TouchedResource { before, verdict });
             }
         }
     }
 
     fn in_order(&self, mut slots: Vec<Slot>) -> Vec<Slot> {
         if slots.len() > 1 {
-            slots.sort_by_key(|slot| self.resources.place(*slot));
+            slots.sort_by_key(|slot| self.resources.get_index_of(slot));
         }
         slots
     }

@@ -15,7 +15,6 @@ use crate::yaml::{Mark, Node, Scalar, Style, Value};
 /// One step of a path in a tree.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathStep {
-    /// The value of a key.
     Key(Arc<str>),
     Index(usize),
 }

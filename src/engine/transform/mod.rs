@@ -201,8 +201,8 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
 pub struct TableDriven {
     /// The name of an entry for users, in one line.
     pub name: fn(&PlainEntry) -> String,
-    /// Makes one transformer, or an error, for each entry of a list.
-    pub make: fn(&[Marked<PlainEntry>], TransformerOptions<'_>) -> Vec<TransformerResult>,
+    /// Makes one transformer for each entry of a list.
+    pub make: MakeTransformers,
 }
 
 /// The inputs besides its entries of a transformer whose field is a list of plain entries.
@@ -214,8 +214,8 @@ pub struct TransformerOptions<'a> {
     pub profile: Profile,
 }
 
-/// The transformer of an entry, or the error.
-pub type TransformerResult = Result<Box<dyn Transformer>, TransformError>;
+type MakeTransformers =
+    fn(&[Marked<PlainEntry>], TransformerOptions<'_>) -> Vec<Box<dyn Transformer>>;
 
 /// The transformers whose field is a list of plain entries.
 const PLAIN: &[(Builtin, TableDriven)] = &[

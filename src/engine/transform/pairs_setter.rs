@@ -21,7 +21,6 @@ pub(super) struct PairsSetter<'a> {
     entries: Vec<MappingEntry>,
     /// The indices of the pairs that were added to some field of the resource, each once.
     made: Vec<usize>,
-    /// For each pair, whether it is in `made`.
     is_made: Vec<bool>,
     layouts: Layouts,
 }

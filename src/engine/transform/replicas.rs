@@ -10,15 +10,15 @@ use crate::yaml::{Mark, Node, Tag};
 use super::earlier_ids::check_all_earlier_ids;
 use super::field_walk::{FieldSpecPath, Leaf, Setter, compile, mark_each_unchanged_as_written};
 use super::set_field::{FieldError, WalkResult, scalar_reach, set_scalar, with_writer};
-use super::{Context, TableDriven, TransformError, Transformer, TransformerResult, UnwrittenField};
+use super::{Context, TableDriven, TransformError, Transformer, UnwrittenField};
 
 /// The functions that name and create the transformer of an entry of `replicas`; the name is as in
 /// `web → 3`.
 pub(super) const PLAIN: TableDriven = TableDriven {
     name: |entry| format!("{} → {}", entry.text("name"), entry.number("count")),
     make: |entries, making| {
-        let one = |entry: &Marked<PlainEntry>| -> TransformerResult {
-            Ok(Box::new(ReplicaCountTransformer::new(&entry.value, making.specs.to_vec())))
+        let one = |entry: &Marked<PlainEntry>| -> Box<dyn Transformer> {
+            Box::new(ReplicaCountTransformer::new(&entry.value, making.specs.to_vec()))
         };
         entries.iter().map(one).collect()
     },
@@ -35,7 +35,6 @@ pub(super) struct ReplicaCountTransformer {
 }
 
 impl ReplicaCountTransformer {
-    /// Creates the transformer for an entry, with the field specs of `replicas`.
     pub(super) fn new(entry: &PlainEntry, specs: Vec<FieldSpec>) -> Self {
         let (name, count) = (entry.text("name").to_owned(), entry.number("count"));
         Self { name, count, mark: entry.mark("count"), paths: compile(specs) }

@@ -34,7 +34,6 @@ impl FieldError {
         Self { fault: fault.into(), mark }
     }
 
-    /// A node of the wrong kind.
     pub(super) fn wrong_kind(expected: NodeKind, node: &Node) -> Self {
         Self::new(FieldFault::wrong_kind(expected, node), node.mark)
     }

@@ -243,7 +243,6 @@ impl<'r> SourceSearch<'r> {
         Ok(found)
     }
 
-    /// The directory of one source of an object.
     fn resolve_source(
         &self,
         mut consumer: DeploymentObject,

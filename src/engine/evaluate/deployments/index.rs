@@ -329,7 +329,6 @@ impl DeploymentIndex {
         format!("{}#{name}", self.shown(file))
     }
 
-    /// The deployment object with this target name.
     pub(in crate::evaluate) fn object(&self, target: &str) -> Option<&IndexedObject> {
         let (file, name) = target.split_once('#')?;
         let file = self.root.join(file);

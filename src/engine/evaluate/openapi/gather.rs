@@ -120,7 +120,6 @@ impl Schemas {
             if layer.shares { left } else { merge_over(below.as_ref(), left.as_ref()) };
     }
 
-    /// Reads the schemas that a merging layer names.
     pub(super) fn merge(
         &mut self,
         level: &ActiveLayer<'_>,

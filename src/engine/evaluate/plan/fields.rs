@@ -34,7 +34,7 @@ impl Planner<'_> {
             KustomizationField::PatchesJson6902 => self.plan_json_patches(),
             KustomizationField::Replacements => self.plan_replacements(),
             KustomizationField::Labels => plan_labels(level, config, recorded),
-            plain_fields!() => plain(level, field, config, self.profile),
+            plain_fields!() => Ok(plain(level, field, config, self.profile)),
             word_fields!() => one(word(level, field, config)),
             pairs_fields!() => one(mapping(level, field, config)),
             KustomizationField::ApiVersion
@@ -143,9 +143,9 @@ fn plain(
     field: KustomizationField,
     config: &TransformerConfig,
     profile: Profile,
-) -> Plan {
-    let Some(builtin) = field.builtin() else { return Ok(Vec::new()) };
-    let Some(made) = plain_transformer(builtin) else { return Ok(Vec::new()) };
+) -> Vec<ReadyTransformer> {
+    let Some(builtin) = field.builtin() else { return Vec::new() };
+    let Some(made) = plain_transformer(builtin) else { return Vec::new() };
     let entries = level.kustomization().plain_entries(field);
     let specs = default_field_specs(builtin, config);
     let transformers = (made.make)(entries, TransformerOptions { specs, profile });
@@ -153,12 +153,7 @@ fn plain(
     let planned = planned.map(|(index, (entry, transformer))| {
         let argument = (made.name)(&entry.value);
         let heading = heading(level, field, argument, entry.mark).with_entry(field, index);
-        match transformer {
-            Ok(transformer) => {
-                Ok(ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None })
-            }
-            Err(error) => Err(Box::new((heading, error))),
-        }
+        ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None }
     });
     planned.collect()
 }

@@ -329,7 +329,6 @@ impl Recorder {
         self.layers.get(layer.0)
     }
 
-    /// The kind of a layer.
     pub(super) fn kind(&self, layer: LayerId) -> Option<LayerKind> {
         self.layer(layer).map(|layer| layer.kind)
     }
@@ -374,7 +373,6 @@ impl Recorder {
 }
 
 impl Recorder {
-    /// The current position in the recording.
     pub(super) fn recording_position(&self) -> RecordingPosition {
         RecordingPosition {
             steps: self.steps.len(),

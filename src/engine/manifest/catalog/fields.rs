@@ -27,7 +27,6 @@ impl CatalogReader {
         self.problems.push(CatalogProblem { place: place.into(), cause, mark });
     }
 
-    /// Reports a value of the wrong type.
     pub(super) fn report_wrong_type(&mut self, place: &str, expected: &'static str, node: &Node) {
         let found = match node.kind() {
             NodeKind::Mapping => UnexpectedValue::Object,
@@ -69,7 +68,6 @@ impl<'a> ObjectFields<'a> {
         Some(Self { node, at, known: Vec::new() })
     }
 
-    /// The path of a field.
     pub(super) fn path(&self, key: &str) -> String {
         if self.at.is_empty() { key.to_owned() } else { format!("{}.{key}", self.at) }
     }

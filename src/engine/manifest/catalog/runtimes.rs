@@ -15,7 +15,6 @@ use super::{
 const SYSTEMS: &[&str] = &["linux", "darwin", "windows"];
 const PROCESSORS: &[&str] = &["amd64", "arm64"];
 
-/// Reads a runtime.
 pub(super) fn runtimes(
     mut fields: ObjectFields<'_>,
     subject: &str,

@@ -10,7 +10,6 @@ use super::{CanonicalConfig, FUNCTION_ANNOTATIONS};
 /// The result of merging an override into an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MergedEntry {
-    /// The entry with its new fields.
     Changed(Node),
     /// `$patch: delete` at the top: the entry is removed from the list (D-A16).
     Removed,

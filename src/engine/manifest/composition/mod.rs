@@ -85,7 +85,6 @@ pub enum ImportMode {
 pub struct Import {
     /// `path`, not empty.
     pub path: String,
-    /// `importMode`
     pub mode: ImportMode,
     pub mark: Mark,
     pub lines: LineRange,
@@ -136,7 +135,6 @@ pub struct Composition {
     /// `transformersFrom`
     pub imports: Vec<Import>,
     pub transformers: Vec<ListedTransformer>,
-    /// `transformerOverrides`
     pub overrides: Vec<ListedTransformer>,
     /// `transformerOrder`
     pub order: Vec<OrderItem>,

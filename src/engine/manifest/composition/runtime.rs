@@ -12,11 +12,8 @@ pub const FUNCTION_ANNOTATIONS: [&str; 3] =
 /// The way in which a configuration sets the runtime of its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuntimeKind {
-    /// `runtime.container`
     Container,
-    /// `runtime.exec`
     Exec,
-    /// `runtime.starlark`
     Starlark,
     Annotation,
     /// Not in the configuration: a catalog has to define it.

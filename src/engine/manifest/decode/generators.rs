@@ -96,7 +96,6 @@ pub(super) fn generator_options(place: &GoPosition<'_>, node: &Node) -> Result<G
     Ok(options)
 }
 
-/// The fields of `helmGlobals`.
 pub(super) const HELM_GLOBALS: &[&str] = &["chartHome", "configHome"];
 
 /// Decodes `helmGlobals`.

@@ -22,7 +22,6 @@ pub(super) fn set_text(root: &mut Node, field: &str, value: Option<&Node>) {
     }
 }
 
-/// The entry of a mapping with this key.
 pub(super) fn entry_of<'n>(node: &'n Node, key: &str) -> Option<&'n MappingEntry> {
     node.entries().iter().find(|entry| entry.key.text() == Some(key))
 }
@@ -32,7 +31,6 @@ pub(super) fn list(root: &Node, field: &str) -> Vec<Node> {
     root.get(field).and_then(Node::items).unwrap_or_default().to_vec()
 }
 
-/// Appends items to a field.
 pub(super) fn append(root: &mut Node, field: &str, items: Vec<Node>) {
     let Some(mark) = items.first().map(|item| item.mark) else { return };
     let mark = root.get(field).filter(|node| node.items().is_some()).map_or(mark, |node| node.mark);

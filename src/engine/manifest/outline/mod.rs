@@ -14,7 +14,6 @@ mod fields;
 mod lines;
 mod obstacle;
 mod part;
-mod plain;
 mod remove;
 mod scan;
 mod shape;
@@ -58,7 +57,6 @@ pub struct OutlineField {
     pub line: u32,
     /// True if the field is commented out, with all its lines.
     pub disabled: bool,
-    /// The entries of the field, if it is a list.
     pub entries: Vec<OutlineEntry>,
     pub form: ListForm,
 }
@@ -137,7 +135,7 @@ impl Outline {
     fn parse_as(text: &str, (words, column): Fields, depth: usize) -> Self {
         let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
         let read = text.get(mark..).unwrap_or("");
-        let mut shape = plain::read(read).unwrap_or_else(|| shape::read_root(read));
+        let mut shape = shape::read_root(read);
         shape.shift(mark);
         if let Some(problem) = shape.problem {
             return Self { problem: Some(problem), end: text.len(), words, ..Self::default() };

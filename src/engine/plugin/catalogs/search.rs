@@ -39,7 +39,6 @@ pub struct CatalogMatch {
     pub version: CatalogVersion,
     /// Later catalogs that define the function too, as far as they are cached.
     pub shadows: Vec<String>,
-    /// The trust in the files that the catalog names.
     pub files: FileTrust,
     /// The files of the catalog in the lock file of the repository, if it has one.
     pub locked: Vec<LockedCatalog>,

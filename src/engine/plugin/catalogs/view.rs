@@ -41,7 +41,6 @@ pub struct CatalogView {
     pub functions: Vec<FunctionSnapshot>,
     /// The scripts and programs that it names.
     pub files: Vec<NamedFile>,
-    /// The signature of the catalog.
     pub signature: SignatureVerdict,
     pub sandbox: Sandbox,
 }

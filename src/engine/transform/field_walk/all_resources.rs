@@ -25,7 +25,6 @@ impl<'a> PathsByType<'a> {
         Self { paths, by_type: QuickMap::default() }
     }
 
-    /// The paths for a type.
     pub(in crate::transform) fn paths_for(&mut self, gvk: &Gvk) -> SelectedPaths<'a> {
         if let Some(known) = self.by_type.get(gvk) {
             return Rc::clone(known);
@@ -60,7 +59,6 @@ pub(in crate::transform) fn write_fields(
     Ok(())
 }
 
-/// Writes to the fields of one resource.
 fn write_resource_fields(
     paths: &[&FieldSpecPath],
     slot: Slot,
@@ -69,7 +67,6 @@ fn write_resource_fields(
     setter: &mut impl Setter,
 ) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
-    let is_apart = resource.shared.is_empty();
     let found = paths.iter().map(|path| path.reach(&resource.node, setter)).max();
     if let Some(unplaced) = &mut cx.unplaced {
         for path in paths {
@@ -94,12 +91,7 @@ fn write_resource_fields(
                 setter.finish(resource, paths);
                 written
             };
-            let written = if is_apart {
-                resources.update_unshared(slot, write)
-            } else {
-                resources.update(slot, write)
-            };
-            written.unwrap_or(Ok(()))?;
+            resources.update(slot, write).unwrap_or(Ok(()))?;
         }
     }
     mark_each_unchanged_as_written(paths.iter().copied(), slot, resources, cx, setter);

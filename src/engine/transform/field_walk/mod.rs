@@ -2,7 +2,6 @@
 //! 4.1 of the build reference).
 
 mod all_resources;
-mod child_path;
 mod mark_unchanged;
 mod places;
 mod shared;
@@ -19,7 +18,6 @@ use super::set_field::{FieldError, WalkResult};
 
 use super::TransformError;
 pub(super) use all_resources::{PathsByType, write_fields};
-pub(super) use child_path::{ChildPath, at_child_path, at_child_path_mut};
 pub(super) use mark_unchanged::mark_each_unchanged_as_written;
 pub(super) use places::BorrowedStep;
 pub use split::split_path;

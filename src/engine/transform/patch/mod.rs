@@ -53,9 +53,7 @@ pub struct PatchTransformer {
 /// The field that configures the patch; the three differ in details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PatchField {
-    /// The field `patches`.
     Patches,
-    /// The field `patchesStrategicMerge`.
     StrategicMerge,
     /// The field `patchesJson6902`.
     Json6902,

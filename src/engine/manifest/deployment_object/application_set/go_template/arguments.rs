@@ -30,7 +30,6 @@ impl FunctionArguments<'_> {
         TemplateError::Value(format!("{}: {text}", self.name))
     }
 
-    /// The argument as a `string`.
     pub(super) fn text<'p>(&self, param: &'p Param) -> Result<&'p str, TemplateError> {
         match &param.value {
             ParamValue::Text(text) => Ok(text),
@@ -44,7 +43,6 @@ impl FunctionArguments<'_> {
         }
     }
 
-    /// The argument as an `int`.
     pub(super) fn int(&self, param: &Param) -> Result<i64, TemplateError> {
         match param.value {
             ParamValue::Int(value) => Ok(value),

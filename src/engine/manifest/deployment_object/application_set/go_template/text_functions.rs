@@ -18,7 +18,6 @@ pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
         .or_else(|| call_rare_function(arguments))
 }
 
-/// Calls a function of one text.
 fn call_text_function(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "lower" => map(arguments, str::to_lowercase),
