@@ -52,6 +52,6 @@ pub use selector::{
     RegexFault, Selector, SelectorError, SelectorMismatch, SelectorPart, SelectorPattern,
     SelectorSuggestion, TruncatedList, explain_no_match, go_regex, nearest_name, with_article,
 };
-pub use shared::{PathStep, SharedNode, at_mut};
+pub use shared::{PathStep, SharedNode, at, at_mut};
 pub use sharing::spread;
 pub use slot::{QuickMap, QuickSet, Slot};

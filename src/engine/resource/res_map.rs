@@ -5,8 +5,6 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use indexmap::map::Entry;
 
-use crate::yaml::Node;
-
 use super::change::{Change, ReusableChange, TouchedResource, WriteVerdict};
 use super::id_index::Indexes;
 use super::slot::SlotMap;
@@ -219,30 +217,6 @@ impl ResMap {
             self.touch(slot, Some(before), None);
         }
         Some(result)
-    }
-
-    /// Writes to the tree of a resource. If changes are recorded and the content is equal
-    /// afterwards, the same `Arc` is kept.
-    ///
-    /// # Errors
-    ///
-    /// The errors of the function; the visible resource is unchanged then.
-    pub fn rewrite<E>(
-        &mut self,
-        slot: Slot,
-        write: impl FnOnce(&mut Node) -> Result<(), E>,
-    ) -> Result<(), E> {
-        if self.forgets {
-            let written = self.update(slot, |resource| write(&mut resource.node));
-            return written.unwrap_or(Ok(()));
-        }
-        let Some(resource) = self.resources.get(&slot) else { return Ok(()) };
-        let mut node = resource.node.clone();
-        write(&mut node)?;
-        if !node.same_content(&resource.node) {
-            self.update(slot, |resource| resource.node = node);
-        }
-        Ok(())
     }
 
     /// Replaces the resource in a slot; its position in the order is kept.

@@ -91,7 +91,7 @@ impl Transformer for PairsTransformer {
         for path in &self.paths {
             create_missing_annotations(path.spec(), resources, cx.mark);
         }
-        let mut setter = PairsSetter::new(&self.pairs, cx.mark);
+        let mut setter = PairsSetter::new(&self.pairs, cx.mark, cx.unplaced.is_none());
         write_fields(&self.paths, resources, cx, &mut setter, |_| true)?;
         let kept: Vec<&str> =
             self.pairs.keys().map(|key| &**key).filter(|key| is_bookkeeping(key)).collect();

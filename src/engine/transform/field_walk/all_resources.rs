@@ -5,9 +5,9 @@ use std::rc::Rc;
 use crate::resource::{Gvk, QuickMap, ResMap, Resource, Slot};
 use crate::yaml::Node;
 
-use super::super::set_field::WalkResult;
+use super::super::set_field::{Rewrite, WalkResult};
 use super::super::{Context, TransformError};
-use super::{FieldSpecPath, Setter, mark_each_unchanged_as_written};
+use super::{FieldSpecPath, Setter};
 
 /// The field paths that apply to one type, in their order.
 pub(in crate::transform) type SelectedPaths<'a> = Rc<[&'a FieldSpecPath]>;
@@ -67,7 +67,7 @@ fn write_resource_fields(
     setter: &mut impl Setter,
 ) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
-    let found = paths.iter().map(|path| path.reach(&resource.node, setter)).max();
+    let written = rewrite_fields(resource, paths, setter)?;
     if let Some(unplaced) = &mut cx.unplaced {
         for path in paths {
             let has_place = |node: &&Node| match &*path.spec().path {
@@ -79,22 +79,34 @@ fn write_resource_fields(
             unplaced.extend(equal.map(|node| resource.place_of(node)));
         }
     }
-    match found {
-        None | Some(WalkResult::No) => return Ok(()),
-        Some(WalkResult::Same) => {}
-        Some(WalkResult::Write) => {
-            let id = resource.id.clone();
-            let write = |resource: &mut Resource| {
-                let mut each = paths.iter();
-                let written =
-                    each.try_for_each(|path| path.apply_to(resource, &id, setter).map(drop));
-                setter.finish(resource, paths);
-                written
-            };
-            resources.update(slot, write).unwrap_or(Ok(()))?;
-        }
+    cx.matched += usize::from(written.effect != WalkResult::No);
+    if let Some(node) = written.node {
+        resources.update(slot, |resource| {
+            resource.node = node;
+            setter.finish(resource, paths);
+        });
     }
-    mark_each_unchanged_as_written(paths.iter().copied(), slot, resources, cx, setter);
-    cx.matched += 1;
     Ok(())
+}
+
+/// The tree of a resource with the fields at these paths written, one path after the other. Errors
+/// contain the field and the id.
+pub(in crate::transform) fn rewrite_fields(
+    resource: &Resource,
+    paths: &[&FieldSpecPath],
+    setter: &mut impl Setter,
+) -> Result<Rewrite, TransformError> {
+    // A write to a shared node must be visible at its other positions before these are visited.
+    let shared = &resource.shared;
+    let mut shared = (setter.appends_to_current() && !shared.is_empty()).then(|| shared.clone());
+    let mut result = Rewrite::NO;
+    for path in paths {
+        let before = result.node.as_ref().unwrap_or(&resource.node);
+        let written = match &mut shared {
+            Some(shared) => path.rewrite_one_by_one(before, shared, setter),
+            None => path.rewrite(before, setter),
+        };
+        result.then(written.map_err(|error| path.error_for(error, &resource.id))?);
+    }
+    Ok(result)
 }

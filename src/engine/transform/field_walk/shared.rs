@@ -1,54 +1,56 @@
 //! Writes to shared nodes: a write at one position must be visible at the others before these are
 //! visited.
 
-use crate::resource::Resource;
-use crate::yaml::{Node, Value};
+use crate::resource::{SharedNode, spread};
+use crate::yaml::{Mark, Node};
 
-use super::super::set_field::WalkResult;
-use super::{FieldError, FieldSpecPath, SegmentMeaning, Setter, SpecSegment};
+use super::super::set_field::Rewrite;
+use super::{FieldError, FieldSpecPath, Leaf, Setter};
 
 impl FieldSpecPath {
-    /// Same as [`FieldSpecPath::apply`], but writes one position after the other.
-    pub(super) fn apply_one_by_one(
+    /// Same as [`FieldSpecPath::rewrite`], but writes one position after the other.
+    pub(super) fn rewrite_one_by_one(
         &self,
-        resource: &mut Resource,
+        node: &Node,
+        shared: &mut Vec<SharedNode>,
         setter: &mut impl Setter,
-    ) -> Result<WalkResult, FieldError> {
-        let found = self.reach(&resource.node, setter);
-        if found == WalkResult::Write {
-            let mut ways = Vec::new();
-            list_indices(&resource.node, self.segments(), &mut Vec::new(), &mut ways);
-            for way in ways {
-                self.write(&mut resource.node, Some(&way), setter)?;
-                resource.spread_shared();
+    ) -> Result<Rewrite, FieldError> {
+        let mut result = Rewrite::NO;
+        for position in 0.. {
+            let mut one = OnePosition { setter: &mut *setter, position, visited: 0 };
+            let before = result.node.as_ref().unwrap_or(node);
+            let mut written = self.rewrite(before, &mut one)?;
+            let is_past_the_last = one.visited <= position;
+            if let Some(node) = &mut written.node {
+                spread(shared, node);
+            }
+            result.then(written);
+            if is_past_the_last {
+                break;
             }
         }
-        Ok(found)
+        Ok(result)
     }
 }
 
-/// For each position of a path, the indices of the list elements on it.
-fn list_indices(
-    node: &Node,
-    path: &[SpecSegment],
-    elements: &mut Vec<usize>,
-    ways: &mut Vec<Vec<usize>>,
-) {
-    let Some((segment, rest)) = path.split_first() else { return ways.push(elements.clone()) };
-    let next = match &node.value {
-        Value::Sequence(items, _) => {
-            for (index, item) in items.iter().enumerate() {
-                elements.push(index);
-                list_indices(item, path, elements, ways);
-                elements.pop();
-            }
-            return;
-        }
-        Value::Mapping(_) if segment.meaning == SegmentMeaning::Blank => Some(node),
-        _ => node.get(&segment.key),
-    };
-    match next {
-        Some(next) => list_indices(next, rest, elements, ways),
-        None => ways.push(elements.clone()),
+/// Writes at one of the positions that a walk visits.
+struct OnePosition<'s, S> {
+    setter: &'s mut S,
+    position: usize,
+    visited: usize,
+}
+
+impl<S: Setter> Setter for OnePosition<'_, S> {
+    fn mark(&self) -> Mark {
+        self.setter.mark()
+    }
+
+    fn leaf(&self) -> Leaf {
+        self.setter.leaf()
+    }
+
+    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
+        self.visited += 1;
+        if self.visited == self.position + 1 { self.setter.rewrite(node) } else { Ok(Rewrite::NO) }
     }
 }

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use crate::resource::{QuickMap, Resource, Slot};
-use crate::yaml::{Mark, Node};
+use crate::yaml::{Mark, Node, NodeKind};
 
 use super::super::field_walk::{FieldSpecPath, Setter};
-use super::super::set_field::{FieldError, WalkResult};
+use super::super::set_field::{FieldError, Rewrite};
 use super::containers::visit_images;
 use super::names::ImageNames;
 
@@ -59,16 +59,14 @@ fn images_of(node: &Node, paths: &[&FieldSpecPath]) -> ResourceImages {
         return None;
     }
     for path in paths {
-        if path.reach(node, &ImageFinder) == WalkResult::Write {
-            return None;
-        }
+        path.rewrite(node, &mut ImageFinder).ok()?;
         let values = path.values(node).into_iter();
         images.extend(values.filter_map(|image| Some(image.as_scalar()?.text.clone())));
     }
     Some(images.into())
 }
 
-/// Tells fields with a text from others.
+/// Fails for a field without a text.
 struct ImageFinder;
 
 impl Setter for ImageFinder {
@@ -76,11 +74,10 @@ impl Setter for ImageFinder {
         Mark::default()
     }
 
-    fn reach(&self, node: &Node) -> WalkResult {
-        if node.as_scalar().is_some() { WalkResult::Same } else { WalkResult::Write }
-    }
-
-    fn set(&mut self, _: &mut Node) -> Result<(), FieldError> {
-        Ok(())
+    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
+        match node.as_scalar() {
+            Some(_) => Ok(Rewrite::NO),
+            None => Err(FieldError::wrong_kind(NodeKind::Scalar, node)),
+        }
     }
 }

@@ -7,15 +7,13 @@ use crate::profile::Switch;
 use crate::resource::{ResId, ResMap, Resource, SelectorError, Slot};
 use crate::yaml::{Mark, Node};
 
-use super::super::field_walk::{
-    FieldSpecPath, PathsByType, compile, mark_each_unchanged_as_written,
-};
+use super::super::field_walk::{FieldSpecPath, PathsByType, compile, rewrite_fields};
 use super::super::set_field::WalkResult;
 use super::super::{
     Context, DerivedValue, StepInputs, TransformError, Transformer, TransformerOptions,
     UnwrittenField, ValueSource,
 };
-use super::containers::{containers_reach, may_share_containers, write_all_containers};
+use super::containers::rewrite_all_containers;
 use super::entry::ImageEntry;
 use super::image_texts::ImageTexts;
 use super::names::no_such_image;
@@ -98,7 +96,13 @@ impl Transformer for ImageTagTransformer {
             });
             return if is_asked { Err(self.bad_name(cx.mark)) } else { Ok(()) };
         }
-        let setter = ImageSetter { image: &self.image, pattern: &self.pattern, mark, again: false };
+        let setter = ImageSetter {
+            image: &self.image,
+            pattern: &self.pattern,
+            mark,
+            claims: false,
+            again: false,
+        };
         let selected = PathsByType::new(&self.paths);
         let mut work = ImageRun { transformer: self, setter, selected, texts: &mut texts };
         let mut twice = None;
@@ -178,11 +182,9 @@ impl ImageRun<'_> {
         let first = self.containers_pass(slot, resources)?;
         *is_first = false;
         self.setter.again = false;
+        self.setter.claims = cx.unplaced.is_none();
         let second = self.transformer.fields_pass(slot, resources, &chosen, &mut self.setter)?;
-        let Some(resource) = resources.get(slot) else { return Ok(self.setter.again) };
-        let sane = chosen.iter().copied().filter(|path| !has_string_volumes(&resource.node, path));
-        let sane: Vec<&FieldSpecPath> = sane.collect();
-        mark_each_unchanged_as_written(sane, slot, resources, cx, &self.setter);
+        self.setter.claims = false;
         if first != WalkResult::No || second != WalkResult::No {
             cx.matched += 1;
         }
@@ -198,17 +200,12 @@ impl ImageRun<'_> {
         let Some(resource) = resources.get(slot).filter(|it| has_images(it)) else {
             return Ok(WalkResult::No);
         };
-        let found = containers_reach(&resource.node, &self.setter);
-        if found != WalkResult::Write {
-            return Ok(found);
-        }
-        let may_share = may_share_containers(resource);
-        let write = |it: &mut Resource| write_all_containers(it, may_share, &mut self.setter);
-        resources
-            .update(slot, write)
-            .unwrap_or(Ok(()))
+        let written = rewrite_all_containers(resource, &mut self.setter)
             .map_err(|error| error.into_error().with_hint(NO_TEXT))?;
-        Ok(found)
+        if let Some(node) = written.node {
+            resources.update(slot, |resource| resource.node = node);
+        }
+        Ok(written.effect)
     }
 }
 
@@ -231,7 +228,9 @@ fn string_volumes_hint(id: &ResId) -> ErrorHint {
 }
 
 impl ImageTagTransformer {
-    /// Runs the second pass on a resource: the configured field specs.
+    /// Runs the second pass on a resource: the configured field specs. Volumes that are strings are
+    /// skipped: Kustomize has field specs for image volumes for every kind and fails for such
+    /// volumes, even on its master branch; here only profiles with the switch fail.
     fn fields_pass(
         &self,
         slot: Slot,
@@ -240,29 +239,18 @@ impl ImageTagTransformer {
         setter: &mut ImageSetter<'_>,
     ) -> Result<WalkResult, TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok(WalkResult::No) };
-        let chosen = chosen.iter().filter(|path| !self.skips_string_volumes(&resource.node, path));
-        let chosen: Vec<&&FieldSpecPath> = chosen.collect();
-        let found = chosen.iter().map(|path| path.reach(&resource.node, setter)).max();
-        if found == Some(WalkResult::Write) {
-            let id = resource.id.clone();
-            let written = resources.update(slot, |resource| {
-                chosen.iter().try_for_each(|path| {
-                    let is_odd = has_string_volumes(&resource.node, path);
-                    let written = path.apply_to(resource, &id, setter).map(drop);
-                    let hint = is_odd.then(|| string_volumes_hint(&id));
-                    written.map_err(|error| if is_odd { error.with_hint_if(hint) } else { error })
-                })
-            });
-            written.unwrap_or(Ok(()))?;
+        let is_odd = |path: &&FieldSpecPath| has_string_volumes(&resource.node, path);
+        let skips = |path: &&FieldSpecPath| !self.refuses_words && is_odd(path);
+        let chosen: Vec<&FieldSpecPath> =
+            chosen.iter().copied().filter(|path| !skips(path)).collect();
+        let written = rewrite_fields(resource, &chosen, setter).map_err(|error| {
+            let hint = chosen.iter().any(is_odd).then(|| string_volumes_hint(&resource.id));
+            error.with_hint_if(hint)
+        })?;
+        if let Some(node) = written.node {
+            resources.update(slot, |resource| resource.node = node);
         }
-        Ok(found.unwrap_or(WalkResult::No))
-    }
-
-    /// True if the volumes are skipped because they are strings. Kustomize has field specs for
-    /// image volumes for every kind and fails for such volumes, even on its master branch; here
-    /// only profiles with the switch fail.
-    fn skips_string_volumes(&self, node: &Node, path: &FieldSpecPath) -> bool {
-        !self.refuses_words && has_string_volumes(node, path)
+        Ok(written.effect)
     }
 
     /// The error for a name that is not a valid expression, for which Kustomize panics.

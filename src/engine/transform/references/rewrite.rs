@@ -4,7 +4,7 @@ use crate::diagnostic::FailedOperation;
 use crate::resource::{ResMap, Slot};
 
 use super::super::TransformError;
-use super::super::set_field::WalkResult;
+use super::super::set_field::{Rewrite, WalkResult};
 use super::{ReferenceSetter, ReferringPath};
 
 /// Looks up the names in the chosen fields of a resource and writes the results. Returns false if
@@ -17,21 +17,21 @@ pub(super) fn rewrite_fields<'a>(
 ) -> Result<bool, TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(false) };
     let id = setter.referrer.named.id.clone();
-    let within = |field: &ReferringPath, error: TransformError| {
-        error.within(FailedOperation::Reference(field.path.spec().path.clone(), id.to_string()))
-    };
-    let is_met =
-        |field: &&&ReferringPath| field.path.reach(&resource.node, setter) == WalkResult::Write;
-    let reached: Vec<&ReferringPath> = chosen.iter().filter(is_met).copied().collect();
-    if reached.is_empty() {
-        return Ok(false);
+    let mut result = Rewrite::NO;
+    for field in chosen {
+        setter.field = Some(field);
+        let before = result.node.as_ref().unwrap_or(&resource.node);
+        let written = field.path.rewrite(before, setter).map_err(|error| {
+            let path = &field.path.spec().path;
+            field
+                .path
+                .error_for(error, &id)
+                .within(FailedOperation::Reference(path.clone(), id.to_string()))
+        })?;
+        result.then(written);
     }
-    resources.rewrite(slot, |node| {
-        reached.iter().try_for_each(|field| {
-            setter.field = Some(field);
-            let written = field.path.apply_for(node, &id, setter).map(drop);
-            written.map_err(|error| within(field, error))
-        })
-    })?;
-    Ok(true)
+    if let Some(node) = result.node.filter(|node| !node.same_content(&resource.node)) {
+        resources.update(slot, |resource| resource.node = node);
+    }
+    Ok(result.effect == WalkResult::Write)
 }
