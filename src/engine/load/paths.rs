@@ -43,7 +43,34 @@ fn is_clean(path: &Path) -> bool {
     parts.all(|part| !matches!(part, b"" | b"." | b".."))
 }
 
-/// The rest of a path below a directory.
+/// The rest of a path below a directory, as [`Path::strip_prefix`] returns it. Most paths begin
+/// with the text of the directory, so that no parts have to be compared.
 pub fn below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Path> {
-    path.strip_prefix(directory).ok()
+    let as_written = || {
+        let rest = path.to_str()?.strip_prefix(directory.to_str()?)?.strip_prefix('/')?;
+        (!directory.as_os_str().is_empty() && is_clean_below(rest)).then(|| Path::new(rest))
+    };
+    as_written().or_else(|| path.strip_prefix(directory).ok())
+}
+
+/// True for a clean relative path: at least one part, and no empty one.
+fn is_clean_below(rest: &str) -> bool {
+    !rest.starts_with('/') && is_clean(Path::new(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn below_equals_strip_prefix() {
+        let texts =
+            ["", "/", "a", "/a", "/a/", "/a/b", "/a//b", "/a/./b", "/ab", "/a/b/c", "a/b", "/a/.."];
+        for path in texts.map(Path::new) {
+            for directory in texts.map(Path::new) {
+                let parts = path.strip_prefix(directory).ok();
+                assert_eq!(below(path, directory), parts, "{path:?} {directory:?}");
+            }
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use foldhash::fast::RandomState;
 use indexmap::{Equivalent, IndexSet};
 
-use super::slot::SlotMap;
+use super::by_slot::BySlot;
 use super::{EarlierNames, PreviousId, QuickMap, ResId, Resource, Slot};
 
 /// An id as a hash key: two keys are equal exactly if [`ResId::same`] is true. Contains the
@@ -221,7 +221,7 @@ pub(super) struct IndexedNames {
 }
 
 /// The resources from which the indexes are created.
-type All = SlotMap<Arc<Resource>>;
+type All = BySlot<Arc<Resource>>;
 
 impl Indexes {
     fn ids(&self, all: &All) -> &SlotIndex<ResIdKey> {
@@ -230,7 +230,7 @@ impl Indexes {
             let mut ids: QuickMap<ResIdKey, Slots> =
                 QuickMap::with_capacity_and_hasher(all.len(), hasher);
             for (slot, resource) in all.iter() {
-                ids.entry(ResIdKey(resource.id.clone())).or_default().insert(*slot);
+                ids.entry(ResIdKey(resource.id.clone())).or_default().insert(slot);
             }
             SlotIndex { len: ids.len(), common: Arc::new(ids), own: QuickMap::default() }
         })
@@ -240,7 +240,7 @@ impl Indexes {
         self.names.get_or_init(|| {
             let mut names = NameIndex::default();
             Arc::make_mut(&mut names.current.common).reserve(all.len());
-            all.iter().for_each(|(slot, resource)| names.insert(*slot, resource));
+            all.iter().for_each(|(slot, resource)| names.insert(slot, resource));
             names
         })
     }

@@ -7,16 +7,17 @@ use indexmap::map::Entry;
 
 use crate::yaml::Node;
 
+use super::by_slot::BySlot;
 use super::change::{Change, ReusableChange, TouchedResource, WriteVerdict};
 use super::id_index::Indexes;
 use super::slot::SlotMap;
-use super::{ResId, ResMapError, Resource, Scopes, Slot};
+use super::{ResId, Resource, Scopes, Slot};
 
 /// Resources in build order (Kustomize: `resmap.ResMap`). Every write goes through it and is
 /// recorded until [`ResMap::take_changes`].
 #[derive(Clone, Debug, Default)]
 pub struct ResMap {
-    resources: SlotMap<Arc<Resource>>,
+    resources: BySlot<Arc<Resource>>,
     indexes: Indexes,
     changes: SlotMap<TouchedResource>,
     scopes: Arc<Scopes>,
@@ -66,7 +67,7 @@ impl ResMap {
 
     /// Separates values that are one node in several fields, as after printing.
     pub fn separate_shared_values(&mut self) {
-        for resource in self.resources.values_mut() {
+        for (_, resource) in self.resources.iter_mut() {
             if !resource.shared.is_empty() {
                 Arc::make_mut(resource).shared.clear();
             }
@@ -77,7 +78,7 @@ impl ResMap {
     pub fn set_scopes(&mut self, scopes: Arc<Scopes>) {
         self.scopes = scopes;
         self.indexes.drop_ids();
-        for resource in self.resources.values_mut() {
+        for (_, resource) in self.resources.iter_mut() {
             let resource = Arc::make_mut(resource);
             resource.id = ResId::default();
             resource.refresh_id(&self.scopes);
@@ -103,7 +104,7 @@ impl ResMap {
 
     /// True if it has no resources.
     pub fn is_empty(&self) -> bool {
-        self.resources.is_empty()
+        self.resources.len() == 0
     }
 
     /// True if two resources have the same id.
@@ -126,22 +127,22 @@ impl ResMap {
     pub fn iter(
         &self,
     ) -> impl DoubleEndedIterator<Item = (Slot, &Arc<Resource>)> + ExactSizeIterator {
-        self.resources.iter().map(|(slot, resource)| (*slot, resource))
+        self.resources.iter()
     }
 
     /// The slots in order, as a separate list, for loops that write.
     pub fn slots(&self) -> Vec<Slot> {
-        self.resources.keys().copied().collect()
+        self.resources.iter().map(|(slot, _)| slot).collect()
     }
 
     /// The resource in a slot.
     pub fn get(&self, slot: Slot) -> Option<&Arc<Resource>> {
-        self.resources.get(&slot)
+        self.resources.get(slot)
     }
 
     /// The position of a slot in the order.
     pub fn position(&self, slot: Slot) -> Option<usize> {
-        self.resources.get_index_of(&slot)
+        self.resources.place(slot)
     }
 
     /// Adds a resource at the end, in a new slot.
@@ -197,20 +198,32 @@ impl ResMap {
             return Ok(());
         }
         other.resources.iter().try_for_each(|(slot, resource)| {
-            self.insert(*slot, resource.clone()).map_err(|error| (*slot, error))
+            self.insert(slot, resource.clone()).map_err(|error| (slot, error))
         })
     }
 
     /// Writes to a resource; its ids are read again afterwards.
     pub fn update<R>(&mut self, slot: Slot, write: impl FnOnce(&mut Resource) -> R) -> Option<R> {
-        let place = self.resources.get_mut(&slot)?;
+        self.update_unshared(slot, |resource| {
+            let result = write(resource);
+            if !resource.shared.is_empty() {
+                resource.spread_shared();
+            }
+            result
+        })
+    }
+
+    /// Same as [`ResMap::update`], for writes that affect no value that several aliases share.
+    pub fn update_unshared<R>(
+        &mut self,
+        slot: Slot,
+        write: impl FnOnce(&mut Resource) -> R,
+    ) -> Option<R> {
+        let place = self.resources.get_mut(slot)?;
         let before = (!self.forgets).then(|| place.clone());
         let called = self.indexes.names_before_write(place);
         let resource = Arc::make_mut(place);
         let result = write(resource);
-        if !resource.shared.is_empty() {
-            resource.spread_shared();
-        }
         resource.refresh_id(&self.scopes);
         if let Some(called) = called {
             self.indexes.update_after_write(slot, &called, resource);
@@ -236,7 +249,7 @@ impl ResMap {
             let written = self.update(slot, |resource| write(&mut resource.node));
             return written.unwrap_or(Ok(()));
         }
-        let Some(resource) = self.resources.get(&slot) else { return Ok(()) };
+        let Some(resource) = self.resources.get(slot) else { return Ok(()) };
         let mut node = resource.node.clone();
         write(&mut node)?;
         if !node.same_content(&resource.node) {
@@ -247,7 +260,7 @@ impl ResMap {
 
     /// Replaces the resource in a slot; its position in the order is kept.
     pub fn replace(&mut self, slot: Slot, resource: Resource) {
-        let Some(old) = self.resources.get(&slot).cloned() else { return };
+        let Some(old) = self.resources.get(slot).cloned() else { return };
         self.remember(slot);
         self.indexes.change(slot, (&old.id, old.names.previous()), &resource);
         self.resources.insert(slot, Arc::new(resource));
@@ -256,7 +269,7 @@ impl ResMap {
     /// Removes a resource.
     pub fn remove(&mut self, slot: Slot) -> Option<Arc<Resource>> {
         self.remember(slot);
-        let resource = self.resources.shift_remove(&slot)?;
+        let resource = self.resources.remove(slot)?;
         self.indexes.remove(slot, &resource);
         Some(resource)
     }
@@ -266,23 +279,17 @@ impl ResMap {
         let gone: IndexSet<Slot> = slots.iter().copied().collect();
         for slot in &gone {
             self.remember(*slot);
-            if let Some(resource) = self.resources.get(slot).cloned() {
+            if let Some(resource) = self.resources.get(*slot).cloned() {
                 self.indexes.remove(*slot, &resource);
             }
         }
-        self.resources.retain(|slot, _| !gone.contains(slot));
+        self.resources.retain(|slot| !gone.contains(&slot));
     }
 
     /// Moves the resources into the order of these slots. All other resources follow in their
     /// present order.
     pub fn reorder(&mut self, order: &[Slot]) {
-        let mut left = std::mem::take(&mut self.resources);
-        self.resources.reserve(left.len());
-        for slot in order {
-            self.resources.extend(left.get(slot).map(|resource| (*slot, resource.clone())));
-        }
-        left.retain(|slot, _| !self.resources.contains_key(slot));
-        self.resources.append(&mut left);
+        self.resources.reorder(order);
     }
 
     /// The slots whose current id equals this one, in order.
@@ -294,7 +301,7 @@ impl ResMap {
     pub fn find_any(&self, id: &ResId) -> Vec<Slot> {
         let fits = |slot: &Slot| {
             self.resources
-                .get(slot)
+                .get(*slot)
                 .is_some_and(|resource| resource.all_ids().any(|candidate| candidate.same(id)))
         };
         self.find_any_name(&id.name).into_iter().filter(fits).collect()
@@ -310,7 +317,7 @@ impl ResMap {
     /// resource that was touched and is the same as before is left out.
     pub fn take_changes(&mut self) -> Vec<Change> {
         let changes = std::mem::take(&mut self.changes).into_iter();
-        let after = |slot: &Slot| self.resources.get(slot).cloned();
+        let after = |slot: &Slot| self.resources.get(*slot).cloned();
         changes
             .filter_map(|(slot, touched)| Change::from_touched(slot, touched, after(&slot)))
             .collect()
@@ -323,7 +330,7 @@ impl ResMap {
 
     /// The change of a resource since its state `before`, if it may be reused.
     pub fn reusable_change(&mut self, slot: Slot, before: Arc<Resource>) -> Option<ReusableChange> {
-        let after = self.resources.get(&slot)?.clone();
+        let after = self.resources.get(slot)?.clone();
         let touched = self.changes.get_mut(&slot);
         let first =
             touched.filter(|it| it.before.as_ref().is_some_and(|it| Arc::ptr_eq(it, &before)));
@@ -344,13 +351,13 @@ impl ResMap {
         {
             self.indexes.change(slot, (&before.id, before.names.previous()), after);
         }
-        if let Some(place) = self.resources.get_mut(&slot) {
+        if let Some(place) = self.resources.get_mut(slot) {
             *place = after.clone();
         }
     }
 
     fn remember(&mut self, slot: Slot) {
-        let before = self.resources.get(&slot).cloned();
+        let before = self.resources.get(slot).cloned();
         self.touch(slot, before, None);
     }
 
@@ -369,8 +376,20 @@ impl ResMap {
 
     fn in_order(&self, mut slots: Vec<Slot>) -> Vec<Slot> {
         if slots.len() > 1 {
-            slots.sort_by_key(|slot| self.resources.get_index_of(slot));
+            slots.sort_by_key(|slot| self.resources.place(*slot));
         }
         slots
     }
+}
+
+/// Why a resource could not be added or combined.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ResMapError {
+    /// Two resources of one id.
+    #[error("may not add resource with an already registered id: {id}")]
+    Duplicate {
+        id: ResId,
+        /// The resource that is already in the map.
+        existing: Slot,
+    },
 }

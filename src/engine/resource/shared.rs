@@ -172,7 +172,8 @@ pub(super) fn find_lists<'n>(
     }
 }
 
-pub(super) fn at<'n>(node: &'n Node, place: &[PathStep]) -> Option<&'n Node> {
+/// The node at the end of a path.
+pub fn at<'n>(node: &'n Node, place: &[PathStep]) -> Option<&'n Node> {
     place.iter().try_fold(node, |node, step| match step {
         PathStep::Key(key) => node.get(key),
         PathStep::Index(index) => node.items()?.get(*index),

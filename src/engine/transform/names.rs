@@ -11,17 +11,8 @@ use super::field_walk::{FieldSpecPath, Leaf, PathsByType, Setter, compile};
 use super::metadata::check_can_be_renamed;
 use super::set_field::{FieldError, WalkResult, set_scalar};
 use super::{
-    Context, DerivedValue, FromString, StepInputs, TransformError, Transformer, UnwrittenField,
-    ValueSource,
+    Context, DerivedValue, StepInputs, TransformError, Transformer, UnwrittenField, ValueSource,
 };
-
-/// Creates the transformer of a field such as `namePrefix: shop-`.
-pub(super) const NEW_PREFIX_TRANSFORMER: FromString =
-    |text, specs| Box::new(AffixTransformer::prefix(text, specs));
-
-/// Creates the transformer of a field such as `nameSuffix: -v2`.
-pub(super) const NEW_SUFFIX_TRANSFORMER: FromString =
-    |text, specs| Box::new(AffixTransformer::suffix(text, specs));
 
 /// A prefix and a suffix that are added one after the other, as by `PrefixSuffixTransformer`.
 #[derive(Debug)]

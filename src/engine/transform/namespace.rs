@@ -16,13 +16,7 @@ use super::field_walk::{
 use super::metadata::check_can_be_renamed;
 use super::names::check_count_of_names;
 use super::set_field::{FieldError, WalkResult, scalar_reach, set_entry, set_scalar, with_writer};
-use super::{Context, FromString, StepInputs, TransformError, Transformer, UnwrittenField};
-
-/// Creates the transformer of a field such as `namespace: shop`.
-pub(super) const FROM_STRING: FromString = |namespace, specs| {
-    let subjects = RoleBindingSubjects::DefaultOnly;
-    Box::new(NamespaceTransformer::new(namespace, specs, false, subjects))
-};
+use super::{Context, StepInputs, TransformError, Transformer, UnwrittenField};
 
 /// Sets the namespace of all namespaced resources, and renames core Namespaces.
 #[derive(Clone, Debug, PartialEq)]

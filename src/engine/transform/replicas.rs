@@ -8,7 +8,7 @@ use crate::resource::{ResMap, Resource, nearest_name};
 use crate::yaml::{Mark, Node, Tag};
 
 use super::earlier_ids::check_all_earlier_ids;
-use super::field_walk::{FieldSpecPath, Leaf, Setter, compile, mark_each_unchanged_as_written};
+use super::field_walk::{FieldSpecPath, Leaf, Setter, compile, write_resource_fields};
 use super::set_field::{FieldError, WalkResult, scalar_reach, set_scalar, with_writer};
 use super::{Context, TableDriven, TransformError, Transformer, UnwrittenField};
 
@@ -54,37 +54,17 @@ impl Transformer for ReplicaCountTransformer {
         for slot in named {
             let Some(resource) = resources.get(slot) else { continue };
             let ids: Vec<_> = resource.all_ids().filter(|id| *id.name == *self.name).collect();
-            let id = resource.id.clone();
-            let chosen: Vec<&FieldSpecPath> = self
-                .paths
-                .iter()
-                .filter(|path| ids.iter().any(|id| id.gvk.is_selected_by(&path.spec().gvk)))
-                .collect();
+            let is_chosen = |path: &&FieldSpecPath| {
+                ids.iter().any(|id| id.gvk.is_selected_by(&path.spec().gvk))
+            };
+            let mut chosen: Vec<&FieldSpecPath> = self.paths.iter().filter(is_chosen).collect();
             if chosen.is_empty() {
                 continue;
             }
             cx.matched += 1;
-            if let Some(unplaced) = &mut cx.unplaced {
-                let equal = chosen.iter().flat_map(|path| path.equal(&resource.node, &setter));
-                unplaced.extend(equal.map(|node| resource.place_of(node)));
-            }
             // In Kustomize, the walk through the resource checks its current type once more.
-            let walked: Vec<&FieldSpecPath> =
-                chosen.into_iter().filter(|path| id.gvk.is_selected_by(&path.spec().gvk)).collect();
-            let writes: Vec<&FieldSpecPath> = walked
-                .iter()
-                .copied()
-                .filter(|path| path.reach(&resource.node, &setter) == WalkResult::Write)
-                .collect();
-            if !writes.is_empty() {
-                let written = resources.update(slot, |resource| {
-                    writes
-                        .iter()
-                        .try_for_each(|path| path.apply_to(resource, &id, &mut setter).map(drop))
-                });
-                written.unwrap_or(Ok(()))?;
-            }
-            mark_each_unchanged_as_written(walked, slot, resources, cx, &setter);
+            chosen.retain(|path| resource.id.gvk.is_selected_by(&path.spec().gvk));
+            write_resource_fields(&chosen, slot, resources, cx, &mut setter)?;
         }
         if cx.matched == 0 {
             let types: Vec<String> =

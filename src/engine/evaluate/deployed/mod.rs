@@ -38,6 +38,7 @@ use super::build::Build;
 use super::deployments::{ArgoSettings, generated_kustomization, has_variable};
 use super::level::ActiveLayer;
 use super::recorder::{BuildAbort, StepStats};
+use super::step_description::StepHeader;
 use super::target::{
     FILE_NAMES, LoadedTarget, bad_manifest, read_only_target, unbuilt_composition_warning,
 };
@@ -320,17 +321,13 @@ impl Build<'_> {
         remarks: Vec<Diagnostic>,
     ) -> Result<(), BuildAbort> {
         let consumer = &deployed.consumer;
-        let heading = super::step_description::StepHeader {
-            kind: StepKind::Configure,
-            name: consumer.title().into(),
-            argument: "deploys this directory".into(),
+        let heading = StepHeader::new(
+            StepKind::Configure,
+            &consumer.title(),
+            "deploys this directory",
             layer,
-            builtin: None,
-            function: None,
-            field: "",
-            entry: None,
-            mark: consumer.place(),
-        };
+            consumer.place(),
+        );
         let begun = self.begin(heading)?;
         let told = remarks.iter().map(|remark| BuildWarning::StepWarning(Box::new(remark.clone())));
         self.notes.warn_all(told);

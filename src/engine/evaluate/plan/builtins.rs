@@ -19,7 +19,7 @@ use crate::yaml::{Limits, MappingEntry, Mark, Node, parse_config, with_printed_t
 use crate::evaluate::configured::PluginConfig;
 use crate::evaluate::default_specs::{ConfigPosition, fill_in_field_specs};
 
-use super::planner::Planner;
+use super::Planner;
 
 type BoxedResult<T> = Result<Box<T>, TransformError>;
 

@@ -4,17 +4,17 @@ use indexmap::IndexMap;
 
 use crate::evaluate::level::ActiveLayer;
 use crate::manifest::{
-    Builtin, FieldSpec, KustomizationField, ManifestError, Marked, TransformerConfig, pairs_fields,
-    plain_fields, word_fields,
+    Builtin, FieldSpec, KustomizationField, ManifestError, Marked, RoleBindingSubjects,
+    TransformerConfig, pairs_fields, plain_fields, word_fields,
 };
 use crate::profile::Profile;
 use crate::transform::{
-    PairsTransformer, TransformerOptions, label_specs, pairs_transformer, plain_transformer,
-    word_transformer,
+    AffixTransformer, NamespaceTransformer, PairsTransformer, Transformer, TransformerOptions,
+    label_specs, plain_transformer,
 };
 
 use super::names::pairs_name;
-use super::planner::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
+use super::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
 
 impl Planner<'_> {
     /// The transformers of a built-in field with the current field specs. `recorded` is true if
@@ -80,8 +80,16 @@ fn word(
 ) -> Option<ReadyTransformer> {
     let Marked { value, mark } = level.kustomization().word(field)?;
     let builtin = field.builtin()?;
-    let transformer =
-        word_transformer(builtin)?(value, default_field_specs(builtin, config).to_vec());
+    let specs = default_field_specs(builtin, config).to_vec();
+    let transformer: Box<dyn Transformer> = match builtin {
+        Builtin::NamespaceTransformer => {
+            let subjects = RoleBindingSubjects::DefaultOnly;
+            Box::new(NamespaceTransformer::new(value.as_str(), specs, false, subjects))
+        }
+        Builtin::PrefixTransformer => Box::new(AffixTransformer::prefix(value.as_str(), specs)),
+        Builtin::SuffixTransformer => Box::new(AffixTransformer::suffix(value.as_str(), specs)),
+        _ => return None,
+    };
     let heading = heading(level, field, value.as_str(), *mark).in_field(field);
     Some(ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None })
 }
@@ -94,8 +102,8 @@ fn mapping(
 ) -> Option<ReadyTransformer> {
     let Marked { value, mark } = level.kustomization().pairs(field)?;
     let builtin = field.builtin()?;
-    let transformer =
-        pairs_transformer(builtin)?(value.clone(), default_field_specs(builtin, config).to_vec());
+    let specs = default_field_specs(builtin, config).to_vec();
+    let transformer = Box::new(PairsTransformer::new(value.clone(), specs));
     let heading = heading(level, field, pairs_name(value), *mark).in_field(field);
     Some(ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None })
 }

@@ -52,21 +52,24 @@ pub(in crate::transform) fn write_fields(
         }
         let chosen = selected.paths_for(&resource.id.gvk);
         cx.apply_or_reuse(resources, slot, |resources, cx| {
-            write_resource_fields(&chosen, slot, resources, cx, setter)?;
+            let is_met = write_resource_fields(&chosen, slot, resources, cx, setter)?;
+            cx.matched += usize::from(is_met);
             Ok(Some(true))
         })?;
     }
     Ok(())
 }
 
-fn write_resource_fields(
+/// Writes to the fields of one resource; true if it has one of them, or gets it.
+pub(in crate::transform) fn write_resource_fields(
     paths: &[&FieldSpecPath],
     slot: Slot,
     resources: &mut ResMap,
     cx: &mut Context<'_>,
     setter: &mut impl Setter,
-) -> Result<(), TransformError> {
-    let Some(resource) = resources.get(slot) else { return Ok(()) };
+) -> Result<bool, TransformError> {
+    let Some(resource) = resources.get(slot) else { return Ok(false) };
+    let is_apart = resource.shared.is_empty();
     let found = paths.iter().map(|path| path.reach(&resource.node, setter)).max();
     if let Some(unplaced) = &mut cx.unplaced {
         for path in paths {
@@ -80,7 +83,7 @@ fn write_resource_fields(
         }
     }
     match found {
-        None | Some(WalkResult::No) => return Ok(()),
+        None | Some(WalkResult::No) => return Ok(false),
         Some(WalkResult::Same) => {}
         Some(WalkResult::Write) => {
             let id = resource.id.clone();
@@ -91,10 +94,14 @@ fn write_resource_fields(
                 setter.finish(resource, paths);
                 written
             };
-            resources.update(slot, write).unwrap_or(Ok(()))?;
+            let written = if is_apart {
+                resources.update_unshared(slot, write)
+            } else {
+                resources.update(slot, write)
+            };
+            written.unwrap_or(Ok(()))?;
         }
     }
     mark_each_unchanged_as_written(paths.iter().copied(), slot, resources, cx, setter);
-    cx.matched += 1;
-    Ok(())
+    Ok(true)
 }

@@ -2,10 +2,9 @@
 //! 4.1 of the build reference).
 
 mod all_resources;
+mod child_path;
 mod mark_unchanged;
 mod places;
-mod shared;
-mod split;
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,10 +16,10 @@ use crate::yaml::{Excess, Limits, Mapping, MappingEntry, Mark, Node, NodeKind, S
 use super::set_field::{FieldError, WalkResult};
 
 use super::TransformError;
-pub(super) use all_resources::{PathsByType, write_fields};
+pub(super) use all_resources::{PathsByType, write_fields, write_resource_fields};
+pub(super) use child_path::{ChildPath, at_child_path, at_child_path_mut};
 pub(super) use mark_unchanged::mark_each_unchanged_as_written;
 pub(super) use places::BorrowedStep;
-pub use split::split_path;
 
 /// A field spec whose path is parsed at its first use: most default specs are for types that the
 /// build does not have.
@@ -380,4 +379,77 @@ fn shown(path: &[SpecSegment]) -> String {
 /// Converts field specs to paths, which are parsed at their first use.
 pub(super) fn compile(specs: Vec<FieldSpec>) -> Vec<FieldSpecPath> {
     specs.into_iter().map(FieldSpecPath::new).collect()
+}
+
+/// The segments of the path of a field spec, cut at `/`; `\/` is a slash inside a segment.
+pub fn split_path(path: &str) -> Vec<String> {
+    let path = path.strip_prefix('/').unwrap_or(path);
+    if !path.contains('\\') {
+        return path.split('/').map(str::to_owned).collect();
+    }
+    let mut segments = vec![String::new()];
+    let mut rest = path.chars().peekable();
+    while let Some(character) = rest.next() {
+        match character {
+            '/' => segments.push(String::new()),
+            '\\' if rest.peek() == Some(&'/') => {
+                rest.next();
+                if let Some(last) = segments.last_mut() {
+                    last.push('/');
+                }
+            }
+            _ => {
+                if let Some(last) = segments.last_mut() {
+                    last.push(character);
+                }
+            }
+        }
+    }
+    segments
+}
+
+impl FieldSpecPath {
+    /// Same as [`FieldSpecPath::apply`], but writes one position after the other.
+    pub(super) fn apply_one_by_one(
+        &self,
+        resource: &mut Resource,
+        setter: &mut impl Setter,
+    ) -> Result<WalkResult, FieldError> {
+        let found = self.reach(&resource.node, setter);
+        if found == WalkResult::Write {
+            let mut ways = Vec::new();
+            list_indices(&resource.node, self.segments(), &mut Vec::new(), &mut ways);
+            for way in ways {
+                self.write(&mut resource.node, Some(&way), setter)?;
+                resource.spread_shared();
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// For each position of a path, the indices of the list elements on it.
+fn list_indices(
+    node: &Node,
+    path: &[SpecSegment],
+    elements: &mut Vec<usize>,
+    ways: &mut Vec<Vec<usize>>,
+) {
+    let Some((segment, rest)) = path.split_first() else { return ways.push(elements.clone()) };
+    let next = match &node.value {
+        Value::Sequence(items, _) => {
+            for (index, item) in items.iter().enumerate() {
+                elements.push(index);
+                list_indices(item, path, elements, ways);
+                elements.pop();
+            }
+            return;
+        }
+        Value::Mapping(_) if segment.meaning == SegmentMeaning::Blank => Some(node),
+        _ => node.get(&segment.key),
+    };
+    match next {
+        Some(next) => list_indices(next, rest, elements, ways),
+        None => ways.push(elements.clone()),
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::resource::{PathStep, Resource, at_mut};
 use crate::yaml::{Node, NodeKind, Value};
 
-use super::super::field_walk::Setter;
+use super::super::field_walk::{ChildPath, Setter};
 use super::super::set_field::{FieldError, WalkResult};
 
 /// The effect of the setter on the `image` of an element; a null element has none.
@@ -48,25 +48,55 @@ pub(super) fn containers_reach(node: &Node, setter: &impl Setter) -> WalkResult 
     found
 }
 
-/// Visits the image of every container in a tree. Returns false if an item is no container or its
-/// image no text.
-pub(super) fn visit_images<'n>(node: &'n Node, found: &mut impl FnMut(&'n Arc<str>)) -> bool {
-    let is_collection = |node: &&Node| node.as_scalar().is_none();
-    let mut items = node.items().unwrap_or_default().iter().filter(is_collection);
-    let mut entries = node.entries().iter().filter(|entry| is_collection(&&entry.value));
-    items.all(|item| visit_images(item, found))
-        && entries.all(|entry| {
-            (!is_containers_key(&entry.key) || visit_list_images(&entry.value, found))
-                && visit_images(&entry.value, found)
-        })
+/// Visits the image of every container in a tree, with its text and its path. Returns false if an
+/// item is not a container or has no image; the content below it is skipped.
+pub(super) fn visit_images<'n>(
+    node: &'n Node,
+    way: &mut Vec<usize>,
+    found: &mut impl FnMut(&'n Node, &'n Arc<str>, &ChildPath),
+) -> bool {
+    for (number, item) in node.items().unwrap_or_default().iter().enumerate() {
+        if item.as_scalar().is_some() {
+            continue;
+        }
+        way.push(number);
+        if !visit_images(item, way, found) {
+            return false;
+        }
+        way.pop();
+    }
+    for (number, entry) in node.entries().iter().enumerate() {
+        if entry.value.as_scalar().is_some() {
+            continue;
+        }
+        way.push(number);
+        if is_containers_key(&entry.key) && !visit_list_images(&entry.value, way, found) {
+            return false;
+        }
+        if !visit_images(&entry.value, way, found) {
+            return false;
+        }
+        way.pop();
+    }
+    true
 }
 
 /// Same as [`visit_images`], for the containers in one list.
-fn visit_list_images<'n>(list: &'n Node, found: &mut impl FnMut(&'n Arc<str>)) -> bool {
-    list.items().unwrap_or_default().iter().all(|element| {
+fn visit_list_images<'n>(
+    list: &'n Node,
+    way: &mut Vec<usize>,
+    found: &mut impl FnMut(&'n Node, &'n Arc<str>, &ChildPath),
+) -> bool {
+    let mut elements = list.items().unwrap_or_default().iter().enumerate();
+    elements.all(|(number, element)| {
         let Some(mapping) = element.as_mapping() else { return element.is_null() };
-        let Some(image) = mapping.get("image") else { return true };
-        image.as_scalar().map(|image| found(&image.text)).is_some()
+        let Some(place) = mapping.place("image") else { return true };
+        let Some(entry) = mapping.entries.get(place) else { return true };
+        let Some(image) = entry.value.as_scalar() else { return false };
+        way.extend([number, place]);
+        found(&entry.value, &image.text, way);
+        way.truncate(way.len() - 2);
+        true
     })
 }
 
@@ -83,10 +113,7 @@ pub(super) fn write_all_containers(
     setter: &mut impl Setter,
 ) -> Result<(), FieldError> {
     if !may_share {
-        if let Some(written) = with_rewritten_images(&resource.node, setter)? {
-            resource.node = written;
-        }
-        return Ok(());
+        return write_containers(&mut resource.node, setter);
     }
     let mut places = Vec::new();
     find_elements(&resource.node, &mut Vec::new(), &mut places);
@@ -119,7 +146,33 @@ fn find_elements(node: &Node, way: &mut Vec<PathStep>, places: &mut Vec<Vec<Path
     }
 }
 
-/// The tree with its images written, the deepest first; `None` if it has no image to write.
+/// Writes the images, the deepest first. Collections that are not shared with another tree are
+/// changed in place; for the others only the path to an image is copied.
+fn write_containers(node: &mut Node, setter: &mut impl Setter) -> Result<(), FieldError> {
+    match &mut node.value {
+        Value::Scalar(_) => return Ok(()),
+        Value::Sequence(items, _) => {
+            if let Some(items) = Arc::get_mut(items) {
+                return items.iter_mut().try_for_each(|item| write_containers(item, setter));
+            }
+        }
+        Value::Mapping(mapping) => {
+            if let Some(mapping) = Arc::get_mut(mapping) {
+                return mapping.entries.iter_mut().try_for_each(|entry| {
+                    write_containers(&mut entry.value, setter)?;
+                    let is_list = is_containers_key(&entry.key);
+                    if is_list { write_elements(&mut entry.value, setter) } else { Ok(()) }
+                });
+            }
+        }
+    }
+    if let Some(written) = with_rewritten_images(node, setter)? {
+        *node = written;
+    }
+    Ok(())
+}
+
+/// The tree with its images written; `None` if it has no image to write.
 fn with_rewritten_images(
     node: &Node,
     setter: &mut impl Setter,

@@ -2,7 +2,7 @@
 
 mod containers;
 mod entry;
-mod image_texts;
+mod image_index;
 mod names;
 mod pattern;
 mod rewrites;

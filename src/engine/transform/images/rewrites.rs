@@ -1,24 +1,37 @@
 //! The new texts of the images that an entry matches.
 
-use crate::yaml::{Mark, Node, NodeKind, Tag};
+use std::sync::Arc;
+
+use crate::resource::QuickMap;
+use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
 
 use super::super::field_walk::Setter;
 use super::super::set_field::{FieldError, WalkResult, scalar_reach, set_scalar, with_writer};
 use super::entry::ImageEntry;
 use super::pattern::{ImagePattern, split};
 
-/// Writes the new texts of images, as far as the entry matches.
-pub(super) struct ImageSetter<'a> {
-    pub(super) image: &'a ImageEntry,
-    pub(super) pattern: &'a ImagePattern,
-    pub(super) mark: Mark,
-    /// True if an image that this step had already written was written again.
-    pub(super) again: bool,
+/// The new texts of the images that the entry matches, computed once for each image that was seen.
+pub(super) struct Rewrites<'a> {
+    image: &'a ImageEntry,
+    pattern: &'a ImagePattern,
+    seen: QuickMap<Arc<str>, Rewritten>,
 }
 
-impl ImageSetter<'_> {
+/// The new text of an image.
+struct Rewritten {
+    new: Arc<str>,
+    /// True if the new text differs from the old one and a second write by the entry would not
+    /// change it again.
+    is_settled: bool,
+}
+
+impl<'a> Rewrites<'a> {
+    pub(super) fn new(image: &'a ImageEntry, pattern: &'a ImagePattern) -> Self {
+        Self { image, pattern, seen: QuickMap::default() }
+    }
+
     /// The new image; `None` if the entry does not match.
-    fn new_image(&self, old: &str) -> Option<String> {
+    fn rewritten(&self, old: &str) -> Option<String> {
         if !self.pattern.matches(old) {
             return None;
         }
@@ -43,6 +56,40 @@ impl ImageSetter<'_> {
         }
         Some(image)
     }
+
+    /// Computes and stores the new text of an image; true if the entry matches it.
+    pub(super) fn add_image(&mut self, image: &Arc<str>) -> bool {
+        let Some(new) = self.rewritten(image) else { return false };
+        let again = self.rewritten(&new);
+        let is_settled = *new != **image && again.is_none_or(|again| again == new);
+        self.seen.insert(image.clone(), Rewritten { new: new.into(), is_settled });
+        true
+    }
+
+    /// The new image; `None` if the entry does not match.
+    pub(super) fn new_image(&self, old: &Arc<str>) -> Option<Arc<str>> {
+        let seen = self.seen.get(old).map(|rewritten| rewritten.new.clone());
+        seen.or_else(|| self.rewritten(old).map(Into::into))
+    }
+
+    /// True if the entry would not change an image again after one pass has written it.
+    pub(super) fn is_done_after_pass(&self, image: &Arc<str>) -> bool {
+        self.seen.get(image).is_none_or(|rewritten| rewritten.is_settled)
+    }
+
+    /// The effect on an image. As in Kustomize, a null counts as the text with which it is written.
+    fn reach(&self, image: &Scalar) -> WalkResult {
+        let rewritten = self.new_image(&image.text);
+        rewritten.map_or(WalkResult::No, |new| scalar_reach(image, &new, &Tag::None))
+    }
+}
+
+/// Writes the new texts of images, as far as the entry matches.
+pub(super) struct ImageSetter<'a> {
+    pub(super) rewrites: &'a Rewrites<'a>,
+    pub(super) mark: Mark,
+    /// True if an image that this step had already written was written again.
+    pub(super) again: bool,
 }
 
 impl Setter for ImageSetter<'_> {
@@ -50,11 +97,8 @@ impl Setter for ImageSetter<'_> {
         self.mark
     }
 
-    /// As in Kustomize, a null counts as the text with which it is written.
     fn reach(&self, node: &Node) -> WalkResult {
-        let Some(image) = node.as_scalar() else { return WalkResult::Write };
-        let new = self.new_image(&image.text);
-        new.map_or(WalkResult::No, |new| scalar_reach(image, &new, &Tag::None))
+        node.as_scalar().map_or(WalkResult::Write, |image| self.rewrites.reach(image))
     }
 
     fn appends_to_current(&self) -> bool {
@@ -69,7 +113,7 @@ impl Setter for ImageSetter<'_> {
         let Some(scalar) = node.as_scalar() else {
             return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
         };
-        match self.new_image(&scalar.text) {
+        match self.rewrites.new_image(&scalar.text) {
             Some(image) => {
                 self.again |= node.mark == self.mark && *scalar.text != *image;
                 set_scalar(node, image, Tag::None, self.mark)

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::{Diagnostic, EntryRemark, ErrorHint, ResourceFault, UnwrittenCause};
-use crate::profile::Switch;
+use crate::profile::{Profile, Switch};
 use crate::resource::{ResId, ResMap, Resource, SelectorError, Slot};
 use crate::yaml::{Mark, Node};
 
@@ -17,10 +17,10 @@ use super::super::{
 };
 use super::containers::{containers_reach, may_share_containers, write_all_containers};
 use super::entry::ImageEntry;
-use super::image_texts::ImageTexts;
+use super::image_index::{ImageIndex, IndexedImages};
 use super::names::no_such_image;
 use super::pattern::ImagePattern;
-use super::rewrites::ImageSetter;
+use super::rewrites::{ImageSetter, Rewrites};
 
 /// Changes names, tags and digests of the images that one entry of `images` matches.
 #[derive(Clone, Debug)]
@@ -30,28 +30,33 @@ pub(in crate::transform) struct ImageTagTransformer {
     paths: Arc<[FieldSpecPath]>,
     /// True if a volume that is a string fails the build.
     refuses_words: bool,
-    // Transformers are shared; the listed images change no result.
-    texts: Arc<Mutex<ImageTexts>>,
+    // Transformers are shared; the index changes no result.
+    index: Arc<Mutex<ImageIndex>>,
 }
 
 impl ImageTagTransformer {
-    /// One transformer for each entry of a list, with the field specs for `images`. They share the
-    /// listed images.
+    /// One transformer for each entry of a list, with the field specs for `images`. They share one
+    /// index, so that the resources are searched once.
     pub(in crate::transform) fn all(
         images: impl Iterator<Item = ImageEntry>,
         making: TransformerOptions<'_>,
     ) -> Vec<Self> {
         let paths: Arc<[FieldSpecPath]> = compile(making.specs.to_vec()).into();
-        let texts = Arc::<Mutex<ImageTexts>>::default();
-        let profile = making.profile;
-        let one = |image: ImageEntry| Self {
-            pattern: ImagePattern::new(&image.name, profile.has(Switch::OnlySha256)),
-            image,
-            paths: paths.clone(),
-            refuses_words: profile.has(Switch::StringVolumesFail),
-            texts: texts.clone(),
-        };
-        images.map(one).collect()
+        let index = Arc::<Mutex<ImageIndex>>::default();
+        images
+            .map(|image| Self::with(image, paths.clone(), index.clone(), making.profile))
+            .collect()
+    }
+
+    fn with(
+        image: ImageEntry,
+        paths: Arc<[FieldSpecPath]>,
+        index: Arc<Mutex<ImageIndex>>,
+        profile: Profile,
+    ) -> Self {
+        let pattern = ImagePattern::new(&image.name, profile.has(Switch::OnlySha256));
+        let refuses_words = profile.has(Switch::StringVolumesFail);
+        Self { image, pattern, paths, refuses_words, index }
     }
 
     /// The mark for the values that the entry writes: that of its first set field, with tag and
@@ -87,49 +92,47 @@ impl Transformer for ImageTagTransformer {
             return Err(SelectorError::Regex(fault.clone()).into());
         }
         let mark = self.record_derived_values(cx);
-        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(self.pattern, ImagePattern::Nothing)
             && cx.profile.has(Switch::BadImageNameFails)
         {
-            let mut selected = PathsByType::new(&self.paths);
-            let is_asked = resources.iter().any(|(slot, resource)| {
-                let chosen = selected.paths_for(&resource.id.gvk);
-                has_images(resource) && texts.may_have(slot, resource, &chosen, |_| true)
+            let (mut selected, mut counts) = (PathsByType::new(&self.paths), Vec::new());
+            let is_asked = resources.iter().enumerate().any(|(place, (_, resource))| {
+                index.has_matching_image(place, resource, &mut selected, &mut counts, |_| true)
             });
             return if is_asked { Err(self.bad_name(cx.mark)) } else { Ok(()) };
         }
-        let setter = ImageSetter { image: &self.image, pattern: &self.pattern, mark, again: false };
-        let selected = PathsByType::new(&self.paths);
-        let mut work = ImageRun { transformer: self, setter, selected, texts: &mut texts };
+        let mut work = ImageRun {
+            transformer: self,
+            rewrites: Rewrites::new(&self.image, &self.pattern),
+            mark,
+            index: &mut index,
+            counts: Vec::new(),
+            selected: PathsByType::new(&self.paths),
+        };
         let mut twice = None;
-        let slots = resources.slots();
-        for (place, slot) in slots.iter().enumerate() {
+        for (place, slot) in resources.slots().into_iter().enumerate() {
             let mut is_first = true;
-            let done = cx.apply_or_reuse(resources, *slot, |resources, cx| {
-                work.both_passes(*slot, resources, cx, &mut is_first).map(Some)
+            let done = cx.apply_or_reuse(resources, slot, |resources, cx| {
+                work.both_passes((place, slot), resources, cx, &mut is_first).map(Some)
             });
             match done {
                 Ok(again) => {
                     if again == Some(true) {
-                        twice = twice.or(Some(*slot));
+                        twice = twice.or(Some(slot));
                     }
                 }
                 Err(error) if is_first => return Err(error),
                 // In Kustomize all resources go through the first pass before any resource goes
-                // through the second, so that errors of the first pass take precedence.
-                Err(error) => {
-                    let rest = &slots[place + 1..];
-                    let first =
-                        rest.iter().find_map(|it| work.containers_pass(*it, resources).err());
-                    return Err(first.unwrap_or(error));
-                }
+                // through the second.
+                Err(error) => return Err(work.first_passes(place + 1, resources).unwrap_or(error)),
             }
         }
         if let Some(resource) = twice.and_then(|slot| resources.get(slot)) {
             cx.warnings.push(self.applied_twice(resource, cx.mark));
         }
         if cx.matched == 0 {
-            let known = &mut work.texts.names;
+            let known = &mut work.index.names;
             cx.warnings.push(no_such_image(&self.image, resources, known, cx.mark));
         }
         Ok(())
@@ -144,71 +147,114 @@ impl Transformer for ImageTagTransformer {
     }
 }
 
-/// True for a resource whose images are changed.
-fn has_images(resource: &Resource) -> bool {
-    &*resource.id.gvk.kind != "CustomResourceDefinition"
-}
-
 /// The state while one entry of `images` is applied.
 struct ImageRun<'a> {
     transformer: &'a ImageTagTransformer,
-    setter: ImageSetter<'a>,
+    rewrites: Rewrites<'a>,
+    mark: Mark,
+    index: &'a mut ImageIndex,
+    /// For each image number, whether the entry matches the image; filled as needed.
+    counts: Vec<bool>,
     selected: PathsByType<'a>,
-    texts: &'a mut ImageTexts,
 }
 
 impl ImageRun<'_> {
+    /// False if the entry certainly matches no image of the resource.
+    fn may_affect(&mut self, place: usize, resource: &Arc<Resource>) -> bool {
+        let Self { rewrites, index, selected, counts, .. } = self;
+        index.has_matching_image(place, resource, selected, counts, |image| {
+            rewrites.add_image(image)
+        })
+    }
+
     /// Runs both passes over one resource. Returns whether an image was written a second time.
     fn both_passes(
         &mut self,
-        slot: Slot,
+        (place, slot): (usize, Slot),
         resources: &mut ResMap,
         cx: &mut Context<'_>,
         is_first: &mut bool,
     ) -> Result<bool, TransformError> {
-        let Some(resource) = resources.get(slot).filter(|it| has_images(it)) else {
-            return Ok(false);
-        };
-        let chosen = self.selected.paths_for(&resource.id.gvk);
-        let pattern = self.setter.pattern;
-        if !self.texts.may_have(slot, resource, &chosen, |image| pattern.matches(image)) {
+        let Some(resource) = resources.get(slot) else { return Ok(false) };
+        if !self.may_affect(place, resource) {
             return Ok(false);
         }
-        self.texts.forget(slot);
-        let first = self.containers_pass(slot, resources)?;
+        let (first, is_settled) = self.containers_pass(place, slot, resources)?;
         *is_first = false;
-        self.setter.again = false;
-        let second = self.transformer.fields_pass(slot, resources, &chosen, &mut self.setter)?;
-        let Some(resource) = resources.get(slot) else { return Ok(self.setter.again) };
+        if is_settled {
+            cx.matched += 1;
+            return Ok(false);
+        }
+        let Some(resource) = resources.get(slot) else { return Ok(false) };
+        let chosen = self.selected.paths_for(&resource.id.gvk);
+        let mut setter = ImageSetter { rewrites: &self.rewrites, mark: self.mark, again: false };
+        let second = self.transformer.fields_pass(slot, resources, &chosen, &mut setter)?;
+        let again = setter.again;
+        let Some(resource) = resources.get(slot) else { return Ok(again) };
         let sane = chosen.iter().copied().filter(|path| !has_string_volumes(&resource.node, path));
         let sane: Vec<&FieldSpecPath> = sane.collect();
-        mark_each_unchanged_as_written(sane, slot, resources, cx, &self.setter);
+        mark_each_unchanged_as_written(sane, slot, resources, cx, &setter);
         if first != WalkResult::No || second != WalkResult::No {
             cx.matched += 1;
         }
-        Ok(self.setter.again)
+        Ok(again)
     }
 
-    /// Runs the first pass on a resource: containers anywhere in the tree, for any type.
+    /// Runs the first pass on a resource: containers anywhere in the tree, for any type. Also
+    /// returns whether the second pass has no work.
     fn containers_pass(
         &mut self,
+        place: usize,
         slot: Slot,
         resources: &mut ResMap,
-    ) -> Result<WalkResult, TransformError> {
-        let Some(resource) = resources.get(slot).filter(|it| has_images(it)) else {
-            return Ok(WalkResult::No);
-        };
-        let found = containers_reach(&resource.node, &self.setter);
-        if found != WalkResult::Write {
-            return Ok(found);
-        }
+    ) -> Result<(WalkResult, bool), TransformError> {
+        let Some(resource) = resources.get(slot) else { return Ok((WalkResult::No, false)) };
+        let mut setter = ImageSetter { rewrites: &self.rewrites, mark: self.mark, again: false };
         let may_share = may_share_containers(resource);
-        let write = |it: &mut Resource| write_all_containers(it, may_share, &mut self.setter);
-        resources
-            .update(slot, write)
-            .unwrap_or(Ok(()))
-            .map_err(|error| error.into_error().with_hint(NO_TEXT))?;
-        Ok(found)
+        let known = self.index.images_of(place, resource).filter(|_| !may_share);
+        let found = match known {
+            Some(images) => images.reach(&resource.node, &setter),
+            None => containers_reach(&resource.node, &setter),
+        };
+        if found != WalkResult::Write {
+            return Ok((found, false));
+        }
+        let is_settled = known.is_some_and(|images| {
+            self.index
+                .are_all_in_containers(images, |image| self.rewrites.is_done_after_pass(image))
+        });
+        let indexed = self.index.take(place);
+        let known = indexed.as_ref().and_then(IndexedImages::images).filter(|_| !may_share);
+        let write = |it: &mut Resource| match known {
+            Some(images) => images.write(&mut it.node, &mut setter),
+            None => write_all_containers(it, may_share, &mut setter),
+        };
+        let written = if may_share {
+            resources.update(slot, write)
+        } else {
+            resources.update_unshared(slot, write)
+        };
+        written.unwrap_or(Ok(())).map_err(|error| error.into_error().with_hint(NO_TEXT))?;
+        if let Some(resource) = resources.get(slot) {
+            let rewritten = |image: &Arc<str>| self.rewrites.new_image(image);
+            self.index.reindex(place, resource, indexed, rewritten);
+        }
+        Ok((found, is_settled))
+    }
+
+    /// Runs the first pass on the remaining resources after an error in the second pass: errors of
+    /// the first pass take precedence.
+    fn first_passes(&mut self, from: usize, resources: &mut ResMap) -> Option<TransformError> {
+        let rest = resources.slots().into_iter().enumerate().skip(from);
+        for (place, slot) in rest {
+            let Some(resource) = resources.get(slot) else { continue };
+            if self.may_affect(place, resource)
+                && let Err(error) = self.containers_pass(place, slot, resources)
+            {
+                return Some(error);
+            }
+        }
+        None
     }
 }
 

@@ -4,12 +4,11 @@
 mod candidates;
 mod diagnosis;
 mod referrer;
-mod rewrite;
 
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
-use crate::diagnostic::ResourceFault;
+use crate::diagnostic::{FailedOperation, ResourceFault};
 use crate::manifest::{NameReference, gvk_order};
 use crate::resource::{Gvk, QuickMap, QuickSet, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag, Value};
@@ -21,7 +20,6 @@ use super::{Context, DerivedValue, StepInputs, TransformError, Transformer, Valu
 
 use candidates::{Candidate, Candidates, ResourceNames};
 use referrer::{ReferentChoice, Referrer};
-use rewrite::rewrite_fields;
 
 /// The fields of the referenced resource from which a reference gets its name and namespace.
 static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "metadata.name".into());
@@ -336,6 +334,35 @@ impl Setter for ReferenceSetter<'_, '_> {
             }
         }
     }
+}
+
+/// Looks up the names in the chosen fields of a resource and writes the results. Returns false if
+/// the fields contain no names.
+fn rewrite_fields<'a>(
+    slot: Slot,
+    chosen: &[&'a ReferringPath],
+    resources: &mut ResMap,
+    setter: &mut ReferenceSetter<'a, '_>,
+) -> Result<bool, TransformError> {
+    let Some(resource) = resources.get(slot) else { return Ok(false) };
+    let id = setter.referrer.named.id.clone();
+    let within = |field: &ReferringPath, error: TransformError| {
+        error.within(FailedOperation::Reference(field.path.spec().path.clone(), id.to_string()))
+    };
+    let is_met =
+        |field: &&&ReferringPath| field.path.reach(&resource.node, setter) == WalkResult::Write;
+    let reached: Vec<&ReferringPath> = chosen.iter().filter(is_met).copied().collect();
+    if reached.is_empty() {
+        return Ok(false);
+    }
+    resources.rewrite(slot, |node| {
+        reached.iter().try_for_each(|field| {
+            setter.field = Some(field);
+            let written = field.path.apply_for(node, &id, setter).map(drop);
+            written.map_err(|error| within(field, error))
+        })
+    })?;
+    Ok(true)
 }
 
 #[cfg(test)]

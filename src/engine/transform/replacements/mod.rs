@@ -2,9 +2,7 @@
 //! 4.14).
 
 mod embedded;
-mod live;
 mod path;
-mod secret;
 mod set;
 mod source;
 mod target;
@@ -20,9 +18,9 @@ use crate::resource::{ResId, ResMap, Resource, SharedNode, spread};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
 use self::embedded::EmbeddedTarget;
-use self::live::LiveSource;
 use self::path::{PathRules, ReplacementPath};
 use self::set::ValueWrite;
+use self::source::LiveSource;
 use self::target::CompiledTarget;
 use self::written::TargetWrite;
 use super::bookkeeping_annotations::tree_of;

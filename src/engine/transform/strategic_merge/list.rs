@@ -161,9 +161,8 @@ impl Merge<'_, '_> {
             valid = (0..names.len()).collect();
         }
         let keys: Vec<&str> = valid.iter().map(|key| names[*key]).collect();
-        let positions = lists
-            .positions(&lists.target, &keys)
-            .zip(lists.positions(lists.patch(), &keys));
+        let positions =
+            lists.positions(&lists.target, &keys).zip(lists.positions(lists.patch(), &keys));
         let mut used = vec![false; lists.pool.len()];
         for tuple in &tuples {
             let values: ElementKeyTexts = valid.iter().map(|key| tuple[*key].clone()).collect();

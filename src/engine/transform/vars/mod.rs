@@ -14,7 +14,7 @@ use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
 use unreplaced::{placeholder_texts, remaining_placeholder_warnings, unreplaced_var_warning};
 
 use super::bookkeeping_annotations::with_bookkeeping;
-use super::field_walk::{FieldSpecPath, PathsByType, Setter, compile};
+use super::field_walk::{FieldSpecPath, PathsByType, Setter, compile, write_resource_fields};
 use super::set_field::{FieldError, WalkResult};
 use super::{Context, DerivedValue, TransformError, Transformer, ValueSource};
 
@@ -193,20 +193,9 @@ impl Transformer for ReplaceVars {
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
             let chosen = selected.paths_for(&resource.id.gvk);
-            let writes =
-                |path: &&FieldSpecPath| path.reach(&resource.node, &setter) == WalkResult::Write;
-            if !chosen.iter().any(writes) {
-                continue;
-            }
-            let id = resource.id.clone();
             setter.slot = slot;
             let used = setter.used.len();
-            let written = resources.update(slot, |resource| {
-                chosen
-                    .iter()
-                    .try_for_each(|path| path.apply_to(resource, &id, &mut setter).map(drop))
-            });
-            written.unwrap_or(Ok(()))?;
+            write_resource_fields(&chosen, slot, resources, cx, &mut setter)?;
             cx.matched += usize::from(setter.used.len() > used);
         }
         let VarSetter { used, retyped, refused, derived, .. } = setter;

@@ -1,0 +1,236 @@
+//! An index of the images in each resource, so that each resource is searched once and not again
+//! for every entry of `images`.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::resource::{QuickMap, QuickSet, Resource};
+use crate::yaml::{Mark, Node};
+
+use super::super::field_walk::{
+    ChildPath, FieldSpecPath, PathsByType, Setter, at_child_path, at_child_path_mut,
+};
+use super::super::set_field::{FieldError, WalkResult};
+use super::containers::visit_images;
+use super::names::ImageNames;
+
+/// The images of all resources; the entry of a resource is valid until the resource is written.
+#[derive(Debug, Default)]
+pub(super) struct ImageIndex {
+    /// Every text in a field for images, each once; its index is its number.
+    images: QuickMap<Arc<str>, ()>,
+    /// The images of each resource, in the order of the resources.
+    seen: Vec<Option<(Arc<Resource>, IndexedImages)>>,
+    /// The names of images, for entries without a match.
+    pub(super) names: ImageNames,
+}
+
+/// The images of one resource, or the fact that they cannot be indexed.
+#[derive(Debug)]
+pub(super) enum IndexedImages {
+    Images(ResourceImages),
+    /// A field for images contains another kind of node, so that every entry has to search the
+    /// resource itself.
+    Unindexable,
+}
+
+/// The images of one resource, as indices into the list of all image texts.
+#[derive(Debug, Default)]
+pub(super) struct ResourceImages {
+    /// Images of containers, with their paths.
+    in_containers: Vec<(usize, Box<ChildPath>)>,
+    /// Images in fields that only a field spec finds.
+    elsewhere: Vec<usize>,
+}
+
+impl IndexedImages {
+    pub(super) fn images(&self) -> Option<&ResourceImages> {
+        match self {
+            Self::Images(images) => Some(images),
+            Self::Unindexable => None,
+        }
+    }
+}
+
+impl ResourceImages {
+    /// The numbers of all images in the resource.
+    fn numbers(&self) -> impl Iterator<Item = usize> {
+        let in_containers = self.in_containers.iter().map(|(image, _)| *image);
+        in_containers.chain(self.elsewhere.iter().copied())
+    }
+
+    /// The effect on the images of the containers; `node` is the indexed tree.
+    pub(super) fn reach(&self, node: &Node, setter: &impl Setter) -> WalkResult {
+        let images = self.in_containers.iter().filter_map(|(_, way)| at_child_path(node, way));
+        images.map(|image| setter.reach(image)).max().unwrap_or(WalkResult::No)
+    }
+
+    /// Writes the images of the containers.
+    pub(super) fn write(
+        &self,
+        node: &mut Node,
+        setter: &mut impl Setter,
+    ) -> Result<(), FieldError> {
+        for (_, way) in &self.in_containers {
+            if at_child_path(node, way)
+                .is_some_and(|image| setter.reach(image) == WalkResult::Write)
+                && let Some(image) = at_child_path_mut(node, way)
+            {
+                setter.set(image)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ImageIndex {
+    /// The images of the resource at an index, if it is unchanged since it was indexed and can be
+    /// indexed.
+    pub(super) fn images_of(
+        &self,
+        place: usize,
+        resource: &Arc<Resource>,
+    ) -> Option<&ResourceImages> {
+        let (_, indexed) =
+            self.seen.get(place)?.as_ref().filter(|(seen, _)| Arc::ptr_eq(seen, resource))?;
+        indexed.images()
+    }
+
+    /// True if all images are in containers and meet the condition.
+    pub(super) fn are_all_in_containers(
+        &self,
+        images: &ResourceImages,
+        is_so: impl Fn(&Arc<str>) -> bool,
+    ) -> bool {
+        let is_so = |number: usize| self.images.get_index(number).is_some_and(|it| is_so(it.0));
+        images.elsewhere.is_empty() && images.numbers().all(is_so)
+    }
+
+    /// True if the resource at an index has an image that meets the condition, or cannot be
+    /// indexed. The result for each image is cached by its number.
+    pub(super) fn has_matching_image(
+        &mut self,
+        place: usize,
+        resource: &Arc<Resource>,
+        selected: &mut PathsByType<'_>,
+        known: &mut Vec<bool>,
+        counts: impl FnMut(&Arc<str>) -> bool,
+    ) -> bool {
+        let seen = self.seen.get(place).and_then(Option::as_ref);
+        if seen.is_none_or(|(seen, _)| !Arc::ptr_eq(seen, resource)) {
+            self.refresh_entry(place, resource, selected);
+        }
+        known.extend(self.images.keys().skip(known.len()).map(counts));
+        match self.seen.get(place).and_then(Option::as_ref) {
+            Some((_, IndexedImages::Images(images))) => {
+                images.numbers().any(|image| known.get(image).copied().unwrap_or(true))
+            }
+            _ => true,
+        }
+    }
+
+    /// Removes and returns the images of the resource at an index, before the resource is written.
+    pub(super) fn take(&mut self, place: usize) -> Option<IndexedImages> {
+        self.seen.get_mut(place).and_then(Option::take).map(|(_, indexed)| indexed)
+    }
+
+    /// Stores the images of a resource again after a write, with the rewritten images replaced. If
+    /// a rewritten image also occurs outside containers, the resource has to be indexed again,
+    /// because the second pass writes to it.
+    pub(super) fn reindex(
+        &mut self,
+        place: usize,
+        resource: &Arc<Resource>,
+        indexed: Option<IndexedImages>,
+        rewritten: impl Fn(&Arc<str>) -> Option<Arc<str>>,
+    ) {
+        let Some(mut indexed) = indexed else { return };
+        if let IndexedImages::Images(images) = &mut indexed {
+            let in_containers = images.in_containers.iter_mut().map(|(image, _)| image);
+            for image in in_containers.chain(&mut images.elsewhere) {
+                let old = self.images.get_index(*image);
+                if let Some(new) = old.and_then(|(old, ())| rewritten(old)) {
+                    *image = self.number(&new);
+                }
+            }
+        }
+        self.keep(place, resource, indexed);
+    }
+
+    fn keep(&mut self, place: usize, resource: &Arc<Resource>, indexed: IndexedImages) {
+        if self.seen.len() <= place {
+            self.seen.resize_with(place + 1, || None);
+        }
+        if let Some(seen) = self.seen.get_mut(place) {
+            *seen = Some((resource.clone(), indexed));
+        }
+    }
+
+    /// Indexes the resource at this position again.
+    fn refresh_entry(
+        &mut self,
+        place: usize,
+        resource: &Arc<Resource>,
+        selected: &mut PathsByType<'_>,
+    ) {
+        let indexed = self.index_resource(resource, selected);
+        self.keep(place, resource, indexed);
+    }
+
+    /// Searches a resource for images in containers and in the fields of field specs.
+    fn index_resource(
+        &mut self,
+        resource: &Resource,
+        selected: &mut PathsByType<'_>,
+    ) -> IndexedImages {
+        if &*resource.id.gvk.kind == "CustomResourceDefinition" {
+            return IndexedImages::Images(ResourceImages::default());
+        }
+        let mut known = QuickSet::default();
+        let mut images = ResourceImages::default();
+        let is_sane =
+            visit_images(&resource.node, &mut Vec::with_capacity(16), &mut |image, text, way| {
+                known.insert(std::ptr::from_ref(image));
+                images.in_containers.push((self.number(text), way.into()));
+            });
+        let finder = NodeCollector::default();
+        let chosen = selected.paths_for(&resource.id.gvk);
+        let is_odd = |path: &&FieldSpecPath| path.reach(&resource.node, &finder) != WalkResult::No;
+        if !is_sane || chosen.iter().filter(|path| is_odd(path)).count() > 0 {
+            return IndexedImages::Unindexable;
+        }
+        for (image, text) in finder.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            if !known.contains(&image) {
+                images.elsewhere.push(self.number(&text));
+            }
+        }
+        IndexedImages::Images(images)
+    }
+
+    fn number(&mut self, image: &Arc<str>) -> usize {
+        match self.images.get_index_of(image) {
+            Some(known) => known,
+            None => self.images.insert_full(image.clone(), ()).0,
+        }
+    }
+}
+
+/// A setter that only collects the nodes at the fields.
+#[derive(Default)]
+struct NodeCollector(Mutex<Vec<(*const Node, Arc<str>)>>);
+
+impl Setter for NodeCollector {
+    fn mark(&self) -> Mark {
+        Mark::default()
+    }
+
+    fn reach(&self, node: &Node) -> WalkResult {
+        let Some(image) = node.as_scalar() else { return WalkResult::Write };
+        let found = (std::ptr::from_ref(node), image.text.clone());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(found);
+        WalkResult::No
+    }
+
+    fn set(&mut self, _: &mut Node) -> Result<(), FieldError> {
+        Ok(())
+    }
+}
