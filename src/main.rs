@@ -51,8 +51,8 @@ fn main() -> ExitCode {
         Ok(Arguments { command: Some(CliCommand::Demo(demo)), .. }) => start::demo(&demo),
         Ok(Arguments { command: Some(CliCommand::Lsp(lsp)), .. }) => start::lsp(&lsp),
         Ok(Arguments { command: Some(CliCommand::Mcp(mcp)), .. }) => start::mcp(&mcp),
-        Ok(Arguments { command: Some(command), .. }) => {
-            run_with_large_stack(&command, recording.as_ref())
+        Ok(Arguments { command: Some(command), network, .. }) => {
+            run_with_large_stack(|| start::run_headless(&command, network, recording.as_ref()))
         }
         Ok(Arguments { workbench, .. }) => start::workbench(&workbench),
     };
@@ -73,15 +73,14 @@ fn failed(error: &std::io::Error) -> ExitCode {
 
 /// Runs a headless command on a stack that is large enough for the deepest tree.
 fn run_with_large_stack(
-    command: &CliCommand,
-    recording: Option<&start::OpenedRecording>,
+    run: impl FnOnce() -> std::io::Result<Exit> + Send,
 ) -> std::io::Result<Exit> {
     if host::grow_stack(STACK as u64) {
-        return start::run_headless(command, recording);
+        return run();
     }
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("build".to_owned()).stack_size(STACK);
-        let running = thread.spawn_scoped(scope, || start::run_headless(command, recording))?;
+        let running = thread.spawn_scoped(scope, run)?;
         running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }

@@ -3,17 +3,30 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::{BuildFlags, DownloadPolicy, FunctionCommand, Workbench};
+use super::{BuildFlags, FunctionCommand, Workbench};
 use super::{check::CheckArgs, explain::Explain};
 use clap::builder::OsStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::engine::load::Network;
+
+/// The text of `--version` after the name of the program; `-V` prints its first word.
+const LONG_VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\ncommit ",
+    env!("KZUI_COMMIT"),
+    "\nprofile ",
+    env!("KZUI_PROFILE"),
+    "\ntarget ",
+    env!("KZUI_TARGET"),
+);
 
 /// A workbench on Kustomize builds: steps, diffs, blame, toggles.
 #[derive(Clone, Debug, Parser)]
 #[command(
     name = "kzui",
     version,
-    long_version = super::version::LONG_VERSION,
+    long_version = LONG_VERSION,
     args_conflicts_with_subcommands = true,
     after_help = super::build_flags::AFTER_HELP
 )]
@@ -23,6 +36,9 @@ pub struct Arguments {
     pub command: Option<CliCommand>,
     #[command(flatten)]
     pub workbench: Workbench,
+    /// The downloads that the command may make.
+    #[arg(skip)]
+    pub network: Network,
 }
 
 /// The commands without the workbench. The arguments of each are made when it is parsed: those of
@@ -103,9 +119,9 @@ pub enum CliCommand {
     /// List verified edits that give a field in the output of a target a new value, and write one of them
     Set(Box<super::SetArgs>),
     /// Serve an editor: the language server for kustomizations, patches and resources
-    Lsp(Box<super::LspArgs>),
+    Lsp(Box<LspArgs>),
     /// Serve an agent: six read-only tools over the Model Context Protocol
-    Mcp(Box<super::McpArgs>),
+    Mcp(Box<McpArgs>),
     /// Explain the code of a diagnostic; without one, list all codes
     Explain(Explain),
     /// List the targets that another version of Kustomize builds differently, with the reasons
@@ -428,32 +444,7 @@ pub enum TrustCommand {
     #[command(
         after_help = "Examples:\n  kzui trust add platform/catalog\n  kzui trust add platform/catalog --yes --lock\n  kzui trust add platform/catalog --require-signature cosign.pub\n  kzui trust add oci://registry.example.com/catalog:v1 --any-content\n\nExit status: 0 when trusted, 1 when not: no --yes and no terminal, the catalog cannot be fetched, is not signed by a required signer, or requests more permissions than agreed to."
     )]
-    Add {
-        /// The catalog
-        #[arg(value_name = "REF")]
-        reference: String,
-        /// Trust after showing the review, without asking
-        #[arg(long)]
-        yes: bool,
-        /// Trust the reference with any content, now and later
-        #[arg(long)]
-        any_content: bool,
-        /// Accept the wider permissions of this function
-        #[arg(long, value_name = "FUNCTION")]
-        widened: Option<String>,
-        /// Record the content in kzui.lock, which CI and teammates read; without this flag an existing kzui.lock is updated, and none is created
-        #[arg(long)]
-        lock: bool,
-        /// Your name in kzui.lock; your user name by default
-        #[arg(long, value_name = "NAME")]
-        reviewer: Option<String>,
-        /// The signer that must have signed the catalog: a public key file, or identity=NAME,issuer=URL with ca=FILE,log=FILE or root=FILE. Several: one is enough
-        #[arg(long, value_name = "SIGNER")]
-        require_signature: Vec<String>,
-        /// Never fetch: use cached content, or fail
-        #[arg(long)]
-        offline: bool,
-    },
+    Add(TrustAdd),
     /// Stop trusting a catalog
     #[command(
         after_help = "Examples:\n  kzui trust remove platform/catalog\n\nExit status: 0 on success, 1 if the catalog is not trusted."
@@ -480,78 +471,58 @@ pub enum TrustCommand {
     },
 }
 
-impl CliCommand {
-    /// True if messages of functions are printed as they come, as Kustomize does. Other commands
-    /// mask values of Secrets, which are known only after the build.
-    pub fn prints_messages(&self) -> bool {
-        matches!(self, Self::Build(_))
-    }
+#[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
+pub struct TrustAdd {
+    /// The catalog
+    #[arg(value_name = "REF")]
+    pub reference: String,
+    /// Trust after showing the review, without asking
+    #[arg(long)]
+    pub yes: bool,
+    /// Trust the reference with any content, now and later
+    #[arg(long)]
+    pub any_content: bool,
+    /// Accept the wider permissions of this function
+    #[arg(long, value_name = "FUNCTION")]
+    pub widened: Option<String>,
+    /// Record the content in kzui.lock, which CI and teammates read; without this flag an existing kzui.lock is updated, and none is created
+    #[arg(long)]
+    pub lock: bool,
+    /// Your name in kzui.lock; your user name by default
+    #[arg(long, value_name = "NAME")]
+    pub reviewer: Option<String>,
+    /// The signer that must have signed the catalog: a public key file, or identity=NAME,issuer=URL with ca=FILE,log=FILE or root=FILE. Several: one is enough
+    #[arg(long, value_name = "SIGNER")]
+    pub require_signature: Vec<String>,
+    /// Never fetch: use cached content, or fail
+    #[arg(long)]
+    pub offline: bool,
+}
 
-    /// The downloads that the command may make. `kzui build` fetches as Kustomize does; commands
-    /// that only read a tree fetch no remote unless asked.
-    #[expect(clippy::too_many_lines, reason = "a row for each command")]
-    pub fn download_policy(&self) -> DownloadPolicy {
-        match self {
-            Self::Build(it) => DownloadPolicy::fetch_unless_offline(it.build.offline),
-            Self::View(ViewCommand::Catalog(it)) => {
-                DownloadPolicy::fetch_unless_offline(it.offline)
-            }
-            Self::Catalog(CatalogCommand::Fetch(it)) => {
-                DownloadPolicy::fetch_unless_offline(it.offline)
-            }
-            Self::Catalog(CatalogCommand::Lint(it)) => {
-                DownloadPolicy::fetch_unless_offline(it.offline)
-            }
-            Self::Catalog(CatalogCommand::Outdated(it)) if it.fetch => DownloadPolicy::Requested,
-            Self::Trust(TrustCommand::Add { offline, .. } | TrustCommand::Diff { offline, .. }) => {
-                DownloadPolicy::fetch_unless_offline(*offline)
-            }
-            Self::Trace(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Record(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Why(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Blame(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Remap(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Check(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Migrate(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Mv(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Extract(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Inline(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Convert(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Prune(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Set(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Diff(it) => DownloadPolicy::from_flags(&it.build),
-            Self::WhyDiffer(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Bisect(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Order(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Matrix(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Where(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Graph(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Grep(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Table(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Images(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Consolidate(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Components(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Compat(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Function(FunctionCommand::Eval(it)) => DownloadPolicy::from_flags(&it.build),
-            Self::Function(FunctionCommand::Test(it)) => DownloadPolicy::from_flags(&it.build),
-            Self::Lsp(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Mcp(it) => DownloadPolicy::from_flags(&it.build),
-            Self::OpenApi(super::OpenApi::Info(it)) => DownloadPolicy::from_flags(&it.build),
-            // kzui makes no download here: kubectl gets the schema from the cluster.
-            Self::OpenApi(super::OpenApi::Fetch(_))
-            | Self::Trust(TrustCommand::List | TrustCommand::Remove { .. })
-            | Self::Edit(_)
-            | Self::Catalog(
-                CatalogCommand::Pin(_) | CatalogCommand::Push(_) | CatalogCommand::Outdated(_),
-            )
-            | Self::Function(FunctionCommand::New(_))
-            | Self::Explain(_)
-            | Self::Versions(_)
-            | Self::Drafts(_)
-            | Self::Demo(_)
-            | Self::Version
-            | Self::Completions { .. }
-            | Self::Man { .. } => DownloadPolicy::NotRequested,
-        }
-    }
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "The server talks to an editor through standard input and output. Open documents are a draft: it reads files, and runs, fetches and writes none.\n\n\
+                  Examples:\n  kzui lsp\n  kzui lsp --like argocd-3.2\n\n\
+                  Exit status: 0 when the editor ends the session, 1 if standard output is closed, 2 for a usage error."
+)]
+pub struct LspArgs {
+    /// The flags of the builds
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "The server talks to an agent through standard input and output. Its tools are build, why, check, try_edit, where and compat. It reads files below FOLDER and git objects, masks Secrets, and runs, fetches and writes none.\n\n\
+                  Examples:\n  kzui mcp\n  kzui mcp ~/shop\n\n\
+                  Exit status: 0 when the agent ends the session, 1 if standard output is closed, 2 for a usage error."
+)]
+pub struct McpArgs {
+    /// The folder that tools may read; by default the repository around the current folder
+    #[arg(value_name = "FOLDER")]
+    pub folder: Option<String>,
+    /// The flags of the builds
+    #[command(flatten)]
+    pub build: BuildFlags,
 }

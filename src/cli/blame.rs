@@ -15,8 +15,8 @@ use crate::engine::yaml::Mark;
 use crate::repository::{CommitsError, LineCommits, WrittenBy};
 
 use super::place::LocationFormatter;
-use super::report::{print_failure, print_pending};
-use super::{BuildFlags, CliPorts, Exit, evaluate_once, options};
+use super::report::complete_build;
+use super::{BuildFlags, CliPorts, Exit};
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -55,16 +55,7 @@ pub struct BlameArgs {
 
 /// Prints the output with the origin of each value.
 pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let options = options::headless_options(&arguments.build, &arguments.dir, outside)
-        .map_err(Failure::usage)?;
-    let (evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
-    let recording = Recording::new(evaluation, &outside.current.join(&arguments.dir));
-    if let Some(error) = &recording.error {
-        return print_failure(error, &recording.trace, outside);
-    }
-    if let Some(exit) = print_pending(&recording.trace, outside)? {
-        return Ok(exit);
-    }
+    let recording = complete_build(&arguments.dir, &arguments.build, outside)?;
     let mut secrets = super::diff::secrets(arguments.show_secrets, outside);
     secrets.learn(&recording.trace);
     let mut lines = recording.output_lines(&secrets).map_err(Failure::failed)?;

@@ -106,6 +106,20 @@ pub struct BuildFlags {
     pub formerly_trusted_catalog: Vec<String>,
 }
 
+// The flags of a command that answers from builds.
+#[derive(Clone, Debug, Args)]
+pub struct AnswerFlags {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Show the values of Secrets
+    #[arg(long)]
+    pub show_secrets: bool,
+    /// The flags of the builds
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
 /// A flag or a setting with a value that is refused, as a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -121,6 +135,12 @@ impl BadFlag {
 impl From<ProfileFault> for BadFlag {
     fn from(fault: ProfileFault) -> Self {
         Self(fault.to_string())
+    }
+}
+
+impl From<BadFlag> for String {
+    fn from(BadFlag(words): BadFlag) -> Self {
+        words
     }
 }
 

@@ -7,9 +7,10 @@ use crate::answers::{
     component_table, headline,
 };
 use crate::cli::failure::{CommandResult, Failure};
-use crate::display::{line, sanitize};
+use crate::display::line;
 use crate::engine::load::FileKind;
 
+use super::repository::align_columns;
 use super::{BuildFlags, CliPorts, Exit};
 
 #[derive(Clone, Debug, Args)]
@@ -33,8 +34,7 @@ pub struct Components {
 
 /// Builds every overlay that lists components, and prints the table.
 pub(super) fn run(arguments: &Components, outside: &mut CliPorts<'_>) -> CommandResult {
-    let options = super::options::headless_options(&arguments.build, &arguments.dir, outside)
-        .map_err(Failure::usage)?;
+    let options = super::options::headless_options(&arguments.build, &arguments.dir, outside)?;
     let (object, folder) = super::targets::object_and_folder(&arguments.dir, outside);
     let Ok((root, FileKind::Directory)) = folder else {
         return Err(Failure::failed(format!("no directory {}", arguments.dir)));
@@ -46,11 +46,7 @@ pub(super) fn run(arguments: &Components, outside: &mut CliPorts<'_>) -> Command
         let ports = &outside.ports;
         add_component_trials(&mut table, &root, &options, ports, &mut secrets, &|_, _| {});
     }
-    if arguments.json {
-        outside.out.json(&table)?;
-    } else {
-        outside.out.text(&text(&table))?;
-    }
+    outside.report(arguments.json, &table, || text(&table))?;
     Ok(Exit::OK)
 }
 
@@ -86,29 +82,14 @@ const MAX_LINE: usize = 200;
 
 /// The table with a column for each component; `None` if its lines are too long to read.
 fn columns(table: &ComponentMatrix) -> Option<String> {
-    let mut lines: Vec<Vec<String>> = Vec::new();
-    lines.push([String::new()].into_iter().chain(table.components.iter().cloned()).collect());
+    let head = [String::new()].into_iter().chain(table.components.iter().cloned());
+    let mut lines: Vec<Vec<String>> = vec![head.collect()];
     for row in &table.overlays {
         let name = [row.overlay.clone()].into_iter();
         lines.push(name.chain(row.components.iter().map(words)).collect());
     }
-    for cell in lines.iter_mut().flatten() {
-        *cell = sanitize(cell).into_owned();
-    }
-    let widths: Vec<usize> = (0..=table.components.len())
-        .map(|at| lines.iter().filter_map(|line| line.get(at)).map(|it| it.chars().count()).max())
-        .map(Option::unwrap_or_default)
-        .collect();
-    if widths.iter().map(|width| width + 2).sum::<usize>() > MAX_LINE {
-        return None;
-    }
-    let mut out = String::new();
-    for line in &lines {
-        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-        out.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
-        out.push('\n');
-    }
-    Some(out)
+    let text = align_columns(&lines);
+    text.lines().all(|line| line.chars().count() + 2 <= MAX_LINE).then_some(text)
 }
 
 /// The overlays, each with the components that it lists or that were tried, a line each.

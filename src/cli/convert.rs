@@ -4,8 +4,8 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
-use super::refactor::{self, Summary};
-use super::{BuildFlags, CliPorts};
+use super::CliPorts;
+use super::refactor::{self, EditFlags, Summary};
 use crate::answers::{plan_convert, relative};
 use crate::cli::failure::{CommandResult, Failure};
 
@@ -20,12 +20,9 @@ pub struct ConvertArgs {
     /// The kind of the new file
     #[arg(long, value_enum, value_name = "KIND")]
     pub to: ConvertedKind,
-    /// Write the files; by default only the diff and the summary are shown
-    #[arg(long)]
-    pub write: bool,
-    /// The flags of the builds
+    /// The flags of the edit
     #[command(flatten)]
-    pub build: BuildFlags,
+    pub edit: EditFlags,
 }
 
 /// The kind of the file that a conversion writes.
@@ -40,7 +37,7 @@ pub enum ConvertedKind {
 /// Shows the conversion, and writes it on request.
 pub(super) fn run(arguments: &ConvertArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let to_composition = arguments.to == ConvertedKind::Composition;
-    let planned = refactor::plan(&arguments.target, &arguments.build, outside, |input| {
+    let planned = refactor::plan(&arguments.target, &arguments.edit, outside, |input| {
         plan_convert(input.path, to_composition, input.prover).map_err(Failure::failed)
     })?;
     let found = &planned.plan;
@@ -51,12 +48,13 @@ pub(super) fn run(arguments: &ConvertArgs, outside: &mut CliPorts<'_>) -> Comman
     let lost = lost.map(|(line, text)| format!("{old}:{line}: comment not kept: {text}"));
     let new = path(&found.file);
     let summary = Summary {
+        changes: &found.changes,
+        proof: &found.proof,
         edited: found.changes.clone(),
         lines: lost.collect(),
         words: format!("{old} to {new}"),
         log: format!("convert {old} to {new}"),
         to_write: "convert it",
     };
-    let edit = (&*found.changes, &found.proof);
-    refactor::show_or_write(&planned, edit, &summary, arguments.write, outside)
+    refactor::show_or_write(&planned, &summary, &arguments.edit, outside)
 }

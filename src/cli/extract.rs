@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::refactor::{self, Summary};
+use super::CliPorts;
+use super::refactor::{self, EditFlags, Summary};
 use super::targets::path;
-use super::{BuildFlags, CliPorts};
 use crate::answers::{ExtractedKind, Extraction, plan_extract, relative};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
@@ -26,18 +26,15 @@ pub struct ExtractArgs {
     /// Make a component, which the overlays list under `components`
     #[arg(long)]
     pub component: bool,
-    /// Write the files; by default only the diff and the summary are shown
-    #[arg(long)]
-    pub write: bool,
-    /// The flags of the builds
+    /// The flags of the edit
     #[command(flatten)]
-    pub build: BuildFlags,
+    pub edit: EditFlags,
 }
 
 /// Shows the extraction, and writes it on request.
 pub(super) fn run(arguments: &ExtractArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let first = arguments.overlays.first().map_or(".", String::as_str);
-    let planned = refactor::plan(first, &arguments.build, outside, |input| {
+    let planned = refactor::plan(first, &arguments.edit, outside, |input| {
         let prover = input.prover;
         let files = &**prover.files;
         let mut overlays: Vec<PathBuf> = Vec::new();
@@ -60,6 +57,8 @@ pub(super) fn run(arguments: &ExtractArgs, outside: &mut CliPorts<'_>) -> Comman
     let (entries, overlays) = (counted(found.entries, "entry"), arguments.overlays.len());
     let to = &arguments.to;
     let summary = Summary {
+        changes: &found.changes,
+        proof: &found.proof,
         edited: edited_files(found),
         lines: lines(found, &outside.current),
         words: format!(
@@ -70,8 +69,7 @@ pub(super) fn run(arguments: &ExtractArgs, outside: &mut CliPorts<'_>) -> Comman
         log: format!("extract {} to {to}", arguments.overlays.join(" ")),
         to_write: "move the entries",
     };
-    let edit = (&*found.changes, &found.proof);
-    refactor::show_or_write(&planned, edit, &summary, arguments.write, outside)
+    refactor::show_or_write(&planned, &summary, &arguments.edit, outside)
 }
 
 /// The changes with a diff: moved files are listed instead.

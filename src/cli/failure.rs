@@ -1,6 +1,6 @@
 //! Why a command ends without its answer.
 
-use super::Exit;
+use super::{BadFlag, Exit};
 
 /// The exit status of a command, or why it has none.
 pub(super) type CommandResult = Result<Exit, Failure>;
@@ -34,5 +34,11 @@ impl Failure {
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         Self::Stream(error)
+    }
+}
+
+impl From<BadFlag> for Failure {
+    fn from(error: BadFlag) -> Self {
+        Self::usage(error)
     }
 }

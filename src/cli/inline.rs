@@ -4,9 +4,9 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::refactor::{self, Summary};
+use super::CliPorts;
+use super::refactor::{self, EditFlags, Summary};
 use super::targets::path;
-use super::{BuildFlags, CliPorts};
 use crate::answers::{plan_inline, relative};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
@@ -23,17 +23,14 @@ pub struct InlineArgs {
     /// The base or component, as the target lists it, or its path
     #[arg(value_name = "ENTRY")]
     pub entry: String,
-    /// Write the files; by default only the diff and the summary are shown
-    #[arg(long)]
-    pub write: bool,
-    /// The flags of the builds
+    /// The flags of the edit
     #[command(flatten)]
-    pub build: BuildFlags,
+    pub edit: EditFlags,
 }
 
 /// Shows the inlining, and writes it on request.
 pub(super) fn run(arguments: &InlineArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let planned = refactor::plan(&arguments.target, &arguments.build, outside, |input| {
+    let planned = refactor::plan(&arguments.target, &arguments.edit, outside, |input| {
         let entry = path(&arguments.entry, outside, &**input.prover.files);
         plan_inline((input.path, &arguments.entry, &entry), input.prover).map_err(Failure::failed)
     })?;
@@ -46,6 +43,8 @@ pub(super) fn run(arguments: &InlineArgs, outside: &mut CliPorts<'_>) -> Command
         found.moved_files.iter().map(|(old, new)| format!("{} to {}", path(old), path(new)));
     let (from, target) = (path(&found.from), &arguments.target);
     let summary = Summary {
+        changes: &found.changes,
+        proof: &found.proof,
         edited: found.changes.iter().filter(|change| !is_moved(change)).cloned().collect(),
         lines: lines.collect(),
         words: format!(
@@ -56,6 +55,5 @@ pub(super) fn run(arguments: &InlineArgs, outside: &mut CliPorts<'_>) -> Command
         log: format!("inline {target} {from}"),
         to_write: "inline it",
     };
-    let edit = (&*found.changes, &found.proof);
-    refactor::show_or_write(&planned, edit, &summary, arguments.write, outside)
+    refactor::show_or_write(&planned, &summary, &arguments.edit, outside)
 }

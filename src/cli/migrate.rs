@@ -1,13 +1,12 @@
 //! `kzui migrate`: deprecated fields in their new form, verified in every target.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 
 use super::targets::{SelectedTargets, select, write_scope};
-use super::{BuildFlags, CliPorts, DownloadPolicy, Exit, changes, options};
+use super::{BuildFlags, CliPorts, Exit, changes, options};
 use crate::answers::report::{MigrateReport, MigratedFileReport};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
@@ -17,8 +16,7 @@ use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
 use crate::draft::WriteScope;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
-use crate::engine::load::Files;
-use crate::repository::{FailureCachingRemote, KeptFiles};
+use crate::engine::load::{Files, Network};
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -80,16 +78,13 @@ pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> Comman
 
 /// Finds the deprecated fields of the targets, and tries their new form in builds.
 fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<PreparedMigration, String> {
-    let mut options = options::repository_options(&arguments.build, outside)?;
-    options.functions = options.functions.in_workbench();
-    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
-    let remote = Arc::new(FailureCachingRemote::new(outside.ports.remote.clone()));
-    let ports = Ports { files: files.clone(), remote, ..outside.ports.clone() };
+    let (options, ports) = options::repeated_builds(&arguments.build, outside)?;
+    let files = ports.files.clone();
     let SelectedTargets { paths, around, .. } = select(&arguments.paths, outside, &files)?;
     let around = around.ok_or("the targets of the repository are not known")?;
     let mut found: Vec<SharedFinding> = Vec::new();
     for (repository, objects) in &around {
-        let names: BTreeSet<PathBuf> = repository.all_target_names(objects).into_iter().collect();
+        let names = repository.all_target_names(objects);
         found.extend(deprecated_fields((repository, objects), &paths, &names, &*files));
     }
     let secrets = Mutex::new(super::diff::secrets(false, outside));
@@ -147,7 +142,7 @@ fn print_summary(
             counted(report.files.len(), "file")
         )?;
     }
-    if !report.not_known.is_empty() && outside.fetching == DownloadPolicy::NotRequested {
+    if !report.not_known.is_empty() && outside.network == Network::Unasked {
         writeln!(outside.err, "help: run with --fetch to fetch missing remotes")?;
     }
     Ok(())

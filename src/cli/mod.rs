@@ -20,18 +20,14 @@ mod edit;
 mod explain;
 mod extract;
 mod failure;
-mod fetching;
 mod function;
 mod inline;
-mod lsp;
 mod man;
-mod mcp;
 mod migrate;
 mod mv;
 mod object_names;
 mod openapi;
 mod options;
-mod palette;
 mod place;
 mod prune;
 mod record;
@@ -45,8 +41,6 @@ mod set;
 mod targets;
 mod trace;
 mod trust;
-mod verified_findings;
-mod version;
 mod versions;
 mod what_if;
 mod why;
@@ -57,11 +51,12 @@ pub use crate::repository::{ProfileSettings, REPOSITORY_FILE, profile_of, with_t
 pub use args::{
     Arguments, BuildArgs, CatalogCommand, CatalogFetch, CatalogFormat, CatalogLint,
     CatalogOutdated, CatalogPin, CatalogPush, CliCommand, Compat, CompatFormat, Consolidate,
-    Format, LintFormat, Provenance, TraceArgs, TrustCommand, Versions, ViewCatalog, ViewCommand,
+    Format, LintFormat, LspArgs, McpArgs, Provenance, TraceArgs, TrustAdd, TrustCommand, Versions,
+    ViewCatalog, ViewCommand,
 };
 pub use bisect::Bisect;
 pub use blame::BlameArgs;
-pub use build_flags::{BadFlag, BuildFlags};
+pub use build_flags::{AnswerFlags, BadFlag, BuildFlags};
 pub use check::{CheckArgs, FailOn, ReportFormat};
 pub use components::Components;
 pub use convert::{ConvertArgs, ConvertedKind};
@@ -70,20 +65,16 @@ pub use diff::{Diff, DiffFormat, WhyDiffer};
 pub use edit::EditArgs;
 pub use explain::{Explain, diagnostics_book};
 pub use extract::ExtractArgs;
-pub use fetching::DownloadPolicy;
 pub use function::{FunctionCommand, FunctionEval, FunctionLanguage, FunctionNew, FunctionTest};
 pub use inline::InlineArgs;
-pub use lsp::LspArgs;
-pub use mcp::McpArgs;
 pub use migrate::MigrateArgs;
 pub use mv::MoveArgs;
 pub use object_names::object_argument;
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{build_options, signer_options, trust_options};
-pub use palette::Palette;
 pub use prune::PruneArgs;
 pub use record::{RecordArgs, parse_recorded_flags};
-pub use remap::{FindingsFormat, Remap, RemapOutput};
+pub use remap::{Remap, RemapOutput};
 pub use report::{NameableFiles, describe_error};
 pub use repository::{GraphArgs, GraphFormat, Grep, Images, Table, WhereArgs};
 pub use set::SetArgs;
@@ -101,7 +92,7 @@ use self::failure::{CommandResult, Failure};
 use crate::display::Printer;
 use crate::draft::{FileChange, ListedDraft};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, StepId, evaluate};
-use crate::engine::load::Publisher;
+use crate::engine::load::{Network, Publisher};
 use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
 use crate::repository::{Commits, CommitsError, Listing, RepositoryCache};
 
@@ -122,7 +113,7 @@ pub struct CliPorts<'a> {
     /// The ports of a build.
     pub ports: Ports,
     /// The downloads that the remote port makes.
-    pub fetching: DownloadPolicy,
+    pub network: Network,
     pub current: PathBuf,
     pub out: Printer<'a>,
     pub err: Printer<'a>,
@@ -151,6 +142,26 @@ pub struct CliPorts<'a> {
     pub publisher: &'a dyn Publisher,
     /// The ports of commands that read more than one build.
     pub repository: RepositoryPorts<'a>,
+}
+
+impl CliPorts<'_> {
+    /// Prints a report as JSON or as text.
+    fn report(
+        &mut self,
+        is_json: bool,
+        report: &impl serde::Serialize,
+        text: impl FnOnce() -> String,
+    ) -> std::io::Result<()> {
+        if is_json { self.out.json(report) } else { self.out.text(&text()) }
+    }
+}
+
+/// The setting that colours printed text, or leaves it plain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Palette {
+    #[default]
+    Plain,
+    Coloured,
 }
 
 /// Opens the commits of the repository around a folder.

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::refactor::{self, Summary};
-use super::{BuildFlags, CliPorts};
+use super::CliPorts;
+use super::refactor::{self, EditFlags, Summary};
 use crate::answers::{plan_move, relative};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
@@ -22,17 +22,14 @@ pub struct MoveArgs {
     /// Its new path, or an existing folder for it
     #[arg(value_name = "TO")]
     pub to: String,
-    /// Write the files; by default only the diff and the summary are shown
-    #[arg(long)]
-    pub write: bool,
-    /// The flags of the builds
+    /// The flags of the edit
     #[command(flatten)]
-    pub build: BuildFlags,
+    pub edit: EditFlags,
 }
 
 /// Shows the move, and writes it on request.
 pub(super) fn run(arguments: &MoveArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let planned = refactor::plan(&arguments.from, &arguments.build, outside, |input| {
+    let planned = refactor::plan(&arguments.from, &arguments.edit, outside, |input| {
         let (from, prover) = (input.path, input.prover);
         let to = destination(from, arguments, outside, &**prover.files);
         let root = &prover.repository.root;
@@ -46,6 +43,8 @@ pub(super) fn run(arguments: &MoveArgs, outside: &mut CliPorts<'_>) -> CommandRe
     let path = |path: &Path| relative(path, &outside.current);
     let words = format!("{} to {}", path(&found.from), path(&found.to));
     let summary = Summary {
+        changes: &found.changes,
+        proof: &found.proof,
         edited: found.edited_files().collect(),
         lines: Vec::new(),
         log: format!("mv {} {}", path(&found.from), path(&found.to)),
@@ -56,8 +55,7 @@ pub(super) fn run(arguments: &MoveArgs, outside: &mut CliPorts<'_>) -> CommandRe
         ),
         to_write: "move it",
     };
-    let edit = (&*found.changes, &found.proof);
-    refactor::show_or_write(&planned, edit, &summary, arguments.write, outside)
+    refactor::show_or_write(&planned, &summary, &arguments.edit, outside)
 }
 
 /// The absolute new path, links resolved. If it is an existing folder, the file or folder is moved

@@ -1,17 +1,19 @@
 //! From flags to the options of a build.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::evaluate::{BuildOptions, Reorder, SettingsReader};
-use crate::engine::load::{Files, LoadRestrictions, RequiredSigner};
+use crate::engine::evaluate::{BuildOptions, Ports, Reorder, SettingsReader};
+use crate::engine::load::{Files, LoadRestrictions, Network, RequiredSigner};
 use crate::engine::plugin::{
     FunctionOptions, FunctionPolicy, PinPolicy, Severity, Trust, TrustedBy, TrustedCatalog,
 };
 use crate::engine::profile::Profile;
 
-use super::{BadFlag, BuildFlags, CliPorts, DownloadPolicy, TrustPorts, profile_of};
+use super::{BadFlag, BuildFlags, CliPorts, TrustPorts, profile_of};
 pub(super) use crate::repository::named_profile as named;
+use crate::repository::{FailureCachingRemote, KeptFiles};
 
 /// The build options that flags set.
 ///
@@ -80,7 +82,7 @@ pub(super) fn headless_options(
     let mut functions = options.functions;
     // If no download was requested, programs that a build runs must not fetch an image or a chart
     // either.
-    functions.offline = outside.fetching != DownloadPolicy::Requested;
+    functions.offline = outside.network != Network::Online;
     // A program that may not run leaves its step pending, because the result is not known; the tree
     // has no error.
     functions.policy = FunctionPolicy::Wait;
@@ -105,8 +107,22 @@ pub(super) fn kustomize_options(
 pub(super) fn repository_options(
     flags: &BuildFlags,
     outside: &CliPorts<'_>,
-) -> Result<BuildOptions, String> {
-    headless_options(flags, "/", outside).map_err(|error| error.to_string())
+) -> Result<BuildOptions, BadFlag> {
+    headless_options(flags, "/", outside)
+}
+
+/// The options and ports of a command that builds many targets several times: each file is read
+/// once, a remote that cannot be fetched is asked for once, and a function that may not run leaves
+/// its step pending, which is no fault of the tree.
+pub(super) fn repeated_builds(
+    flags: &BuildFlags,
+    outside: &CliPorts<'_>,
+) -> Result<(BuildOptions, Ports), BadFlag> {
+    let mut options = repository_options(flags, outside)?;
+    options.functions = options.functions.in_workbench();
+    let files: Arc<dyn Files> = KeptFiles::over(outside.ports.files.clone());
+    let remote = Arc::new(FailureCachingRemote::new(outside.ports.remote.clone()));
+    Ok((options, Ports { files, remote, ..outside.ports.clone() }))
 }
 
 pub(super) fn profile(

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::refactor::{self, Summary};
-use super::{BuildFlags, CliPorts, Exit};
+use super::refactor::{self, EditFlags, Summary};
+use super::{CliPorts, Exit};
 use crate::answers::{
     PrunedEntry, findings_of_repository, plan_prune, relative, unlisted_manifests,
 };
@@ -20,17 +20,14 @@ pub struct PruneArgs {
     /// The folder or file with the entries and manifests
     #[arg(value_name = "PATH", default_value = ".")]
     pub path: String,
-    /// Write the files; by default only the diff and the summary are shown
-    #[arg(long)]
-    pub write: bool,
-    /// The flags of the builds
+    /// The flags of the edit
     #[command(flatten)]
-    pub build: BuildFlags,
+    pub edit: EditFlags,
 }
 
 /// Shows the unused entries and files, and removes them on request.
 pub(super) fn run(arguments: &PruneArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let planned = refactor::plan(&arguments.path, &arguments.build, outside, |input| {
+    let planned = refactor::plan(&arguments.path, &arguments.edit, outside, |input| {
         let salt = outside.repository.salt;
         let found = findings_of_repository(input.repository, input.options, input.ports, salt);
         let below = [input.path.to_owned()];
@@ -56,6 +53,8 @@ pub(super) fn run(arguments: &PruneArgs, outside: &mut CliPorts<'_>) -> CommandR
         return Ok(Exit::OK);
     }
     let summary = Summary {
+        changes: &found.changes,
+        proof: &found.proof,
         edited: found.changes.clone(),
         lines,
         words: format!(
@@ -66,6 +65,5 @@ pub(super) fn run(arguments: &PruneArgs, outside: &mut CliPorts<'_>) -> CommandR
         log: format!("prune {}", arguments.path),
         to_write: "remove them",
     };
-    let edit = (&*found.changes, &found.proof);
-    refactor::show_or_write(&planned, edit, &summary, arguments.write, outside)
+    refactor::show_or_write(&planned, &summary, &arguments.edit, outside)
 }

@@ -41,8 +41,7 @@ pub(super) fn run(arguments: &RecordArgs, outside: &mut CliPorts<'_>) -> Command
         let name = arguments.output.display();
         return Err(Failure::usage(format!("{name} exists: name a new file")));
     }
-    let options = options::headless_options(&arguments.build, &arguments.dir, outside)
-        .map_err(Failure::usage)?;
+    let options = options::headless_options(&arguments.build, &arguments.dir, outside)?;
     let asked = BuildToRecord {
         target: &arguments.dir,
         current: &outside.current,

@@ -1,18 +1,31 @@
 //! Edits of several files that builds prove: the common part of `mv`, `extract`, `inline` and `prune`.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
+
+use clap::Args;
 
 use super::failure::{CommandResult, Failure};
 use super::migrate::rebuilder;
 use super::targets::{path, repositories_around, write_scope};
-use super::{BuildFlags, CliPorts, DownloadPolicy, Exit, changes, options};
+use super::{BuildFlags, CliPorts, Exit, changes, options};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Proof, Prover, relative};
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::evaluate::{BuildOptions, Ports};
-use crate::engine::load::Files;
-use crate::repository::{FailureCachingRemote, KeptFiles, LocatedDeploymentObject, Repository};
+use crate::engine::load::{Files, Network};
+use crate::repository::{LocatedDeploymentObject, Repository};
+
+// The flags of an edit of several files.
+#[derive(Args, Clone, Debug)]
+pub struct EditFlags {
+    /// Write the files; by default only the diff and the summary are shown
+    #[arg(long)]
+    pub write: bool,
+    /// The flags of the builds
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
 
 /// The inputs of a planner.
 pub(super) struct PlanInput<'p, 'r> {
@@ -34,7 +47,10 @@ pub(super) struct Planned<T> {
 }
 
 /// The summary of a planned edit.
-pub(super) struct Summary {
+pub(super) struct Summary<'p> {
+    /// All changes, and the builds that prove them.
+    pub(super) changes: &'p [FileChange],
+    pub(super) proof: &'p Proof,
     /// The diffs to show.
     pub(super) edited: Vec<FileChange>,
     /// The lines between the diffs and the last line.
@@ -53,15 +69,12 @@ pub(super) struct Summary {
 /// The path is in no repository that can be read, or the plan is refused.
 pub(super) fn plan<T>(
     word: &str,
-    build: &BuildFlags,
+    flags: &EditFlags,
     outside: &CliPorts<'_>,
     planner: impl FnOnce(&PlanInput<'_, '_>) -> Result<T, Failure>,
 ) -> Result<Planned<T>, Failure> {
-    let mut options = options::repository_options(build, outside).map_err(Failure::usage)?;
-    options.functions = options.functions.in_workbench();
-    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
-    let remote = Arc::new(FailureCachingRemote::new(outside.ports.remote.clone()));
-    let ports = Ports { files: files.clone(), remote, ..outside.ports.clone() };
+    let (options, ports) = options::repeated_builds(&flags.build, outside)?;
+    let files = ports.files.clone();
     let whole = path(word, outside, &*files);
     files
         .resolve(&whole)
@@ -92,11 +105,11 @@ pub(super) fn plan<T>(
 /// Shows the diff and the summary of an edit, and writes it on request.
 pub(super) fn show_or_write<T>(
     planned: &Planned<T>,
-    (changes, proof): (&[FileChange], &Proof),
-    summary: &Summary,
-    is_written: bool,
+    summary: &Summary<'_>,
+    flags: &EditFlags,
     outside: &mut CliPorts<'_>,
 ) -> CommandResult {
+    let Summary { changes, proof, .. } = *summary;
     let base = outside.current.clone();
     for change in &summary.edited {
         outside.out.text(&changes::diff(change, &base, &planned.secrets))?;
@@ -108,7 +121,7 @@ pub(super) fn show_or_write<T>(
         writeln!(outside.out, "{}: output not known: {reason}", relative(target, &base))?;
     }
     writeln!(outside.out, "{}, {}", summary.words, proof.words())?;
-    if is_written {
+    if flags.write {
         outside.out.flush()?;
         let new = changes.iter().filter(|change| change.base.is_none());
         for folder in new.filter_map(|change| change.path.parent()) {
@@ -119,7 +132,7 @@ pub(super) fn show_or_write<T>(
     } else {
         writeln!(outside.err, "help: run with --write to {}", summary.to_write)?;
     }
-    if !proof.not_known.is_empty() && outside.fetching == DownloadPolicy::NotRequested {
+    if !proof.not_known.is_empty() && outside.network == Network::Unasked {
         writeln!(outside.err, "help: run with --fetch to fetch missing remotes")?;
     }
     Ok(Exit::OK)

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use crate::answers::Recording;
 use crate::answers::remap::{
     NamedMap, RemappedFinding, ReportKind, ToolReport, read, remap, to_sarif,
 };
@@ -13,8 +13,8 @@ use crate::cli::failure::{CommandResult, Failure};
 use crate::display::to_json;
 use crate::engine::yaml::print_documents;
 
-use super::report::{print_failure, print_pending};
-use super::{BuildFlags, CliPorts, Exit, evaluate_once, options};
+use super::report::complete_build;
+use super::{BuildFlags, CliPorts, Exit};
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -35,8 +35,8 @@ pub struct Remap {
     #[arg(long, value_name = "DIR", required_unless_present = "map")]
     pub target: Vec<String>,
     /// The program of the report; by default it is detected
-    #[arg(long, value_name = "NAME", value_enum)]
-    pub format: Option<FindingsFormat>,
+    #[arg(long, value_name = "NAME", value_parser = report_kinds())]
+    pub format: Option<ReportKind>,
     /// The format of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub output: RemapOutput,
@@ -48,40 +48,22 @@ pub struct Remap {
     pub build: BuildFlags,
 }
 
-/// `--format` of `kzui remap`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FindingsFormat {
-    /// SARIF 2.1.0, of any program
-    Sarif,
-    /// `kubeconform -output json`
-    Kubeconform,
-    /// `kube-linter lint --format json`
-    KubeLinter,
-    /// `kubescape scan --format json`
-    Kubescape,
-    /// `checkov -o json`
-    Checkov,
-    /// `trivy config --format json`
-    Trivy,
-    /// `kyverno apply --policy-report`, as JSON
-    Kyverno,
-    /// `conftest test --output json`
-    Conftest,
-}
+/// The programs of `--format`: name, the output that is read, and its form.
+const PROGRAMS: [(&str, &str, ReportKind); 8] = [
+    ("sarif", "SARIF 2.1.0, of any program", ReportKind::Sarif),
+    ("kubeconform", "`kubeconform -output json`", ReportKind::Kubeconform),
+    ("kube-linter", "`kube-linter lint --format json`", ReportKind::KubeLinter),
+    ("kubescape", "`kubescape scan --format json`", ReportKind::Kubescape),
+    ("checkov", "`checkov -o json`", ReportKind::Checkov),
+    ("trivy", "`trivy config --format json`", ReportKind::Trivy),
+    ("kyverno", "`kyverno apply --policy-report`, as JSON", ReportKind::Kyverno),
+    ("conftest", "`conftest test --output json`", ReportKind::Conftest),
+];
 
-impl From<FindingsFormat> for ReportKind {
-    fn from(format: FindingsFormat) -> Self {
-        match format {
-            FindingsFormat::Sarif => Self::Sarif,
-            FindingsFormat::Kubeconform => Self::Kubeconform,
-            FindingsFormat::KubeLinter => Self::KubeLinter,
-            FindingsFormat::Kubescape => Self::Kubescape,
-            FindingsFormat::Checkov => Self::Checkov,
-            FindingsFormat::Trivy => Self::Trivy,
-            FindingsFormat::Kyverno => Self::Kyverno,
-            FindingsFormat::Conftest => Self::Conftest,
-        }
-    }
+fn report_kinds() -> impl TypedValueParser<Value = ReportKind> {
+    let values = PROGRAMS.map(|(name, output, _)| PossibleValue::new(name).help(output));
+    let kind = |name: String| PROGRAMS.iter().find(|row| row.0 == name).map(|row| row.2);
+    PossibleValuesParser::new(values).try_map(move |name| kind(name).ok_or("unknown program"))
 }
 
 /// `-o` of `kzui remap`
@@ -135,11 +117,11 @@ fn gather(arguments: &Remap, outside: &mut CliPorts<'_>) -> Result<RemapInputs, 
     for target in &arguments.target {
         maps.push(build_source_map(target, arguments, outside)?);
     }
-    let kind = arguments.format.map(ReportKind::from);
     let mut reports = Vec::new();
     for (number, name) in arguments.findings.iter().enumerate() {
         let found = read_input(name, outside).and_then(|bytes| {
-            read(&String::from_utf8_lossy(&bytes), kind).map_err(|error| error.to_string())
+            read(&String::from_utf8_lossy(&bytes), arguments.format)
+                .map_err(|error| error.to_string())
         });
         let found = found.map_err(|why| Failure::usage(format!("{name} cannot be read: {why}")))?;
         reports.extend(found.into_iter().map(|findings| (number, findings)));
@@ -174,16 +156,7 @@ fn build_source_map(
     arguments: &Remap,
     outside: &mut CliPorts<'_>,
 ) -> Result<NamedMap, Failure> {
-    let options =
-        options::headless_options(&arguments.build, target, outside).map_err(Failure::usage)?;
-    let (evaluation, _memory) = evaluate_once(target, &options, outside);
-    let recording = Recording::new(evaluation, &outside.current.join(target));
-    if let Some(error) = &recording.error {
-        return Err(Failure::Printed(print_failure(error, &recording.trace, outside)?));
-    }
-    if let Some(exit) = print_pending(&recording.trace, outside)? {
-        return Err(Failure::Printed(exit));
-    }
+    let recording = complete_build(target, &arguments.build, outside)?;
     let printed = print_documents(recording.output.iter().map(|(_, resource)| &resource.node));
     let fields = printed.and_then(|text| recording.source_map(&text));
     let fields = fields

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
+use crate::answers::Recording;
 use crate::answers::secrets::{MaskedError, Secrets};
-use crate::cli::failure::CommandResult;
+use crate::cli::failure::{CommandResult, Failure};
 use crate::display::{message, sanitize, sanitize_lines};
 use crate::engine::evaluate::{StepError, StepOutcome, Trace};
 use crate::engine::load::Files;
@@ -14,7 +15,7 @@ use crate::engine::yaml::Mark;
 
 use super::Palette;
 use super::place::{displayed_file, make_paths_relative};
-use super::{CliPorts, Exit};
+use super::{BuildFlags, CliPorts, Exit, evaluate_once, options};
 use crate::answers::span_at;
 
 /// The files that an error may name.
@@ -116,6 +117,24 @@ pub(super) fn print_pending(
         writeln!(outside.err, "  help: {}", make_paths_relative(&way, &outside.current))?;
     }
     Ok(Some(Exit::FAILED))
+}
+
+/// The recording of a build; if the build fails or is pending, the reason is printed.
+pub(super) fn complete_build(
+    target: &str,
+    flags: &BuildFlags,
+    outside: &mut CliPorts<'_>,
+) -> Result<Recording, Failure> {
+    let options = options::headless_options(flags, target, outside)?;
+    let (evaluation, _memory) = evaluate_once(target, &options, outside);
+    let recording = Recording::new(evaluation, &outside.current.join(target));
+    if let Some(error) = &recording.error {
+        return Err(Failure::Printed(print_failure(error, &recording.trace, outside)?));
+    }
+    match print_pending(&recording.trace, outside)? {
+        Some(exit) => Err(Failure::Printed(exit)),
+        None => Ok(recording),
+    }
 }
 
 /// Adds the source lines of a location, or the name of its file.

@@ -21,7 +21,7 @@ use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, ResourceNameError, relative};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::draft::{FileChange, WriteScope};
-use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports, Wait, evaluate};
+use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, Wait, evaluate};
 use crate::engine::load::Files;
 use crate::engine::yaml::{Node, print_flow};
 
@@ -100,8 +100,7 @@ type SetAnswer = (SetReport, Vec<VerifiedProposal>, Secrets);
 
 fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<SetAnswer, Failure> {
     let (field, wanted) = parse(&arguments.change).map_err(Failure::usage)?;
-    let options = options::headless_options(&arguments.build, &arguments.target, outside)
-        .map_err(Failure::usage)?;
+    let options = options::headless_options(&arguments.build, &arguments.target, outside)?;
     let (evaluation, _) = evaluate_once(&arguments.target, &options, outside);
     let folder = outside.current.join(&arguments.target);
     let recording = Recording::new(evaluation, &folder);
@@ -221,18 +220,9 @@ pub(super) fn consequence(
     let texts = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
     let before = disk_side("the files", &root, &sources)?;
     let after = disk_side_with_texts("the edit", &root, texts, &sources)?;
-    let settings = CompareSettings {
-        ports: &outside.ports,
-        before: options,
-        after: options,
-        answers: FunctionAnswers::default(),
-        secrets: super::diff::secrets(false, outside),
-        shard: None,
-        bases,
-        every_target: true,
-        most: 0,
-        progress: None,
-    };
+    let secrets = super::diff::secrets(false, outside);
+    let settings = CompareSettings::new(&outside.ports, options, secrets);
+    let settings = CompareSettings { bases, every_target: true, ..settings };
     compare_sides(&before, &after, &settings)
 }
 

@@ -9,7 +9,7 @@ use crate::answers::report::{
     ChangeReport, ReportPaths, StepReport, TraceReport, WriteReport, layer_name, step_title,
 };
 use crate::answers::secrets::Secrets;
-use crate::answers::{self, ResourceNameError, change_diff};
+use crate::answers::{self, ResourceNameError, add_trial_findings, change_diff};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::{line, sanitize};
 use crate::engine::evaluate::{Evaluation, Step, StepOutcome, Trace as Recording};
@@ -18,9 +18,7 @@ use crate::engine::yaml::Node;
 
 use super::place::make_paths_relative;
 use super::report::{print_failure, print_pending};
-use super::{
-    CliPorts, Exit, Format, TraceArgs, document, evaluate_once, options, verified_findings,
-};
+use super::{CliPorts, Exit, Format, TraceArgs, document, evaluate_once, options};
 
 /// Selects the steps and the changes to print.
 struct TraceFilter {
@@ -70,10 +68,10 @@ impl TraceFilter {
 }
 
 pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let options = options::headless_options(&arguments.build, &arguments.dir, outside)
-        .map_err(Failure::usage)?;
+    let options = options::headless_options(&arguments.build, &arguments.dir, outside)?;
     let (mut evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
-    verified_findings::complete(&mut evaluation, &arguments.dir, &options, outside);
+    let (current, ports) = (&outside.current, &outside.ports);
+    add_trial_findings(&mut evaluation, &arguments.dir, current, &options, ports);
     let steps = evaluation.trace.steps.len();
     if let Some(step) = arguments.step.filter(|step| !(1..=steps).contains(step)) {
         return Err(Failure::usage(format!("no step {step}: the build has steps 1 to {steps}")));

@@ -10,11 +10,11 @@ use crate::repository::{ReferenceEntry, UseKind, build_targets_separately};
 
 use super::catalog::{LockChange, catalog_view_with_images, changes_text, open};
 use super::review_text::review_text;
-use super::{BuildFlags, CliPorts, Exit, TrustCommand};
+use super::{BuildFlags, CliPorts, Exit, TrustAdd, TrustCommand};
 
 pub(super) fn run(command: &TrustCommand, outside: &mut CliPorts<'_>) -> CommandResult {
     let signers = match command {
-        TrustCommand::Add { require_signature, .. }
+        TrustCommand::Add(TrustAdd { require_signature, .. })
         | TrustCommand::Diff { require_signature, .. } => require_signature.as_slice(),
         TrustCommand::List | TrustCommand::Remove { .. } => &[],
     };
@@ -22,16 +22,7 @@ pub(super) fn run(command: &TrustCommand, outside: &mut CliPorts<'_>) -> Command
     let trust = Trust { sandbox: (outside.trust.sandbox)(), ..trust };
     match command {
         TrustCommand::List => list(&trust, outside),
-        TrustCommand::Add { reference, yes, any_content, widened, lock, reviewer, .. } => {
-            let scope = if *any_content { TrustScope::Reference } else { TrustScope::Digest };
-            let answers = GivenAnswers {
-                yes: *yes,
-                widened: widened.as_deref(),
-                lock: *lock,
-                reviewer: reviewer.as_deref(),
-            };
-            add(reference, scope, answers, &trust, outside)
-        }
+        TrustCommand::Add(arguments) => add(arguments, &trust, outside),
         TrustCommand::Remove { reference } => remove(reference, &trust, outside),
         TrustCommand::Diff { reference, .. } => diff(reference, &trust, outside),
     }
@@ -56,36 +47,19 @@ fn list(trust: &Trust, outside: &mut CliPorts<'_>) -> CommandResult {
     Ok(Exit::OK)
 }
 
-/// The answers to the questions of `kzui trust` that flags contain.
-#[derive(Clone, Copy)]
-struct GivenAnswers<'a> {
-    yes: bool,
-    /// The function whose wider permissions the user accepts.
-    widened: Option<&'a str>,
-    /// True to write a new lock file.
-    lock: bool,
-    reviewer: Option<&'a str>,
-}
-
 /// Shows the review, asks, and keeps the decision. The decision is about the bytes of the review.
-fn add(
-    text: &str,
-    scope: TrustScope,
-    given: GivenAnswers<'_>,
-    trust: &Trust,
-    outside: &mut CliPorts<'_>,
-) -> CommandResult {
+fn add(arguments: &TrustAdd, trust: &Trust, outside: &mut CliPorts<'_>) -> CommandResult {
     if !outside.trust.allows_additions {
         return Err(Failure::failed("this kzui does not allow additional trusted catalogs"));
     }
-    let (reference, opened) = open(text, outside).map_err(Failure::failed)?;
+    let (reference, opened) = open(&arguments.reference, outside).map_err(Failure::failed)?;
     let view = catalog_view_with_images(&reference, &opened, trust, outside);
     let inputs = catalog_function_inputs(&reference, &view, outside);
     let locked = LockChange::locked_signer(&reference, outside).map_err(Failure::failed)?;
     let found = CatalogReview::new(view, trust, inputs).with_locked_signer_change(locked.as_ref());
     outside.out.write_all(review_text(&found.lines()).as_bytes())?;
-    let reviewer = given.reviewer.unwrap_or(&outside.trust.user).to_owned();
-    let lock = LockChange::plan(&found, &reference, given.lock, &reviewer, outside)
+    let reviewer = arguments.reviewer.as_ref().unwrap_or(&outside.trust.user);
+    let lock = LockChange::plan(&found, &reference, arguments.lock, reviewer, outside)
         .map_err(Failure::failed)?;
     let changes = lock.as_ref().map(LockChange::lines).unwrap_or_default();
     outside.out.write_all(review_text(&changes).as_bytes())?;
@@ -93,9 +67,10 @@ fn add(
     if let Some(refusal) = missing_signature(&found, trust) {
         return Err(Failure::failed(refusal));
     }
-    if let Some(refusal) = request_agreement(&found, scope, given, outside)? {
+    if let Some(refusal) = request_agreement(&found, arguments, outside)? {
         return Err(Failure::failed(refusal));
     }
+    let scope = if arguments.any_content { TrustScope::Reference } else { TrustScope::Digest };
     let record = found.view.record(scope, &(outside.trust.now)());
     outside.trust.store.append(&record).map_err(Failure::failed)?;
     writeln!(outside.out, "trusted: {} ({})", found.view.normalised, scope.word())?;
@@ -118,12 +93,11 @@ fn missing_signature(found: &CatalogReview, trust: &Trust) -> Option<String> {
 /// Asks for the decision, unless the command line gives it. Returns the reason of a refusal.
 fn request_agreement(
     found: &CatalogReview,
-    scope: TrustScope,
-    given: GivenAnswers<'_>,
+    given: &TrustAdd,
     outside: &CliPorts<'_>,
 ) -> std::io::Result<Option<String>> {
     if let Some(change) = found.first_new_permission()
-        && given.widened != Some(change.function.as_str())
+        && given.widened.as_ref() != Some(&change.function)
     {
         let function = &change.function;
         let wider = if change.is_signer() {
@@ -141,9 +115,10 @@ fn request_agreement(
     if given.yes {
         return Ok(None);
     }
-    let question = match scope {
-        TrustScope::Reference => "\nTrust this reference with any content, now and later? [y/N] ",
-        _ => "\nTrust this content? [y/N] ",
+    let question = if given.any_content {
+        "\nTrust this reference with any content, now and later? [y/N] "
+    } else {
+        "\nTrust this content? [y/N] "
     };
     Ok(match (outside.trust.ask)(question)? {
         Some(typed) if ["y", "yes"].contains(&typed.to_lowercase().as_str()) => None,
@@ -183,10 +158,10 @@ fn catalog_function_inputs(
 }
 
 fn remove(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> CommandResult {
-    let reference = crate::engine::load::Reference::parse(text, &outside.current);
+    let reference = Reference::parse(text, &outside.current);
     let reference =
         reference.map(|reference| reference.resolved(&*outside.ports.files).unwrap_or(reference));
-    let normalised = reference.as_ref().map(crate::engine::load::Reference::normalised);
+    let normalised = reference.as_ref().map(Reference::normalised);
     // References are accepted in the form in which they are listed.
     let fits = |record: &&TrustRecord| {
         record.reference == text || normalised.as_ref() == Ok(&record.reference)

@@ -6,11 +6,11 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::error::ErrorKind;
-use clap::{ArgAction, Args as _, CommandFactory, FromArgMatches};
+use clap::{ArgAction, ArgMatches, Args as _, CommandFactory, FromArgMatches};
 
 use super::{Arguments, BuildFlags, Exit, Palette};
 use crate::display::{Printer, sanitize};
-use crate::engine::load::nearest_name;
+use crate::engine::load::{Network, nearest_name};
 
 /// A command line that cannot be run, or that requests help.
 #[derive(Debug)]
@@ -75,7 +75,10 @@ fn read(words: Vec<OsString>) -> Result<Arguments, UnparsedCommandLine> {
     let parsed = normalize_switches(words, &switches_of(&command, first.as_deref()))
         .map_err(|words| command.error(ErrorKind::InvalidValue, words))
         .and_then(|words| command.try_get_matches_from_mut(words))
-        .and_then(|matches| Arguments::from_arg_matches(&matches));
+        .and_then(|matches| {
+            let network = requested_downloads(&matches);
+            Ok(Arguments { network, ..Arguments::from_arg_matches(&matches)? })
+        });
     parsed.map_err(|error| {
         // The unknown word is followed by flags or arguments of a command, so the user meant it as
         // a command.
@@ -96,6 +99,31 @@ fn read(words: Vec<OsString>) -> Result<Arguments, UnparsedCommandLine> {
         };
         UnparsedCommandLine(error, exit)
     })
+}
+
+/// The commands that fetch unless `--offline` is set. Commands that only read a tree need `--fetch`.
+const FETCHING_COMMANDS: [&[&str]; 6] = [
+    &["build"],
+    &["view", "catalog"],
+    &["catalog", "fetch"],
+    &["catalog", "lint"],
+    &["trust", "add"],
+    &["trust", "diff"],
+];
+
+/// The downloads that the command of a command line may make.
+fn requested_downloads(mut matches: &ArgMatches) -> Network {
+    let mut command = Vec::new();
+    while let Some((name, below)) = matches.subcommand() {
+        command.push(name);
+        matches = below;
+    }
+    let is_set = |flag: &str| matches!(matches.try_get_one(flag), Ok(Some(true)));
+    match (is_set("offline"), is_set("fetch") || FETCHING_COMMANDS.contains(&&*command)) {
+        (true, _) => Network::Offline,
+        (false, true) => Network::Online,
+        (false, false) => Network::Unasked,
+    }
 }
 
 /// True for the name of a command, which parses the flags that follow it.

@@ -9,10 +9,7 @@ mod process;
 mod signature;
 mod store;
 
-pub use fs::discover::{
-    DiscoveredTarget, Discovery, KustomizationFileKind, SearchLimits, discover, discover_below,
-    repository_root,
-};
+pub use fs::discover::{DiscoveredTarget, SearchLimits, discover, discover_below, repository_root};
 pub use fs::disk::{DiskFiles, NotingFiles};
 pub use fs::folders::folders;
 pub use fs::names::{
@@ -23,24 +20,21 @@ pub use fs::ownership::read_settings;
 pub use fs::read::{read_line, read_standard_input};
 pub use fs::states::StatedFiles;
 pub use fs::watch::{Watch, WatchError};
-pub use git::changed::changed_since;
-pub use git::listing::DiskListing;
+pub use git::listing::{DiskListing, changed_since};
 pub use git::objects::{GitCommits, GitError, GitObjects, GitTree};
 pub use net::artifacts::ArtifactFetcher;
 pub use net::cached::{CachedRemotes, fetch};
 pub use net::push::ArtifactPublisher;
 use net::remote::NoteObserver;
-pub use net::remote::{FetchObserver, GitHttp, Network, NoObserver};
-pub use process::clock::SystemClock;
+pub use net::remote::{FetchObserver, GitHttp, NoObserver};
 pub use process::confine::{CONFINE_WORD, confine_and_exec, confinement_support, sandbox};
 pub use process::confinement_gaps::ConfinementSupport;
 pub use process::editor::{EditorCommand, editor_command, editor_from_environment};
 pub use process::ending::end_programs;
 #[cfg(unix)]
 pub use process::ending::{end_on_signals, wait_for_the_end};
-pub use process::raw_calls::give_memory_back;
+pub use process::raw_calls::{give_memory_back, grow_stack};
 pub use process::shell::ShellCommand;
-pub use process::stack::grow_stack;
 pub use process::unpacked::UnpackedFolder;
 pub use process::{Processes, ProgramLookup};
 pub use store::cache::Cache;
@@ -51,7 +45,10 @@ pub use store::trust_file::{TrustFile, now, trusted_by_preference};
 pub use store::write::{FileWrite, FileWriteError, revert_incomplete_writes, write_files};
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use crate::engine::evaluate::Clock;
+pub use crate::engine::load::Network;
 use crate::engine::load::Remote;
 use crate::engine::plugin::Programs;
 
@@ -66,4 +63,20 @@ pub fn remote(network: Network, told: impl Fn(&str) + Send + Sync + 'static) -> 
 /// error.
 pub fn programs(told: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Programs> {
     Arc::new(Processes::with_listener(told))
+}
+
+/// The system's monotonic clock; zero is the moment of its creation.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemClock(Instant);
+
+impl Default for SystemClock {
+    fn default() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl Clock for SystemClock {
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
 }

@@ -12,7 +12,6 @@
 mod checked;
 mod documents;
 mod features;
-mod ports;
 mod positions;
 mod renamer;
 mod server;
@@ -21,11 +20,26 @@ mod transport;
 mod uri;
 mod worker;
 
+use std::path::{Path, PathBuf};
+
 use kzui_analysis::{answers, display, draft, repository};
 use kzui_engine as engine;
 
 pub use lsp_server::Connection;
-pub use ports::EditorPorts;
 pub use server::{SessionEnd, serve};
 pub use settings::ServerSettings;
 pub use transport::{MAX_MESSAGE_BYTES, Transport, connect};
+
+/// The ports of the language server: all of them only read.
+pub trait EditorPorts: Send + Sync {
+    /// The builds of the repository around a folder; `None` for a folder that does not exist. They
+    /// run no program and fetch no remote.
+    fn repository(&self, folder: &Path) -> Option<answers::RepositoryBuilds>;
+    /// The files that were read, or are new in a repository, and changed on disk since they were last
+    /// reported here. Compares states, and reads no file.
+    fn changed_files(&self) -> Vec<PathBuf>;
+    /// The path of a file with links resolved; unchanged if the file does not exist.
+    fn real_path(&self, path: PathBuf) -> PathBuf;
+    /// The files that a fix may edit, for a file in the repository.
+    fn scope(&self, file: &Path) -> draft::WriteScope;
+}

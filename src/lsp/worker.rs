@@ -12,9 +12,9 @@ use crate::answers::{RepositoryBuilds, SharedFinding};
 use crate::draft::FileChange;
 use crate::engine::evaluate::Cancel;
 
+use super::EditorPorts;
 use super::checked::{CheckedRepository, VerifiedFix};
 use super::documents::Texts;
-use super::ports::EditorPorts;
 
 /// Limit of the repositories that are kept; the one that was not used for the longest time is
 /// dropped.

@@ -3,11 +3,14 @@
 //!
 //! The asynchronous runtime is confined to this crate. `src/README.md` is the map.
 
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 mod calls;
 mod edits;
 mod handshake;
 mod paths;
-mod ports;
 mod prompts;
 mod server;
 mod tools;
@@ -15,5 +18,23 @@ mod tools;
 pub use calls::{AnswerFormat, BuildPage, EditedFile, ToolCall};
 pub use edits::{EditRefusal, EditedText, edited_text};
 pub use paths::{PathRefusal, path_below_root};
-pub use ports::AgentPorts;
 pub use server::{AgentServer, serve, serve_session};
+
+/// Answers questions about one repository. No answer runs a program, fetches a remote or writes a
+/// file, and values of Secrets are masked.
+pub trait AgentPorts: Send + Sync {
+    /// The folder that tools may read.
+    fn root(&self) -> &Path;
+    /// Answers a call in text or as a JSON document. The flag is set when the client cancels the
+    /// call, which ends the work.
+    fn answer(
+        &self,
+        call: &ToolCall,
+        format: AnswerFormat,
+        is_cancelled: &Arc<AtomicBool>,
+    ) -> Result<String, String>;
+    /// The page of a code.
+    fn explain(&self, code: &str) -> Result<String, String>;
+    /// The names of the targets of the repository, relative to its root.
+    fn targets(&self) -> Vec<String>;
+}

@@ -18,10 +18,10 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::Semaphore;
 
+use super::AgentPorts;
 use super::calls::{AnswerFormat, BuildPage, ToolCall};
 use super::handshake::PatientTransport;
 use super::paths::path_below_root;
-use super::ports::AgentPorts;
 use super::prompts::{prompt_text, prompts};
 use super::tools::tools;
 

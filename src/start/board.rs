@@ -76,17 +76,13 @@ pub(super) fn compare(
         input: &host::read_standard_input,
     };
     let masked = Secrets::masked(*repository::SALT);
+    let secrets = if what.show_secrets { Secrets::shown() } else { masked };
     let mut how = CompareSettings {
-        ports,
-        before: options,
-        after: options,
         answers,
-        secrets: if what.show_secrets { Secrets::shown() } else { masked },
-        shard: None,
         bases: what.bases,
-        every_target: false,
         most: what.most,
         progress,
+        ..CompareSettings::new(ports, options, secrets)
     };
     match &what.sides {
         ComparisonSides::Draft(changes) => {
@@ -108,16 +104,13 @@ pub(super) fn compare(
             compare_sides(&before, &after, &how)
         }
         ComparisonSides::Words { before, after, like, .. } => {
-            let built = like.each_ref().map(|like| match like {
-                None => Ok(options.clone()),
-                Some(version) => {
-                    let (default, _) = super::settings::like();
-                    let profile = profile_of(Some(version), &default, current, &DiskFiles);
-                    let profile = profile.map_err(|error| error.to_string())?;
-                    Ok::<_, String>(options.like(profile))
-                }
-            });
-            let [one, other] = built;
+            let with_profile = |like: &Option<String>| {
+                let Some(version) = like else { return Ok(options.clone()) };
+                let (default, _) = super::settings::like();
+                let profile = profile_of(Some(version), &default, current, &DiskFiles);
+                Ok::<_, String>(options.like(profile.map_err(|error| error.to_string())?))
+            };
+            let [one, other] = like.each_ref().map(with_profile);
             let (one, other) = (one?, other?);
             let (before, after) = parse_sides(before, after.as_deref(), &sources)?;
             (how.before, how.after) = (&one, &other);

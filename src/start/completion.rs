@@ -129,7 +129,7 @@ fn targets(typed: &OsStr) -> Vec<CompletionCandidate> {
         return directories();
     };
     let bounds = SearchLimits { time: PATIENCE, ..SearchLimits::default() };
-    let found = host::discover_below(&current, bounds).found.into_iter();
+    let found = host::discover_below(&current, bounds).into_iter();
     let names = found.filter_map(|found| {
         let below = found.directory.strip_prefix(&current).ok()?.to_str()?.to_owned();
         (!below.is_empty() && below.starts_with(text)).then_some(below)

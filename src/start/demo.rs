@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use kzui::cli::{self, CliCommand, Demo, Exit, FIRST_TARGET};
 use kzui::engine::evaluate::NoCancel;
+use kzui::engine::load::Network;
 
 use super::opening::WorkbenchStart;
 use super::workbench::open;
@@ -25,7 +26,8 @@ pub(crate) fn demo(arguments: &Demo) -> std::io::Result<Exit> {
     };
     let arguments = Demo { folder, no_open: arguments.no_open || !is_terminal };
     // If the workbench is opened next, it handles signals itself.
-    let exit = headless::run(&CliCommand::Demo(arguments.clone()), Arc::new(NoCancel), None)?;
+    let command = CliCommand::Demo(arguments.clone());
+    let exit = headless::run(&command, Network::Unasked, Arc::new(NoCancel), None)?;
     let (Some(folder), false, Exit::OK) = (&arguments.folder, arguments.no_open, exit) else {
         return Ok(exit);
     };

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kzui::cli::{self, CliPorts, DownloadPolicy, Exit, TrustPorts};
+use kzui::cli::{self, CliPorts, Exit, TrustPorts};
 use kzui::display::sanitize;
 use kzui::draft::FileChange;
 use kzui::engine::evaluate::{Cancel, DeploymentCache, Ports};
@@ -39,10 +39,11 @@ impl Cancel for InterruptFlag {
 /// Runs a headless command. A signal ends it.
 pub(crate) fn run_headless(
     command: &cli::CliCommand,
+    network: Network,
     recording: Option<&OpenedRecording>,
 ) -> std::io::Result<Exit> {
     let interrupted = Arc::new(InterruptFlag::listen()?);
-    let ended = run(command, interrupted.clone(), recording);
+    let ended = run(command, network, interrupted.clone(), recording);
     #[cfg(unix)]
     if interrupted.is_cancelled() {
         host::wait_for_the_end();
@@ -53,15 +54,13 @@ pub(crate) fn run_headless(
 /// Runs a headless command until it ends or is cancelled.
 pub(super) fn run(
     command: &cli::CliCommand,
+    network: Network,
     cancel: Arc<dyn Cancel>,
     recording: Option<&OpenedRecording>,
 ) -> std::io::Result<Exit> {
-    let (fetching, prints_messages) = (command.download_policy(), command.prints_messages());
-    let network = match fetching {
-        DownloadPolicy::Requested => Network::Online,
-        DownloadPolicy::NotRequested => Network::Unasked,
-        DownloadPolicy::Forbidden => Network::Offline,
-    };
+    // Kustomize prints messages of functions as they come. Other commands mask values of Secrets,
+    // which are known only after the build.
+    let prints_messages = matches!(command, cli::CliCommand::Build(_));
     let ports = Ports {
         files: Arc::new(host::NotingFiles::new(warn)),
         remote: host::remote(network, warn),
@@ -83,7 +82,7 @@ pub(super) fn run(
     }
     let mut outside = CliPorts {
         ports,
-        fetching,
+        network,
         current: host::current_directory()?,
         out: standard_output(),
         err,

@@ -30,5 +30,5 @@ pub(crate) use log::start_log;
 pub(crate) use lsp::lsp;
 pub(crate) use mcp::mcp;
 pub(crate) use printers::{is_terminal, palette, standard_error, standard_output};
-pub(crate) use recording::{OpenedRecording, open_for_command};
+pub(crate) use recording::open_for_command;
 pub(crate) use workbench::workbench;

@@ -22,21 +22,13 @@ struct File {
     /// True if the mouse is captured.
     mouse: Option<bool>,
     /// `unicode` or `ascii`.
-    icons: Option<Signs>,
+    icons: Option<Icons>,
     /// Keys by the name of a command.
     #[serde(default)]
     keys: BTreeMap<String, Vec<String>>,
     /// The user's own commands.
     #[serde(default)]
     command: Vec<UserCommand>,
-}
-
-/// The set of symbols in the config file.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Signs {
-    Unicode,
-    Ascii,
 }
 
 /// The path of the config file; `None` if the user has no home.
@@ -84,10 +76,7 @@ pub(super) fn settings(theme: Option<&str>) -> (WorkbenchConfig, Vec<String>) {
             .or(file.theme)
             .unwrap_or_else(|| default_theme().to_owned()),
         mouse: file.mouse.unwrap_or(true),
-        icons: file.icons.map_or(unicode, |signs| match signs {
-            Signs::Unicode => Icons::Unicode,
-            Signs::Ascii => Icons::Ascii,
-        }),
+        icons: file.icons.unwrap_or(unicode),
         colors,
         keys: file.keys,
         commands: file.command,

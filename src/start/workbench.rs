@@ -20,9 +20,9 @@ use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Trust, TrustRecord, TrustScope, TrustStore};
 use kzui::host::{
     self, CachedRemotes, DiskFiles, DiskListing, DraftFiles, FetchObserver, GitObjects,
-    KustomizationFileKind, OperationLog, SystemClock, TrustFile, Watch,
+    OperationLog, SystemClock, TrustFile, Watch,
 };
-use kzui::repository::BuildProgress;
+use kzui::repository::{BuildProgress, TargetKind};
 use kzui::tui::{
     self, Access, BuildRequest, Comparison, ComparisonSides, CompositionResult, EditRequest,
     Evaluator, FoundComponent, NameUse, NamedSide, NamedSideKind, PaneShare, RunningFunction,
@@ -452,9 +452,8 @@ impl tui::WorkbenchPorts for HostPorts {
     }
 
     fn discover(&self, target: &Path) -> Vec<FoundComponent> {
-        let found = host::discover(target, host::SearchLimits::default()).found;
-        let components =
-            found.into_iter().filter(|found| found.kind == KustomizationFileKind::Component);
+        let found = host::discover(target, host::SearchLimits::default()).into_iter();
+        let components = found.filter(|found| found.kind == TargetKind::Component);
         components.map(|found| FoundComponent { path: found.directory }).collect()
     }
 

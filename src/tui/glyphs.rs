@@ -2,7 +2,8 @@
 //! out.
 
 /// The set of symbols that a terminal can show.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Icons {
     #[default]
     Unicode,

@@ -149,9 +149,41 @@ fn percent(first: u16) -> [Constraint; 2] {
     [Constraint::Percentage(first), Constraint::Fill(1)]
 }
 
+/// A first part of so many cells, and the rest.
+fn first(cells: u16) -> [Constraint; 2] {
+    [Constraint::Length(cells), Constraint::Fill(1)]
+}
+
+/// A last part of so many cells, after the rest.
+fn last(cells: u16) -> [Constraint; 2] {
+    [Constraint::Fill(1), Constraint::Length(cells)]
+}
+
+type PaneAreas = Vec<(Pane, Rect)>;
+
+/// Two panes, the second beside the first.
+fn beside(
+    splitter: &AreaSplitter<'_>,
+    panes: [Pane; 2],
+    area: Rect,
+    sizes: [Constraint; 2],
+) -> PaneAreas {
+    panes.into_iter().zip(splitter.columns(panes[0], area, sizes)).collect()
+}
+
+/// Two panes, the second below the first.
+fn stacked(
+    splitter: &AreaSplitter<'_>,
+    panes: [Pane; 2],
+    area: Rect,
+    sizes: [Constraint; 2],
+) -> PaneAreas {
+    panes.into_iter().zip(splitter.rows(panes[0], area, sizes)).collect()
+}
+
 /// The compact layout: the main pane above a smaller one. While any other pane has the focus, it is
 /// shown in place of the main pane.
-fn compact_panes(splitter: &AreaSplitter<'_>, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
+fn compact_panes(splitter: &AreaSplitter<'_>, focused: Pane, body: Rect) -> PaneAreas {
     let model = splitter.model;
     let screen = model.screen;
     let (main, strip, share) = match screen {
@@ -184,44 +216,31 @@ fn compact_panes(splitter: &AreaSplitter<'_>, focused: Pane, body: Rect) -> Vec<
     let top = match main {
         Pane::Changed => Constraint::Percentage(30),
         // The title takes one line.
-        Pane::Problems => Constraint::Length(problem_rows(model, body).saturating_sub(1)),
+        Pane::Problems => {
+            Constraint::Length(list_rows(model, Pane::Problems, body).saturating_sub(1))
+        }
         _ => Constraint::Percentage(share),
     };
-    let [top, bottom] = splitter.rows(main, body, [top, Constraint::Fill(1)]);
-    vec![(main, top), (strip, bottom)]
+    stacked(splitter, [main, strip], body, [top, Constraint::Fill(1)])
 }
 
 /// The standard layout of the panes of a screen.
-fn standard_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> {
+fn standard_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     let model = splitter.model;
-    let screen = model.screen;
-    match screen {
+    match model.screen {
         Screen::Tree | Screen::Steps => stacked_lists(splitter, body),
-        Screen::Diff => {
-            let sizes = [Constraint::Length(32), Constraint::Fill(1)];
-            let [left, right] = splitter.columns(Pane::Changed, body, sizes);
-            vec![(Pane::Changed, left), (Pane::Diff, right)]
-        }
+        Screen::Diff => beside(splitter, [Pane::Changed, Pane::Diff], body, first(32)),
         Screen::Resource => {
-            let right = resource_columns(model, body);
-            let sizes = [Constraint::Fill(1), Constraint::Length(right)];
+            let sizes = last(resource_columns(model, body));
             let [left, right] = splitter.columns(Pane::Resource, body, sizes);
-            let [top, bottom] = splitter.rows(Pane::Resources, right, percent(65));
-            vec![(Pane::Resource, left), (Pane::Resources, top), (Pane::History, bottom)]
+            let lists = stacked(splitter, [Pane::Resources, Pane::History], right, percent(65));
+            [(Pane::Resource, left)].into_iter().chain(lists).collect()
         }
-        Screen::Components => {
-            let sizes = [Constraint::Length(component_columns(model, body)), Constraint::Fill(1)];
-            let [left, right] = splitter.columns(Pane::Components, body, sizes);
-            vec![(Pane::Components, left), (Pane::ComponentEffect, right)]
-        }
-        Screen::Composition => pipeline_panes(splitter, body),
-        Screen::Catalogs => catalog_panes(splitter, body),
-        Screen::Functions => function_panes(splitter, body),
-        Screen::Problems => {
-            let sizes = [Constraint::Length(problem_rows(model, body)), Constraint::Fill(1)];
-            let [top, bottom] = splitter.rows(Pane::Problems, body, sizes);
-            vec![(Pane::Problems, top), (Pane::Explanation, bottom)]
-        }
+        Screen::Components
+        | Screen::Composition
+        | Screen::Catalogs
+        | Screen::Functions
+        | Screen::Problems => target_panes(splitter, body),
         Screen::Board
         | Screen::Compared
         | Screen::Found
@@ -229,7 +248,36 @@ fn standard_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> 
         | Screen::Combinations
         | Screen::Findings
         | Screen::ComponentTable
-        | Screen::Change => overview_layout(splitter, screen, body),
+        | Screen::Change => overview_layout(splitter, body),
+    }
+}
+
+/// The layout of a screen about the target: a list, and the details of its selected row.
+fn target_panes(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
+    let model = splitter.model;
+    match model.screen {
+        Screen::Components => {
+            let sizes = first(component_columns(model, area));
+            beside(splitter, [Pane::Components, Pane::ComponentEffect], area, sizes)
+        }
+        // The imports next to the pipeline; below them the selected entry and its effect.
+        Screen::Composition => {
+            let [top, bottom] = splitter.rows(Pane::Imports, area, percent(55));
+            let top = beside(splitter, [Pane::Imports, Pane::Pipeline], top, percent(32));
+            let below = [Pane::Entry, Pane::ComponentEffect];
+            [top, beside(splitter, below, bottom, percent(60))].concat()
+        }
+        Screen::Catalogs => beside(splitter, [Pane::Catalogs, Pane::Review], area, percent(42)),
+        // Below the functions the results of the selected one, and its call.
+        Screen::Functions => {
+            let [top, bottom] = splitter.rows(Pane::Functions, area, percent(42));
+            let below = beside(splitter, [Pane::Results, Pane::Invocation], bottom, HALVES);
+            [(Pane::Functions, top)].into_iter().chain(below).collect()
+        }
+        _ => {
+            let sizes = first(list_rows(model, Pane::Problems, area));
+            stacked(splitter, [Pane::Problems, Pane::Explanation], area, sizes)
+        }
     }
 }
 
@@ -241,17 +289,14 @@ fn resource_columns(model: &Model, area: Rect) -> u16 {
 }
 
 /// The tree above the steps, and the details of the list with the focus beside them.
-fn stacked_lists(splitter: &AreaSplitter<'_>, area: Rect) -> Vec<(Pane, Rect)> {
+fn stacked_lists(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
     let model = splitter.model;
     let (least, most) = (area.width * 52 / 100, area.width * 58 / 100);
     let left = list_columns(model.tree.wanted.max(steps_width(model)), least, most);
-    let sizes = [Constraint::Length(left), Constraint::Fill(1)];
-    let [left, right] = splitter.columns(Pane::Tree, area, sizes);
-    let sizes = [Constraint::Length(tree_rows(model, left)), Constraint::Fill(1)];
-    let [tree, steps] = splitter.rows(Pane::Tree, left, sizes);
-    let mut panes = vec![(Pane::Tree, tree), (Pane::Steps, steps)];
-    panes.extend(list_details(splitter, model.screen, right));
-    panes
+    let [left, right] = splitter.columns(Pane::Tree, area, first(left));
+    let sizes = first(tree_rows(model, left));
+    let lists = stacked(splitter, [Pane::Tree, Pane::Steps], left, sizes);
+    [lists, list_details(splitter, right)].concat()
 }
 
 /// The columns from which tree, steps and details are beside each other.
@@ -259,15 +304,13 @@ const THREE_COLUMNS: u16 = 190;
 
 /// The details of the list with the focus: the file of a row of the tree and its effect, or the
 /// changes of a step.
-fn list_details(splitter: &AreaSplitter<'_>, screen: Screen, area: Rect) -> [(Pane, Rect); 2] {
+fn list_details(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
     // The sizes do not depend on the selected row, so that no pane moves with the selection.
-    let (upper, lower, share) = match screen {
-        Screen::Tree => (Pane::Preview, Pane::Effect, 50),
+    match splitter.model.screen {
+        Screen::Tree => stacked(splitter, [Pane::Preview, Pane::Effect], area, HALVES),
         // The reason of a step without a change needs rows too.
-        _ => (Pane::Changed, Pane::Diff, 40),
-    };
-    let [top, bottom] = splitter.rows(upper, area, percent(share));
-    [(upper, top), (lower, bottom)]
+        _ => stacked(splitter, [Pane::Changed, Pane::Diff], area, percent(40)),
+    }
 }
 
 /// The rows of the tree including its frame, above the steps. The list with the focus gets at least
@@ -316,20 +359,14 @@ fn component_columns(model: &Model, body: Rect) -> u16 {
     wanted.clamp(least, most.max(least))
 }
 
-/// The rows of the list of problems including its frame: at most its length; the rest is left for
-/// the explanation.
-fn problem_rows(model: &Model, body: Rect) -> u16 {
-    list_rows(model, Pane::Problems, body, 6)
-}
-
 /// The rows of the details below a list that needs the other rows, frame included.
 const MAX_DETAIL_ROWS: u16 = 14;
 
-/// The rows of a list of messages including its frame, at most `tenths` tenths of the body. Each
+/// The rows of a list of messages including its frame, at most three fifths of the body. Each
 /// message has all of its lines if all messages fit.
-fn list_rows(model: &Model, pane: Pane, body: Rect, tenths: u16) -> u16 {
+fn list_rows(model: &Model, pane: Pane, body: Rect) -> u16 {
     // On a high screen the details need less than the rest.
-    let most = (body.height * tenths / 10).max(body.height.saturating_sub(MAX_DETAIL_ROWS)).max(5);
+    let most = (body.height * 3 / 5).max(body.height.saturating_sub(MAX_DETAIL_ROWS)).max(5);
     let columns = usize::from(body.width.saturating_sub(3));
     let lines = count_whole_lines(model, pane, columns, usize::from(most.saturating_sub(2)));
     u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(5, most)
@@ -337,113 +374,65 @@ fn list_rows(model: &Model, pane: Pane, body: Rect, tenths: u16) -> u16 {
 
 /// The layout of screens about many builds: usually the list on the left, and the details of its
 /// selected row on the right.
-fn overview_layout(splitter: &AreaSplitter<'_>, screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
+fn overview_layout(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     let model = splitter.model;
-    if screen == Screen::Found {
-        let sizes = [Constraint::Fill(1), Constraint::Length(8)];
-        let [top, bottom] = splitter.rows(Pane::Found, body, sizes);
-        return vec![(Pane::Found, top), (Pane::Hit, bottom)];
+    match model.screen {
+        Screen::Found => stacked(splitter, [Pane::Found, Pane::Hit], body, last(8)),
+        Screen::Findings => {
+            let sizes = first(list_rows(model, Pane::Findings, body));
+            stacked(splitter, [Pane::Findings, Pane::FindingDetail], body, sizes)
+        }
+        Screen::Compared => {
+            let panes = [Pane::Differences, Pane::Hunk];
+            // Below a short list, the diff gets the full width.
+            match u16::try_from(model.rows(Pane::Differences)).unwrap_or(u16::MAX) {
+                rows if (1..body.height / 4).contains(&rows) => {
+                    stacked(splitter, panes, body, first((rows + 2).max(5)))
+                }
+                _ => beside(splitter, panes, body, percent(66)),
+            }
+        }
+        Screen::ComponentTable => {
+            // One row for each overlay, the names of the components, and the frame.
+            let rows = model.rows(Pane::ComponentTable) + model.table.header_lines().max(1) + 2;
+            let rows = u16::try_from(rows).unwrap_or(u16::MAX);
+            let sizes = first(rows.clamp(5, (body.height / 2).max(5)));
+            let [table, below] = splitter.rows(Pane::ComponentTable, body, sizes);
+            let below = beside(splitter, [Pane::TableComponents, Pane::TableDetail], below, HALVES);
+            [(Pane::ComponentTable, table)].into_iter().chain(below).collect()
+        }
+        Screen::Order => beside(splitter, [Pane::Pairs, Pane::Varied], body, percent(60)),
+        Screen::Combinations => beside(splitter, [Pane::Cases, Pane::Varied], body, percent(66)),
+        Screen::Board => board_panes(splitter, body),
+        _ => change_panes(splitter, body),
     }
-    if screen == Screen::Findings {
-        let rows = list_rows(model, Pane::Findings, body, 6);
-        let sizes = [Constraint::Length(rows), Constraint::Fill(1)];
-        let [top, bottom] = splitter.rows(Pane::Findings, body, sizes);
-        return vec![(Pane::Findings, top), (Pane::FindingDetail, bottom)];
-    }
-    // Below a short list, the diff gets the full width.
-    let differences = u16::try_from(model.rows(Pane::Differences)).unwrap_or(u16::MAX);
-    if screen == Screen::Compared && (1..body.height / 4).contains(&differences) {
-        let sizes = [Constraint::Length((differences + 2).max(5)), Constraint::Fill(1)];
-        let [top, bottom] = splitter.rows(Pane::Differences, body, sizes);
-        return vec![(Pane::Differences, top), (Pane::Hunk, bottom)];
-    }
-    if screen == Screen::ComponentTable {
-        // One row for each overlay, the names of the components, and the frame.
-        let rows = model.rows(Pane::ComponentTable) + model.table.header_lines().max(1) + 2;
-        let rows = u16::try_from(rows).unwrap_or(u16::MAX);
-        let rows = Constraint::Length(rows.clamp(5, (body.height / 2).max(5)));
-        let sizes = [rows, Constraint::Fill(1)];
-        let [table, below] = splitter.rows(Pane::ComponentTable, body, sizes);
-        let [list, detail] = splitter.columns(Pane::TableComponents, below, HALVES);
-        return vec![
-            (Pane::ComponentTable, table),
-            (Pane::TableComponents, list),
-            (Pane::TableDetail, detail),
-        ];
-    }
-    let (list, share) = match screen {
-        Screen::Order => (Pane::Pairs, 60),
-        Screen::Combinations => (Pane::Cases, 66),
-        Screen::Compared => (Pane::Differences, 66),
-        Screen::Board => (Pane::Targets, 0),
-        _ => (Pane::Edits, 52),
-    };
-    let sizes = match screen {
-        Screen::Board => [Constraint::Length(target_columns(model, body)), Constraint::Fill(1)],
-        _ => percent(share),
-    };
-    let [left, right] = splitter.columns(list, body, sizes);
-    match screen {
-        Screen::Compared => return vec![(Pane::Differences, left), (Pane::Hunk, right)],
-        Screen::Order => return vec![(Pane::Pairs, left), (Pane::Varied, right)],
-        Screen::Combinations => return vec![(Pane::Cases, left), (Pane::Varied, right)],
-        Screen::Change => return change_panes(splitter, left, right),
-        _ => {}
-    }
+}
+
+/// The layout of the Board: the targets, and beside them the users of the selected one.
+fn board_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
+    let model = splitter.model;
+    let sizes = first(target_columns(model, body));
+    let [left, right] = splitter.columns(Pane::Targets, body, sizes);
     // The users are those of the selected target: the sizes depend only on the draft.
     let columns = usize::from(right.width.saturating_sub(3));
     let (least, most) = (right.height * 35 / 100, right.height * 6 / 10);
     let lines = count_whole_lines(model, Pane::Reach, columns, most.into());
     let needed = u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(least, most.max(least));
-    let sizes = [Constraint::Fill(1), Constraint::Length(needed)];
-    let [top, bottom] = splitter.rows(Pane::Users, right, sizes);
-    vec![(Pane::Targets, left), (Pane::Users, top), (Pane::Reach, bottom)]
+    let below = stacked(splitter, [Pane::Users, Pane::Reach], right, last(needed));
+    [(Pane::Targets, left)].into_iter().chain(below).collect()
 }
 
 /// The layout of the draft: the edits, and beside them the effect of the selected one.
-fn change_panes(splitter: &AreaSplitter<'_>, left: Rect, right: Rect) -> Vec<(Pane, Rect)> {
+fn change_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
+    let [left, right] = splitter.columns(Pane::Edits, body, percent(52));
     // The list gets the rows that it needs; the effect is that of the selected edit.
     let most = (left.height * 3 / 5).max(6);
     let columns = usize::from(left.width.saturating_sub(3));
     let lines = count_whole_lines(splitter.model, Pane::Edits, columns, usize::from(most - 2));
     let needed = u16::try_from(lines + 3).unwrap_or(u16::MAX).clamp(6, most);
-    let sizes = [Constraint::Length(needed), Constraint::Fill(1)];
-    let [edits, draft] = splitter.rows(Pane::Edits, left, sizes);
-    let [effect, diff] = splitter.rows(Pane::EditEffect, right, HALVES);
-    vec![
-        (Pane::Edits, edits),
-        (Pane::EditEffect, effect),
-        (Pane::EditDiff, diff),
-        (Pane::Reach, draft),
-    ]
-}
-
-/// The layout of a Composition: the imports next to the pipeline; below them the selected entry and
-/// its effect.
-fn pipeline_panes(splitter: &AreaSplitter<'_>, area: Rect) -> Vec<(Pane, Rect)> {
-    let [top, bottom] = splitter.rows(Pane::Imports, area, percent(55));
-    let [imports, pipeline] = splitter.columns(Pane::Imports, top, percent(32));
-    let [entry, effect] = splitter.columns(Pane::Entry, bottom, percent(60));
-    vec![
-        (Pane::Imports, imports),
-        (Pane::Pipeline, pipeline),
-        (Pane::Entry, entry),
-        (Pane::ComponentEffect, effect),
-    ]
-}
-
-/// The layout of the catalogs: the list, and next to it the review of the selected catalog.
-fn catalog_panes(splitter: &AreaSplitter<'_>, area: Rect) -> Vec<(Pane, Rect)> {
-    let [list, review] = splitter.columns(Pane::Catalogs, area, percent(42));
-    vec![(Pane::Catalogs, list), (Pane::Review, review)]
-}
-
-/// The layout of the functions: the list; below it the results of the selected function, and its
-/// call.
-fn function_panes(splitter: &AreaSplitter<'_>, area: Rect) -> Vec<(Pane, Rect)> {
-    let [top, bottom] = splitter.rows(Pane::Functions, area, percent(42));
-    let [results, called] = splitter.columns(Pane::Results, bottom, HALVES);
-    vec![(Pane::Functions, top), (Pane::Results, results), (Pane::Invocation, called)]
+    let [edits, draft] = splitter.rows(Pane::Edits, left, first(needed));
+    let effect = stacked(splitter, [Pane::EditEffect, Pane::EditDiff], right, HALVES);
+    [vec![(Pane::Edits, edits)], effect, vec![(Pane::Reach, draft)]].concat()
 }
 
 /// The least columns of the tree beside the steps.
@@ -459,27 +448,35 @@ const STEP_COLUMNS: u16 = 84;
 
 /// The wide layout: the tree on the left, the screen in the middle, the field under the cursor on
 /// the right, problems below. Tree and steps have their details on the right instead.
-#[expect(clippy::too_many_lines, reason = "one arm per screen")]
-fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> {
+fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     let model = splitter.model;
     let screen = model.screen;
     if screen.is_overview() {
-        return overview_layout(splitter, screen, body);
+        return overview_layout(splitter, body);
     }
     let dock = match screen {
         Screen::Problems => 0,
         _ => u16::try_from(model.rows(Pane::Problems) + 3).unwrap_or(u16::MAX).clamp(3, 10),
     };
-    let sizes = [Constraint::Fill(1), Constraint::Length(dock)];
     let [upper, lower] = match dock {
-        0 => Split::vertical(sizes).areas(body),
-        _ => splitter.rows(Pane::Problems, body, sizes),
+        0 => Split::vertical(last(0)).areas(body),
+        _ => splitter.rows(Pane::Problems, body, last(dock)),
     };
-    if screen.other_list().is_some() && upper.width < THREE_COLUMNS {
-        let mut panes = stacked_lists(splitter, upper);
+    let mut panes = if screen.other_list().is_some() && upper.width < THREE_COLUMNS {
+        stacked_lists(splitter, upper)
+    } else {
+        upper_panes(splitter, upper)
+    };
+    if dock > 0 {
         panes.push((Pane::Problems, lower));
-        return panes;
     }
+    panes
+}
+
+/// The wide layout above the problems: the tree, and the screen beside it.
+fn upper_panes(splitter: &AreaSplitter<'_>, upper: Rect) -> PaneAreas {
+    let model = splitter.model;
+    let screen = model.screen;
     let is_list = screen.other_list().is_some();
     let steps_wanted = u16::try_from(steps_width(model) + 3).unwrap_or(u16::MAX);
     // The list with the focus is the last to be cut.
@@ -491,73 +488,37 @@ fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> Vec<(Pane, Rect)> {
     let left = upper.width.saturating_sub(DETAIL_COLUMNS + steps_wanted);
     let least = TREE_COLUMNS.min(needed.max(left)).max(MIN_TREE_COLUMNS);
     let least = if is_list { least } else { TREE_COLUMNS };
-    let tree = Constraint::Length(list_columns(model.tree.wanted, least, most.max(least)));
-    let [left, rest] = splitter.columns(Pane::Tree, upper, [tree, Constraint::Fill(1)]);
-    let mut panes = vec![(Pane::Tree, left)];
-    if is_list {
-        let most = rest.width.saturating_sub(DETAIL_COLUMNS);
-        let steps = Constraint::Length(steps_wanted.clamp(50.min(most), most));
-        let [steps, details] = splitter.columns(Pane::Steps, rest, [steps, Constraint::Fill(1)]);
-        panes.push((Pane::Steps, steps));
-        panes.extend(list_details(splitter, screen, details));
-        panes.push((Pane::Problems, lower));
-        return panes;
-    }
-    // These screens need the middle and the right area.
-    if let Some(own) = match screen {
-        Screen::Composition => Some(pipeline_panes(splitter, rest)),
-        Screen::Catalogs => Some(catalog_panes(splitter, rest)),
-        Screen::Functions => Some(function_panes(splitter, rest)),
-        Screen::Components => {
-            let sizes = [Constraint::Length(component_columns(model, rest)), Constraint::Fill(1)];
-            let [list, effect] = splitter.columns(Pane::Components, rest, sizes);
-            Some(vec![(Pane::Components, list), (Pane::ComponentEffect, effect)])
+    let tree = first(list_columns(model.tree.wanted, least, most.max(least)));
+    let [left, rest] = splitter.columns(Pane::Tree, upper, tree);
+    let beside_tree = match screen {
+        Screen::Tree | Screen::Steps => {
+            let most = rest.width.saturating_sub(DETAIL_COLUMNS);
+            let steps = first(steps_wanted.clamp(50.min(most), most));
+            let [steps, details] = splitter.columns(Pane::Steps, rest, steps);
+            [vec![(Pane::Steps, steps)], list_details(splitter, details)].concat()
         }
-        _ => None,
-    } {
-        panes.extend(own);
-        panes.push((Pane::Problems, lower));
-        return panes;
-    }
-    let list = if screen == Screen::Resource { resource_columns(model, rest).max(52) } else { 52 };
-    let sizes = [Constraint::Fill(1), Constraint::Length(list)];
-    let [middle, right] = splitter.columns(Pane::Resource, rest, sizes);
+        // These screens need the middle and the right area.
+        Screen::Composition | Screen::Catalogs | Screen::Functions | Screen::Components => {
+            target_panes(splitter, rest)
+        }
+        _ => panes_with_resource(splitter, rest),
+    };
+    [(Pane::Tree, left)].into_iter().chain(beside_tree).collect()
+}
+
+/// A screen in the middle, and the field under the cursor beside it.
+fn panes_with_resource(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
+    let model = splitter.model;
+    let screen = model.screen;
+    let list = if screen == Screen::Resource { resource_columns(model, area).max(52) } else { 52 };
+    let [middle, right] = splitter.columns(Pane::Resource, area, last(list));
     let [inspector, history] = splitter.rows(Pane::Resource, right, percent(65));
-    match screen {
+    let (middle, inspected) = match screen {
+        Screen::Resource => (vec![(Pane::Resource, middle)], Pane::Resources),
         Screen::Diff => {
-            let sizes = [Constraint::Length(10), Constraint::Fill(1)];
-            let [top, bottom] = splitter.rows(Pane::Changed, middle, sizes);
-            panes.extend([(Pane::Changed, top), (Pane::Diff, bottom)]);
+            (stacked(splitter, [Pane::Changed, Pane::Diff], middle, first(10)), Pane::Resource)
         }
-        Screen::Resource => panes.push((Pane::Resource, middle)),
-        Screen::Problems => {
-            let sizes = [Constraint::Length(problem_rows(model, middle)), Constraint::Fill(1)];
-            let [top, bottom] = splitter.rows(Pane::Problems, middle, sizes);
-            panes.extend([(Pane::Problems, top), (Pane::Explanation, bottom)]);
-        }
-        // These have returned above, and the others are overviews.
-        Screen::Tree
-        | Screen::Steps
-        | Screen::Components
-        | Screen::Composition
-        | Screen::Catalogs
-        | Screen::Functions
-        | Screen::Board
-        | Screen::Compared
-        | Screen::Found
-        | Screen::Order
-        | Screen::Combinations
-        | Screen::Findings
-        | Screen::ComponentTable
-        | Screen::Change => {}
-    }
-    if screen == Screen::Resource {
-        panes.extend([(Pane::Resources, inspector), (Pane::History, history)]);
-    } else {
-        panes.extend([(Pane::Resource, inspector), (Pane::History, history)]);
-    }
-    if dock > 0 {
-        panes.push((Pane::Problems, lower));
-    }
-    panes
+        _ => (target_panes(splitter, middle), Pane::Resource),
+    };
+    [middle, vec![(inspected, inspector), (Pane::History, history)]].concat()
 }

@@ -263,38 +263,6 @@ impl Screen {
     }
 }
 
-impl Pane {
-    /// True for panes of text that only scroll: they have no selected row.
-    pub(crate) fn is_text(self) -> bool {
-        matches!(
-            self,
-            Self::Preview
-                | Self::Explanation
-                | Self::Diff
-                | Self::Imports
-                | Self::Entry
-                | Self::Invocation
-                | Self::Review
-                | Self::Reach
-                | Self::Hunk
-                | Self::Hit
-                | Self::Varied
-                | Self::EditEffect
-                | Self::FindingDetail
-                | Self::TableDetail
-                | Self::EditDiff
-        )
-    }
-}
-
-impl Pane {
-    /// True for panes whose long lines can be wrapped: running text, without columns.
-    pub(crate) fn can_wrap(self) -> bool {
-        let is_wrapped_list = matches!(self, Self::Resource | Self::Problems | Self::Results);
-        self.is_text() || is_wrapped_list
-    }
-}
-
 impl ListView {
     /// Rows that stay in sight above and below the selection.
     const MIN_CONTEXT_ROWS: usize = 3;

@@ -62,6 +62,47 @@ pub fn answer(
     BuildAnswer { request, recording: Arc::new(recording), sources }
 }
 
+/// Builds a target, with the cache that is kept between builds.
+pub(crate) struct Builder {
+    evaluator: Evaluator,
+    known: BuildAnswerCache,
+}
+
+impl Builder {
+    pub(crate) fn new(evaluator: Evaluator) -> Self {
+        Self { evaluator, known: BuildAnswerCache::default() }
+    }
+
+    /// Builds, and reports the result. Suspected findings and fixes are then verified by further
+    /// builds, until the request is cancelled; only verified ones are reported.
+    pub(crate) fn report_build(
+        &mut self,
+        request: u64,
+        order: &BuildRequest,
+        took: &dyn Fn() -> Duration,
+        report: &mut dyn FnMut(Message),
+    ) {
+        let built = (self.evaluator)(order.clone());
+        if order.cancel.is_cancelled() {
+            return;
+        }
+        let (files, directory) = (&*order.files, &order.target.directory);
+        let answer = answer(request, built, files, directory, took(), &mut self.known);
+        let built = BuiltAnswer::from_answer(&answer);
+        report(Message::Evaluated(Box::new(answer)));
+        if order.cancel.is_cancelled() {
+            return;
+        }
+        if let Some(suspicions) = suspected_findings(&built, files) {
+            let evaluator = &mut self.evaluator;
+            report(verify_suspected_findings(&built, suspicions, order, evaluator));
+        }
+        if !order.cancel.is_cancelled() && may_have_fix(&built) {
+            report(try_fixes(&built, order, &mut self.evaluator));
+        }
+    }
+}
+
 /// A build whose result was already sent; its verified findings and fixes are sent later.
 pub struct BuiltAnswer {
     request: u64,

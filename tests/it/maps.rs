@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use kzui::answers::Recording;
+use kzui::answers::provenance::source_map::ContentKind;
 use kzui::answers::recording::field::{leaves, path_text};
-use kzui::answers::report::{FilePosition, HoldsWord, MapReport};
+use kzui::answers::report::{FilePosition, MapReport};
 use kzui::engine::resource::PathStep;
 use kzui::engine::yaml::print_documents;
 
@@ -41,7 +42,7 @@ fn assert_map_is_complete(build: Build) {
             let field = own.get(path.as_str());
             let field =
                 field.unwrap_or_else(|| panic!("{name}: {path} of {document} does not exist"));
-            assert_eq!(field.holds, HoldsWord::Value, "{name}: {path}");
+            assert_eq!(field.holds, ContentKind::Value, "{name}: {path}");
             let line = lines[field.line as usize - 1];
             // Before a value is its key, or the dash of its element.
             let before: String = line.chars().take(field.column as usize - 1).collect();

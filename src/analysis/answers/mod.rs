@@ -25,8 +25,7 @@ pub use catalog_review::{
     CatalogReview, CodeChange, FunctionInput, ReviewLine, change_text, diff_review_lines,
     function_inputs, image_lines,
 };
-pub use compare::layout::layout_for_diff;
-pub use compare::unified::{change_diff, unified};
+pub use compare::layout::{change_diff, layout_for_diff, unified};
 pub use experiments::release_differences::SwitchSuspicions;
 pub use experiments::verification::{
     add_trial_findings, add_trial_findings_with_cache, offline_ports,
@@ -42,16 +41,15 @@ pub use fix::offers::{Offer, offers};
 pub use fix::path_move::{MovedReference, PathMove, plan_move};
 pub use fix::proof::{Proof, Prover};
 pub use fix::prune::{PlannedRemoval, PrunedEntry, plan_prune};
-pub use fix::rename::{RenameScope, ResourceRename, declarations, name_at, plan_rename};
+pub use fix::rename::{ResourceRename, declarations, name_at, plan_rename};
 pub use fix::repairs::{
     Builders, FixSelection, ProvedFix, RebuildTarget, RefutedFix, Repairs, UnconfirmedTarget,
     repairs, repairs_on_all_cores,
 };
-pub use lint::charts::report_charts_as_pending;
 pub use lint::faults::{ResourceScanCache, add_faults, faults_with_cache};
 pub use lint::finding_kind::FindingKind;
 pub use lint::findings::{Finding, findings, pending_need};
-pub use lint::passed_flags::PassedFlags;
+pub use lint::passed_flags::{PassedFlags, report_charts_as_pending};
 pub use lint::shared_finding::{SharedFinding, fingerprints};
 pub use lint::shared_findings::SharedFindings;
 pub use lint::unknown_cause::UnknownCause;
@@ -59,7 +57,9 @@ pub use lint::verified_findings::{ClaimTrial, VerifiedFinding, add_verified_find
 pub use lint::waivers::{Waiver, waivers};
 pub use output_values::{FieldQuery, OutputValue, image_values};
 pub use overridden_fields::{OverriddenField, OverrideValue, overridden_fields};
-pub use recording::build::{Recording, ResourceEnds, net_changes, short_path};
+pub use recording::build::{
+    AskedFor, Rebuild, Recording, ResourceEnds, net_changes, nth_active, printed_output, short_path,
+};
 pub use recording::failure_words::{AddedTwice, added_twice, failure_words};
 pub use recording::file_names::FileNames;
 pub use recording::headline::{headline, shorten_ids};
@@ -68,7 +68,6 @@ pub use recording::index::RecordingIndex;
 pub use recording::path_display::{
     FindRepositoryTop, displayed_path, is_shown_relative, make_paths_relative, relative,
 };
-pub use recording::rebuild::{AskedFor, Rebuild, nth_active, printed_output};
 pub use recording::selector::ResourceNameError;
 pub use search::{FieldMatch, grep};
 pub use span::span_at;
@@ -84,8 +83,8 @@ pub use targets::report_rows::{lower_unwanted, remove_unrequested};
 pub use targets::repository_builds::RepositoryBuilds;
 pub use targets::shared_paths::add_shared_paths;
 pub use targets::target_check::{
-    ChangedInputs, RecordingObserver, TargetCheck, TrialAnswers, drop_unverified_fixes,
-    findings_of_repository, rebuilder,
+    ChangedInputs, TargetCheck, TrialAnswers, drop_unverified_fixes, findings_of_repository,
+    rebuilder,
 };
 pub use targets::target_reports::{RepositoryReport, TargetBuildState, TargetSummary};
 pub use targets::unlisted_manifests::{add_unlisted_manifests, unlisted_manifests};

@@ -93,15 +93,14 @@ fn collect_values(
 mod tests {
     use super::*;
     use crate::engine::resource::Scopes;
-    use crate::engine::yaml::{Limits, SourceId, parse_documents};
+    use crate::engine::yaml::parse_nodes;
 
     const WEB_DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 3\n  template:\n    \
                        spec:\n      containers:\n      - {name: a, image: x:1}\n      - {name: b, image: y:2}\n";
 
     fn query_values(query: &str) -> Vec<String> {
-        let read =
-            parse_documents(WEB_DEPLOYMENT.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
-        let resource = Resource::new(read.documents[0].node.clone(), &Scopes::default());
+        let read = parse_nodes(WEB_DEPLOYMENT.as_bytes()).unwrap();
+        let resource = Resource::new(read[0].clone(), &Scopes::default());
         let found = FieldQuery::parse(query).values(&[Arc::new(resource)]);
         found.into_iter().map(|it| it.value).collect()
     }

@@ -27,14 +27,10 @@ pub struct FieldMatch {
 
 type Key = (Slot, String, String);
 
-/// The fields with a pattern in their path or value: `kzui grep`, and the search of the workbench.
+/// The fields with a pattern in their path or value, in the order in which the build creates them:
+/// `kzui grep`, and the search of the workbench. A value that disappears and returns is one match,
+/// with its first and its last step.
 pub fn grep(trace: &Trace, pattern: &Regex) -> Vec<FieldMatch> {
-    search(trace, &|path, value| pattern.is_match(value) || pattern.is_match(path))
-}
-
-/// The fields with a matching path or value, in the order in which the build creates them. A value
-/// that disappears and returns is one match, with its first and its last step.
-fn search(trace: &Trace, is_wanted: &dyn Fn(&str, &str) -> bool) -> Vec<FieldMatch> {
     let mut hits: IndexMap<Key, FieldMatch> = IndexMap::new();
     let mut there: IndexMap<Slot, Vec<Key>> = IndexMap::new();
     for (at, step) in trace.steps.iter().enumerate() {
@@ -43,7 +39,7 @@ fn search(trace: &Trace, is_wanted: &dyn Fn(&str, &str) -> bool) -> Vec<FieldMat
             if let Some(resource) = &change.after {
                 leaves(&FieldPath::default(), &resource.node, &mut |path, value, mark| {
                     let shown = path.to_string();
-                    if !is_wanted(&shown, value) {
+                    if !pattern.is_match(value) && !pattern.is_match(&shown) {
                         return;
                     }
                     let key = (change.slot, shown, value.to_owned());
@@ -82,7 +78,7 @@ pub(super) fn leaves(path: &FieldPath, node: &Node, found: &mut dyn FnMut(&Field
         leaves(&path.with(key), &entry.value, found);
     }
     for (at, item) in node.items().unwrap_or_default().iter().enumerate() {
-        let name = item.get("name").and_then(Node::text);
+        let name = item.text_of("name");
         let step = match name {
             Some(name) => FieldSegment::Element("name".to_owned(), name.to_owned()),
             None => FieldSegment::Index(at),

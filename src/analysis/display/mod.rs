@@ -17,7 +17,8 @@ pub use markdown::{
 };
 pub use printer::{OutputReader, Printer};
 pub use text::{
-    counted, format_line, is_unsafe, message, percent_encoded, sanitize, sanitize_lines,
+    counted, first_names, format_line, is_unsafe, message, percent_encoded, sanitize,
+    sanitize_lines,
 };
 
 /// Formats complete lines of output (see [`format_line`]).

@@ -179,6 +179,15 @@ fn replace_unsafe(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
+/// The first `most` names, and the number of the others: `a, b and 4 more`.
+pub fn first_names<S: AsRef<str>>(names: &[S], most: usize) -> String {
+    let named = names.iter().take(most).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(most) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
+
 /// A number with its noun: `1 file`, `2 files`. For nouns with a plural in s.
 pub fn counted(count: usize, noun: &str) -> String {
     match noun.strip_suffix("ry") {

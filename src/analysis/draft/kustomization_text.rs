@@ -4,9 +4,7 @@
 use super::named_entry::{entry_number, entry_value, set_named_entry, word};
 use super::scalar_token::replace_scalar;
 use crate::engine::manifest::{Outline, OutlineError, ValueChange};
-use crate::engine::yaml::{
-    Limits, MarkOffsets, Node, SourceId, Style, Value, parse_documents, print_preserving_style,
-};
+use crate::engine::yaml::{MarkOffsets, Node, Style, Value, parse_nodes, print_preserving_style};
 
 /// The reason why a kustomization file is not edited.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -81,13 +79,13 @@ impl KustomizationText {
     }
 
     fn document(&self) -> Node {
-        let read = parse_documents(&self.text, SourceId::NONE, Limits::default());
-        let first = read.ok().and_then(|read| read.documents.into_iter().next());
-        first.map_or_else(Node::mapping, |document| document.node)
+        let read = parse_nodes(&self.text);
+        let first = read.ok().and_then(|read| read.into_iter().next());
+        first.unwrap_or_else(Node::mapping)
     }
 
     pub fn items(&self, field: &str) -> Vec<Node> {
-        self.document().get(field).and_then(Node::items).unwrap_or_default().to_vec()
+        self.document().items_of(field).to_vec()
     }
 
     pub fn set_word(&mut self, field: &str, text: &str) -> Result<(), TextEditError> {

@@ -2,7 +2,7 @@
 
 use similar::DiffOp;
 
-use super::list_diff::list_diff;
+use super::line_changes::list_diff;
 
 /// A range of lines of the base, and the lines that replace it.
 struct Hunk<'t> {

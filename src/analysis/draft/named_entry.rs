@@ -1,7 +1,7 @@
 //! Entries of a kustomization file that have a name, such as those of `images` and `replicas`.
 
 use crate::engine::manifest::{Outline, OutlineError, ValueChange};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_preserving_style};
+use crate::engine::yaml::{Node, parse_nodes, print_preserving_style};
 
 /// The text with these values in the entry with this name; the entry is added if it is missing.
 ///
@@ -36,12 +36,12 @@ pub fn entry_value(key: &str, value: Option<Node>) -> ValueChange {
 /// The index of the first entry that satisfies `is_it`, not counting entries that are commented
 /// out.
 pub fn entry_number(text: &[u8], field: &str, is_it: impl Fn(&Node) -> bool) -> Option<usize> {
-    let read = parse_documents(text, SourceId::NONE, Limits::default()).ok()?;
-    read.documents.first()?.node.get(field)?.items()?.iter().position(is_it)
+    let read = parse_nodes(text).ok()?;
+    read.first()?.get(field)?.items()?.iter().position(is_it)
 }
 
 pub fn word<'n>(entry: &'n Node, key: &str) -> Option<&'n str> {
-    entry.get(key).and_then(Node::text)
+    entry.text_of(key)
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! The targets that a change of files affects: folders through the entries of kustomizations,
 //! deployment objects also through the targets that deploy them and through their variables.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
+use super::model::is_target_file;
 use super::selection::is_object_name;
-use super::{LocatedDeploymentObject, Repository, Target, TargetKind};
+use super::{LocatedDeploymentObject, ReferenceEntry, Repository, Target, TargetKind, UseKind};
 use crate::engine::load::Files;
 
 impl Repository {
@@ -115,4 +116,134 @@ impl Repository {
             || object.components.iter().any(|folder| rewritten.contains(folder))
             || self.deployed_folders(&[object]).into_iter().any(|it: &Path| rewritten.contains(it))
     }
+}
+
+/// A reference on the route from a path to a target, with the folder of its kustomization.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RouteEntry {
+    pub folder: PathBuf,
+    pub entry: ReferenceEntry,
+}
+
+/// A target that a path affects, with the references that lead to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    pub target: PathBuf,
+    pub kind: TargetKind,
+    /// The entries on the shortest route, beginning at the path; empty for the target's
+    /// kustomization file.
+    pub hops: Vec<RouteEntry>,
+    /// True if no other target uses this target.
+    pub is_root: bool,
+}
+
+impl Repository {
+    /// The targets that a file or folder affects, each by the shortest route, nearest first.
+    pub fn routes_from(&self, path: &Path) -> Vec<Route> {
+        let mut routes: BTreeMap<PathBuf, Vec<RouteEntry>> = BTreeMap::new();
+        let mut order: Vec<PathBuf> = Vec::new();
+        let mut queue: VecDeque<(PathBuf, Vec<RouteEntry>)> = VecDeque::new();
+        let mut queued: BTreeSet<PathBuf> = BTreeSet::new();
+        if self.target(path).is_some() {
+            queue.push_back((path.to_owned(), Vec::new()));
+        } else {
+            let files = self.files_at(path);
+            for (target, it) in files.iter().flat_map(|file| self.owners(file)) {
+                if queued.insert(target.folder.clone()) {
+                    queue.push_back((target.folder.clone(), extended_route(&[], target, it)));
+                }
+            }
+        }
+        while let Some((folder, way)) = queue.pop_front() {
+            if routes.contains_key(&folder) {
+                continue;
+            }
+            routes.insert(folder.clone(), way.clone());
+            order.push(folder.clone());
+            let file = self.target(&folder).map(|target| target.file.clone());
+            let users = self.users(&folder).chain(file.iter().flat_map(|file| self.users(file)));
+            for (user, it) in users {
+                if queued.insert(user.folder.clone()) {
+                    queue.push_back((user.folder.clone(), extended_route(&way, user, Some(it))));
+                }
+            }
+        }
+        let routes = order.into_iter().filter_map(|folder| {
+            let (target, hops) = (self.target(&folder)?, routes.remove(&folder)?);
+            Some(Route { is_root: self.is_root(target), kind: target.kind, target: folder, hops })
+        });
+        routes.collect()
+    }
+
+    /// All targets that a change of these files may affect. A plugin may read files that its
+    /// entries do not name, so every file below its kustomization may affect it.
+    pub fn possibly_affected_targets(&self, changed: &[PathBuf]) -> Vec<PathBuf> {
+        let direct = changed.iter().flat_map(|path| self.owners(path)).map(|(target, _)| target);
+        let direct = direct.map(|target| target.folder.clone()).collect();
+        self.with_users(direct, changed).into_iter().collect()
+    }
+
+    /// Of these targets, the ones that may write other fields into their resources than before: a
+    /// changed file is more to them than a manifest in `resources:`.
+    pub(super) fn may_be_rewritten_by(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
+        let owners = changed.iter().flat_map(|path| self.owners(path));
+        let direct = owners.filter(|(_, it)| it.is_none_or(|it| it.kind != UseKind::Resource));
+        let mut direct: VecDeque<PathBuf> =
+            direct.map(|(target, _)| target.folder.clone()).collect();
+        // Values of a manifest are copied into other resources.
+        let reached = self.possibly_affected_targets(changed);
+        direct.extend(reached.into_iter().filter(|folder| self.copies_values(folder)));
+        self.with_users(direct, changed)
+    }
+
+    /// True if a target, or anything that it uses, copies values between resources.
+    fn copies_values(&self, folder: &Path) -> bool {
+        let mut used = BTreeSet::new();
+        self.add_used_folders(vec![folder.to_owned()], &mut used);
+        used.iter().filter_map(|folder| self.target(folder)).any(|target| target.copies_values)
+    }
+
+    /// These targets, the targets that read the changed files in other ways, and all their users.
+    fn with_users(&self, direct: VecDeque<PathBuf>, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
+        let mut queue = direct;
+        for path in changed {
+            for above in path.ancestors().skip(1) {
+                queue.extend(
+                    self.target(above)
+                        .filter(|it| it.reads_unlisted_files())
+                        .map(|it| it.folder.clone()),
+                );
+            }
+            // A second kustomization file of a folder, or a settings file of kzui, affects the
+            // target in the folder.
+            let is_read = is_target_file(path) || is_hidden(path);
+            let beside = path.parent().filter(|_| is_read).and_then(|folder| self.target(folder));
+            queue.extend(beside.map(|it| it.folder.clone()));
+            // A new file may resolve a missing entry.
+            queue.extend(self.targets_missing(path).cloned());
+        }
+        let mut reached: BTreeSet<PathBuf> = BTreeSet::new();
+        while let Some(folder) = queue.pop_front() {
+            if !reached.insert(folder.clone()) {
+                continue;
+            }
+            let file = self.target(&folder).map(|target| target.file.clone());
+            let users = self.users(&folder).chain(file.iter().flat_map(|file| self.users(file)));
+            queue.extend(users.map(|(user, _)| user.folder.clone()));
+        }
+        reached
+    }
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+fn extended_route(
+    way: &[RouteEntry],
+    target: &Target,
+    entry: Option<&ReferenceEntry>,
+) -> Vec<RouteEntry> {
+    let hop = entry.map(|it| RouteEntry { folder: target.folder.clone(), entry: it.clone() });
+    way.iter().cloned().chain(hop).collect()
 }

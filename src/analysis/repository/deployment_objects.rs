@@ -5,14 +5,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::{FileLocation, Listing, Repository};
 use crate::engine::evaluate::{FoundObject, Ports, deployed_forms, deployment_objects};
-use crate::engine::load::{Files, SourceNumbers, clean};
+use crate::engine::load::{Files, SourceNumbers, clean, relative_path};
 use crate::engine::manifest::{
     DeploymentObject, DeploymentObjectKind, GeneratorView, may_contain_object,
 };
 use crate::engine::yaml::{Limits, Mark, Node, parse_documents};
-
-use super::{FileLocation, Repository};
 
 /// The program that applies a deployment object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -323,13 +322,13 @@ fn application_object(file: &Path, consumer: &DeploymentObject) -> LocatedDeploy
 }
 
 fn is_flux(node: &Node) -> bool {
-    let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default();
+    let text = |key: &str| node.text_of(key).unwrap_or_default();
     text("apiVersion").starts_with(FLUX_GROUP) && text("kind") == "Kustomization"
 }
 
 /// The deployment object of a Kustomization of Flux; `None` without a source and a path.
 fn flux_object(file: &Path, node: &Node) -> Option<LocatedDeploymentObject> {
-    let name = node.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
+    let name = node.text_at(&["metadata", "name"]).unwrap_or_default();
     // An absent path is the root of the source. A patch of a parent may add the source.
     let (mark, path) = match node.at(&["spec", "path"]) {
         Some(path) => (path.mark, path.text().filter(|text| !text.is_empty()).unwrap_or(".")),
@@ -369,6 +368,42 @@ fn new_deployment_object(
         parent: None,
         origin: Arc::default(),
     }
+}
+
+/// The only deployment object below `root` with a name, as `FILE#NAME`; `None` if no object has it.
+/// The message of an error lists the objects relative to `current`.
+pub fn object_with_name(
+    name: &str,
+    (root, current): (&Path, &Path),
+    listing: &dyn Listing,
+    files: &Arc<dyn Files>,
+) -> Result<Option<PathBuf>, String> {
+    if !may_be_object_name(name) {
+        return Ok(None);
+    }
+    let Ok(repository) = Repository::read(root, listing, &**files) else { return Ok(None) };
+    let objects = repository.managers(files);
+    let objects = objects.iter().filter(|object| object.name == name);
+    let mut found: Vec<PathBuf> = objects.map(LocatedDeploymentObject::object_name).collect();
+    found.sort_unstable();
+    found.dedup();
+    if found.len() > 1 {
+        let names: Vec<String> = found.iter().map(|it| relative_path(current, it)).collect();
+        let count = found.len();
+        let names = names.join(", ");
+        return Err(format!("{count} deployment objects are named {name}: name one: {names}"));
+    }
+    Ok(found.pop())
+}
+
+/// True for a text that Kubernetes accepts as a name.
+pub fn may_be_object_name(word: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
+    let is_end = |end: Option<char>| end.is_some_and(|c| c.is_ascii_alphanumeric());
+    is_end(word.chars().next())
+        && is_end(word.chars().next_back())
+        && word.chars().all(allowed)
+        && !word.contains("..")
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::load::{FileKind, Files, GitTarget, clean};
 use crate::engine::manifest::{GeneratorArgs, HelmChart, Kustomization, Marked, Patch};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::engine::yaml::{Node, parse_nodes};
 
 /// The role of the file or folder to which an entry refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -200,13 +200,13 @@ impl ReferenceReader<'_> {
         file: Option<&Path>,
         above: u32,
     ) {
-        let Ok(parsed) = parse_documents(text, SourceId::NONE, Limits::default()) else { return };
+        let Ok(parsed) = parse_nodes(text) else { return };
         let own = self.file;
-        for document in parsed.documents {
+        for root in parsed {
             let from = self.uses.len();
             let kind =
                 if field == "composition" { UseKind::Composition } else { UseKind::Configuration };
-            self.add_scalar_paths(field, &document.node, kind);
+            self.add_scalar_paths(field, &root, kind);
             for found in self.uses.iter_mut().skip(from) {
                 file.unwrap_or(own).clone_into(&mut found.file);
                 found.line += above;

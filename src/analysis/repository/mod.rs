@@ -3,7 +3,6 @@
 //! ports.
 
 mod affected;
-mod affected_targets;
 mod builds;
 mod commits;
 mod deployment_objects;
@@ -13,7 +12,6 @@ mod index;
 mod line_commits;
 mod listing;
 mod model;
-mod object_names;
 mod objects_by_file;
 mod reachability;
 mod repository_cache;
@@ -23,7 +21,7 @@ mod surroundings;
 mod targets;
 
 pub use crate::engine::load::KeptFiles;
-pub use affected_targets::{Route, RouteEntry};
+pub use affected::{Route, RouteEntry};
 pub use builds::{
     BuildProgress, MAX_TARGETS_PER_CACHE, TargetBuild, build_all, build_outputs,
     build_targets_separately, map_in_parallel, map_pair_in_parallel, map_slice_in_parallel,
@@ -33,14 +31,13 @@ pub use commits::{
 };
 pub use deployment_objects::{
     GitOpsController, LocatedDeploymentObject, ObjectOrigin, deployment_objects_in_file,
-    resolve_deployment_objects,
+    may_be_object_name, object_with_name, resolve_deployment_objects,
 };
 pub use entries::{ReferenceDestination, ReferenceEntry, UseKind};
 pub use failure_cache::FailureCachingRemote;
 pub use line_commits::{LineCommits, WrittenBy};
 pub use listing::{ListedFiles, Listing};
 pub use model::{FileLocation, Repository, Target, TargetKind};
-pub use object_names::{may_be_object_name, object_with_name};
 pub use objects_by_file::ObjectsByFile;
 pub use reachability::ReachabilityRecorder;
 pub use repository_cache::{BuiltResource, RepositoryCache, RepositoryIndex, TargetResources};

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use crate::engine::load::{FileKind, Files};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::engine::yaml::parse_nodes;
 
 use super::{
     BuildTarget, LocatedDeploymentObject, ReferenceDestination, Repository, Target, TargetKind,
@@ -62,8 +62,8 @@ impl Repository {
         names.into_iter().collect()
     }
 
-    pub fn all_target_names(&self, managers: &[LocatedDeploymentObject]) -> Vec<PathBuf> {
-        self.targets_covered_by(std::slice::from_ref(&self.root), managers)
+    pub fn all_target_names(&self, managers: &[LocatedDeploymentObject]) -> BTreeSet<PathBuf> {
+        self.targets_covered_by(std::slice::from_ref(&self.root), managers).into_iter().collect()
     }
 
     /// The folder of a kustomization file; any other path itself.
@@ -152,11 +152,11 @@ pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
 
 /// True for a file all of whose documents belong to Argo CD or Flux.
 fn has_only_deployment_documents(bytes: &[u8]) -> bool {
-    let Ok(parsed) = parse_documents(bytes, SourceId::NONE, Limits::default()) else {
+    let Ok(parsed) = parse_nodes(bytes) else {
         return false;
     };
-    parsed.documents.iter().all(|document| {
-        let version = document.node.get("apiVersion").and_then(Node::text).unwrap_or_default();
+    parsed.iter().all(|root| {
+        let version = root.text_of("apiVersion").unwrap_or_default();
         version.starts_with("argoproj.io/") || version.contains(".fluxcd.io/")
     })
 }
@@ -231,7 +231,7 @@ mod tests {
         let listing = ListedFiles(tree.iter().map(|(path, _)| PathBuf::from(path)).collect());
         let repository = Repository::read(Path::new("/r"), &listing, &*files).unwrap();
         let objects = repository.managers(&files);
-        let all: BTreeSet<PathBuf> = repository.all_target_names(&objects).into_iter().collect();
+        let all = repository.all_target_names(&objects);
         let changed = [PathBuf::from("/r/c/inner/kustomization.yaml")];
         let affected = repository.affected_targets(&all, &objects, &changed);
         let names: Vec<String> = affected.iter().map(|name| repository.shown(name)).collect();

@@ -6,8 +6,7 @@ mod text;
 
 use clap::{ArgGroup, Args};
 
-use super::{BuildFlags, CliPorts, Exit};
-use crate::answers::report::BisectReport;
+use super::{AnswerFlags, CliPorts, Exit};
 use crate::cli::failure::{CommandResult, Failure};
 
 #[derive(Clone, Debug, Args)]
@@ -17,7 +16,6 @@ use crate::cli::failure::{CommandResult, Failure};
                   Examples:\n  kzui bisect overlays/production --good v1.4 --field Deployment/web spec.replicas\n  kzui bisect overlays/production --good v1.4 --fails\n\n\
                   Exit status: 0 if the commit is found, 1 if it is one of several candidates, 2 if it cannot be found."
 )]
-#[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 pub struct Bisect {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
@@ -43,29 +41,14 @@ pub struct Bisect {
     /// Follow only first parents: a merge counts as one commit with all its changes
     #[arg(long)]
     pub first_parent: bool,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-    /// Show the values of Secrets
-    #[arg(long)]
-    pub show_secrets: bool,
-    /// The flags of the builds
+    /// The flags of the answer and the builds
     #[command(flatten)]
-    pub build: BuildFlags,
+    pub flags: AnswerFlags,
 }
-
-/// The exit status if several commits remain: one of them is the first.
-const SEVERAL_COMMITS_EXIT: Exit = Exit(1);
-const CANNOT_DETERMINE_EXIT: Exit = Exit(2);
 
 /// Searches and prints the report.
 pub(super) fn run(arguments: &Bisect, outside: &mut CliPorts<'_>) -> CommandResult {
-    let report: BisectReport = search::search(arguments, outside)
-        .map_err(|error| Failure::new(error, CANNOT_DETERMINE_EXIT))?;
-    if arguments.json {
-        outside.out.json(&report)?;
-    } else {
-        outside.out.text(&text::text(&report))?;
-    }
-    Ok(if report.suspects.len() == 1 { Exit::OK } else { SEVERAL_COMMITS_EXIT })
+    let report = search::search(arguments, outside).map_err(Failure::usage)?;
+    outside.report(arguments.flags.json, &report, || text::text(&report))?;
+    Ok(if report.suspects.len() == 1 { Exit::OK } else { Exit::FAILED })
 }

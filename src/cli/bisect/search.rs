@@ -69,8 +69,7 @@ pub(super) struct BisectSearch {
 
 pub(super) fn search(arguments: &Bisect, outside: &CliPorts<'_>) -> Result<BisectReport, String> {
     let (commits, folder) = target(&arguments.dir, outside)?;
-    let mut options = options::headless_options(&arguments.build, &arguments.dir, outside)
-        .map_err(|error| error.to_string())?;
+    let mut options = options::headless_options(&arguments.flags.build, &arguments.dir, outside)?;
     // A build that needs a program that may not run is not known to be bad.
     options.functions = options.functions.in_workbench();
     let programs = Arc::new(PinnedPrograms(outside.ports.programs.clone()));
@@ -83,7 +82,7 @@ pub(super) fn search(arguments: &Bisect, outside: &CliPorts<'_>) -> Result<Bisec
         ports,
         memory: BuildCache::default(),
         built: 0,
-        secrets: secrets(arguments.show_secrets, outside),
+        secrets: secrets(arguments.flags.show_secrets, outside),
     };
     search.run(arguments)
 }

@@ -9,7 +9,7 @@ mod text;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 
@@ -22,9 +22,7 @@ use crate::answers::{
 use crate::cli::failure::{CommandResult, Failure};
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
-use crate::engine::evaluate::Ports;
 use crate::engine::load::Files;
-use crate::repository::{FailureCachingRemote, KeptFiles};
 
 use super::place::repository_root;
 use super::targets::{SelectedTargets, select, write_scope};
@@ -277,12 +275,8 @@ pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> CommandR
 
 #[expect(clippy::too_many_lines, reason = "the stages of a check, in their order")]
 fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, String> {
-    let mut options = options::repository_options(&arguments.build, outside)?;
-    // A function that may not run leaves its step pending: that is no fault of the tree.
-    options.functions = options.functions.in_workbench();
-    let files = KeptFiles::over(outside.ports.files.clone());
-    let remote = Arc::new(FailureCachingRemote::new(outside.ports.remote.clone()));
-    let ports = Ports { files: files.clone(), remote, ..outside.ports.clone() };
+    let (options, ports) = options::repeated_builds(&arguments.build, outside)?;
+    let files = ports.files.clone();
     let SelectedTargets { paths, names: all, around } = select(&arguments.paths, outside, &files)?;
     let shard = arguments.shard.as_deref().map(targets::parse_shard).transpose()?;
     let mine = targets::shard_targets(&all, shard);
@@ -298,9 +292,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, S
     let passed = &passed.fold(PassedFlags::default(), PassedFlags::merge);
     let answers = &TrialAnswers::default();
     let builder = || rebuilder(current, options, ports_alone, passed, answers);
-    let observer = None;
-    let work =
-        TargetCheck { options, ports, current, changed, salt, secrets, passed, observer, answers };
+    let work = TargetCheck { options, ports, current, changed, salt, secrets, passed, answers };
     let mut report = work.report(&mine);
     let targets = report.targets.len();
     if mine.len() < all.len() {

@@ -50,8 +50,7 @@ fn compare_target(
     outside: &CliPorts<'_>,
 ) -> Result<CompatTarget, String> {
     let name = directory.to_string_lossy();
-    let given = options::headless_options(&arguments.build, &name, outside);
-    let given = given.map_err(|error| error.to_string())?;
+    let given = options::headless_options(&arguments.build, &name, outside)?;
     let from = match arguments.from.as_deref() {
         Some(from) => options::named(from, "--from").map_err(|error| error.to_string())?,
         None => given.profile,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::BuildFlags;
+use crate::cli::{AnswerFlags, BuildFlags};
 
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
@@ -121,13 +121,7 @@ pub struct WhyDiffer {
     /// The field, as `kzui diff` prints it; without it, all fields of the resource
     #[arg(value_name = "FIELD")]
     pub field: Option<String>,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-    /// Show the values of Secrets
-    #[arg(long)]
-    pub show_secrets: bool,
-    /// The flags of the builds
+    /// The flags of the answer and the builds
     #[command(flatten)]
-    pub build: BuildFlags,
+    pub flags: AnswerFlags,
 }

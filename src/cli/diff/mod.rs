@@ -22,25 +22,19 @@ use crate::answers::compare::{
 };
 use crate::answers::secrets::Secrets;
 use crate::cli::failure::{CommandResult, Failure};
-use crate::engine::evaluate::{BuildOptions, FunctionAnswers};
-
-const SAME: Exit = Exit(0);
-const DIFFERENT: Exit = Exit(1);
-const TROUBLE: Exit = Exit(2);
-/// The exit status if no difference was found, but a part was not compared.
-const NOT_KNOWN: Exit = Exit(3);
+use crate::engine::evaluate::BuildOptions;
 
 fn status(report: &CompareReport) -> Exit {
     match report.result() {
-        ComparisonResult::Same => SAME,
-        ComparisonResult::Different => DIFFERENT,
-        ComparisonResult::NotKnown => NOT_KNOWN,
+        ComparisonResult::Same => Exit::OK,
+        ComparisonResult::Different => Exit::FAILED,
+        ComparisonResult::NotKnown => Exit::NOT_KNOWN,
     }
 }
 
 /// Compares and prints. Exit codes: 0 the same, 1 different, 2 error, 3 not known.
 pub(super) fn run(arguments: &Diff, outside: &mut CliPorts<'_>) -> CommandResult {
-    let report = report(arguments, outside).map_err(|error| Failure::new(error, TROUBLE))?;
+    let report = report(arguments, outside).map_err(Failure::usage)?;
     let shown = || if arguments.danger { report.clone().only_dangers() } else { report.clone() };
     match arguments.format {
         DiffFormat::Text => {
@@ -65,26 +59,21 @@ fn report(arguments: &Diff, outside: &CliPorts<'_>) -> Result<CompareReport, Str
             arguments.merge.iter().map(|path| read(path, outside)).collect();
         return merge_reports(parts?).map_err(|error| error.to_string());
     }
-    let shard = match arguments.shard.as_deref() {
-        None => None,
-        Some(text) => Some(
-            Shard::parse(text)
-                .ok_or_else(|| format!("--shard takes K/N, from 1/N to N/N; got `{text}`"))?,
-        ),
+    let parse_shard = |text| {
+        Shard::parse(text)
+            .ok_or_else(|| format!("--shard takes K/N, from 1/N to N/N; got `{text}`"))
     };
+    let shard = arguments.shard.as_deref().map(parse_shard).transpose()?;
     let options = options::repository_options(&arguments.build, outside)?;
     let before = arguments.before.as_deref().unwrap_or_default();
+    let secrets = secrets(arguments.show_secrets, outside);
     let how = CompareSettings {
-        ports: &outside.ports,
         before: &options_with_profile(&options, arguments.like_a.as_deref(), outside)?,
         after: &options_with_profile(&options, arguments.like_b.as_deref(), outside)?,
-        answers: FunctionAnswers::default(),
-        secrets: secrets(arguments.show_secrets, outside),
         shard,
         bases: arguments.bases,
-        every_target: false,
         most: arguments.most_trials,
-        progress: None,
+        ..CompareSettings::new(&outside.ports, &options, secrets)
     };
     let sources = sources(outside);
     if arguments.live {

@@ -1,6 +1,6 @@
 //! `kzui why-differ`: the fewest edits that make a field of two builds the same.
 
-use super::{TROUBLE, WhyDiffer, secrets, sources, status};
+use super::{WhyDiffer, secrets, sources, status};
 use crate::answers::compare::{
     CompareReport, CompareSettings, ComparedSide, ComparisonResult, ReportField, ReportTarget,
     TargetState, compare_sides, edit_line, field_no_edit_reason, field_words, has_resource,
@@ -10,7 +10,6 @@ use crate::answers::recording::field::WrittenPath;
 use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::{CliPorts, options};
 use crate::display::line;
-use crate::engine::evaluate::FunctionAnswers;
 use crate::engine::resource::Resource;
 
 const MAX_BUILDS: usize = 4000;
@@ -20,9 +19,9 @@ pub(in crate::cli) fn print_difference_causes(
     arguments: &WhyDiffer,
     outside: &mut CliPorts<'_>,
 ) -> CommandResult {
-    let report = report(arguments, outside).map_err(|error| Failure::new(error, TROUBLE))?;
+    let report = report(arguments, outside).map_err(Failure::usage)?;
     let text = match report.result() {
-        _ if arguments.json => crate::display::to_json(&report)?,
+        _ if arguments.flags.json => crate::display::to_json(&report)?,
         ComparisonResult::Same => "the same on both sides\n".to_owned(),
         ComparisonResult::Different | ComparisonResult::NotKnown => describe_causes(&report),
     };
@@ -34,21 +33,12 @@ fn report(arguments: &WhyDiffer, outside: &CliPorts<'_>) -> Result<CompareReport
     let wanted = arguments.resource.split_once('/').ok_or_else(|| {
         format!("expected KIND/NAME, as in Deployment/web; got `{}`", arguments.resource)
     })?;
-    let options = options::repository_options(&arguments.build, outside)?;
+    let options = options::repository_options(&arguments.flags.build, outside)?;
     let (before, after) =
         parse_sides(&arguments.before, Some(&arguments.after), &sources(outside))?;
-    let how = CompareSettings {
-        ports: &outside.ports,
-        before: &options,
-        after: &options,
-        answers: FunctionAnswers::default(),
-        secrets: secrets(arguments.show_secrets, outside),
-        shard: None,
-        bases: false,
-        every_target: false,
-        most: MAX_BUILDS,
-        progress: None,
-    };
+    let secrets = secrets(arguments.flags.show_secrets, outside);
+    let how = CompareSettings::new(&outside.ports, &options, secrets);
+    let how = CompareSettings { most: MAX_BUILDS, ..how };
     let mut report = compare_sides(&before, &after, &how)?;
     let failed = report.targets.iter().find_map(|target| target.error.clone());
     if let Some(error) = failed {

@@ -95,8 +95,7 @@ fn show_and_write(
     let secrets = super::diff::secrets(false, outside);
     let diff = changes::diff(&change, &outside.current, &secrets);
     outside.out.text(&diff)?;
-    let options =
-        options::repository_options(&BuildFlags::default(), outside).map_err(Failure::usage)?;
+    let options = options::repository_options(&BuildFlags::default(), outside)?;
     match super::set::consequence(std::slice::from_ref(&change), &options, false, outside) {
         Ok(report) => {
             let found = Consequence::from_report(&report);

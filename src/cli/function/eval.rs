@@ -19,8 +19,7 @@ use super::standalone_function::{
 
 pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> CommandResult {
     let (file, target) = places(arguments, outside).map_err(Failure::usage)?;
-    let options =
-        options::headless_options(&arguments.build, &target, outside).map_err(Failure::usage)?;
+    let options = options::headless_options(&arguments.build, &target, outside)?;
     let built = evaluate_once(&target, &options, outside).0;
     let (objects, is_partial) = match function_input(&built, &file, &arguments.on, outside) {
         Ok(found) => found,

@@ -218,7 +218,7 @@ fn files_with_resource(
     (kind, name): (&str, &str),
 ) -> Result<LocatedResources, String> {
     let RepositoryIndex { repository, objects: managers, .. } = index;
-    let roots = repository.all_target_names(managers);
+    let roots: Vec<PathBuf> = repository.all_target_names(managers).into_iter().collect();
     let known = index.built_resources(options);
     let new: Vec<PathBuf> = roots.iter().filter(|it| !known.contains_key(*it)).cloned().collect();
     let (current, with) = (&*repository.root, (options, ports));

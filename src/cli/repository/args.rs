@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::BuildFlags;
+use crate::cli::{AnswerFlags, BuildFlags};
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -59,7 +59,6 @@ pub enum GraphFormat {
 }
 
 #[derive(Clone, Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 #[command(
     after_help = "Examples:\n  kzui grep 'example.com/web:1'\n  kzui grep -F replicas overlays/production --results\n\nExit status: 0 with matches, 1 without, 2 for a usage error."
 )]
@@ -76,15 +75,9 @@ pub struct Grep {
     /// Search only the outputs, not earlier steps
     #[arg(long)]
     pub results: bool,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-    /// Show the values of Secrets
-    #[arg(long)]
-    pub show_secrets: bool,
-    /// The flags of the builds
+    /// The flags of the answer and the builds
     #[command(flatten)]
-    pub build: BuildFlags,
+    pub flags: AnswerFlags,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -98,15 +91,9 @@ pub struct Table {
     /// A target, or a folder with targets below it; by default the current folder
     #[arg(long = "in", value_name = "DIR")]
     pub targets: Vec<String>,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-    /// Show the values of Secrets
-    #[arg(long)]
-    pub show_secrets: bool,
-    /// The flags of the builds
+    /// The flags of the answer and the builds
     #[command(flatten)]
-    pub build: BuildFlags,
+    pub flags: AnswerFlags,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -66,7 +66,7 @@ struct GrepHit {
 /// `grep`.
 pub(in crate::cli) fn run(arguments: &Grep, outside: &mut CliPorts<'_>) -> CommandResult {
     let answer = grep_report(arguments, outside).map_err(Failure::usage)?;
-    if arguments.json {
+    if arguments.flags.json {
         outside.out.json(&answer)?;
     } else {
         outside.out.write_all(text(&answer).as_bytes())?;
@@ -85,10 +85,10 @@ fn grep_report(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, S
     let pattern =
         if arguments.fixed { regex::escape(&arguments.pattern) } else { arguments.pattern.clone() };
     let pattern = Regex::new(&pattern).map_err(|error| error.to_string())?;
-    let options = options::repository_options(&arguments.build, outside)?;
+    let options = options::repository_options(&arguments.flags.build, outside)?;
     let (repository, ports) = open(None, arguments.targets.first().map(String::as_str), outside)?;
     let targets = resolve_targets(&arguments.targets, &repository, &ports.files, outside)?;
-    let secrets = diff::secrets(arguments.show_secrets, outside);
+    let secrets = diff::secrets(arguments.flags.show_secrets, outside);
     let found = build_targets_separately(&targets, &options, &ports, |folder, evaluation| {
         let mut secrets = secrets.clone();
         secrets.learn(&evaluation.trace);

@@ -11,7 +11,7 @@ pub(super) use affected_targets::run as reach;
 pub use args::{GraphArgs, GraphFormat, Grep, Images, Table, WhereArgs};
 pub(super) use graph::run as graph;
 pub(super) use grep::run as grep;
-pub(super) use table::{images, table};
+pub(super) use table::{align_columns, images, table};
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -11,7 +11,7 @@ use crate::answers::report::ReportPaths;
 use crate::answers::{FieldQuery, OutputValue, compare::name_and_version, image_values};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::{CliPorts, Exit, diff, options};
-use crate::display::line;
+use crate::display::sanitize;
 use crate::engine::resource::Resource;
 use crate::repository::build_targets_separately;
 
@@ -157,19 +157,15 @@ pub(in crate::cli) fn table(arguments: &Table, outside: &mut CliPorts<'_>) -> Co
         });
         each.collect()
     };
-    let (folders, build) = (&arguments.targets, &arguments.build);
-    let collected =
-        collect(folders, build, arguments.show_secrets, outside, &find).map_err(Failure::usage)?;
+    let (folders, build) = (&arguments.targets, &arguments.flags.build);
+    let collected = collect(folders, build, arguments.flags.show_secrets, outside, &find)
+        .map_err(Failure::usage)?;
     let CollectedValues { targets, not_known, values } = collected;
     let is_empty = values.is_empty();
     let fields = arguments.fields.clone();
     let report = TableReport { schema_version: 1, fields, targets, not_known, values };
-    if arguments.json {
-        outside.out.json(&report)?;
-    } else {
-        outside.out.text(&table_text(&report))?;
-        print_not_known(&report.not_known, outside)?;
-    }
+    outside.report(arguments.flags.json, &report, || table_text(&report))?;
+    print_not_known(&report.not_known, arguments.flags.json, outside)?;
     Ok(if is_empty { Exit::FAILED } else { Exit::OK })
 }
 
@@ -205,7 +201,10 @@ fn table_text(report: &TableReport) -> String {
     align_columns(&rows)
 }
 
-fn align_columns(rows: &[Vec<String>]) -> String {
+/// The rows with aligned columns.
+pub(in crate::cli) fn align_columns(rows: &[Vec<String>]) -> String {
+    let shown = |row: &Vec<String>| row.iter().map(|cell| sanitize(cell).into_owned()).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
@@ -215,13 +214,18 @@ fn align_columns(rows: &[Vec<String>]) -> String {
     let row = |row: &Vec<String>| {
         let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
         let text = cells.collect::<Vec<_>>().join("  ");
-        line!("{}\n", text.trim_end())
+        format!("{}\n", text.trim_end())
     };
     rows.iter().map(row).collect()
 }
 
-fn print_not_known(not_known: &[String], outside: &mut CliPorts<'_>) -> std::io::Result<()> {
-    if not_known.is_empty() {
+/// Names the targets whose values are not known; JSON has them.
+fn print_not_known(
+    not_known: &[String],
+    is_json: bool,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<()> {
+    if is_json || not_known.is_empty() {
         return Ok(());
     }
     let names = not_known.join(", ");
@@ -251,12 +255,8 @@ pub(in crate::cli) fn images(arguments: &Images, outside: &mut CliPorts<'_>) -> 
     let CollectedValues { targets, not_known, .. } = collected;
     let images = images.into_values().collect();
     let report = ImagesReport { schema_version: 1, targets, not_known, images };
-    if arguments.json {
-        outside.out.json(&report)?;
-    } else {
-        outside.out.text(&images_text(&report))?;
-        print_not_known(&report.not_known, outside)?;
-    }
+    outside.report(arguments.json, &report, || images_text(&report))?;
+    print_not_known(&report.not_known, arguments.json, outside)?;
     Ok(if is_empty { Exit::FAILED } else { Exit::OK })
 }
 

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{FINDING, TROUBLE, TargetSetup};
+use super::TargetSetup;
 use crate::answers::experiments::combinations::try_combinations;
 use crate::answers::experiments::what_if::{matrix_report, matrix_text};
 use crate::answers::report::CombinationWord;
@@ -40,7 +40,7 @@ pub(in crate::cli) fn run(arguments: &MatrixArgs, outside: &mut CliPorts<'_>) ->
         Ok((bench, found))
     });
     let (bench, found) =
-        found.map_err(|error| Failure::new(format!("{}: {error}", arguments.dir), TROUBLE))?;
+        found.map_err(|error| Failure::usage(format!("{}: {error}", arguments.dir)))?;
     let report = matrix_report(
         &displayed_target_name(&arguments.dir, outside),
         &bench.folder,
@@ -48,15 +48,11 @@ pub(in crate::cli) fn run(arguments: &MatrixArgs, outside: &mut CliPorts<'_>) ->
         &secrets,
     )
     .report;
-    if arguments.json {
-        outside.out.json(&report)?;
-    } else {
-        outside.out.text(&matrix_text(&report, arguments.all))?;
-    }
+    outside.report(arguments.json, &report, || matrix_text(&report, arguments.all))?;
     let has = |word| report.combinations.iter().any(|it| it.result == word);
     Ok(match (has(CombinationWord::Fails), has(CombinationWord::Unknown)) {
-        (true, _) => FINDING,
-        (false, true) => TROUBLE,
+        (true, _) => Exit::FAILED,
+        (false, true) => Exit::USAGE,
         (false, false) => Exit::OK,
     })
 }

@@ -10,15 +10,10 @@ pub(super) use order::run as order;
 
 use std::path::PathBuf;
 
-use super::{BuildFlags, CliPorts, Exit, options, targets};
+use super::{BuildFlags, CliPorts, options, targets};
 use crate::answers::experiments::variants::VariantBuilder;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::FileKind;
-
-/// The exit status if the order of some entries matters, or a combination of components fails.
-const FINDING: Exit = Exit(1);
-/// The exit status if the result is not known.
-const TROUBLE: Exit = Exit(2);
 
 /// A target and its build options.
 struct TargetSetup {
@@ -29,8 +24,7 @@ struct TargetSetup {
 
 impl TargetSetup {
     fn open(dir: &str, flags: &BuildFlags, outside: &CliPorts<'_>) -> Result<Self, String> {
-        let options =
-            options::headless_options(flags, dir, outside).map_err(|error| error.to_string())?;
+        let options = options::headless_options(flags, dir, outside)?;
         let files = &outside.ports.files;
         let (object, folder) = targets::object_and_folder(dir, outside);
         let folder = match folder {

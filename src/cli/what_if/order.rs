@@ -2,14 +2,14 @@
 
 use clap::Args;
 
-use super::{FINDING, TROUBLE, TargetSetup};
+use super::TargetSetup;
 use crate::answers::experiments::order::order;
 use crate::answers::experiments::what_if::{order_report, order_text};
 use crate::answers::report::SwapWord;
 use crate::cli::diff::secrets;
 use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::place::{displayed_target_name, make_paths_relative};
-use crate::cli::{BuildFlags, CliPorts, Exit};
+use crate::cli::{AnswerFlags, CliPorts, Exit};
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -29,43 +29,33 @@ pub struct OrderArgs {
     /// The maximum number of swapped pairs; further pairs are not known
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub most_trials: usize,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-    /// Show the values of Secrets
-    #[arg(long)]
-    pub show_secrets: bool,
-    /// The flags of the builds
+    /// The flags of the answer and the builds
     #[command(flatten)]
-    pub build: BuildFlags,
+    pub flags: AnswerFlags,
 }
 
 /// Builds the target with each pair of neighbours swapped, and prints the report.
 pub(in crate::cli) fn run(arguments: &OrderArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let bench = TargetSetup::open(&arguments.dir, &arguments.build, outside)
-        .map_err(|error| Failure::new(error, TROUBLE))?;
-    let mut secrets = secrets(arguments.show_secrets, outside);
+    let bench = TargetSetup::open(&arguments.dir, &arguments.flags.build, outside)
+        .map_err(Failure::usage)?;
+    let mut secrets = secrets(arguments.flags.show_secrets, outside);
     let found = match order(&bench.variants, &mut secrets, arguments.most_trials) {
         Ok(found) => found,
         Err(why) => {
             let why = make_paths_relative(&why, &outside.current);
             writeln!(outside.err, "not known whether an order matters: {why}")?;
             writeln!(outside.err, "  help: run `kzui trace {}` for the reason", arguments.dir)?;
-            return Ok(TROUBLE);
+            return Ok(Exit::USAGE);
         }
     };
     let target = displayed_target_name(&arguments.dir, outside);
     let report = order_report(&target, &bench.folder, found, &secrets).report;
-    if arguments.json {
-        outside.out.json(&report)?;
-    } else {
-        outside.out.text(&order_text(&report, arguments.all))?;
-    }
+    outside.report(arguments.flags.json, &report, || order_text(&report, arguments.all))?;
     let told = |word: SwapWord| report.pairs.iter().any(|pair| pair.swapped == word);
     Ok(match &report.failure {
-        Some(_) => TROUBLE,
-        None if told(SwapWord::Differs) || told(SwapWord::Fails) => FINDING,
-        None if told(SwapWord::Unknown) => TROUBLE,
+        Some(_) => Exit::USAGE,
+        None if told(SwapWord::Differs) || told(SwapWord::Fails) => Exit::FAILED,
+        None if told(SwapWord::Unknown) => Exit::USAGE,
         None => Exit::OK,
     })
 }

@@ -14,7 +14,7 @@ use crate::answers::provenance::configuration_trial::ConfigurationTrials;
 use crate::answers::provenance::why::WhyAnswer as Answer;
 use crate::answers::recording::field::{WrittenPath, leaves, pointer};
 use crate::answers::secrets::Secrets;
-use crate::answers::{Recording, ResourceNameError, relative};
+use crate::answers::{Recording, ResourceNameError, add_trial_findings, relative};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, StepKind, evaluate};
 use crate::engine::load::Files;
@@ -24,7 +24,7 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use crate::cli::place::LocationFormatter;
 use crate::cli::report::{print_failure, print_pending};
-use crate::cli::{BuildFlags, CliPorts, Exit, evaluate_once, options, verified_findings};
+use crate::cli::{BuildFlags, CliPorts, Exit, evaluate_once, options};
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -74,10 +74,10 @@ fn words<'a>(
 /// Prints the writers of a field.
 pub(in crate::cli) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let (dir, resource, field) = words(arguments, outside);
-    let options =
-        options::headless_options(&arguments.build, dir, outside).map_err(Failure::usage)?;
+    let options = options::headless_options(&arguments.build, dir, outside)?;
     let (mut evaluation, _memory) = evaluate_once(dir, &options, outside);
-    verified_findings::complete(&mut evaluation, dir, &options, outside);
+    let (current, ports) = (&outside.current, &outside.ports);
+    add_trial_findings(&mut evaluation, dir, current, &options, ports);
     let recording = Recording::new(evaluation, &outside.current.join(dir));
     if let Some(error) = &recording.error {
         print_failure(error, &recording.trace, outside)?;

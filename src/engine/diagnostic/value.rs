@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::resource::Slot;
+use crate::resource::{ResId, Slot};
 use crate::yaml::Mark;
 
 use super::object::{EntryMove, StepName};
@@ -173,6 +173,12 @@ impl<R> Diagnostic<R> {
     pub fn with_subject(mut self, slot: Option<Slot>, kind: &Arc<str>, name: &Arc<str>) -> Self {
         self.subject = Some(DiagnosticSubject { slot, kind: kind.clone(), name: name.clone() });
         self
+    }
+
+    /// Sets the resource that the diagnostic is about.
+    #[must_use]
+    pub fn about(self, slot: Slot, id: &ResId) -> Self {
+        self.with_subject(Some(slot), &id.gvk.kind, &id.name)
     }
 
     /// Sets the field of the resource.

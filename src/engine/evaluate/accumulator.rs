@@ -190,15 +190,6 @@ pub(super) fn drop_empties(resources: &mut ResMap) {
     }
 }
 
-/// Same as [`drop_empties`], but only for resources that became empty since the changes were last
-/// taken.
-pub(super) fn drop_newly_empty(resources: &mut ResMap) {
-    let empty = resources.emptied();
-    if !empty.is_empty() {
-        resources.remove_all(&empty);
-    }
-}
-
 /// The location that messages about a resource contain: that of its first key.
 pub(super) fn place(resource: &Resource) -> Mark {
     let node = &resource.node;

@@ -96,7 +96,6 @@ impl Additions {
         }
     }
 
-    /// The headings of the commented-out additions to a field.
     pub(super) fn commented_out_headings(
         &self,
         level: &ActiveLayer<'_>,

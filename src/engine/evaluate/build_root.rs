@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use crate::load::relative_path;
+use crate::manifest::Kustomization;
 
 use super::LayerId;
-use super::metadata::BuildMetadata;
 
 /// The root of a build, for origins and messages.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BuildRoot {
-    /// The layer of the root.
     pub(super) layer: LayerId,
     /// The directory of the root; the working directory until the root is known.
     pub(super) path: PathBuf,
@@ -43,5 +42,31 @@ impl BuildRoot {
     pub(super) fn shown(&self, file: &str) -> String {
         let shown = relative_path(&self.path, Path::new(file));
         if shown.is_empty() { ".".to_owned() } else { shown }
+    }
+}
+
+/// The settings of the root's `buildMetadata`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word that the list has or has not")]
+pub(super) struct BuildMetadata {
+    pub(super) origins: bool,
+    pub(super) transformations: bool,
+    pub(super) managed_by: bool,
+    any: bool,
+}
+
+impl BuildMetadata {
+    pub(super) fn from_kustomization(kustomization: &Kustomization) -> Self {
+        let has = |word: &str| kustomization.build_metadata.iter().any(|entry| entry.value == word);
+        Self {
+            origins: has("originAnnotations"),
+            transformations: has("transformerAnnotations"),
+            managed_by: has("managedByLabel"),
+            any: !kustomization.build_metadata.is_empty(),
+        }
+    }
+
+    pub(super) fn tracks_origins(self) -> bool {
+        self.any
     }
 }

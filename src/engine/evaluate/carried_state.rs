@@ -9,7 +9,7 @@ use crate::resource::{ResMap, Scopes, ValuePosition};
 use crate::transform::VarSet;
 
 use super::accumulator::{Accumulator, UnmatchedPolicy};
-use super::schemas::Schemas;
+use super::layer_schema::Schemas;
 
 /// The state that a layer receives and passes to the next one. Two layers with equal configuration
 /// and equal state have the same steps and results: [`reuse`](super::reuse) compares and restores

@@ -89,7 +89,6 @@ fn search_input<'s>(
     SearchInput { id, listed, trust, ports, current: setup.current, root }
 }
 
-/// The catalogs that a layer lists.
 pub(super) fn listed_catalogs(
     level: &ActiveLayer<'_>,
     sources: &SourceNumbers,

@@ -30,7 +30,6 @@ pub(super) fn is_builtin(config: &Resource) -> bool {
     config.id.gvk.group.is_empty() && &*config.id.gvk.version == "builtin"
 }
 
-/// The heading of the step of a configured plugin.
 pub(super) fn plugin_heading(
     level: &ActiveLayer<'_>,
     configured: &PluginConfig,

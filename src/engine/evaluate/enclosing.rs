@@ -16,7 +16,6 @@ impl EnclosingSettings {
         Self { namespace: namespace.to_owned(), composing: self.composing.clone() }
     }
 
-    /// The same settings within the Composition in this file.
     pub(super) fn within_composition(&self, file: &str) -> Self {
         let files = self.composing.iter().map(String::as_str).chain([file]);
         Self { namespace: self.namespace.clone(), composing: files.map(str::to_owned).collect() }

@@ -12,7 +12,7 @@ use crate::resource::{
 use crate::transform::{Generator, TransformError, Transformer};
 use crate::yaml::{Limits, Mark, Node, ParsedFile, SourceId, parse_documents};
 
-use super::accumulator::{Accumulator, drop_newly_empty};
+use super::accumulator::{Accumulator, drop_empties};
 use super::build::Build;
 use super::composition::{GeneratedResources, split_compositions};
 use super::configured::{PluginConfig, ReferencedComposition, is_builtin, plugin_heading};
@@ -147,7 +147,6 @@ impl Build<'_> {
         Ok(planned)
     }
 
-    /// Runs the plan of [`Build::plan_external_transformers`].
     pub(super) fn run_external_transformers(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -196,7 +195,7 @@ impl Build<'_> {
         self.transform(heading, &*transformer, acc, |acc, cx| {
             cx.warnings = warnings;
             transformer.transform(&mut acc.resources, cx)?;
-            drop_newly_empty(&mut acc.resources);
+            drop_empties(&mut acc.resources);
             if let Some(origin) = origin {
                 super::origins::mark_each_transformed(&mut acc.resources, &origin, cx)?;
             }
@@ -270,7 +269,6 @@ impl Build<'_> {
         Ok(planned)
     }
 
-    /// Runs the plan of [`Build::plan_external_generators`].
     pub(super) fn run_external_generators(
         &mut self,
         level: &ActiveLayer<'_>,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::resource::Schema;
+use crate::resource::{Schema, SchemaInForce, Scopes};
 
 use super::LayerId;
 
@@ -86,4 +86,15 @@ impl LayerSchemaSettings {
             self.below.clone()
         }
     }
+}
+
+/// The schemas of a layer: saved at the start of a layer and restored together at its end.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Schemas {
+    pub(super) in_force: SchemaInForce,
+    /// True if a layer has set the schema: the first layer takes precedence (section 5.6).
+    pub(super) is_set: bool,
+    pub(super) scopes: Arc<Scopes>,
+    /// The schema settings of the layers above and below the current one.
+    pub(super) merging: LayerSchemaSettings,
 }

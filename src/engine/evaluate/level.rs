@@ -22,7 +22,6 @@ impl ActiveLayer<'_> {
         &self.target.kustomization
     }
 
-    /// The heading of a step of this layer.
     pub(super) fn heading(
         &self,
         kind: StepKind,
@@ -30,17 +29,7 @@ impl ActiveLayer<'_> {
         argument: impl Into<Arc<str>>,
         mark: Mark,
     ) -> StepHeader {
-        StepHeader {
-            kind,
-            name: name.into(),
-            argument: argument.into(),
-            layer: self.id,
-            builtin: None,
-            function: None,
-            field: "",
-            entry: None,
-            mark,
-        }
+        StepHeader::new(kind, name, argument, self.id, mark)
     }
 
     /// The heading of a step of one of Kustomize's own plugins.

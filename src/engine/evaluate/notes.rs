@@ -35,7 +35,6 @@ struct SchemaDependentFacts {
 }
 
 impl BuildNotes {
-    /// Adds the notes of a part.
     fn add(&mut self, part: &Self, programs: ProgramRuns) {
         for warning in &part.warnings {
             // Keep only one of several equal warnings about a location.
@@ -76,7 +75,6 @@ pub(super) enum ProgramRuns {
 pub(super) struct NotesByPart {
     /// The notes of the build and of the enclosing parts, outermost first.
     around: Vec<BuildNotes>,
-    /// The notes of the current part.
     own: BuildNotes,
 }
 

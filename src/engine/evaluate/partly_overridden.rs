@@ -14,7 +14,6 @@ use super::value_counts::{OverriddenValue, WrittenValueCounts, leaves, overridde
 use super::{Step, StepKind, Trace};
 
 impl Trace {
-    /// A diagnostic if part of the values of a step is overridden.
     pub(super) fn partly_overridden_diagnostic(
         &self,
         index: usize,

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{CompositionRemark, Diagnostic};
-use crate::load::{FileError, LoadError, LoadedFile, Root};
+use rayon::prelude::*;
+
+use crate::diagnostic::{CompositionRemark, Diagnostic, TextPurpose};
+use crate::load::{FileError, LoadError, LoadedFile, RemoteError, Root};
 use crate::manifest::Marked;
 use crate::profile::Profile;
 use crate::resource::{Change, Resource, is_composition_file, read_resources};
@@ -19,10 +21,8 @@ use super::duplicate_ids::ConflictingResource;
 use super::external::with_names;
 use super::level::ActiveLayer;
 use super::origins::origin_of_loaded;
-use super::parallel_work::{THREAD_THRESHOLD_BYTES, THREAD_THRESHOLD_FILES, side_by_side};
 use super::recorder::{BuildAbort, OpenStep, StepStats};
 use super::step_description::StepHeader;
-use super::unreadable::Unreadable;
 use super::{LayerId, LayerKind, StepKind};
 
 /// The content of an entry that was read in parallel with other entries.
@@ -358,4 +358,93 @@ fn merge_config(
 ) -> Result<(), TransformError> {
     acc.config = super::generators::merge_configs(&acc.config, &child.config, mark, profile)?;
     Ok(())
+}
+
+/// Number of files, and bytes, from which threads pay off: starting a thread and its allocations
+/// costs as much as parsing some hundred kilobytes.
+const THREAD_THRESHOLD_FILES: usize = 1024;
+const THREAD_THRESHOLD_BYTES: usize = 1 << 20;
+
+/// Processes all items, on several threads if `is_enough`. The value of `begin` is passed from one
+/// item to the next on the same thread.
+fn side_by_side<T: Sync, R: Send, C>(
+    items: &[T],
+    is_enough: bool,
+    begin: impl Fn() -> C + Sync + Send,
+    work: impl Fn(&mut C, &T) -> R + Sync + Send,
+) -> Vec<R> {
+    if is_enough {
+        return items.par_iter().map_init(begin, work).collect();
+    }
+    let mut carried = begin();
+    items.iter().map(|item| work(&mut carried, item)).collect()
+}
+
+/// The reason why an entry cannot be read as a file.
+enum Unreadable {
+    /// The file cannot be loaded.
+    File(LoadError),
+    Yaml(YamlError, SourceId),
+}
+
+impl Unreadable {
+    /// True if the entry must not be tried as a directory or repository: a server responded with an
+    /// error status, the connection is insecure, or the limit of file memory is reached.
+    fn is_final(&self) -> bool {
+        matches!(
+            self,
+            Self::File(
+                LoadError::HttpStatus { .. }
+                    | LoadError::Remote(RemoteError::Insecure(_))
+                    | LoadError::Read { source: FileError::TooMuch { .. }, .. }
+            )
+        )
+    }
+
+    /// The error for an entry that is certainly a file.
+    fn into_error(self, entry: &Marked<String>) -> TransformError {
+        match self {
+            Self::File(source) => {
+                let reading = TextPurpose::Resources(entry.value.as_str().into());
+                TransformError::Load { reading, mark: entry.mark, source }
+            }
+            Self::Yaml(source, file) => {
+                let mark = Mark {
+                    source: file,
+                    line: source.line,
+                    column: source.column,
+                    ..Mark::default()
+                };
+                TransformError::Yaml { reading: TextPurpose::ResourceFile, mark, source }
+            }
+        }
+    }
+
+    /// Chooses the error for an entry that is neither a readable file nor a directory. Kustomize
+    /// reports the syntax error of a file alone, and otherwise both errors; here the one that fits
+    /// the kind of entry is enough.
+    fn choose_error(self, directory: LoadError, entry: &Marked<String>) -> TransformError {
+        let is_file =
+            |url: &str| [".yaml", ".yml", ".json"].into_iter().any(|ending| url.ends_with(ending));
+        match (&self, &directory) {
+            // Neither the file nor a repository was fetched yet, and the URL is that of a file.
+            (
+                Self::File(LoadError::Remote(RemoteError::NotAllowed { .. })),
+                LoadError::Remote(RemoteError::NotAllowed { .. }),
+            ) if is_file(&entry.value) => self.into_error(entry),
+            // For a URL the fetch error is more useful than "no such directory"; for an existing
+            // file the read error is more useful than "not a directory".
+            (Self::Yaml(..), _)
+            | (Self::File(LoadError::Remote(_)), LoadError::NotDirectory { .. })
+            | (
+                Self::File(LoadError::OutsideRoot { .. } | LoadError::Read { .. }),
+                LoadError::FileNotDirectory { .. },
+            ) => self.into_error(entry),
+            _ => TransformError::Load {
+                reading: TextPurpose::Resources(entry.value.as_str().into()),
+                mark: entry.mark,
+                source: directory,
+            },
+        }
+    }
 }

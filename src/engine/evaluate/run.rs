@@ -13,14 +13,13 @@ use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build::Build;
-use super::build_root::BuildRoot;
+use super::build_root::{BuildMetadata, BuildRoot};
 use super::deployed::{
     DeployedDirectory, DeployedFiles, DeployedRequest, SourceSetup, deployed, is_pending,
     within_repository, without_programs,
 };
 use super::errors::place;
 use super::level::ActiveLayer;
-use super::metadata::BuildMetadata;
 use super::recorder::BuildAbort;
 use super::step_description::StepHeader;
 use super::{
@@ -292,15 +291,5 @@ impl Build<'_> {
 }
 
 fn root_heading(layer: LayerId, target: &str) -> StepHeader {
-    StepHeader {
-        kind: StepKind::Load,
-        name: "read".into(),
-        argument: target.into(),
-        layer,
-        builtin: None,
-        function: None,
-        field: "",
-        entry: None,
-        mark: Mark::default(),
-    }
+    StepHeader::new(StepKind::Load, "read", target, layer, Mark::default())
 }

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Serialize;
+
 use crate::diagnostic::{Code, Diagnostic, Fault, Fix, Hint, TextPurpose};
 use crate::load::{Checkout, LoadError};
 use crate::manifest::{Builtin, KustomizationField, ManifestError};
@@ -64,41 +66,44 @@ pub struct Layer {
 }
 
 /// The kind of a step, in the order of Kustomize's own work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum StepKind {
     /// A file of `resources:` is loaded.
     Load,
     /// A finished base is appended to its parent.
     Merge,
-    /// `configurations:` and `crds:`
+    /// `configurations:` and `crds:` are read.
     Configure,
     /// A generator, built-in or not.
     Generate,
+    /// A component begins.
     EnterComponent,
+    /// A component ends.
     LeaveComponent,
-    /// A built-in transformer or a single entry of one.
+    /// A built-in transformer, or a single entry of one.
     Transform,
     /// An entry of `transformers:`.
     ExternalTransform,
     /// An entry of `validators:`.
     Validate,
-    /// The `vars:` of a layer are recorded.
+    /// `vars:` are recorded.
     Vars,
-    /// Name suffix hashes, at the root.
+    /// Hash suffixes are appended to names, at the root.
     Hash,
-    /// Name references are fixed, at the root.
+    /// References to changed names are updated, at the root.
     NameReferences,
     /// Variables are replaced, at the root.
     ReplaceVars,
-    /// Local config is dropped, at the root.
+    /// Resources marked as local configuration are dropped, at the root.
     DropLocalConfig,
-    /// Output order, at the root.
+    /// The resources are sorted, at the root.
     Order,
-    /// Labels and annotations of `buildMetadata`, at the root.
+    /// Labels and annotations of `buildMetadata` are written, at the root.
     BuildMetadata,
-    /// The output; recorded only if it cannot be printed.
+    /// A failure to print the output; without a failure there is no such step.
     Print,
-    /// The changes that the deployer makes to the objects after the build.
+    /// The changes that an Argo CD Application or a Flux Kustomization makes to the built objects.
     AfterBuild,
 }
 

@@ -25,6 +25,19 @@ pub(super) struct StepHeader {
 }
 
 impl StepHeader {
+    /// A step that no field, entry, plugin or function configures.
+    pub(super) fn new(
+        kind: StepKind,
+        name: &str,
+        argument: impl Into<Arc<str>>,
+        layer: LayerId,
+        mark: Mark,
+    ) -> Self {
+        let (name, argument) = (name.into(), argument.into());
+        let (builtin, field, entry, function) = (None, "", None, None);
+        Self { kind, name, argument, layer, builtin, field, entry, function, mark }
+    }
+
     /// Sets the field and entry that configure the step.
     pub(super) fn with_entry(mut self, field: impl Into<&'static str>, entry: usize) -> Self {
         self.field = field.into();

@@ -52,7 +52,6 @@ pub(super) struct BesidesComponents {
 }
 
 impl LoadedTarget {
-    /// The target of a Composition file.
     pub(super) fn of_composition(file: &LoadedFile) -> Self {
         Self { composition: Some(file.clone()), ..Self::of_entry(&file.path) }
     }

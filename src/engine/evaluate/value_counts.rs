@@ -63,7 +63,6 @@ pub(super) struct OverriddenValue {
     pub path: String,
     /// The location of the new value; `None` if the value was removed.
     pub by: Option<Mark>,
-    /// True if the new value is equal.
     pub is_equal: bool,
 }
 

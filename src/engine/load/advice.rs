@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::ignore_patterns::repository_of;
 use super::{
     FileError, Files, LoadError, PathClue, is_ignored_by_git, nearest_name, relative_path,
 };
@@ -93,19 +94,7 @@ impl LoadError {
     /// The hint for this error; `None` if no hint is known.
     pub fn hint(&self) -> Option<LoadAdvice> {
         Some(match self {
-            Self::Resolve { clue: Some(PathClue::IgnoredByGit), path, .. } => {
-                LoadAdvice::Ignored(path.file_name()?.to_string_lossy().into_owned())
-            }
-            Self::Resolve { clue: Some(PathClue::Submodule(folder)), .. } => {
-                LoadAdvice::Submodule(folder.to_string())
-            }
-            Self::Resolve { clue: Some(PathClue::Example(example)), path, .. } => {
-                let name = path.file_name()?.to_string_lossy().into_owned();
-                LoadAdvice::FromExample(name, example.to_string())
-            }
-            Self::Resolve { clue: Some(PathClue::Near(near)), .. } => {
-                LoadAdvice::Near(near.clone())
-            }
+            Self::Resolve { clue: Some(clue), path, .. } => return clue.advice(path),
             Self::Resolve { path, source: FileError::Missing { path: missing }, .. } => {
                 let name = missing.file_name()?.to_string_lossy().into_owned();
                 if missing == path {
@@ -211,20 +200,25 @@ fn made_file_clue(path: &Path, missing: &Path, files: &dyn Files) -> Option<Path
 /// The advice for a missing file that is made before a build: git ignores it, or an example of it is
 /// in the same folder. `None` for other files.
 pub fn made_file_advice(path: &Path, files: &dyn Files) -> Option<LoadAdvice> {
-    let name = path.file_name()?.to_string_lossy().into_owned();
-    match made_file_clue(path, path, files)? {
-        PathClue::IgnoredByGit => Some(LoadAdvice::Ignored(name)),
-        PathClue::Submodule(folder) => Some(LoadAdvice::Submodule(folder.into())),
-        PathClue::Example(example) => Some(LoadAdvice::FromExample(name, example.into())),
-        PathClue::Near(_) => None,
+    made_file_clue(path, path, files)?.advice(path)
+}
+
+impl PathClue {
+    fn advice(&self, path: &Path) -> Option<LoadAdvice> {
+        let name = || Some(path.file_name()?.to_string_lossy().into_owned());
+        Some(match self {
+            Self::Near(near) => LoadAdvice::Near(near.clone()),
+            Self::IgnoredByGit => LoadAdvice::Ignored(name()?),
+            Self::Submodule(folder) => LoadAdvice::Submodule(folder.to_string()),
+            Self::Example(example) => LoadAdvice::FromExample(name()?, example.to_string()),
+        })
     }
 }
 
 /// The path of the git submodule that would contain a missing file, relative to the root of the
 /// repository: `.gitmodules` names it, and it has no file.
 fn submodule(path: &Path, files: &dyn Files) -> Option<String> {
-    let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
-    let root = path.ancestors().skip(1).find(is_root)?;
+    let root = repository_of(path, files)?;
     let bytes = files.read(&root.join(".gitmodules")).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let values = text.lines().filter_map(|line| line.split_once('='));

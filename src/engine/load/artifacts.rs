@@ -1,10 +1,11 @@
-//! The port for catalogs, scripts and binaries by reference.
+//! The ports for content outside of the machine: git repositories and HTTP files (sections 1.8 and
+//! 1.9), and catalogs, scripts and binaries by reference.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{
-    Digest, ImageContents, NotFetchedCause, OciReference, Reference, SignatureRequest,
+    Digest, GitTarget, NotFetchedCause, OciReference, Reference, RemoteError, SignatureRequest,
     SignatureVerdict,
 };
 
@@ -82,6 +83,11 @@ pub struct Artifact {
 }
 
 impl Artifact {
+    /// The content of a file in a directory of this machine, or of none.
+    pub fn local(bytes: Arc<[u8]>, directory: Option<PathBuf>) -> Self {
+        Self { digest: Digest::compute(&bytes), bytes, manifest: None, directory, fetched: None }
+    }
+
     /// True if a pin matches: it is the digest of the content or, in a registry, of the manifest.
     pub fn matches_pin(&self, pin: &Digest) -> bool {
         self.digest == *pin || self.manifest.as_ref() == Some(pin)
@@ -221,5 +227,80 @@ impl Artifacts for NoArtifacts {
 
     fn platform(&self) -> (String, String) {
         ("linux".to_owned(), "amd64".to_owned())
+    }
+}
+
+/// The contents of a container image, as its manifest and configuration describe them: the user,
+/// program and layers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImageContents {
+    /// The user of the configuration; empty if it sets none, which means root.
+    pub user: String,
+    pub entrypoint: Vec<String>,
+    /// The arguments after the entrypoint.
+    pub command: Vec<String>,
+    /// The layers from the lowest up.
+    pub layers: Vec<ImageLayer>,
+    /// `linux/amd64`, as the configuration states it.
+    pub platform: String,
+    /// The number of manifests in the list from which the one for this machine was chosen; `None`
+    /// for an image without a list.
+    pub offered: Option<usize>,
+}
+
+/// A layer, which an image can have in common with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageLayer {
+    /// The digest of the download.
+    pub digest: Digest,
+    /// The size of the download in bytes.
+    pub size: u64,
+}
+
+impl ImageContents {
+    /// The user for display: `root` if the configuration sets none.
+    pub fn user_name(&self) -> &str {
+        if self.user.is_empty() { "root (the image sets no user)" } else { &self.user }
+    }
+}
+
+/// An HTTP response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Http {
+    /// The status code, after redirects.
+    pub status: u16,
+    /// The reason phrase (`Not Found`).
+    pub reason: String,
+    pub body: Arc<[u8]>,
+}
+
+/// Fetches git repositories, files and artifacts from outside the machine. Implemented by `host`.
+pub trait Remote: Send + Sync {
+    /// A plain GET with redirects followed.
+    fn get(&self, url: &str) -> Result<Http, RemoteError>;
+    /// A shallow clone; the path of its work tree.
+    fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError>;
+    /// The work tree of an earlier clone. Makes no connection.
+    fn kept_git(&self, _target: &GitTarget) -> Option<PathBuf> {
+        None
+    }
+    /// Catalogs, scripts and binaries by reference.
+    fn artifacts(&self) -> &dyn Artifacts {
+        &NoArtifacts
+    }
+}
+
+/// Refuses every fetch: the port with which the workbench opens a repository.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoRemote;
+
+impl Remote for NoRemote {
+    fn get(&self, url: &str) -> Result<Http, RemoteError> {
+        Err(RemoteError::NotAllowed { subject: url.to_owned(), why: NotFetchedCause::NotAsked })
+    }
+
+    fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
+        let what = target.repo.clone();
+        Err(RemoteError::NotAllowed { subject: what, why: NotFetchedCause::NotAsked })
     }
 }

@@ -47,10 +47,14 @@ impl IgnorePatterns {
     }
 }
 
+/// The root of the repository around a path.
+pub(super) fn repository_of<'p>(path: &'p Path, files: &dyn Files) -> Option<&'p Path> {
+    path.ancestors().skip(1).find(|above| files.resolve(&above.join(".git")).is_ok())
+}
+
 /// True if a `.gitignore` file of the repository around a path excludes it.
 pub fn is_ignored_by_git(path: &Path, files: &dyn Files) -> bool {
-    let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
-    let Some(root) = path.ancestors().skip(1).find(is_root) else { return false };
+    let Some(root) = repository_of(path, files) else { return false };
     let below = path.strip_prefix(root).unwrap_or(path);
     let parts: Vec<String> = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     let names: Vec<&str> = parts.iter().map(String::as_str).collect();

@@ -9,7 +9,6 @@ mod error;
 mod fetch;
 mod git_target;
 mod ignore_patterns;
-mod image;
 mod kept_files;
 mod memory;
 mod nearest;
@@ -17,24 +16,22 @@ mod oci;
 mod paths;
 mod recording;
 mod reference;
-mod remote;
 mod root;
 mod signature;
 mod sources;
-mod unfetched;
 
 pub use advice::{LoadAdvice, made_file_advice};
 pub use artifacts::{
-    Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, DigestSubject,
-    LAYER_TITLE, MANIFEST_MEDIA_TYPE, NoArtifacts, Publication, Publisher,
+    Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, DigestSubject, Http,
+    ImageContents, ImageLayer, LAYER_TITLE, MANIFEST_MEDIA_TYPE, NoArtifacts, NoRemote,
+    Publication, Publisher, Remote,
 };
 pub use digest::Digest;
 pub use display_path::{Checkout, relative_path};
-pub use error::{LoadError, PathClue, RemoteError};
+pub use error::{LoadError, Network, NotFetchedCause, PathClue, RemoteError};
 pub use fetch::Fetch;
 pub use git_target::{GitTarget, forces_git};
 pub use ignore_patterns::{IgnorePatterns, is_ignored_by_git};
-pub use image::{ImageContents, ImageLayer};
 pub use kept_files::KeptFiles;
 pub use memory::MemoryFiles;
 pub use nearest::{edit_distance, edit_distance_within, name_distance, nearest_name};
@@ -42,14 +39,12 @@ pub use oci::{ImageReference, TagClass};
 pub use paths::{below, clean, is_absolute};
 pub use recording::{MAX_BUILD_BYTES, RecordedQuery, RecordingFiles};
 pub use reference::{Location, OciReference, Reference, ReferenceError, is_loopback};
-pub use remote::{Http, NoRemote, Remote};
 pub use root::{LoadRestrictions, LoadedFile, Root};
 pub use signature::{
     CertificateSigner, LogKey, RequiredSigner, SIGNATURE_ENDINGS, SignatureRequest,
     SignatureSubject, SignatureVerdict, SignerError, pem_blocks,
 };
 pub use sources::SourceNumbers;
-pub use unfetched::NotFetchedCause;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -13,11 +13,8 @@ pub const MAX_BUILD_BYTES: u64 = 512 << 20;
 /// A file query and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordedQuery {
-    /// [`Files::resolve`]
     Resolve(PathBuf, Result<(PathBuf, FileKind), FileError>),
-    /// [`Files::read`]
     Read(PathBuf, Result<Arc<[u8]>, FileError>),
-    /// [`Files::list`]
     List(PathBuf, Result<Vec<String>, FileError>),
 }
 

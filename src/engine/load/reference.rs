@@ -1,8 +1,8 @@
 //! The forms of a reference to a catalog, a script or a binary (B.8).
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use super::{Digest, FileKind, Files, GitTarget, ImageReference, LoadError};
+use super::{Digest, FileKind, Files, GitTarget, ImageReference, LoadError, clean};
 
 /// A reference to a catalog, as written and as understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl Reference {
             }
             parse_http(text, &scheme.to_ascii_lowercase(), pin)?
         } else {
-            Location::File(cleaned(&directory.join(text)))
+            Location::File(clean(&directory.join(text)))
         };
         Ok(Self { written: text.to_owned(), location, pin, layer: None })
     }
@@ -195,7 +195,7 @@ fn oci(rest: &str) -> Option<OciReference> {
 
 fn layout(rest: &str, directory: &Path) -> Location {
     let ImageReference { name, tag, .. } = ImageReference::parse(rest);
-    Location::Layout { directory: cleaned(&directory.join(name)), tag }
+    Location::Layout { directory: clean(&directory.join(name)), tag }
 }
 
 /// True for a git URL: by its scheme or prefix, by `//` after the host, or by `?ref=` (B.8).
@@ -273,21 +273,6 @@ pub fn is_loopback(authority: &str) -> bool {
     let numbers: Option<Vec<u8>> = host.split('.').map(|part| part.parse().ok()).collect();
     let is_v4 = numbers.is_some_and(|numbers| matches!(numbers.as_slice(), [127, _, _, _]));
     host == "localhost" || host == "::1" || is_v4
-}
-
-/// The path without `.` and `..`.
-fn cleaned(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                clean.pop();
-            }
-            part => clean.push(part),
-        }
-    }
-    clean
 }
 
 /// The relative path from a directory to a path.

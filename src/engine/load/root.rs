@@ -15,10 +15,8 @@ use super::{Checkout, FileKind, Files, GitTarget, LoadError, Remote, RemoteError
 /// The rule for files outside the root (`--load-restrictor`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LoadRestrictions {
-    /// `LoadRestrictionsRootOnly`
     #[default]
     RootOnly,
-    /// `LoadRestrictionsNone`
     None,
 }
 
@@ -47,7 +45,6 @@ pub struct Root {
     remote: Arc<dyn Remote>,
     /// The directories of the roots that led to this one, ending with its own.
     chain: Arc<Vec<PathBuf>>,
-    /// The clone that this root is in.
     clone: Option<Arc<Checkout>>,
     /// The git targets that led to this root, as written.
     fetched: Arc<Vec<String>>,

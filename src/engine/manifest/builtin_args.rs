@@ -11,9 +11,7 @@ use super::{FieldSpec, HelmChart, HelmGlobals, Marked, Pairs, Patch, Replacement
 pub struct NamespaceArgs {
     /// `metadata.namespace`
     pub namespace: Marked<String>,
-    /// `fieldSpecs`
     pub field_specs: Vec<FieldSpec>,
-    /// `unsetOnly`
     pub unset_only: bool,
     /// `setRoleBindingSubjects`
     pub role_binding_subjects: RoleBindingSubjects,
@@ -22,10 +20,8 @@ pub struct NamespaceArgs {
 /// Which subjects of role bindings get the namespace (section 4.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RoleBindingSubjects {
-    /// `defaultOnly`
     #[default]
     DefaultOnly,
-    /// `allServiceAccounts`
     AllServiceAccounts,
     None,
 }
@@ -44,7 +40,6 @@ pub struct PrefixSuffixArgs {
 pub struct PairsArgs {
     /// The labels or annotations, in key order.
     pub pairs: Marked<Pairs>,
-    /// `fieldSpecs`
     pub field_specs: Vec<FieldSpec>,
 }
 
@@ -89,7 +84,6 @@ pub struct ReplacementArgs {
 pub struct ValueAddArgs {
     pub value: Marked<String>,
     pub targets: Vec<ValueAddTarget>,
-    /// `targetFilePath`
     pub target_file_path: String,
 }
 
@@ -97,9 +91,7 @@ pub struct ValueAddArgs {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ValueAddTarget {
     pub selector: Option<Selector>,
-    /// `fieldPath`
     pub field_path: String,
-    /// `filePathPosition`
     pub file_path_position: i64,
     pub mark: Mark,
 }
@@ -109,13 +101,9 @@ pub struct ValueAddTarget {
 pub struct IamPolicyArgs {
     /// `cloud`: only `gke` is supported.
     pub cloud: Marked<String>,
-    /// `kubernetesService.name`
     pub kubernetes_service_name: String,
-    /// `kubernetesService.namespace`
     pub kubernetes_service_namespace: String,
-    /// `serviceAccount.name`
     pub service_account_name: String,
-    /// `serviceAccount.projectId`
     pub service_account_project_id: String,
 }
 

@@ -17,7 +17,6 @@ use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
 pub struct FieldSpecConflict {
     /// The name of the list in Kustomize's message: `NamePrefix fieldSpec`, or `labels`.
     pub list: &'static str,
-    /// The new field spec.
     pub incoming: FieldSpec,
     /// The field spec that is already in the list.
     pub existing: FieldSpec,

@@ -1,6 +1,6 @@
 //! Kustomize's default field specs (section 7), read once from the data file in `assets`.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, OnceLock};
 
 use crate::profile::{Profile, Switch};
 use crate::resource::Gvk;
@@ -24,26 +24,19 @@ const SWITCH_CHANGES: [(Switch, ChangeDefaults); 3] = [
 ];
 
 /// The default field specs for each combination of the switches in [`SWITCH_CHANGES`].
-static DEFAULT_VARIANTS: [LazyLock<Arc<TransformerConfig>>; 8] = [
-    LazyLock::new(default_variant::<0>),
-    LazyLock::new(default_variant::<1>),
-    LazyLock::new(default_variant::<2>),
-    LazyLock::new(default_variant::<3>),
-    LazyLock::new(default_variant::<4>),
-    LazyLock::new(default_variant::<5>),
-    LazyLock::new(default_variant::<6>),
-    LazyLock::new(default_variant::<7>),
-];
+static DEFAULT_VARIANTS: [OnceLock<Arc<TransformerConfig>>; 8] = [const { OnceLock::new() }; 8];
 
-/// The default field specs, changed for each switch whose bit is set in `N`.
-fn default_variant<const N: usize>() -> Arc<TransformerConfig> {
-    let mut config = read(DEFAULT_FIELD_SPECS);
-    for (_, change) in
-        (0..).zip(SWITCH_CHANGES).filter(|(at, _)| N >> at & 1 == 1).map(|(_, it)| it)
-    {
-        change(&mut config);
-    }
-    Arc::new(config)
+/// The default field specs, changed for each switch whose bit is set in `variant`.
+fn default_variant(variant: usize) -> &'static Arc<TransformerConfig> {
+    DEFAULT_VARIANTS[variant].get_or_init(|| {
+        let mut config = read(DEFAULT_FIELD_SPECS);
+        for (at, (_, change)) in SWITCH_CHANGES.into_iter().enumerate() {
+            if variant >> at & 1 == 1 {
+                change(&mut config);
+            }
+        }
+        Arc::new(config)
+    })
 }
 
 /// Adds the labels of volume claim templates to the labels that `includeTemplates` sets.
@@ -78,7 +71,7 @@ fn move_claims_first(labels: &mut Vec<FieldSpec>, claims: &[FieldSpec]) {
 impl TransformerConfig {
     /// The field specs in force without any `configurations`, on the master branch.
     pub fn default_specs() -> Self {
-        Self::clone(&DEFAULT_VARIANTS[0])
+        Self::clone(default_variant(0))
     }
 
     /// The default field specs, shared, so that layers without changes need no copy.
@@ -86,7 +79,7 @@ impl TransformerConfig {
         let bits = SWITCH_CHANGES.iter().enumerate();
         let bits = bits.filter(|(_, (switch, _))| profile.has(*switch));
         let variant = bits.fold(0, |all, (at, _)| all | 1 << at);
-        Arc::clone(&DEFAULT_VARIANTS[variant])
+        Arc::clone(default_variant(variant))
     }
 }
 

@@ -18,7 +18,6 @@ pub struct FieldSpec {
 /// `NameBackReferences`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameReference {
-    /// The referenced type.
     pub gvk: Gvk,
     /// The fields that refer to resources of this type.
     pub referrers: Vec<FieldSpec>,
@@ -27,9 +26,7 @@ pub struct NameReference {
 /// All field specs in force for a layer (Kustomize: `builtinconfig.TransformerConfig`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransformerConfig {
-    /// One list for each [`SpecList`].
     lists: [Vec<FieldSpec>; SpecList::ALL.len()],
-    /// `nameReference`
     pub name_reference: Vec<NameReference>,
 }
 

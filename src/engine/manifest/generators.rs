@@ -33,7 +33,6 @@ pub struct GeneratorOptions {
     pub labels: Pairs,
     /// `annotations`, in key order.
     pub annotations: Pairs,
-    /// `disableNameSuffixHash`
     pub disable_name_suffix_hash: bool,
     pub immutable: bool,
     pub immutable_mark: Mark,
@@ -42,9 +41,7 @@ pub struct GeneratorOptions {
 /// The value of the field `helmGlobals`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HelmGlobals {
-    /// `chartHome`
     pub chart_home: String,
-    /// `configHome`
     pub config_home: String,
 }
 
@@ -55,28 +52,17 @@ pub struct HelmChart {
     pub name: String,
     pub version: String,
     pub repo: String,
-    /// `releaseName`
     pub release_name: String,
     pub namespace: String,
-    /// `nameTemplate`
     pub name_template: String,
-    /// `valuesFile`
     pub values_file: String,
-    /// `additionalValuesFiles`
     pub additional_values_files: Vec<String>,
-    /// `valuesInline`
     pub values_inline: Option<Node>,
-    /// `valuesMerge`
     pub values_merge: String,
-    /// `includeCRDs`
     pub include_crds: bool,
-    /// `skipHooks`
     pub skip_hooks: bool,
-    /// `skipTests`
     pub skip_tests: bool,
-    /// `apiVersions`
     pub api_versions: Vec<String>,
-    /// `kubeVersion`
     pub kube_version: String,
     pub debug: bool,
     pub devel: bool,

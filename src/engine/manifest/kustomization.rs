@@ -66,16 +66,11 @@ pub struct Kustomization {
     /// `imageTags` appended).
     pub plain: BTreeMap<KustomizationField, Vec<Marked<PlainEntry>>>,
     pub vars: Vec<Marked<Var>>,
-    /// `sortOptions`
     pub sort_options: Option<Marked<SortOptions>>,
     pub crds: Vec<Marked<String>>,
-    /// `configMapGenerator`
     pub config_map_generator: Vec<Marked<GeneratorArgs>>,
-    /// `secretGenerator`
     pub secret_generator: Vec<Marked<GeneratorArgs>>,
-    /// `generatorOptions`
     pub generator_options: GeneratorOptions,
-    /// `helmGlobals`
     pub helm_globals: Option<HelmGlobals>,
     /// The items of `helmCharts`, followed by the converted ones of `helmChartInflationGenerator`.
     pub helm_charts: Vec<Marked<HelmChart>>,
@@ -85,7 +80,6 @@ pub struct Kustomization {
     pub validators: Vec<Marked<String>>,
     /// `openapi`: string keys and values.
     pub openapi: Marked<IndexMap<String, String>>,
-    /// `buildMetadata`
     pub build_metadata: Vec<Marked<String>>,
     /// `catalogs` (KEP-2906), as written.
     pub catalogs: Option<Node>,

@@ -14,7 +14,6 @@ mod kind_order;
 mod kustomization;
 mod located;
 mod outline;
-mod plain;
 mod registry;
 mod transformers;
 
@@ -40,13 +39,12 @@ pub use config_merge::{FieldSpecConflict, merge_field_specs};
 pub use decode::{
     CrdFault, DeclaredOrigin, HeaderProblem, IgnoredField, ManifestError, ManifestFault, WrongType,
     decode_annotations_transformer, decode_config_map_generator, decode_configuration, decode_crds,
-    decode_edited_kustomization, decode_exec_plugin, decode_generator_args,
-    decode_hash_transformer, decode_helm_inflation, decode_iam_policy, decode_inline_kustomization,
-    decode_kustomization, decode_label_transformer, decode_namespace_transformer,
-    decode_patch_json6902, decode_patch_strategic_merge, decode_patch_transformer, decode_plain,
-    decode_prefix_suffix, decode_replacement_transformer, decode_replacements,
-    decode_secret_generator, decode_sort_order, decode_transformations, decode_value_add,
-    decode_values, fields_at, ignored_fields, json_name,
+    decode_edited_kustomization, decode_exec_plugin, decode_hash_transformer,
+    decode_helm_inflation, decode_iam_policy, decode_inline_kustomization, decode_kustomization,
+    decode_label_transformer, decode_namespace_transformer, decode_patch_json6902,
+    decode_patch_strategic_merge, decode_patch_transformer, decode_plain, decode_prefix_suffix,
+    decode_replacement_transformer, decode_replacements, decode_secret_generator,
+    decode_transformations, decode_value_add, decode_values, fields_at, ignored_fields, json_name,
 };
 pub use deployment_object::{
     AdditionContext, AfterBuild, DeploymentObject, DeploymentObjectKind,
@@ -62,13 +60,9 @@ pub use outline::{
     ListForm, Obstacle, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem,
     ValueChange,
 };
-pub use plain::PlainEntry;
-pub use registry::{
-    Builtin, EqualWrite, KustomizationField, PlainStruct, PlainType, PluginRole, SpecList,
-    ValueType,
-};
+pub use registry::{Builtin, EqualWrite, KustomizationField, PlainType, PluginRole, SpecList};
 pub(crate) use registry::{pairs_fields, plain_builtins, plain_fields, word_fields};
 pub use transformers::{
-    Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Replacement, ReplacementOptions,
-    ReplacementSource, ReplacementTarget, SortOptions, SortOrder, Var,
+    Label, LegacySortOptions, ObjRef, Patch, PatchOptions, PlainEntry, Replacement,
+    ReplacementOptions, ReplacementSource, ReplacementTarget, SortOptions, SortOrder, Var,
 };

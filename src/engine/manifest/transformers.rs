@@ -1,5 +1,7 @@
 //! Arguments of the built-in transformers.
 
+use std::collections::BTreeMap;
+
 use crate::resource::Selector;
 use crate::yaml::Mark;
 
@@ -10,11 +12,8 @@ use super::{FieldSpec, Marked, Pairs};
 pub struct Label {
     /// `pairs`, in key order.
     pub pairs: Pairs,
-    /// `includeSelectors`
     pub include_selectors: bool,
-    /// `includeTemplates`
     pub include_templates: bool,
-    /// `includeVolumeClaimTemplates`
     pub include_volume_claim_templates: bool,
     pub fields: Vec<FieldSpec>,
 }
@@ -34,9 +33,7 @@ pub struct Patch {
 /// The options of an entry of `patches`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PatchOptions {
-    /// `allowNameChange`
     pub allow_name_change: bool,
-    /// `allowKindChange`
     pub allow_kind_change: bool,
 }
 
@@ -46,7 +43,6 @@ pub struct Replacement {
     /// `path`: a file with one replacement or a list of them.
     pub path: String,
     pub source: Option<ReplacementSource>,
-    /// `sourceValue`
     pub source_value: Option<Marked<String>>,
     /// `targets`; `None` when absent or null.
     pub targets: Option<Vec<ReplacementTarget>>,
@@ -57,7 +53,6 @@ pub struct Replacement {
 pub struct ReplacementSource {
     /// Group, version, kind, name and namespace, which must be equal.
     pub id: Selector,
-    /// `fieldPath`
     pub field_path: String,
     pub options: Option<ReplacementOptions>,
 }
@@ -68,7 +63,6 @@ pub struct ReplacementTarget {
     pub mark: Mark,
     pub select: Option<Selector>,
     pub reject: Vec<Option<Selector>>,
-    /// `fieldPaths`
     pub field_paths: Vec<String>,
     pub options: Option<ReplacementOptions>,
 }
@@ -95,7 +89,6 @@ pub struct Var {
 /// The object from which a var reads its value (`vars[].objref`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjRef {
-    /// `apiVersion`
     pub api_version: String,
     pub group: String,
     pub version: String,
@@ -109,7 +102,6 @@ pub struct ObjRef {
 pub struct SortOptions {
     /// `order`, as written: checked when the sort step is created.
     pub order: String,
-    /// `legacySortOptions`
     pub legacy: Option<LegacySortOptions>,
 }
 
@@ -124,8 +116,30 @@ pub enum SortOrder {
 /// The value of `sortOptions.legacySortOptions`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LegacySortOptions {
-    /// `orderFirst`
     pub order_first: Vec<String>,
-    /// `orderLast`
     pub order_last: Vec<String>,
+}
+
+/// An entry of a field with a plain transformer, or the entry in the configuration of such a plugin:
+/// the values of its keys as texts, with their locations.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlainEntry {
+    pub(super) values: BTreeMap<&'static str, Marked<String>>,
+}
+
+impl PlainEntry {
+    /// The text under a key; empty if absent.
+    pub fn text(&self, key: &str) -> &str {
+        self.values.get(key).map_or("", |text| &text.value)
+    }
+
+    /// The number under a key; zero if absent, as in Go.
+    pub fn number(&self, key: &str) -> i64 {
+        self.text(key).parse().unwrap_or_default()
+    }
+
+    /// The location of the value under a key.
+    pub fn mark(&self, key: &str) -> Mark {
+        self.values.get(key).map(|value| value.mark).unwrap_or_default()
+    }
 }

@@ -9,10 +9,10 @@ use indexmap::IndexMap;
 
 use crate::diagnostic::{ErrorHint, printable};
 use crate::diagnostic::{MountRule, RefusalCause};
-use crate::load::{clean, is_absolute};
+use crate::load::{Digest, clean, is_absolute};
 
 use super::options::FunctionOptions;
-use super::resolve::{RunRefusal, sha256_hex};
+use super::resolve::RunRefusal;
 use super::spec::Mount;
 use super::{
     Confinement, FlagMounts, FunctionRef, Implementation, PinnedBytes, Program, Programs, RunGrant,
@@ -90,7 +90,7 @@ pub(super) fn program(
             ..base
         })),
         Implementation::Container { .. } => {
-            let name = sha256_hex(&input);
+            let name = Digest::compute(&input).hex();
             let name = format!("kzui-{}-{call:x}", name.get(..12).unwrap_or_default());
             Ok(Some(Program {
                 // The container engine is chosen when the program starts.

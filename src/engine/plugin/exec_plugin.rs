@@ -71,8 +71,7 @@ impl ExecPlugin {
         is_cancelled: &dyn Fn() -> bool,
         warnings: &mut Vec<Diagnostic>,
     ) -> Result<Vec<u8>, TransformError> {
-        self.run(Arc::default(), programs, is_cancelled, warnings)
-            .map_err(|failure| failure.into_error("", self.mark))
+        self.run((Arc::default(), ""), programs, is_cancelled, warnings)
     }
 
     /// Runs the program as a transformer of these objects and returns its output.
@@ -96,26 +95,35 @@ impl ExecPlugin {
         }
         // Kustomize appends the empty output of a failed plugin to its message, which leaves a
         // space.
-        self.run(input.into_bytes().into(), programs, is_cancelled, warnings)
-            .map_err(|failure| failure.into_error(" ", self.mark))
+        self.run((input.into_bytes().into(), " "), programs, is_cancelled, warnings)
     }
 
+    /// Runs the program; `end` is the end of the message if it fails.
     fn run(
         &self,
-        input: Arc<[u8]>,
+        (input, end): (Arc<[u8]>, &'static str),
         programs: &dyn Programs,
         is_cancelled: &dyn Fn() -> bool,
         warnings: &mut Vec<Diagnostic>,
-    ) -> Result<Vec<u8>, PluginFailure> {
-        let ended = programs
-            .run(&self.program(input, warnings), is_cancelled)
-            .map_err(|error| self.failure(error))?;
-        let messages = String::from_utf8_lossy(&ended.messages).into_owned();
-        if ended.status == Some(0) {
-            return Ok(ended.output);
-        }
-        let config = ended.temporary.join(CONFIG);
-        Err(PluginFailure::Ended { said: messages, configuration: config, status: ended.status })
+    ) -> Result<Vec<u8>, TransformError> {
+        let fault = match programs.run(&self.program(input, warnings), is_cancelled) {
+            Ok(ended) if ended.status == Some(0) => return Ok(ended.output),
+            Ok(ended) => PluginFault::Failed {
+                output: String::from_utf8_lossy(&ended.messages).into_owned(),
+                configuration: ended.temporary.join(CONFIG),
+                status: ended.status,
+                end,
+            },
+            Err(error @ (ProgramError::NotAsked { .. } | ProgramError::NotAllowed { .. })) => {
+                let what = WithheldStep::Program(error);
+                return Err(TransformError::Waiting { what, mark: self.mark });
+            }
+            Err(ProgramError::NotExecutable { .. }) => {
+                PluginFault::NotExecutable { path: self.path.clone(), end }
+            }
+            Err(other) => PluginFault::NotRun(other, end),
+        };
+        Err(TransformError::fault(fault, self.mark))
     }
 
     fn program(&self, input: Arc<[u8]>, warnings: &mut Vec<Diagnostic>) -> Program {
@@ -146,43 +154,6 @@ impl ExecPlugin {
             temporary: vec![config],
             ..Program::default()
         }
-    }
-
-    fn failure(&self, error: ProgramError) -> PluginFailure {
-        match error {
-            ProgramError::NotAsked { .. } | ProgramError::NotAllowed { .. } => {
-                PluginFailure::Waiting(WithheldStep::Program(error))
-            }
-            ProgramError::NotExecutable { .. } => PluginFailure::NotExecutable(self.path.clone()),
-            other => PluginFailure::NotRun(other),
-        }
-    }
-}
-
-/// The reason why a plugin has no output.
-enum PluginFailure {
-    /// The plugin is not allowed to run, or the user did not request it.
-    Waiting(WithheldStep),
-    NotExecutable(PathBuf),
-    NotRun(ProgramError),
-    Ended {
-        said: String,
-        configuration: PathBuf,
-        status: Option<i32>,
-    },
-}
-
-impl PluginFailure {
-    fn into_error(self, end: &'static str, mark: Mark) -> TransformError {
-        let fault = match self {
-            Self::Waiting(what) => return TransformError::Waiting { what, mark },
-            Self::NotExecutable(path) => PluginFault::NotExecutable { path, end },
-            Self::NotRun(error) => PluginFault::NotRun(error, end),
-            Self::Ended { said, configuration, status } => {
-                PluginFault::Failed { output: said, configuration, status, end }
-            }
-        };
-        TransformError::fault(fault, mark)
     }
 }
 

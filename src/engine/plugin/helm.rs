@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::{ErrorHint, HelmFault, PluginFault, ProgramEnd, TextPurpose, WithheldStep};
 use crate::load::{FileKind, Files, Root};
 use crate::manifest::{HelmChart, HelmGlobals};
-use crate::profile::Profile;
+use crate::profile::{Profile, Switch};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 use super::helm_values::values;
-use super::helm_version::HelmVersions;
 use super::program::{Program, ProgramError, ProgramResult, Programs, TemporaryFile};
 
 /// The settings of the command line for all charts.
@@ -18,11 +17,8 @@ use super::program::{Program, ProgramError, ProgramResult, Programs, TemporaryFi
 pub struct HelmFlags {
     /// `--helm-command`; `helm` when empty.
     pub command: String,
-    /// `--helm-kube-version`
     pub kube_version: String,
-    /// `--helm-api-versions`
     pub api_versions: Vec<String>,
-    /// `--helm-debug`
     pub debug: bool,
     /// A missing chart is not pulled.
     pub offline: bool,
@@ -214,7 +210,6 @@ impl Helm {
         }
     }
 
-    /// The arguments of `helm pull`.
     fn pull_arguments(&self) -> Result<Vec<String>, TransformError> {
         let HelmChart { name, repo, version, .. } = &self.chart;
         if repo.is_empty() {
@@ -248,7 +243,6 @@ impl Helm {
         TransformError::Waiting { what, mark: self.mark }
     }
 
-    /// The arguments of `helm template`.
     fn template_arguments(&self) -> Vec<String> {
         let chart = &self.chart;
         let release = match &*chart.release_name {
@@ -324,4 +318,65 @@ fn lexical(path: &Path) -> PathBuf {
         }
     }
     out
+}
+
+/// The helm versions that a release of Kustomize, or the program that embeds it, accepts.
+struct HelmVersions {
+    /// The accepted major versions: 3, 4 or both.
+    accepts: [bool; 2],
+    /// True if helm 4, which lacks the flag `-c`, is not expected.
+    has_client_flag: bool,
+}
+
+impl HelmVersions {
+    /// The supported versions of a profile.
+    fn for_profile(profile: Profile) -> Self {
+        let has_client_flag = profile.has(Switch::OnlyHelm3);
+        let only_4 = profile.has(Switch::ControllerHelm4);
+        let only_3 = has_client_flag || profile.has(Switch::ControllerHelm3);
+        let accepts = [!only_4, only_4 || !only_3];
+        Self { accepts, has_client_flag }
+    }
+
+    /// The arguments that print the version of helm.
+    fn arguments(&self) -> &'static [&'static str] {
+        if self.has_client_flag { &["version", "-c", "--short"] } else { &["version", "--short"] }
+    }
+
+    /// Checks the output of helm's version command.
+    ///
+    /// # Errors
+    /// No version, or an unsupported one.
+    fn check(&self, output: &[u8], mark: Mark) -> Result<(), TransformError> {
+        let said = String::from_utf8_lossy(output);
+        let Some(version) = version_in(&said) else {
+            return Err(TransformError::fault(PluginFault::NoHelmVersion(said.into_owned()), mark));
+        };
+        let [is_3_accepted, is_4_accepted] = self.accepts;
+        match version.split('.').next() {
+            Some("3") if is_3_accepted => Ok(()),
+            Some("4") if is_4_accepted => Ok(()),
+            _ => {
+                let accepted = match self.accepts {
+                    [_, false] => "V3",
+                    [false, true] => "V4",
+                    [true, true] => "V3 or V4",
+                };
+                let fault = PluginFault::HelmVersion { version: version.to_owned(), accepted };
+                let hint = "name another helm with --helm-command";
+                Err(TransformError::fault(fault, mark).with_hint(hint))
+            }
+        }
+    }
+}
+
+/// The first version in a text, without its `v`.
+fn version_in(text: &str) -> Option<&str> {
+    text.char_indices().filter(|(_, c)| c.is_ascii_digit()).find_map(|(start, _)| {
+        let rest = &text[start..];
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let version = rest[..end].trim_end_matches('.');
+        let whole = version.split('.').take_while(|part| !part.is_empty()).count();
+        (whole > 1).then_some(version)
+    })
 }

@@ -4,18 +4,15 @@
 mod answer;
 mod catalogs;
 mod command;
-mod exec_path;
 mod exec_plugin;
 mod helm;
 mod helm_values;
-mod helm_version;
 mod options;
 mod outcome;
 mod pinned_programs;
 mod program;
 mod reconcile;
 mod reply;
-mod required_action;
 mod resolve;
 mod results;
 mod results_file;
@@ -37,7 +34,6 @@ pub use catalogs::{
     review,
 };
 pub use command::CONTAINER_USER;
-pub use exec_path::exec_path_remark;
 pub use exec_plugin::ExecPlugin;
 pub use helm::{Helm, HelmFlags};
 pub use options::{FunctionOptions, FunctionPolicy, Gates};
@@ -51,10 +47,9 @@ pub use program::{
     go_duration,
 };
 pub use reply::FunctionReply;
-pub use required_action::RequiredAction;
 pub use resolve::{
-    FlagMounts, FunctionRef, Implementation, PinnedBytes, RunGrant, RunRefusal, display,
-    image_with_digest, resolve,
+    FlagMounts, FunctionRef, Implementation, PinnedBytes, RequiredAction, RunGrant, RunRefusal,
+    display, exec_path_remark, image_with_digest, resolve,
 };
 pub use results::{FunctionResult, ResourceRef, Severity};
 pub use results_file::results_file;

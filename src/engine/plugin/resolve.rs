@@ -4,15 +4,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
-
-use crate::diagnostic::{ErrorHint, Hint, MountRule, RefusalCause};
-use crate::load::{LoadError, Root, clean, is_absolute};
+use crate::diagnostic::{ErrorHint, Hint, MountRule, ProgramRemark, RefusalCause};
+use crate::load::{Digest, LoadError, Root, clean, is_absolute};
 use crate::resource::ResId;
 use crate::yaml::Mark;
 
 use super::options::Gates;
-use super::required_action::RequiredAction;
 use super::spec::{ContainerSpec, ExecSpec, FunctionSpec, Mount, StarlarkSpec};
 use super::{Confinement, Programs};
 
@@ -79,6 +76,27 @@ pub enum RunGrant {
     Catalog { reference: String },
 }
 
+/// The action or decision that must precede a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RequiredAction {
+    /// The user has to request the run; it is allowed.
+    Asked,
+    /// The user has to allow it with a flag.
+    AllowByFlag,
+    /// The user has to install the required program.
+    Install,
+    Fetch,
+    /// The user has to trust the catalog with this reference.
+    Trust(String),
+    /// The user has to review the catalog with this reference again: its content differs from the
+    /// trusted one.
+    Review(String),
+    /// A fetch of the catalog with this reference.
+    FetchOfCatalog(String),
+    /// An earlier step, on whose output this one depends, is pending.
+    EarlierStep,
+}
+
 /// A function that is allowed to run: its program, its directory, and the reason for the
 /// permission. Made only by [`resolve`] (and for a trusted catalog by [`FunctionRef::trusted`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,11 +130,8 @@ pub enum RunRefusal {
 impl RunRefusal {
     /// The refusal if external plugins are not enabled.
     pub fn plugins_disabled(id: &ResId) -> Self {
-        Self::NotAllowed {
-            cause: Box::new(RefusalCause::PluginsDisabled(id.gvk.kind.to_string())),
-            hint: "use --enable-alpha-plugins, or a trusted catalog".into(),
-            awaited: RequiredAction::AllowByFlag,
-        }
+        let cause = RefusalCause::PluginsDisabled(id.gvk.kind.to_string());
+        Self::needs_flag(cause, "use --enable-alpha-plugins, or a trusted catalog")
     }
 
     /// The cause of the refusal.
@@ -146,11 +161,16 @@ impl RunRefusal {
 
     /// The refusal of a function that a flag would allow.
     pub(super) fn needs_flag(cause: RefusalCause, hint: impl Into<Hint>) -> Self {
-        Self::NotAllowed {
-            cause: Box::new(cause),
-            hint: Box::new(hint.into()),
-            awaited: RequiredAction::AllowByFlag,
-        }
+        Self::not_allowed(cause, hint, RequiredAction::AllowByFlag)
+    }
+
+    /// The refusal of a function that an action of the user would allow.
+    pub(super) fn not_allowed(
+        cause: RefusalCause,
+        hint: impl Into<Hint>,
+        awaited: RequiredAction,
+    ) -> Self {
+        Self::NotAllowed { cause: Box::new(cause), hint: Box::new(hint.into()), awaited }
     }
 
     /// An invalid mount of a configuration (B.7).
@@ -288,7 +308,7 @@ pub fn image_with_digest(image: &str, sha256: Option<&str>) -> Result<String, Ru
 
 /// The program of an `exec` runtime. As in Kustomize, it is a name in `PATH`, or a path relative to
 /// the layer's directory that may lead out of it (ruling 19, which replaces D-C5).
-/// [`super::exec_path_remark`] reports both cases.
+/// [`exec_path_remark`] reports both cases.
 fn exec(
     spec: &ExecSpec,
     configured_by: &str,
@@ -360,7 +380,7 @@ fn starlark(
 
 /// The digest of the bytes, which must equal the expected one, if any.
 fn checked(bytes: &[u8], expected: Option<&str>, what: &str) -> Result<String, RunRefusal> {
-    let digest = sha256_hex(bytes);
+    let digest = Digest::compute(bytes).hex();
     match expected {
         Some(expected) if expected != digest => {
             let (what, expected) = (what.to_owned(), expected.to_owned());
@@ -374,13 +394,23 @@ fn checked(bytes: &[u8], expected: Option<&str>, what: &str) -> Result<String, R
     }
 }
 
-/// The SHA-256 digest of some bytes, in hexadecimal digits.
-pub(super) fn sha256_hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+/// A remark about an `exec.path` that may lead to another program, or to none, on another machine;
+/// `None` for any other runtime or path.
+pub fn exec_path_remark(
+    spec: &FunctionSpec,
+    root: &Root,
+    programs: &dyn Programs,
+) -> Option<ProgramRemark> {
+    let FunctionSpec::Exec(ExecSpec { path, .. }) = spec else { return None };
+    if !path.contains('/') {
+        return Some(ProgramRemark::InPath(path.clone(), programs.locate(path)));
+    }
+    let whole = clean(&root.path().join(path));
+    match (is_absolute(Path::new(path)), whole.starts_with(root.path())) {
+        (_, true) => None,
+        (true, false) => Some(ProgramRemark::OfMachine(path.clone())),
+        (false, false) => Some(ProgramRemark::Outside(path.clone(), whole)),
+    }
 }
 
 #[cfg(test)]

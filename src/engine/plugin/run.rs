@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::diagnostic::{CallCause, FunctionOddity, Hint, RefusalCause, ScriptFault, printable};
-
+use crate::load::Digest;
 use crate::yaml::Mark;
 
 use super::command::{program, select_engine};
 use super::options::FunctionOptions;
 use super::reply::{FunctionReply, read_reply};
-use super::required_action::RequiredAction;
-use super::resolve::{FlagMounts, FunctionRef, Implementation, RunRefusal, sha256_hex};
+use super::resolve::{FlagMounts, FunctionRef, Implementation, RequiredAction, RunRefusal};
 use super::results::FunctionResult;
 use super::{Program, ProgramError, ProgramResult, Programs, script};
 
@@ -193,7 +192,11 @@ fn run_script(
     let program = Program { function: Some(function.configured_by().to_owned()), ..program };
     let ended =
         caller.programs.run(&program, caller.is_cancelled).map_err(|error| match error {
-            ProgramError::NotFound { .. } => FunctionFailure::Refused(not_installed(function)),
+            ProgramError::NotFound { .. } => FunctionFailure::Refused(RunRefusal::not_allowed(
+                RefusalCause::NoInterpreter(function.configured_by().to_owned()),
+                INSTALL_HINT,
+                RequiredAction::Install,
+            )),
             ProgramError::Cancelled { .. }
             | ProgramError::NotAsked { .. }
             | ProgramError::NotAllowed { .. } => failure(&error, function, false),
@@ -266,11 +269,15 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
     };
     match error {
         ProgramError::Cancelled { .. } => FunctionFailure::Cancelled,
-        ProgramError::NotAsked { .. } => FunctionFailure::Refused(not_requested(function)),
-        ProgramError::NotAllowed { why, .. } => {
-            let cause = RefusalCause::NotRun(function.configured_by().to_owned(), why.clone());
-            FunctionFailure::Refused(not_run(cause, RequiredAction::AllowByFlag))
-        }
+        ProgramError::NotAsked { .. } => FunctionFailure::Refused(RunRefusal::not_allowed(
+            RefusalCause::NotAsked(function.configured_by().to_owned()),
+            "run it to see its output",
+            RequiredAction::Asked,
+        )),
+        ProgramError::NotAllowed { why, .. } => FunctionFailure::Refused(RunRefusal::needs_flag(
+            RefusalCause::NotRun(function.configured_by().to_owned(), why.clone()),
+            "leave the flag out, or build where the system has these limits",
+        )),
         ProgramError::NotFound { command } if is_container => failed(
             CallCause::NoEngine(command.clone()),
             Some("install it, or name another one in KRM_FN_RUNTIME: docker, podman, nerdctl"),
@@ -290,33 +297,6 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
             failed(CallCause::TooMuchOutput { limit: *limit }, None)
         }
     }
-}
-
-/// The refusal of a function that is allowed to run, but was not requested by the user.
-fn not_requested(function: &FunctionRef) -> RunRefusal {
-    not_run(RefusalCause::NotAsked(function.configured_by().to_owned()), RequiredAction::Asked)
-}
-
-/// The refusal of a Starlark function if the interpreter is not installed.
-fn not_installed(function: &FunctionRef) -> RunRefusal {
-    let cause = Box::new(RefusalCause::NoInterpreter(function.configured_by().to_owned()));
-    RunRefusal::NotAllowed {
-        cause,
-        hint: Box::new(INSTALL_HINT.into()),
-        awaited: RequiredAction::Install,
-    }
-}
-
-/// The refusal of a function that has to wait for an action of the user.
-fn not_run(cause: RefusalCause, awaited: RequiredAction) -> RunRefusal {
-    let hint = match awaited {
-        RequiredAction::AllowByFlag => {
-            "leave the flag out, or build where the system has these limits"
-        }
-        _ => "run it to see its output",
-    };
-    let hint = hint.into();
-    RunRefusal::NotAllowed { cause: Box::new(cause), hint, awaited }
 }
 
 /// Standard error without the engine's messages about pulling an image.
@@ -365,8 +345,8 @@ fn key(function: &FunctionRef, options: &FunctionOptions, input: &[u8]) -> Optio
         Implementation::Exec { .. } | Implementation::Starlark { .. } => false,
     };
     let how = (function.implementation(), function.directory(), &options.env);
-    let text = format!("{how:?} {}", sha256_hex(input));
-    (!sees_more).then(|| sha256_hex(text.as_bytes()))
+    let text = format!("{how:?} {}", Digest::compute(input).hex());
+    (!sees_more).then(|| Digest::compute(text.as_bytes()).hex())
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 //! it, with one row in a table, and is queried at one place in the engine. A [`Profile`] is the set
 //! of switches that are on.
 
-mod charts;
 mod embedders;
 mod release;
 mod switch;
@@ -13,8 +12,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use charts::argo_cd_from_chart;
-pub use embedders::{EMBEDDERS, Embedder, Stamp};
+pub use embedders::{EMBEDDERS, Embedder, Stamp, argo_cd_from_chart};
 pub use release::{RELEASES, Release};
 pub use switch::{EmbeddingProgram, Evidence, Switch, SwitchRow};
 pub use table::SWITCHES;

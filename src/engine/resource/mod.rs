@@ -12,7 +12,6 @@ mod id_index;
 mod not_a_resource;
 mod position_updates;
 mod res_map;
-mod res_map_error;
 #[expect(clippy::module_inception, reason = "the room has the name of its content")]
 mod resource;
 mod schema;
@@ -40,8 +39,7 @@ pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
 pub use file_positions::{ValuePosition, ValuePositions};
 pub use id::{Gvk, ResId, Scope};
 pub use not_a_resource::{GoObjectText, NotAResource, NotAResourceCause};
-pub use res_map::ResMap;
-pub use res_map_error::ResMapError;
+pub use res_map::{ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Resource, ResourceOrigin};
 pub use schema::{
     BadList, CommentSchema, MergeKeys, Schema, SchemaCause, SchemaError, SchemaFault,
@@ -53,6 +51,6 @@ pub use selector::{
     RegexFault, Selector, SelectorError, SelectorMismatch, SelectorPart, SelectorPattern,
     SelectorSuggestion, TruncatedList, explain_no_match, go_regex, nearest_name, with_article,
 };
-pub use shared::{PathStep, SharedNode, at_mut};
+pub use shared::{PathStep, SharedNode, at, at_mut};
 pub use sharing::spread;
 pub use slot::{QuickMap, QuickSet, Slot};

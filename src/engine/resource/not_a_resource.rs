@@ -47,7 +47,6 @@ pub enum NotAResourceCause {
 /// The parts of an incomplete object that Go prints in a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoObjectText {
-    /// `apiVersion`
     pub api_version: String,
     pub kind: String,
     /// `metadata.name`

@@ -5,13 +5,11 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use indexmap::map::Entry;
 
-use crate::yaml::Node;
-
 use super::by_slot::BySlot;
 use super::change::{Change, ReusableChange, TouchedResource, WriteVerdict};
 use super::id_index::Indexes;
 use super::slot::SlotMap;
-use super::{ResId, ResMapError, Resource, Scopes, Slot};
+use super::{ResId, Resource, Scopes, Slot};
 
 /// Resources in build order (Kustomize: `resmap.ResMap`). Every write goes through it and is
 /// recorded until [`ResMap::take_changes`].
@@ -23,8 +21,6 @@ pub struct ResMap {
     scopes: Arc<Scopes>,
     next: u32,
     forgets: bool,
-    /// Some write left a resource empty.
-    has_emptied: bool,
 }
 
 impl ResMap {
@@ -181,7 +177,7 @@ impl ResMap {
         self.next = self.next.max(slot.0 + 1);
         self.remember(slot);
         self.indexes.insert(slot, &resource);
-        self.put(slot, resource);
+        self.resources.insert(slot, resource);
     }
 
     /// Adds all resources of another map at the end, each in its slot. If this map is empty, they
@@ -195,7 +191,6 @@ impl ResMap {
         self.next = self.next.max(other.next);
         if self.is_empty() && !other.has_duplicate_ids() {
             other.slots().into_iter().for_each(|slot| self.remember(slot));
-            self.has_emptied |= other.has_emptied;
             self.resources = std::mem::take(&mut other.resources);
             self.indexes = std::mem::take(&mut other.indexes);
             return Ok(());
@@ -203,11 +198,6 @@ impl ResMap {
         other.resources.iter().try_for_each(|(slot, resource)| {
             self.insert(slot, resource.clone()).map_err(|error| (slot, error))
         })
-    }
-
-    fn put(&mut self, slot: Slot, resource: Arc<Resource>) {
-        self.has_emptied |= resource.is_empty();
-        self.resources.insert(slot, resource);
     }
 
     /// Writes to a resource; its ids are read again afterwards.
@@ -233,45 +223,13 @@ impl ResMap {
         let resource = Arc::make_mut(place);
         let result = write(resource);
         resource.refresh_id(&self.scopes);
-        self.has_emptied |= resource.is_empty();
         if let Some(called) = called {
             self.indexes.update_after_write(slot, &called, resource);
         }
         if let Some(before) = before {
-            match self.changes.entry(slot) {
-                Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
-                Entry::Vacant(vacant) => {
-                    let verdict =
-                        self.resources.get(slot).map(|new| WriteVerdict::compare(&before, new));
-                    vacant.insert(TouchedResource { before: Some(before), verdict });
-                }
-            }
+            self.touch(slot, Some(before), None);
         }
         Some(result)
-    }
-
-    /// Writes to the tree of a resource. If changes are recorded and the content is equal
-    /// afterwards, the same `Arc` is kept.
-    ///
-    /// # Errors
-    ///
-    /// The errors of the function; the visible resource is unchanged then.
-    pub fn rewrite<E>(
-        &mut self,
-        slot: Slot,
-        write: impl FnOnce(&mut Node) -> Result<(), E>,
-    ) -> Result<(), E> {
-        if self.forgets {
-            let written = self.update(slot, |resource| write(&mut resource.node));
-            return written.unwrap_or(Ok(()));
-        }
-        let Some(resource) = self.resources.get(slot) else { return Ok(()) };
-        let mut node = resource.node.clone();
-        write(&mut node)?;
-        if !node.same_content(&resource.node) {
-            self.update(slot, |resource| resource.node = node);
-        }
-        Ok(())
     }
 
     /// Replaces the resource in a slot; its position in the order is kept.
@@ -279,7 +237,7 @@ impl ResMap {
         let Some(old) = self.resources.get(slot).cloned() else { return };
         self.remember(slot);
         self.indexes.change(slot, (&old.id, old.names.previous()), &resource);
-        self.put(slot, Arc::new(resource));
+        self.resources.insert(slot, Arc::new(resource));
     }
 
     /// Removes a resource.
@@ -329,18 +287,6 @@ impl ResMap {
         self.in_order(named.into_iter().collect())
     }
 
-    /// The slots of resources that became empty since the last call of [`ResMap::take_changes`]; if
-    /// changes are not recorded, of all that ever became empty.
-    pub fn emptied(&self) -> Vec<Slot> {
-        if !self.has_emptied {
-            return Vec::new();
-        }
-        let slots =
-            if self.forgets { self.slots() } else { self.changes.keys().copied().collect() };
-        let is_empty = |slot: &Slot| self.get(*slot).is_some_and(|resource| resource.is_empty());
-        slots.into_iter().filter(is_empty).collect()
-    }
-
     /// The changes since the last call, in the order in which the resources were first touched. A
     /// resource that was touched and is the same as before is left out.
     pub fn take_changes(&mut self) -> Vec<Change> {
@@ -374,36 +320,30 @@ impl ResMap {
         if Arc::ptr_eq(before, after) {
             return;
         }
-        if !self.forgets {
-            match self.changes.entry(slot) {
-                Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
-                Entry::Vacant(vacant) => {
-                    vacant.insert(TouchedResource {
-                        before: Some(before.clone()),
-                        verdict: *verdict,
-                    });
-                }
-            }
-        }
+        self.touch(slot, Some(before.clone()), *verdict);
         if !after.id.is_spelled_as(&before.id) || after.names.previous() != before.names.previous()
         {
             self.indexes.change(slot, (&before.id, before.names.previous()), after);
         }
-        self.has_emptied |= after.is_empty();
         if let Some(place) = self.resources.get_mut(slot) {
             *place = after.clone();
         }
     }
 
     fn remember(&mut self, slot: Slot) {
+        let before = self.resources.get(slot).cloned();
+        self.touch(slot, before, None);
+    }
+
+    /// Records the state of a resource before it is written, and the effect of the write if known.
+    fn touch(&mut self, slot: Slot, before: Option<Arc<Resource>>, verdict: Option<WriteVerdict>) {
         if self.forgets {
             return;
         }
         match self.changes.entry(slot) {
             Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
             Entry::Vacant(vacant) => {
-                let before = self.resources.get(slot).cloned();
-                vacant.insert(TouchedResource { before, verdict: None });
+                vacant.insert(TouchedResource { before, verdict });
             }
         }
     }
@@ -414,4 +354,16 @@ impl ResMap {
         }
         slots
     }
+}
+
+/// Why a resource could not be added or combined.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ResMapError {
+    /// Two resources of one id.
+    #[error("may not add resource with an already registered id: {id}")]
+    Duplicate {
+        id: ResId,
+        /// The resource that is already in the map.
+        existing: Slot,
+    },
 }

@@ -15,7 +15,6 @@ use crate::yaml::{Mark, Node, Scalar, Style, Value};
 /// One step of a path in a tree.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathStep {
-    /// The value of a key.
     Key(Arc<str>),
     Index(usize),
 }
@@ -173,7 +172,8 @@ pub(super) fn find_lists<'n>(
     }
 }
 
-pub(super) fn at<'n>(node: &'n Node, place: &[PathStep]) -> Option<&'n Node> {
+/// The node at the end of a path.
+pub fn at<'n>(node: &'n Node, place: &[PathStep]) -> Option<&'n Node> {
     place.iter().try_fold(node, |node, step| match step {
         PathStep::Key(key) => node.get(key),
         PathStep::Index(index) => node.items()?.get(*index),

@@ -43,7 +43,6 @@ const INTERNAL: &[&str] = &[
 /// transformations according to `buildMetadata`, and turns all values into strings.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FinalAnnotations {
-    /// `originAnnotations`
     pub origin: bool,
     /// `transformerAnnotations`
     pub transformations: bool,
@@ -69,7 +68,6 @@ impl Transformer for FinalAnnotations {
 }
 
 impl FinalAnnotations {
-    /// Finishes the annotations of one resource.
     fn finish(
         self,
         slot: Slot,

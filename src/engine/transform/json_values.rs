@@ -118,22 +118,11 @@ pub(super) fn with_flow_empty_collections(node: &Node) -> Option<Node> {
 
 /// The tree with each scalar value replaced by the result of `change`.
 fn with_scalars(node: &Node, change: &dyn Fn(&Scalar) -> Scalar) -> Node {
-    let value = match &node.value {
-        Value::Scalar(scalar) => Value::Scalar(change(scalar)),
-        Value::Sequence(items, style) => {
-            let items = items.iter().map(|item| with_scalars(item, change)).collect();
-            Value::Sequence(Arc::new(items), *style)
-        }
-        Value::Mapping(mapping) => {
-            let entries = mapping.entries.iter().map(|entry| MappingEntry {
-                key: entry.key.clone(),
-                value: with_scalars(&entry.value, change),
-            });
-            let (entries, style) = (entries.collect(), mapping.style);
-            Value::Mapping(Arc::new(Mapping { entries, style }))
-        }
-    };
-    Node { value, mark: node.mark, comments: node.comments.clone() }
+    let changed = node.changed(&|node| {
+        let value = Value::Scalar(change(node.as_scalar()?));
+        Some(Node { value, ..node.clone() })
+    });
+    changed.unwrap_or_else(|| node.clone())
 }
 
 /// Same as [`normalize`]; `in_flow` is true within brackets or braces.

@@ -12,7 +12,7 @@ use crate::yaml::{Mark, Node, NodeKind};
 
 use super::field_walk::{FieldSpecPath, compile, write_fields};
 use super::pairs_setter::PairsSetter;
-use super::{Context, FromMap, StepInputs, TransformError, Transformer, UnwrittenField};
+use super::{Context, StepInputs, TransformError, Transformer, UnwrittenField};
 
 /// Adds labels or annotations to all fields of the specs: an entry of `labels`, `commonLabels`,
 /// `commonAnnotations`, and the plugins of both.
@@ -21,9 +21,6 @@ pub struct PairsTransformer {
     pairs: Pairs,
     paths: Vec<FieldSpecPath>,
 }
-
-/// Creates the transformer of a field such as `commonLabels: {app: shop}`.
-pub(super) const FROM_MAP: FromMap = |pairs, specs| Box::new(PairsTransformer::new(pairs, specs));
 
 impl PairsTransformer {
     /// Creates the transformer with the result of [`label_specs`], or with a table of field specs.
@@ -91,7 +88,7 @@ impl Transformer for PairsTransformer {
         for path in &self.paths {
             create_missing_annotations(path.spec(), resources, cx.mark);
         }
-        let mut setter = PairsSetter::new(&self.pairs, cx.mark);
+        let mut setter = PairsSetter::new(&self.pairs, cx.mark, cx.unplaced.is_none());
         write_fields(&self.paths, resources, cx, &mut setter, |_| true)?;
         let kept: Vec<&str> =
             self.pairs.keys().map(|key| &**key).filter(|key| is_bookkeeping(key)).collect();

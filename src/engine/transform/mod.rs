@@ -67,7 +67,7 @@ use crate::diagnostic::{
     Diagnostic, FailedOperation, Fault, FieldFault, Hint, TextPurpose, UnwrittenCause, WithheldStep,
 };
 use crate::load::{LoadError, Root, SourceNumbers};
-use crate::manifest::{Builtin, FieldSpec, ManifestError, Marked, Pairs, PlainEntry};
+use crate::manifest::{Builtin, FieldSpec, ManifestError, Marked, PlainEntry};
 use crate::profile::Profile;
 use crate::resource::{
     Gvk, NotAResource, ResMap, ResMapError, Resource, SchemaInForce, SelectorError, Slot,
@@ -201,8 +201,8 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
 pub struct TableDriven {
     /// The name of an entry for users, in one line.
     pub name: fn(&PlainEntry) -> String,
-    /// Makes one transformer, or an error, for each entry of a list.
-    pub make: fn(&[Marked<PlainEntry>], TransformerOptions<'_>) -> Vec<TransformerResult>,
+    /// Makes one transformer for each entry of a list.
+    pub make: MakeTransformers,
 }
 
 /// The inputs besides its entries of a transformer whose field is a list of plain entries.
@@ -214,50 +214,19 @@ pub struct TransformerOptions<'a> {
     pub profile: Profile,
 }
 
-/// The transformer of an entry, or the error.
-pub type TransformerResult = Result<Box<dyn Transformer>, TransformError>;
+type MakeTransformers =
+    fn(&[Marked<PlainEntry>], TransformerOptions<'_>) -> Vec<Box<dyn Transformer>>;
 
 /// The transformers whose field is a list of plain entries.
-const PLAIN: &[(Builtin, TableDriven)] = &[
+const PLAIN: [(Builtin, TableDriven); 2] = [
     (Builtin::ImageTagTransformer, images::PLAIN),
     (Builtin::ReplicaCountTransformer, replicas::PLAIN),
 ];
 
-/// Makes a transformer from its single text and its field specs.
-pub type FromString = fn(&str, Vec<FieldSpec>) -> Box<dyn Transformer>;
-
-/// The transformers whose field is a single text.
-const STRING_TRANSFORMERS: &[(Builtin, FromString)] = &[
-    (Builtin::NamespaceTransformer, namespace::FROM_STRING),
-    (Builtin::PrefixTransformer, names::NEW_PREFIX_TRANSFORMER),
-    (Builtin::SuffixTransformer, names::NEW_SUFFIX_TRANSFORMER),
-];
-
-/// The constructor of the transformer of a built-in plugin; `None` if its field is not a single
-/// text.
-pub fn word_transformer(builtin: Builtin) -> Option<FromString> {
-    STRING_TRANSFORMERS.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
-}
-
-/// Makes a transformer from its single mapping of texts and its field specs.
-pub type FromMap = fn(Pairs, Vec<FieldSpec>) -> Box<dyn Transformer>;
-
-/// The transformers whose field is a single mapping of texts.
-const MAP_TRANSFORMERS: &[(Builtin, FromMap)] = &[
-    (Builtin::LabelTransformer, metadata::FROM_MAP),
-    (Builtin::AnnotationsTransformer, metadata::FROM_MAP),
-];
-
-/// The constructor of the transformer of a built-in plugin; `None` if its field is not a single
-/// mapping of texts.
-pub fn pairs_transformer(builtin: Builtin) -> Option<FromMap> {
-    MAP_TRANSFORMERS.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
-}
-
 /// The functions that name and create the transformer of a built-in plugin; `None` if its field is
 /// not a list of plain entries.
-pub fn plain_transformer(builtin: Builtin) -> Option<&'static TableDriven> {
-    PLAIN.iter().find(|(known, _)| *known == builtin).map(|(_, plain)| plain)
+pub fn plain_transformer(builtin: Builtin) -> Option<TableDriven> {
+    PLAIN.into_iter().find(|(known, _)| *known == builtin).map(|(_, plain)| plain)
 }
 
 /// Makes resources (Kustomize: `resmap.Generator`).

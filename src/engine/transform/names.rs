@@ -7,21 +7,12 @@ use crate::manifest::{Builtin, FieldSpec, PrefixSuffixArgs};
 use crate::resource::{Gvk, MAX_EARLIER_NAMES, ResId, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
-use super::field_walk::{FieldSpecPath, Leaf, PathsByType, Setter, compile};
+use super::field_walk::{FieldSpecPath, Leaf, PathsByType, Setter, compile, rewrite_fields};
 use super::metadata::check_can_be_renamed;
-use super::set_field::{FieldError, WalkResult, set_scalar};
+use super::set_field::{FieldError, Rewrite, WalkResult, rewrite_scalar};
 use super::{
-    Context, DerivedValue, FromString, StepInputs, TransformError, Transformer, UnwrittenField,
-    ValueSource,
+    Context, DerivedValue, StepInputs, TransformError, Transformer, UnwrittenField, ValueSource,
 };
-
-/// Creates the transformer of a field such as `namePrefix: shop-`.
-pub(super) const NEW_PREFIX_TRANSFORMER: FromString =
-    |text, specs| Box::new(AffixTransformer::prefix(text, specs));
-
-/// Creates the transformer of a field such as `nameSuffix: -v2`.
-pub(super) const NEW_SUFFIX_TRANSFORMER: FromString =
-    |text, specs| Box::new(AffixTransformer::suffix(text, specs));
 
 /// A prefix and a suffix that are added one after the other, as by `PrefixSuffixTransformer`.
 #[derive(Debug)]
@@ -143,41 +134,55 @@ impl AffixTransformer {
         let current = resource.id.clone();
         let renames = |path: &FieldSpecPath| path.spec().path == "metadata/name";
         let is_for = |path: &FieldSpecPath| current.gvk.is_selected_by(&path.spec().gvk);
-        if !chosen.iter().any(|path| {
-            renames(path) || is_for(path) && path.reach(&resource.node, setter) != WalkResult::No
-        }) {
-            return Ok(());
-        }
-        if chosen.iter().any(|path| renames(path)) && !self.text.is_empty() {
+        let is_renamed = chosen.iter().any(|path| renames(path));
+        // As in Kustomize, an empty text is written like any other, but does not count as a
+        // renaming.
+        if is_renamed && !self.text.is_empty() {
             check_can_be_renamed(resource)?;
             check_count_of_names(resource, cx.mark)?;
         }
-        cx.matched += 1;
-        let written: Option<Result<(), TransformError>> = resources.update(slot, |resource| {
-            for path in chosen.iter() {
-                // As in Kustomize, an empty text is written like any other, but does not count as a
-                // renaming.
-                if renames(path) && !self.text.is_empty() {
-                    resource.drop_unfit_annotations();
-                    resource.store_previous_id();
-                    let text = self.text.clone();
-                    if self.before {
-                        resource.names.add_prefix(text);
-                    } else {
-                        resource.names.add_suffix(text);
+        if is_renamed {
+            cx.matched += 1;
+            let written: Option<Result<(), TransformError>> = resources.update(slot, |resource| {
+                for path in chosen.iter().copied() {
+                    if renames(path) && !self.text.is_empty() {
+                        self.note_renaming(resource);
+                    }
+                    if is_for(path)
+                        && let Some(node) = rewrite_fields(resource, &[path], setter)?.node
+                    {
+                        resource.node = node;
+                        resource.spread_shared();
                     }
                 }
-                if is_for(path) {
-                    path.apply_to(resource, &current, setter)?;
-                }
+                Ok(())
+            });
+            written.unwrap_or(Ok(()))?;
+        } else {
+            let chosen: Vec<&FieldSpecPath> =
+                chosen.iter().copied().filter(|path| is_for(path)).collect();
+            let written = rewrite_fields(resource, &chosen, setter)?;
+            cx.matched += usize::from(written.effect != WalkResult::No);
+            if let Some(node) = written.node {
+                resources.update(slot, |resource| resource.node = node);
             }
-            Ok(())
-        });
-        written.unwrap_or(Ok(()))?;
+        }
         if let Some((text, mark)) = setter.misread.take() {
             cx.warnings.push(misread_name(&current, &text, mark));
         }
         Ok(())
+    }
+
+    /// Stores the name that the resource has before it gets this prefix or suffix.
+    fn note_renaming(&self, resource: &mut Resource) {
+        resource.drop_unfit_annotations();
+        resource.store_previous_id();
+        let text = self.text.clone();
+        if self.before {
+            resource.names.add_prefix(text);
+        } else {
+            resource.names.add_suffix(text);
+        }
     }
 }
 
@@ -236,15 +241,11 @@ impl Setter for AffixSetter<'_> {
         Leaf::Scalar(Tag::Str)
     }
 
-    fn reach(&self, _node: &Node) -> WalkResult {
-        WalkResult::Write
-    }
-
     fn appends_to_current(&self) -> bool {
         true
     }
 
-    fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
+    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
         let Some(old) = node.as_scalar() else {
             return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
         };
@@ -253,6 +254,7 @@ impl Setter for AffixSetter<'_> {
         if old.style == Style::Plain && resolve_v3(&text) != ScalarType::Str {
             self.misread = Some((text.clone(), node.mark));
         }
-        set_scalar(node, text, Tag::None, self.mark)
+        let written = rewrite_scalar(node, text, Tag::None, self.mark)?;
+        Ok(Rewrite { effect: WalkResult::Write, ..written })
     }
 }

@@ -8,21 +8,13 @@ use crate::manifest::{
 };
 use crate::profile::Switch;
 use crate::resource::{ResId, ResMap, Resource, Scope, Slot};
-use crate::yaml::{Mark, Node, NodeKind, Tag, changed_items};
+use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
 
-use super::field_walk::{
-    FieldSpecPath, Leaf, PathsByType, Setter, compile, mark_each_unchanged_as_written,
-};
+use super::field_walk::{FieldSpecPath, Leaf, PathsByType, Setter, compile, rewrite_fields};
 use super::metadata::check_can_be_renamed;
 use super::names::check_count_of_names;
-use super::set_field::{FieldError, WalkResult, scalar_reach, set_entry, set_scalar, with_writer};
-use super::{Context, FromString, StepInputs, TransformError, Transformer, UnwrittenField};
-
-/// Creates the transformer of a field such as `namespace: shop`.
-pub(super) const FROM_STRING: FromString = |namespace, specs| {
-    let subjects = RoleBindingSubjects::DefaultOnly;
-    Box::new(NamespaceTransformer::new(namespace, specs, false, subjects))
-};
+use super::set_field::{FieldError, Rewrite, WalkResult, rewrite_scalar, set_entry};
+use super::{Context, StepInputs, TransformError, Transformer, UnwrittenField};
 
 /// Sets the namespace of all namespaced resources, and renames core Namespaces.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,8 +67,14 @@ impl NamespaceTransformer {
     pub(super) fn set_on(&self, resource: &mut Resource, mark: Mark) -> Result<(), TransformError> {
         let namespace = &self.namespace;
         let unset_only = self.unset_only;
-        let mut setter =
-            NamespaceSetter { namespace, unset_only, tag: Tag::None, mark, renames_foreign: false };
+        let mut setter = NamespaceSetter {
+            namespace,
+            unset_only,
+            tag: Tag::None,
+            mark,
+            claims: false,
+            renames_foreign: false,
+        };
         self.write(resource, &[], &mut setter)
     }
 
@@ -89,64 +87,20 @@ impl NamespaceTransformer {
         let id = resource.id.clone();
         if id.scope == Scope::Namespaced {
             setter.tag = Tag::None;
-            self.metadata_namespace.apply_to(resource, &id, setter)?;
+            write_paths(resource, &[&self.metadata_namespace], setter)?;
             setter.tag = Tag::Str;
         }
         let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
-        if is_binding {
-            self.write_subjects(&mut resource.node, setter)
-                .map_err(|error| error.within(FailedOperation::Subjects).into_error())?;
-        }
-        for path in selected {
-            if !leaves_out(path, &id, setter) {
-                path.apply_to(resource, &id, setter)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Attributes unchanged namespaces to the step too.
-    fn attribute_unchanged_namespaces(
-        &self,
-        slot: Slot,
-        resources: &mut ResMap,
-        selected: &[&FieldSpecPath],
-        cx: &Context<'_>,
-        setter: &NamespaceSetter<'_>,
-    ) {
-        let Some(id) = resources.get(slot).map(|resource| resource.id.clone()) else { return };
-        let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
-        let own = (id.scope == Scope::Namespaced).then_some(&self.metadata_namespace);
-        let others = selected.iter().copied().filter(|path| !leaves_out(path, &id, setter));
-        mark_each_unchanged_as_written(own.into_iter().chain(others), slot, resources, cx, setter);
-        let Some(resource) = resources.get(slot) else { return };
         if is_binding
-            && cx.unplaced.is_none()
-            && let Some(node) = self.attribute_unchanged_subjects(&resource.node, setter)
+            && let Some(node) = self
+                .with_subjects(&resource.node, setter)
+                .map_err(|error| error.within(FailedOperation::Subjects).into_error())?
         {
-            resources.update(slot, |resource| resource.node = node);
+            resource.node = node;
         }
-    }
-
-    /// The tree with the unchanged namespaces of subjects attributed to this step.
-    fn attribute_unchanged_subjects(
-        &self,
-        node: &Node,
-        setter: &NamespaceSetter<'_>,
-    ) -> Option<Node> {
-        let (key, word) = self.subject_filter()?;
-        let subjects = node.get("subjects")?;
-        let items = changed_items(subjects.items()?, |subject| {
-            let own = subject.get("namespace")?;
-            let is_for = subject.get(key).and_then(Node::text) == Some(word);
-            let own = setter.mark_unchanged_as_written(own).filter(|_| is_for)?;
-            let mut subject = subject.clone();
-            *subject.get_mut("namespace")? = own;
-            Some(subject)
-        })?;
-        let mut node = node.clone();
-        *node.get_mut("subjects")?.items_mut()? = items;
-        Some(node)
+        let others: Vec<&FieldSpecPath> =
+            selected.iter().copied().filter(|path| !leaves_out(path, &id, setter)).collect();
+        write_paths(resource, &others, setter)
     }
 
     /// The key and value that select the subjects that get the namespace.
@@ -158,39 +112,45 @@ impl NamespaceTransformer {
         }
     }
 
-    /// Writes the namespace of the subjects of a binding.
-    fn write_subjects(
+    /// A binding with the namespace of its subjects written; `None` if it stays the same.
+    fn with_subjects(
         &self,
-        node: &mut Node,
-        setter: &NamespaceSetter<'_>,
-    ) -> Result<(), FieldError> {
-        let Some(subjects) = node.get("subjects").filter(|subjects| !subjects.is_null()) else {
-            return Ok(());
+        node: &Node,
+        setter: &mut NamespaceSetter<'_>,
+    ) -> Result<Option<Node>, FieldError> {
+        let place = node.as_mapping().and_then(|mapping| mapping.place("subjects"));
+        let Some(place) = place else { return Ok(None) };
+        let subjects = &node.entries()[place].value;
+        let Some((key, word)) = self.subject_filter().filter(|_| !subjects.is_null()) else {
+            return Ok(None);
         };
-        let Some((key, word)) = self.subject_filter() else { return Ok(()) };
         let Some(items) = subjects.items() else {
             return Err(FieldError::wrong_kind(NodeKind::Sequence, subjects));
         };
         let is_for = |subject: &Node| subject.get(key).and_then(Node::text) == Some(word);
-        for item in items {
+        let mut written = Rewrite::NO;
+        for (index, item) in items.iter().enumerate() {
             can_be_subject(item, key)?;
-            if let Some(own) = item.get("namespace").filter(|own| own.as_scalar().is_none())
-                && is_for(item)
-            {
-                return Err(FieldError::wrong_kind(NodeKind::Scalar, own));
+            if is_for(item) {
+                written.add_item(subjects, index, setter.with_namespace(item)?);
             }
         }
-        if !items.iter().any(|item| is_for(item) && setter.subject_reach(item) == WalkResult::Write)
-        {
-            return Ok(());
-        }
-        for subject in node.get_mut("subjects").and_then(Node::items_mut).into_iter().flatten() {
-            if is_for(subject) && setter.subject_reach(subject) == WalkResult::Write {
-                set_entry(subject, "namespace", setter.namespace, Tag::Str, setter.mark)?;
-            }
-        }
-        Ok(())
+        let mut result = Rewrite::NO;
+        result.add_value(node, place, written);
+        Ok(result.node)
     }
+}
+
+/// Writes the namespace to the fields of these paths.
+fn write_paths(
+    resource: &mut Resource,
+    paths: &[&FieldSpecPath],
+    setter: &mut NamespaceSetter<'_>,
+) -> Result<(), TransformError> {
+    if let Some(node) = rewrite_fields(resource, paths, setter)?.node {
+        resource.node = node;
+    }
+    Ok(())
 }
 
 /// Checks the type of `key` in a subject: Kustomize reads it in every subject, regardless of its
@@ -231,6 +191,7 @@ impl Transformer for NamespaceTransformer {
             unset_only: self.unset_only,
             tag: Tag::None,
             mark: self.place.written_by(cx.mark),
+            claims: cx.unplaced.is_none(),
             renames_foreign: cx.profile.has(Switch::ForeignNamespaces),
         };
         for slot in resources.slots() {
@@ -242,13 +203,12 @@ impl Transformer for NamespaceTransformer {
             check_can_be_renamed(resource)?;
             check_count_of_names(resource, cx.mark)?;
             let chosen = selected.paths_for(&resource.id.gvk);
-            cx.apply_or_reuse(resources, slot, |resources, cx| {
+            cx.apply_or_reuse(resources, slot, |resources, _| {
                 let written = resources.update(slot, |resource| {
                     resource.store_previous_id();
                     self.write(resource, &chosen, &mut setter)
                 });
                 written.unwrap_or(Ok(()))?;
-                self.attribute_unchanged_namespaces(slot, resources, &chosen, cx, &setter);
                 Ok(Some(true))
             })?;
             cx.matched += 1;
@@ -326,17 +286,25 @@ struct NamespaceSetter<'a> {
     /// null.
     tag: Tag,
     mark: Mark,
+    /// True if the step becomes the writer of values that it does not change.
+    claims: bool,
     /// True if resources of the kind `Namespace` in other groups are renamed too.
     renames_foreign: bool,
 }
 
 impl NamespaceSetter<'_> {
-    /// The effect of the setter on the namespace of a subject.
-    fn subject_reach(&self, subject: &Node) -> WalkResult {
-        match subject.get("namespace") {
-            Some(namespace) if !namespace.is_null() => self.reach(namespace),
-            _ => WalkResult::Write,
+    /// The subject of a binding with the namespace.
+    fn with_namespace(&mut self, subject: &Node) -> Result<Rewrite, FieldError> {
+        let place = subject.as_mapping().and_then(|mapping| mapping.place("namespace"));
+        let own = place.map(|place| (place, &subject.entries()[place].value));
+        let mut result = Rewrite::NO;
+        if let Some((place, own)) = own.filter(|(_, own)| !own.is_null()) {
+            result.add_value(subject, place, self.rewrite(own)?);
+            return Ok(result);
         }
+        let mut subject = subject.clone();
+        set_entry(&mut subject, "namespace", self.namespace, Tag::Str, self.mark)?;
+        Ok(Rewrite::written(subject))
     }
 }
 
@@ -349,28 +317,15 @@ impl Setter for NamespaceSetter<'_> {
         Leaf::Scalar(self.tag.clone())
     }
 
-    fn reach(&self, node: &Node) -> WalkResult {
-        match node.as_scalar() {
-            // As in Kustomize, a null counts as unset in any notation, unless the walk has turned
-            // it into a text.
-            Some(scalar) if self.unset_only && !scalar.text.is_empty() && !scalar.is_null() => {
-                WalkResult::Same
-            }
-            Some(scalar) => scalar_reach(scalar, self.namespace, &Tag::Str),
-            None => WalkResult::Write,
+    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
+        // As in Kustomize, a null counts as unset in any notation, unless the walk has turned it
+        // into a text. An existing value is not written by this step.
+        let is_set = |it: &Scalar| self.unset_only && !it.text.is_empty() && !it.is_null();
+        if node.as_scalar().is_some_and(is_set) {
+            return Ok(Rewrite { effect: WalkResult::Same, node: None });
         }
-    }
-
-    fn mark_unchanged_as_written(&self, node: &Node) -> Option<Node> {
-        let is_equal = node.text() == Some(&**self.namespace);
-        // With `unset_only`, existing values are skipped and therefore not written by this step.
-        if is_equal && !self.unset_only { with_writer(node, self.mark) } else { None }
-    }
-
-    fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
-        if self.reach(node) == WalkResult::Write {
-            set_scalar(node, self.namespace.clone(), Tag::Str, self.mark)?;
-        }
-        Ok(())
+        let written = rewrite_scalar(node, self.namespace.clone(), Tag::Str, self.mark)?;
+        let claims = self.claims && !self.unset_only;
+        Ok(if claims { written.claimed(node, self.mark) } else { written })
     }
 }

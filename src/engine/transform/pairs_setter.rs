@@ -8,7 +8,7 @@ use crate::yaml::{MappingEntry, Mark, Node, Scalar, Tag};
 
 use super::field_walk::{FieldSpecPath, Leaf, Setter};
 use super::set_field::{
-    FieldError, WalkResult, entry_reach, new_scalar, set_entry, set_value, with_writer,
+    FieldError, Rewrite, WalkResult, entry_reach, new_scalar, set_entry, set_value,
 };
 use super::shared_paths::Layouts;
 
@@ -16,18 +16,19 @@ use super::shared_paths::Layouts;
 pub(super) struct PairsSetter<'a> {
     pairs: &'a Pairs,
     mark: Mark,
+    claims: bool,
     /// The entry of each pair, to be added to mappings without its key; its texts are shared by all
     /// resources.
     entries: Vec<MappingEntry>,
     /// The indices of the pairs that were added to some field of the resource, each once.
     made: Vec<usize>,
-    /// For each pair, whether it is in `made`.
     is_made: Vec<bool>,
     layouts: Layouts,
 }
 
 impl<'a> PairsSetter<'a> {
-    pub(super) fn new(pairs: &'a Pairs, mark: Mark) -> Self {
+    /// `claims`: the step becomes the writer of pairs that it does not change.
+    pub(super) fn new(pairs: &'a Pairs, mark: Mark, claims: bool) -> Self {
         let entry = |(key, pair): (&String, &Marked<String>)| {
             // The line of the pair, if it has one.
             let mark = pair.mark.written_by(mark);
@@ -37,6 +38,7 @@ impl<'a> PairsSetter<'a> {
         Self {
             pairs,
             mark,
+            claims,
             entries: pairs.iter().map(entry).collect(),
             made: Vec::new(),
             is_made: vec![false; pairs.len()],
@@ -65,6 +67,29 @@ impl<'a> PairsSetter<'a> {
                 resource.share(value.clone(), self.layouts.places(*index, &key.text));
             }
         }
+    }
+
+    /// Writes the pairs to a mapping; `missing` of them have no entry yet.
+    fn add_pairs(&mut self, node: &mut Node, missing: usize) -> Result<(), FieldError> {
+        // Reserves room in the mapping for exactly the missing pairs.
+        if let Some(mapping) = node.as_mapping_mut() {
+            mapping.entries.reserve_exact(missing);
+        }
+        for (index, ((key, pair), entry)) in self.pairs.iter().zip(&self.entries).enumerate() {
+            if key.is_empty() {
+                return set_entry(node, key, &pair.value, Tag::Str, entry.value.mark);
+            }
+            let Some(mapping) = node.as_mapping_mut() else { break };
+            if let Some(found) = mapping.get_mut(key) {
+                set_value(found, &pair.value, Tag::Str, entry.value.mark)?;
+            } else {
+                mapping.push(entry.clone());
+                if !std::mem::replace(&mut self.is_made[index], true) {
+                    self.made.push(index);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Same as [`PairsSetter::share_added`], if some of the mappings already had a pair.
@@ -103,13 +128,6 @@ impl Setter for PairsSetter<'_> {
         Leaf::Mapping
     }
 
-    fn reach(&self, node: &Node) -> WalkResult {
-        let reach = |(key, pair): (&String, &Marked<String>)| {
-            entry_reach(node, node.get(key), &pair.value, &Tag::Str)
-        };
-        self.pairs.iter().map(reach).max().unwrap_or(WalkResult::No)
-    }
-
     fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
         let is_equal = |(key, pair): (&String, &Marked<String>)| {
             let value = node.get(key)?;
@@ -119,56 +137,42 @@ impl Setter for PairsSetter<'_> {
         self.pairs.iter().filter_map(is_equal).collect()
     }
 
-    fn mark_unchanged_as_written(&self, node: &Node) -> Option<Node> {
-        let claimed = |(key, pair): (&'_ String, &'_ Marked<String>)| {
-            let value = node.get(key).filter(|value| value.text() == Some(&pair.value))?;
-            Some((key.clone(), with_writer(value, pair.mark.written_by(self.mark))?))
+    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
+        let Some(mapping) = node.as_mapping() else {
+            let mut node = node.clone();
+            self.pairs.iter().zip(&self.entries).try_for_each(|((key, pair), entry)| {
+                set_entry(&mut node, key, &pair.value, Tag::Str, entry.value.mark)
+            })?;
+            return Ok(Rewrite::written(node));
         };
-        let claimed: Vec<(String, Node)> = self.pairs.iter().filter_map(claimed).collect();
-        if claimed.is_empty() {
-            return None;
-        }
-        let mut node = node.clone();
-        for (key, value) in claimed {
-            *node.get_mut(&key)? = value;
-        }
-        Some(node)
-    }
-
-    fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
-        if node.as_mapping().is_none() {
-            return self.pairs.iter().zip(&self.entries).try_for_each(|((key, pair), entry)| {
-                set_entry(node, key, &pair.value, Tag::Str, entry.value.mark)
-            });
-        }
         let mut missing = 0;
         let reach = self.pairs.iter().map(|(key, pair)| {
-            let found = node.get(key);
+            let found = mapping.get(key);
             missing += usize::from(found.is_none());
             entry_reach(node, found, &pair.value, &Tag::Str)
         });
-        if reach.max() == Some(WalkResult::Same) {
-            return Ok(());
+        let effect = reach.max().unwrap_or(WalkResult::No);
+        let mut result = Rewrite { effect, node: None };
+        if effect == WalkResult::Write {
+            let mut node = node.clone();
+            self.add_pairs(&mut node, missing)?;
+            result.node = Some(node);
         }
-        // Reserves room in the mapping for exactly the missing pairs.
-        if let Some(mapping) = node.as_mapping_mut() {
-            mapping.entries.reserve_exact(missing);
-        }
-        for (index, ((key, pair), entry)) in self.pairs.iter().zip(&self.entries).enumerate() {
-            if key.is_empty() {
-                return set_entry(node, key, &pair.value, Tag::Str, entry.value.mark);
-            }
-            let Some(mapping) = node.as_mapping_mut() else { break };
-            if let Some(found) = mapping.get_mut(key) {
-                set_value(found, &pair.value, Tag::Str, entry.value.mark)?;
-            } else {
-                mapping.push(entry.clone());
-                if !std::mem::replace(&mut self.is_made[index], true) {
-                    self.made.push(index);
+        if self.claims {
+            for (key, pair) in self.pairs {
+                let now = result.node.as_ref().unwrap_or(node);
+                let place = now.as_mapping().and_then(|mapping| mapping.place(key));
+                if let Some(place) = place
+                    && let Some(value) = now.entries().get(place).map(|entry| &entry.value)
+                    && value.text() == Some(&pair.value)
+                {
+                    let same = Rewrite { effect: WalkResult::Same, node: None };
+                    let claimed = same.claimed(value, pair.mark.written_by(self.mark));
+                    result.add_value(node, place, claimed);
                 }
             }
         }
-        Ok(())
+        Ok(result)
     }
 
     fn finish(&mut self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {

@@ -8,17 +8,17 @@ use crate::resource::{ResMap, Resource, nearest_name};
 use crate::yaml::{Mark, Node, Tag};
 
 use super::earlier_ids::check_all_earlier_ids;
-use super::field_walk::{FieldSpecPath, Leaf, Setter, compile, mark_each_unchanged_as_written};
-use super::set_field::{FieldError, WalkResult, scalar_reach, set_scalar, with_writer};
-use super::{Context, TableDriven, TransformError, Transformer, TransformerResult, UnwrittenField};
+use super::field_walk::{FieldSpecPath, Leaf, Setter, compile, write_resource_fields};
+use super::set_field::{FieldError, Rewrite, rewrite_scalar};
+use super::{Context, TableDriven, TransformError, Transformer, UnwrittenField};
 
 /// The functions that name and create the transformer of an entry of `replicas`; the name is as in
 /// `web → 3`.
 pub(super) const PLAIN: TableDriven = TableDriven {
     name: |entry| format!("{} → {}", entry.text("name"), entry.number("count")),
     make: |entries, making| {
-        let one = |entry: &Marked<PlainEntry>| -> TransformerResult {
-            Ok(Box::new(ReplicaCountTransformer::new(&entry.value, making.specs.to_vec())))
+        let one = |entry: &Marked<PlainEntry>| -> Box<dyn Transformer> {
+            Box::new(ReplicaCountTransformer::new(&entry.value, making.specs.to_vec()))
         };
         entries.iter().map(one).collect()
     },
@@ -35,7 +35,6 @@ pub(super) struct ReplicaCountTransformer {
 }
 
 impl ReplicaCountTransformer {
-    /// Creates the transformer for an entry, with the field specs of `replicas`.
     pub(super) fn new(entry: &PlainEntry, specs: Vec<FieldSpec>) -> Self {
         let (name, count) = (entry.text("name").to_owned(), entry.number("count"));
         Self { name, count, mark: entry.mark("count"), paths: compile(specs) }
@@ -50,42 +49,23 @@ impl Transformer for ReplicaCountTransformer {
     ) -> Result<(), TransformError> {
         check_all_earlier_ids(resources)?;
         let mark = self.mark.written_by(cx.mark);
-        let mut setter = CountSetter { text: self.count.to_string(), mark };
+        let claims = cx.unplaced.is_none();
+        let mut setter = CountSetter { text: self.count.to_string(), mark, claims };
         let named = resources.find_any_name(&self.name);
         for slot in named {
             let Some(resource) = resources.get(slot) else { continue };
             let ids: Vec<_> = resource.all_ids().filter(|id| *id.name == *self.name).collect();
-            let id = resource.id.clone();
-            let chosen: Vec<&FieldSpecPath> = self
-                .paths
-                .iter()
-                .filter(|path| ids.iter().any(|id| id.gvk.is_selected_by(&path.spec().gvk)))
-                .collect();
+            let is_chosen = |path: &&FieldSpecPath| {
+                ids.iter().any(|id| id.gvk.is_selected_by(&path.spec().gvk))
+            };
+            let mut chosen: Vec<&FieldSpecPath> = self.paths.iter().filter(is_chosen).collect();
             if chosen.is_empty() {
                 continue;
             }
             cx.matched += 1;
-            if let Some(unplaced) = &mut cx.unplaced {
-                let equal = chosen.iter().flat_map(|path| path.equal(&resource.node, &setter));
-                unplaced.extend(equal.map(|node| resource.place_of(node)));
-            }
             // In Kustomize, the walk through the resource checks its current type once more.
-            let walked: Vec<&FieldSpecPath> =
-                chosen.into_iter().filter(|path| id.gvk.is_selected_by(&path.spec().gvk)).collect();
-            let writes: Vec<&FieldSpecPath> = walked
-                .iter()
-                .copied()
-                .filter(|path| path.reach(&resource.node, &setter) == WalkResult::Write)
-                .collect();
-            if !writes.is_empty() {
-                let written = resources.update(slot, |resource| {
-                    writes
-                        .iter()
-                        .try_for_each(|path| path.apply_to(resource, &id, &mut setter).map(drop))
-                });
-                written.unwrap_or(Ok(()))?;
-            }
-            mark_each_unchanged_as_written(walked, slot, resources, cx, &setter);
+            chosen.retain(|path| resource.id.gvk.is_selected_by(&path.spec().gvk));
+            write_resource_fields(&chosen, slot, resources, cx, &mut setter)?;
         }
         if cx.matched == 0 {
             let types: Vec<String> =
@@ -126,6 +106,8 @@ impl Transformer for ReplicaCountTransformer {
 struct CountSetter {
     text: String,
     mark: Mark,
+    /// True if the step becomes the writer of values that it does not change.
+    claims: bool,
 }
 
 impl Setter for CountSetter {
@@ -137,20 +119,13 @@ impl Setter for CountSetter {
         Leaf::Scalar(Tag::Int)
     }
 
-    fn reach(&self, node: &Node) -> WalkResult {
-        node.as_scalar()
-            .map_or(WalkResult::Write, |scalar| scalar_reach(scalar, &self.text, &Tag::Int))
-    }
-
     fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
-        if self.reach(node) == WalkResult::Same { vec![node] } else { Vec::new() }
+        let same = node.as_scalar().filter(|it| *it.text == *self.text && it.tag == Tag::Int);
+        same.map(|_| node).into_iter().collect()
     }
 
-    fn mark_unchanged_as_written(&self, node: &Node) -> Option<Node> {
-        if self.reach(node) == WalkResult::Same { with_writer(node, self.mark) } else { None }
-    }
-
-    fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
-        set_scalar(node, self.text.as_str(), Tag::Int, self.mark)
+    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
+        let written = rewrite_scalar(node, self.text.as_str(), Tag::Int, self.mark)?;
+        Ok(if self.claims { written.claimed(node, self.mark) } else { written })
     }
 }

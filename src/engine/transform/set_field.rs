@@ -29,12 +29,66 @@ pub(super) enum WalkResult {
     Write,
 }
 
+/// The result of a setter for a field, or of a walk for a tree.
+#[derive(Debug)]
+pub(super) struct Rewrite {
+    pub(super) effect: WalkResult,
+    /// The new tree; `None` if it is the same as before.
+    pub(super) node: Option<Node>,
+}
+
+impl Rewrite {
+    /// The result for a field that is missing or does not match.
+    pub(super) const NO: Self = Self { effect: WalkResult::No, node: None };
+
+    /// The result for a new value.
+    pub(super) fn written(node: Node) -> Self {
+        Self { effect: WalkResult::Write, node: Some(node) }
+    }
+
+    /// The result with the step as the writer of the scalar also if its value is the same as before.
+    pub(super) fn claimed(mut self, before: &Node, mark: Mark) -> Self {
+        if self.effect != WalkResult::No
+            && let Some(node) = with_writer(self.node.as_ref().unwrap_or(before), mark)
+        {
+            self.node = Some(node);
+        }
+        self
+    }
+
+    /// Adds the result of the next walk through the same tree.
+    pub(super) fn then(&mut self, next: Self) {
+        self.effect = self.effect.max(next.effect);
+        self.node = next.node.or(self.node.take());
+    }
+
+    /// Adds the result for an item of `list`.
+    pub(super) fn add_item(&mut self, list: &Node, index: usize, item: Self) {
+        self.effect = self.effect.max(item.effect);
+        if let Some(item) = item.node
+            && let Some(items) = self.node.get_or_insert_with(|| list.clone()).items_mut()
+        {
+            items[index] = item;
+        }
+    }
+
+    /// Adds the result for the value of an entry of `mapping`.
+    pub(super) fn add_value(&mut self, mapping: &Node, index: usize, value: Self) {
+        self.effect = self.effect.max(value.effect);
+        if let Some(value) = value.node
+            && let Some(mapping) = self.node.get_or_insert_with(|| mapping.clone()).as_mapping_mut()
+            && let Some(slot) = mapping.value_mut(index)
+        {
+            *slot = value;
+        }
+    }
+}
+
 impl FieldError {
     pub(super) fn new(fault: impl Into<Fault>, mark: Mark) -> Self {
         Self { fault: fault.into(), mark }
     }
 
-    /// A node of the wrong kind.
     pub(super) fn wrong_kind(expected: NodeKind, node: &Node) -> Self {
         Self::new(FieldFault::wrong_kind(expected, node), node.mark)
     }
@@ -60,6 +114,24 @@ fn prints_the_same(scalar: &Scalar, text: &str, tag: &Tag) -> bool {
     let reads_as_string = scalar.style != Style::Plain || resolve_v3(text) == ScalarType::Str;
     *scalar.text == *text
         && (scalar.tag == *tag || *tag == Tag::None && scalar.tag == Tag::Str && reads_as_string)
+}
+
+/// The scalar with another text and tag.
+pub(super) fn rewrite_scalar(
+    node: &Node,
+    text: impl AsRef<str> + Into<Arc<str>>,
+    tag: Tag,
+    mark: Mark,
+) -> Result<Rewrite, FieldError> {
+    let Some(scalar) = node.as_scalar() else {
+        return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
+    };
+    if scalar_reach(scalar, text.as_ref(), &tag) == WalkResult::Same {
+        return Ok(Rewrite { effect: WalkResult::Same, node: None });
+    }
+    let mut node = node.clone();
+    set_scalar(&mut node, text, tag, mark)?;
+    Ok(Rewrite::written(node))
 }
 
 /// Writes text and tag over a scalar, which keeps only its style: Kustomize replaces it by a new

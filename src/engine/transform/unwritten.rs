@@ -7,6 +7,7 @@ use crate::resource::{
 use crate::yaml::Node;
 
 use super::field_walk::split_path;
+use super::json_patch::decode;
 
 /// A field that a step did not write.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +117,7 @@ fn part_matches_step(part: &str, step: &PathStep) -> bool {
 /// The keys and indices of a JSON pointer, unescaped.
 pub(super) fn pointer_parts(pointer: &str) -> Vec<String> {
     let parts = pointer.split('/').skip(1);
-    parts.map(|part| part.replace("~1", "/").replace("~0", "~")).collect()
+    parts.map(decode).collect()
 }
 
 /// The paths of all leaves of a tree; elements of lists are `*`.

@@ -5,6 +5,7 @@ use crate::manifest::{RoleBindingSubjects, ValueAddArgs, ValueAddTarget};
 use crate::resource::{CompiledSelector, ResMap, Resource};
 use crate::yaml::{Excess, Limits, MappingEntry, Mark, Node, NodeKind};
 
+use super::field_walk::split_path;
 use super::{Context, NamespaceTransformer, TransformError, Transformer};
 
 /// Writes one value to fields, or inserts it into the file paths in them.
@@ -110,23 +111,7 @@ impl Transformer for ValueAddTransformer {
 /// Splits at slashes; `\/` is a literal slash. Blanks around a part do not count, nor do empty
 /// parts.
 fn split(path: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
-    let mut chars = path.trim_start_matches('/').chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' if chars.next_if_eq(&'/').is_some() => {
-                if let Some(part) = parts.last_mut() {
-                    part.push('/');
-                }
-            }
-            '/' => parts.push(String::new()),
-            _ => {
-                if let Some(part) = parts.last_mut() {
-                    part.push(c);
-                }
-            }
-        }
-    }
+    let parts = split_path(path.trim_start_matches('/'));
     parts.iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }
 

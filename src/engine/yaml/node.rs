@@ -63,15 +63,24 @@ impl Node {
     /// Gives the node and all nodes below it the same mark, because the output of a program or a
     /// template has no lines in a file.
     pub fn mark_all(&mut self, mark: Mark) {
-        self.mark = mark;
-        if let Some(items) = self.items_mut() {
-            for item in items {
-                item.mark_all(mark);
+        self.for_each_mut(&mut |node| node.mark = mark);
+    }
+
+    /// Changes the node and all nodes below it, keys included.
+    pub fn for_each_mut(&mut self, change: &mut impl FnMut(&mut Self)) {
+        change(self);
+        match &mut self.value {
+            Value::Scalar(_) => {}
+            Value::Sequence(items, _) => {
+                for item in Arc::make_mut(items) {
+                    item.for_each_mut(change);
+                }
             }
-        } else if let Some(mapping) = self.as_mapping_mut() {
-            for entry in &mut mapping.entries {
-                entry.key.mark_all(mark);
-                entry.value.mark_all(mark);
+            Value::Mapping(mapping) => {
+                for entry in &mut Arc::make_mut(mapping).entries {
+                    entry.key.for_each_mut(change);
+                    entry.value.for_each_mut(change);
+                }
             }
         }
     }
@@ -173,9 +182,52 @@ impl Node {
         }
     }
 
+    /// Sets a field of a mapping; other kinds stay the same.
+    pub fn set(&mut self, key: &str, value: Self) {
+        if let Some(mapping) = self.as_mapping_mut() {
+            mapping.set(key, value);
+        }
+    }
+
+    /// Removes a field of a mapping, if it has that field.
+    pub fn remove(&mut self, key: &str) -> Option<Self> {
+        self.as_mapping_mut()?.remove(key)
+    }
+
     /// The entries of a mapping; empty for any other kind.
     pub fn entries(&self) -> &[MappingEntry] {
         self.as_mapping().map_or(&[], |mapping| mapping.entries.as_slice())
+    }
+
+    /// The items of a sequence, or the values of a mapping.
+    pub fn children(&self) -> impl DoubleEndedIterator<Item = &Self> {
+        let values = self.entries().iter().map(|entry| &entry.value);
+        self.items().unwrap_or_default().iter().chain(values)
+    }
+
+    /// The node and all nodes below it except for keys, each before its own children.
+    pub fn nodes(&self) -> impl Iterator<Item = &Self> {
+        let mut open = vec![self];
+        std::iter::from_fn(move || {
+            let node = open.pop()?;
+            open.extend(node.children().rev());
+            Some(node)
+        })
+    }
+
+    /// The items of the sequence at a key; empty for any other value.
+    pub fn items_of(&self, key: &str) -> &[Self] {
+        self.get(key).and_then(Self::items).unwrap_or_default()
+    }
+
+    /// The text of the scalar at these keys.
+    pub fn text_at(&self, path: &[&str]) -> Option<&str> {
+        self.at(path)?.text()
+    }
+
+    /// The text of the scalar at a key.
+    pub fn text_of(&self, key: &str) -> Option<&str> {
+        self.get(key)?.text()
     }
 
     /// The first entry with this key.
@@ -245,23 +297,11 @@ impl Node {
 
     /// Sets the writer of this node and of all nodes below it, except of those that have one.
     pub fn stamp(&mut self, writer: WriterId) {
-        if self.mark.writer == WriterId::NONE {
-            self.mark.writer = writer;
-        }
-        match &mut self.value {
-            Value::Scalar(_) => {}
-            Value::Sequence(items, _) => {
-                for item in Arc::make_mut(items) {
-                    item.stamp(writer);
-                }
+        self.for_each_mut(&mut |node| {
+            if node.mark.writer == WriterId::NONE {
+                node.mark.writer = writer;
             }
-            Value::Mapping(mapping) => {
-                for entry in &mut Arc::make_mut(mapping).entries {
-                    entry.key.stamp(writer);
-                    entry.value.stamp(writer);
-                }
-            }
-        }
+        });
     }
 }
 

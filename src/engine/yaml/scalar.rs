@@ -14,7 +14,6 @@ pub enum ScalarType {
     Float(f64),
     /// A timestamp, already in RFC 3339 form as Go prints it.
     Timestamp(String),
-    /// A merge key `<<`.
     Merge,
     Str,
 }
@@ -25,7 +24,6 @@ impl ScalarType {
         self.tag() == *tag
     }
 
-    /// The tag of a text of this type.
     pub(super) fn tag(&self) -> Tag {
         match self {
             Self::Null => Tag::Null,
@@ -218,7 +216,6 @@ mod tests {
     use super::ScalarType::{Bool, Float, Int, Merge, Null, Str};
     use super::*;
 
-    /// A timestamp with this text.
     fn timestamp(text: &str) -> ScalarType {
         ScalarType::Timestamp(text.to_owned())
     }

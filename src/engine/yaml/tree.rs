@@ -44,7 +44,6 @@ pub enum Style {
     Literal,
     /// `>`
     Folded,
-    /// `{…}` or `[…]`
     Flow,
 }
 

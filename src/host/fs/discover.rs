@@ -9,20 +9,13 @@ use crate::engine::evaluate::target_file_names;
 use crate::engine::load::Files as _;
 use crate::engine::manifest::{COMPOSITION_FILE_NAMES, Outline};
 use crate::host::DiskFiles;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KustomizationFileKind {
-    Kustomization,
-    Component,
-    Composition,
-}
+use crate::repository::TargetKind;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiscoveredTarget {
     /// The directory, absolute when the search started at an absolute path.
     pub directory: PathBuf,
-    pub file: PathBuf,
-    pub kind: KustomizationFileKind,
+    pub kind: TargetKind,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -38,16 +31,6 @@ impl Default for SearchLimits {
     }
 }
 
-/// The targets that a search found, and whether the search was complete.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Discovery {
-    pub root: PathBuf,
-    /// The targets, sorted by path.
-    pub found: Vec<DiscoveredTarget>,
-    /// False if a limit was reached: there may be more targets.
-    pub complete: bool,
-}
-
 /// The nearest directory above a target with `.git` in it, else the target's parent.
 pub fn repository_root(target: &Path) -> PathBuf {
     let is_repository = |above: &&Path| to_os_path(&above.join(".git")).exists();
@@ -58,33 +41,29 @@ pub fn repository_root(target: &Path) -> PathBuf {
 
 /// Finds the files of targets below the [`repository_root`] of a target. Hidden directories and
 /// `node_modules` are left out, links are not followed.
-pub fn discover(target: &Path, bounds: SearchLimits) -> Discovery {
+pub fn discover(target: &Path, bounds: SearchLimits) -> Vec<DiscoveredTarget> {
     discover_below(&repository_root(target), bounds)
 }
 
-/// As [`discover`], below a given directory.
-pub fn discover_below(root: &Path, bounds: SearchLimits) -> Discovery {
-    let root = root.to_owned();
+/// As [`discover`], below a given directory: the targets sorted by path. If a limit is reached, there
+/// may be more of them.
+pub fn discover_below(root: &Path, bounds: SearchLimits) -> Vec<DiscoveredTarget> {
     let start = Instant::now();
-    let mut queue = VecDeque::from([(root.clone(), 0)]);
-    let mut discovery = Discovery { root, found: Vec::new(), complete: true };
-    let mut looked = 0;
+    let mut queue = VecDeque::from([(root.to_owned(), 0)]);
+    let (mut found, mut searched) = (Vec::new(), 0);
     while let Some((directory, depth)) = queue.pop_front() {
-        looked += 1;
-        if looked > bounds.directories || start.elapsed() > bounds.time {
-            discovery.complete = false;
+        searched += 1;
+        if searched > bounds.directories || start.elapsed() > bounds.time {
             break;
         }
-        discovery.found.extend(discover_in(&directory));
-        let below = subdirectories(&directory);
+        found.extend(discover_in(&directory));
         if depth < bounds.depth {
-            queue.extend(below.into_iter().map(|directory| (directory, depth + 1)));
-        } else if !below.is_empty() {
-            discovery.complete = false;
+            let below = subdirectories(&directory).into_iter();
+            queue.extend(below.map(|directory| (directory, depth + 1)));
         }
     }
-    discovery.found.sort_by(|one, other| one.directory.cmp(&other.directory));
-    discovery
+    found.sort_by(|one: &DiscoveredTarget, other| one.directory.cmp(&other.directory));
+    found
 }
 
 /// The subdirectories to search: neither hidden ones nor `node_modules`.
@@ -106,16 +85,15 @@ fn subdirectories(directory: &Path) -> Vec<PathBuf> {
 fn discover_in(directory: &Path) -> Option<DiscoveredTarget> {
     let is_there = |name: &&str| to_os_path(&directory.join(name)).is_file();
     let name = target_file_names().find(is_there)?;
-    let file = directory.join(name);
     let kind = if COMPOSITION_FILE_NAMES.contains(&name) {
-        KustomizationFileKind::Composition
+        TargetKind::Composition
     } else {
-        kind_of(&DiskFiles.read(&file).ok()?)
+        kind_of(&DiskFiles.read(&directory.join(name)).ok()?)
     };
-    Some(DiscoveredTarget { directory: directory.to_owned(), file, kind })
+    Some(DiscoveredTarget { directory: directory.to_owned(), kind })
 }
 
-fn kind_of(text: &[u8]) -> KustomizationFileKind {
+fn kind_of(text: &[u8]) -> TargetKind {
     let outline = Outline::parse(text);
     let kind = outline.field("kind").filter(|field| !field.disabled);
     let line = kind.and_then(|field| text.get(field.bytes.clone()));
@@ -123,8 +101,8 @@ fn kind_of(text: &[u8]) -> KustomizationFileKind {
     let value = line.split_once(':').map_or("", |(_, value)| value);
     let value = value.split(" #").next().unwrap_or("").trim();
     match value.trim_matches(['"', '\'']) {
-        "Component" => KustomizationFileKind::Component,
-        _ => KustomizationFileKind::Kustomization,
+        "Component" => TargetKind::Component,
+        _ => TargetKind::Kustomization,
     }
 }
 
@@ -145,23 +123,16 @@ mod tests {
         std::fs::write(top.join("components/ldap/kustomization.yaml"), ldap).unwrap();
         std::fs::create_dir_all(top.join("apps/java")).unwrap();
         std::fs::write(top.join("apps/java/composition.yml"), "transformers: []\n").unwrap();
-        let discovery = discover(&top.join("overlays/dev"), SearchLimits::default());
-        let found: Vec<_> =
-            discovery.found.iter().map(|found| (found.directory.as_path(), found.kind)).collect();
+        let found = discover(&top.join("overlays/dev"), SearchLimits::default());
         let expected = [
-            ("apps/java", KustomizationFileKind::Composition),
-            ("components/ldap", KustomizationFileKind::Component),
-            ("overlays/dev", KustomizationFileKind::Kustomization),
+            ("apps/java", TargetKind::Composition),
+            ("components/ldap", TargetKind::Component),
+            ("overlays/dev", TargetKind::Kustomization),
         ];
-        let expected = expected.map(|(path, kind)| (top.join(path), kind));
-        let expected: Vec<_> =
-            expected.iter().map(|(path, kind)| (path.as_path(), *kind)).collect();
+        let expected =
+            expected.map(|(path, kind)| DiscoveredTarget { directory: top.join(path), kind });
         assert_eq!(found, expected);
-        assert!(discovery.complete);
-        let shallow = discover(
-            &top.join("overlays/dev"),
-            SearchLimits { depth: 1, ..SearchLimits::default() },
-        );
-        assert!(!shallow.complete);
+        let shallow = SearchLimits { depth: 1, ..SearchLimits::default() };
+        assert!(discover(&top.join("overlays/dev"), shallow).is_empty());
     }
 }

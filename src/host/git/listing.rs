@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::engine::load::FileError;
 use crate::host::fs::names::{to_os_path, to_text_path};
 use crate::host::{GitError, GitObjects};
-use crate::repository::Listing;
+use crate::repository::{CommitTree as _, Listing};
 
 /// Lists files on the disk. In a repository, ignored files are left out by git's own rules;
 /// elsewhere only `.git` is left out. Links are not followed, and no program configured in the
@@ -16,21 +17,10 @@ pub struct DiskListing;
 
 impl Listing for DiskListing {
     fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError> {
-        let real_folder = to_os_path(folder);
-        let wrong = |error: std::io::Error| FileError::Other { reason: error.to_string() };
-        let found = std::fs::read_dir(&real_folder).map_err(wrong);
-        drop(found?);
-        let mut files = match list_not_ignored(folder)? {
-            Some(files) => files,
-            None => match walk(&real_folder, MAX_ENTRIES) {
-                (files, None) => files,
-                (_, Some(why)) => {
-                    return Err(FileError::Other { reason: too_large_message(folder, &why) });
-                }
-            },
-        };
-        files.sort_unstable();
-        Ok(files)
+        match self.files_within_bounds(folder)? {
+            (files, None) => Ok(files),
+            (_, Some(why)) => Err(FileError::Other { reason: too_large_message(folder, &why) }),
+        }
     }
 
     fn known_files(&self, folder: &Path) -> Option<Vec<PathBuf>> {
@@ -96,6 +86,24 @@ fn walk(folder: &Path, most: usize) -> (Vec<PathBuf>, Option<String>) {
     }
     let deep = || format!("has folders that are more than {MAX_DIRECTORY_DEPTH} deep");
     (files, is_too_deep.then(deep))
+}
+
+/// The files that differ from a commit, in the repository that contains a directory: modified,
+/// added or deleted. Ignored files count only if the commit contains them. The repository is read
+/// as by [`GitObjects`]: no program configured in it is run, and no file in it is written, not even
+/// its index.
+pub fn changed_since(directory: &Path, reference: &str) -> Result<Vec<PathBuf>, String> {
+    let words = |error: &dyn std::fmt::Display| error.to_string();
+    let git = Arc::new(GitObjects::around(directory).map_err(|error| words(&error))?);
+    let commit = git.commit(reference).map_err(|error| words(&error))?;
+    let tree = git.tree(&commit).map_err(|error| words(&error))?;
+    let paths = git.not_ignored(git.work_tree());
+    let mut paths = paths.map_err(|error| words(&error))?.unwrap_or_default();
+    paths.extend(tree.files_below(git.work_tree()).map_err(|error| words(&error))?);
+    paths.sort_unstable();
+    paths.dedup();
+    paths.retain(|path| tree.differs_on_disk(path));
+    Ok(paths)
 }
 
 #[cfg(test)]

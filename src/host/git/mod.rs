@@ -1,6 +1,5 @@
 //! Clones and commits, through the `git` program.
 
-pub(super) mod changed;
 pub(super) mod clone;
 pub(super) mod listing;
 pub(super) mod objects;

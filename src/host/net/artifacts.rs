@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::engine::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, DigestSubject,
-    GitTarget, Http, ImageContents, Location, NotFetchedCause, OciReference, Reference, Remote,
-    RemoteError, SignatureRequest, SignatureVerdict,
+    GitTarget, Http, ImageContents, Location, Network, NotFetchedCause, OciReference, Reference,
+    Remote, RemoteError, SignatureRequest, SignatureVerdict,
 };
 
 use super::archive;
@@ -14,7 +14,7 @@ use super::by_digest::{DigestStore, StoreRegistry, StoredReference, artifact};
 use super::download::{Downloads, HttpResponse};
 use super::image::read_image;
 use super::oci::{OciLayout, PullError, PulledLayer, Registry, WantedLayer, platform, pull};
-use super::remote::{FetchObserver, Network};
+use super::remote::FetchObserver;
 use crate::host::bounds::{MAX_CATALOG_BYTES, MAX_DOWNLOAD_BYTES};
 use crate::host::fs::read::read_named;
 

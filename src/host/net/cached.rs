@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, Fetch,
-    GitTarget, Http, ImageContents, NotFetchedCause, OciReference, Reference, Remote, RemoteError,
-    SignatureRequest, SignatureVerdict,
+    GitTarget, Http, ImageContents, Network, NotFetchedCause, OciReference, Reference, Remote,
+    RemoteError, SignatureRequest, SignatureVerdict,
 };
 
 use super::artifacts::ArtifactFetcher;
-use super::remote::{FetchObserver, GitHttp, Network, NoObserver};
+use super::remote::{FetchObserver, GitHttp, NoObserver};
 use crate::host::fs::folders::cache_folder;
 
 /// The caches of the user, and a list of missing content.

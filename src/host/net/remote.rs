@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
 
-use crate::engine::load::{GitTarget, Http, NotFetchedCause, Remote, RemoteError};
+use crate::engine::load::{GitTarget, Http, Network, NotFetchedCause, Remote, RemoteError};
 
 use super::http::Getter;
 use crate::host::git::clone;
@@ -36,28 +36,6 @@ pub(in crate::host) struct NoteObserver<F>(pub(in crate::host) F);
 impl<F: Fn(&str) + Send + Sync> FetchObserver for NoteObserver<F> {
     fn noted(&self, note: &str) {
         (self.0)(note);
-    }
-}
-
-/// Whether the network may be used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Network {
-    #[default]
-    Online,
-    /// Only cached content: the user did not ask for a download.
-    Unasked,
-    /// Only cached content (`--offline`).
-    Offline,
-}
-
-impl Network {
-    /// The reason why missing content may not be fetched; `None` if it may.
-    pub(in crate::host) fn not_fetched_cause(self) -> Option<NotFetchedCause> {
-        match self {
-            Self::Online => None,
-            Self::Unasked => Some(NotFetchedCause::MissingFetchFlag),
-            Self::Offline => Some(NotFetchedCause::Offline),
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::engine::load::{
-    Digest, Location, OciReference, Reference, SIGNATURE_ENDINGS, SignatureRequest,
+    Digest, Location, Network, OciReference, Reference, SIGNATURE_ENDINGS, SignatureRequest,
     SignatureSubject, SignatureVerdict,
 };
 
@@ -14,7 +14,6 @@ use super::artifacts::ArtifactFetcher;
 use super::by_digest::StoredReference;
 use super::download::HttpResponse;
 use super::oci::{BlobSource, OciLayout, Registry};
-use super::remote::Network;
 use crate::host::fs::read::read_named;
 use crate::host::signature::{
     MAX_SIGNATURE_BYTES, MAX_SIGNATURES, SignatureFile, SignatureForm, annotations_of, verify_all,

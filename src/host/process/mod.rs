@@ -1,6 +1,5 @@
 //! Programs of the machine: helm, plugins, functions, container engines, git.
 
-pub(super) mod clock;
 pub(super) mod confine;
 pub(super) mod confinement_gaps;
 pub(super) mod editor;
@@ -12,7 +11,6 @@ pub(super) mod path_variable;
 pub(super) mod private_root;
 pub(super) mod raw_calls;
 pub(super) mod shell;
-pub(super) mod stack;
 mod start;
 mod streams;
 pub(super) mod unpacked;

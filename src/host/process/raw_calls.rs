@@ -1,4 +1,4 @@
-//! System calls that the compiler cannot check.
+//! System calls that the standard library lacks.
 
 /// Returns free memory to the system. glibc would keep it: after a build on another thread, the
 /// peak use remains, in pieces between live allocations. Other systems return memory without a
@@ -40,3 +40,26 @@ pub(in crate::host) fn end_with_this_thread(command: &mut std::process::Command)
 /// No effect: this system cannot end the programs of a killed process.
 #[cfg(not(target_os = "linux"))]
 pub(in crate::host) fn end_with_this_thread(_command: &mut std::process::Command) {}
+
+/// Lets the stack of the main thread grow to this many bytes; false if the system does not allow
+/// it.
+///
+/// Linux checks the limit when the stack grows, and keeps 128 MiB free below it. Another thread
+/// could have a large stack too, but the system's allocator gives such a thread its memory page by
+/// page: one call for each page, thousands for a large build.
+pub fn grow_stack(bytes: u64) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let now = getrlimit(Resource::Stack);
+        let is_enough = |limit: Option<u64>| limit.is_none_or(|limit| limit >= bytes);
+        is_enough(now.current)
+            || is_enough(now.maximum)
+                && setrlimit(Resource::Stack, Rlimit { current: Some(bytes), ..now }).is_ok()
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = bytes;
+        false
+    }
+}

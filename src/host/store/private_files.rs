@@ -55,14 +55,30 @@ pub fn open_log() -> io::Result<std::fs::File> {
     if path.exists() {
         ownership::check(&path)?;
     }
+    private_options().create(true).append(true).open(path)
+}
+
+/// Opens files that only their owner can read, if they are new. A named pipe does not block.
+pub(in crate::host) fn private_options() -> std::fs::OpenOptions {
     let mut options = std::fs::OpenOptions::new();
-    options.create(true).append(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
         options.mode(0o600).custom_flags(crate::host::fs::read::nonblocking_flags());
     }
-    options.open(path)
+    options
+}
+
+/// Locks a file until it is closed; false if another process has locked it. Only Unix has this lock.
+#[cfg_attr(not(unix), expect(unused_variables, reason = "only Unix has this lock"))]
+pub(in crate::host) fn try_lock(file: &std::fs::File) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::fs::{FlockOperation, flock};
+        flock(file, FlockOperation::NonBlockingLockExclusive).is_ok()
+    }
+    #[cfg(not(unix))]
+    true
 }
 
 /// Prefix of the substitute text for a path that is not UTF-8.

@@ -7,12 +7,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::engine::plugin::{TrustRecord, TrustStore, TrustStoreError, TrustedCatalog};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::private_files::{BeforeCallHook, private_folder, sync_folder};
+use super::private_files::{BeforeCallHook, private_folder, private_options, sync_folder};
 use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::folders::folders;
 use crate::host::fs::ownership;
-#[cfg(unix)]
-use crate::host::fs::read::nonblocking_flags;
 
 /// The file of trust records, to which one YAML document is appended for each (B.11).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,13 +74,8 @@ fn append(path: &Path, text: &str, before: BeforeCallHook<'_>) -> std::io::Resul
         private_folder(folder)?;
     }
     before("open")?;
-    let mut options = fs_err::OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    fs_err::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    #[cfg(unix)]
-    fs_err::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nonblocking_flags());
-    let mut file = options.open(path)?;
+    let mut options = fs_err::OpenOptions::from_options(private_options());
+    let mut file = options.create(true).append(true).open(path)?;
     let length = file.metadata()?.len();
     let (first, second) = text.as_bytes().split_at(text.len() / 2);
     let mut write = || -> std::io::Result<()> {

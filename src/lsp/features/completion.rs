@@ -16,7 +16,7 @@ use crate::repository::TargetKind;
 use super::super::positions::line_range;
 use super::cursor::{PathPart, YamlCursor};
 use super::document_view::DocumentView;
-use super::type_fields::{KnownTypes, pointer_items, resource_items};
+use super::type_fields::{KnownTypes, item, pointer_items, resource_items};
 
 const MAX_ITEMS: usize = 200;
 
@@ -239,8 +239,4 @@ fn complete_from_changed_resources(
     let fitting = all.filter(|resource| kind.is_none_or(|kind| resource.kind == kind));
     let words: BTreeSet<&str> = fitting.map(word).collect();
     words.into_iter().take(MAX_ITEMS).map(|word| item(word, CompletionItemKind::VALUE)).collect()
-}
-
-fn item(label: &str, kind: CompletionItemKind) -> CompletionItem {
-    CompletionItem { label: label.to_owned(), kind: Some(kind), ..CompletionItem::default() }
 }

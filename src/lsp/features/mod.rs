@@ -75,65 +75,59 @@ pub(crate) fn capabilities(encoding: Encoding, prepares_renames: bool) -> Value 
     json!({"capabilities": capabilities, "serverInfo": server})
 }
 
-/// The check of the parameters of a request; its error is the message for the client.
-type ParamsCheck = fn(&Value) -> Result<(), String>;
-
-/// The check of the parameters of a request about a document; `None` for an unknown method.
-pub(crate) fn params_check(method: &str) -> Option<ParamsCheck> {
+/// The answer to a request about a document, as JSON; null without a view of it, for which only the
+/// parameters are checked. `None` for an unknown method.
+///
+/// # Errors
+/// The parameters are not valid; the error is the message for the client.
+pub(crate) fn answer(
+    method: &str,
+    params: &Value,
+    view: Option<&DocumentView<'_>>,
+) -> Option<Result<Value, String>> {
     Some(match method {
-        request::HoverRequest::METHOD => check_params::<request::HoverRequest>,
-        request::GotoDefinition::METHOD => check_params::<request::GotoDefinition>,
-        request::References::METHOD => check_params::<request::References>,
-        request::CodeLensRequest::METHOD => check_params::<request::CodeLensRequest>,
-        request::Completion::METHOD => check_params::<request::Completion>,
-        request::CodeActionRequest::METHOD => check_params::<request::CodeActionRequest>,
-        request::InlayHintRequest::METHOD => check_params::<request::InlayHintRequest>,
-        request::PrepareRenameRequest::METHOD => check_params::<request::PrepareRenameRequest>,
-        request::Rename::METHOD => check_params::<request::Rename>,
+        request::HoverRequest::METHOD => run::<request::HoverRequest>(params, view, |it, view| {
+            hover::hover(view, it.text_document_position_params.position)
+        }),
+        request::GotoDefinition::METHOD => {
+            run::<request::GotoDefinition>(params, view, |it, view| {
+                definition::definition(view, it.text_document_position_params.position)
+            })
+        }
+        request::References::METHOD => run::<request::References>(params, view, |it, view| {
+            Some(references::references(view, it.text_document_position.position))
+        }),
+        request::CodeLensRequest::METHOD => {
+            run::<request::CodeLensRequest>(params, view, |_, view| Some(lens::lenses(view)))
+        }
+        request::Completion::METHOD => run::<request::Completion>(params, view, |it, view| {
+            completion::completion(view, it.text_document_position.position)
+        }),
+        request::CodeActionRequest::METHOD => {
+            run::<request::CodeActionRequest>(params, view, |it, view| {
+                Some(actions::actions(view, it.range))
+            })
+        }
+        request::InlayHintRequest::METHOD => {
+            run::<request::InlayHintRequest>(params, view, |it, view| {
+                Some(inlay::hints(view, it.range))
+            })
+        }
+        // The worker answers questions about names.
+        request::PrepareRenameRequest::METHOD => {
+            run::<request::PrepareRenameRequest>(params, None, |_, _| None)
+        }
+        request::Rename::METHOD => run::<request::Rename>(params, None, |_, _| None),
         _ => return None,
     })
 }
 
-fn check_params<R: Request>(params: &Value) -> Result<(), String> {
-    R::Params::deserialize(params).map(drop).map_err(|error| error.to_string())
-}
-
-/// The answer to a request about a document, as JSON.
-pub(crate) fn answer(
-    method: &str,
-    params: Value,
-    view: &DocumentView<'_>,
-) -> Result<Value, String> {
-    match method {
-        request::HoverRequest::METHOD => run::<request::HoverRequest>(params, |it| {
-            hover::hover(view, it.text_document_position_params.position)
-        }),
-        request::GotoDefinition::METHOD => run::<request::GotoDefinition>(params, |it| {
-            definition::definition(view, it.text_document_position_params.position)
-        }),
-        request::References::METHOD => run::<request::References>(params, |it| {
-            Some(references::references(view, it.text_document_position.position))
-        }),
-        request::CodeLensRequest::METHOD => {
-            run::<request::CodeLensRequest>(params, |_| Some(lens::lenses(view)))
-        }
-        request::Completion::METHOD => run::<request::Completion>(params, |it| {
-            completion::completion(view, it.text_document_position.position)
-        }),
-        request::CodeActionRequest::METHOD => {
-            run::<request::CodeActionRequest>(params, |it| Some(actions::actions(view, it.range)))
-        }
-        request::InlayHintRequest::METHOD => {
-            run::<request::InlayHintRequest>(params, |it| Some(inlay::hints(view, it.range)))
-        }
-        _ => Err(format!("unknown method {method}")),
-    }
-}
-
 fn run<R: Request>(
-    params: Value,
-    answer: impl FnOnce(R::Params) -> R::Result,
+    params: &Value,
+    view: Option<&DocumentView<'_>>,
+    answer: impl FnOnce(R::Params, &DocumentView<'_>) -> R::Result,
 ) -> Result<Value, String> {
-    let params = serde_json::from_value(params).map_err(|error| error.to_string())?;
-    serde_json::to_value(answer(params)).map_err(|error| error.to_string())
+    let params = R::Params::deserialize(params).map_err(|error| error.to_string())?;
+    let Some(view) = view else { return Ok(Value::Null) };
+    serde_json::to_value(answer(params, view)).map_err(|error| error.to_string())
 }

@@ -87,12 +87,7 @@ pub(super) fn resource_items(
         }
         None => return field_items(cursor, types, own),
     };
-    let value = |label: String| CompletionItem {
-        label,
-        kind: Some(CompletionItemKind::VALUE),
-        ..CompletionItem::default()
-    };
-    words.into_iter().map(value).collect()
+    words.iter().map(|word| item(word, CompletionItemKind::VALUE)).collect()
 }
 
 /// The fields that the mapping around the cursor does not have yet.
@@ -115,6 +110,10 @@ fn field_items(
     found
 }
 
+pub(super) fn item(label: &str, kind: CompletionItemKind) -> CompletionItem {
+    CompletionItem { label: label.to_owned(), kind: Some(kind), ..CompletionItem::default() }
+}
+
 fn field_item(name: &str, node: Option<SchemaNode<'_>>) -> CompletionItem {
     let detail = node.and_then(|node| match node.kind() {
         SchemaType::Any => None,
@@ -126,12 +125,8 @@ fn field_item(name: &str, node: Option<SchemaNode<'_>>) -> CompletionItem {
         SchemaType::Array => Some("list"),
         SchemaType::StringOrNumber => Some("string or number"),
     });
-    CompletionItem {
-        label: name.to_owned(),
-        kind: Some(CompletionItemKind::FIELD),
-        detail: detail.map(str::to_owned),
-        ..CompletionItem::default()
-    }
+    let detail = detail.map(str::to_owned);
+    CompletionItem { detail, ..item(name, CompletionItemKind::FIELD) }
 }
 
 /// The next parts of a path of a JSON patch, which begins with `/`.

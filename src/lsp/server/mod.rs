@@ -24,10 +24,10 @@ use disk_comparison::DiskComparison;
 
 use crate::engine::evaluate::STACK;
 
+use super::EditorPorts;
 use super::checked::CheckedRepository;
 use super::documents::{Document, Documents};
 use super::features::{self, DocumentView};
-use super::ports::EditorPorts;
 use super::positions::Encoding;
 use super::renamer::{NameAnswer, NameOrder, answer_name_orders};
 use super::settings::{ClientSupport, ServerSettings, read_capabilities};
@@ -245,12 +245,15 @@ impl Server<'_> {
             self.is_shut_down = true;
             return self.respond(request.id, Ok(Value::Null));
         }
-        let Some(check) = features::params_check(&request.method) else {
-            let words = format!("unknown method {}", request.method);
-            return self.refuse(request.id, ErrorCode::MethodNotFound, &words);
-        };
-        if let Err(problem) = check(&request.params) {
-            return self.refuse(request.id, ErrorCode::InvalidParams, &problem);
+        match features::answer(&request.method, &request.params, None) {
+            None => {
+                let words = format!("unknown method {}", request.method);
+                return self.refuse(request.id, ErrorCode::MethodNotFound, &words);
+            }
+            Some(Err(problem)) => {
+                return self.refuse(request.id, ErrorCode::InvalidParams, &problem);
+            }
+            Some(Ok(_)) => {}
         }
         let uri = request.params.pointer("/textDocument/uri").and_then(Value::as_str);
         let Some(document) = uri.and_then(|uri| self.documents.get(uri)) else {
@@ -360,14 +363,12 @@ impl Server<'_> {
             return self.respond(request.id, Ok(answer));
         };
         let view = self.view(document, checked);
-        match features::answer(&request.method, request.params.clone(), &view) {
-            Ok(result) => {
-                let is_definition = request.method == request::GotoDefinition::METHOD;
-                if !(is_definition && self.order_declaration(&request, &path, &result)) {
-                    self.respond(request.id, Ok(result));
-                }
-            }
-            Err(problem) => self.refuse(request.id, ErrorCode::InvalidParams, &problem),
+        // The method and the parameters were checked when the request arrived.
+        let answer = features::answer(&request.method, &request.params, Some(&view));
+        let Some(Ok(result)) = answer else { return };
+        let is_definition = request.method == request::GotoDefinition::METHOD;
+        if !(is_definition && self.order_declaration(&request, &path, &result)) {
+            self.respond(request.id, Ok(result));
         }
     }
 

@@ -73,14 +73,7 @@ impl EditorPorts for TreePorts {
     fn repository(&self, _: &Path) -> Option<RepositoryBuilds> {
         let files: Arc<dyn Files> = Arc::new(self.disk.clone());
         let ports = Ports { files, ..Ports::of_files(MemoryFiles::default()) };
-        let listing = Arc::new(self.listing.clone());
-        Some(RepositoryBuilds::new(
-            Path::new("/r"),
-            listing,
-            BuildOptions::default(),
-            ports,
-            [1; 16],
-        ))
+        Some(builds_of(ports, self.listing.clone()))
     }
 
     fn changed_files(&self) -> Vec<PathBuf> {
@@ -98,19 +91,29 @@ impl EditorPorts for TreePorts {
 
 /// The builds of a tree in memory, before its first check.
 pub(crate) fn repository_builds(tree: &[(&str, &str)]) -> RepositoryBuilds {
-    let files = tree
-        .iter()
-        .fold(MemoryFiles::default(), |all, (path, text)| all.file(format!("/r/{path}"), *text));
-    let mut listed: Vec<PathBuf> =
-        tree.iter().map(|(path, _)| format!("/r/{path}").into()).collect();
-    listed.sort_unstable();
-    let listing = Arc::new(ListedFiles(listed));
-    let ports = Ports::of_files(files);
-    let mut builds =
-        RepositoryBuilds::new(Path::new("/r"), listing, BuildOptions::default(), ports, [1; 16]);
+    let (files, listing) = in_memory(tree);
+    let mut builds = builds_of(Ports::of_files(files), listing);
     builds.find().unwrap();
     builds.read();
     builds
+}
+
+fn builds_of(ports: Ports, listing: ListedFiles) -> RepositoryBuilds {
+    let options = BuildOptions::default();
+    RepositoryBuilds::new(Path::new("/r"), Arc::new(listing), options, ports, [1; 16])
+}
+
+/// The files of a tree below `/r`, and their sorted list.
+fn in_memory(tree: &[(&str, &str)]) -> (MemoryFiles, ListedFiles) {
+    let mut files = MemoryFiles::default();
+    let mut listed = Vec::new();
+    for (path, text) in tree {
+        let path = PathBuf::from(format!("/r/{path}"));
+        files = files.file(&path, *text);
+        listed.push(path);
+    }
+    listed.sort_unstable();
+    (files, ListedFiles(listed))
 }
 
 pub(crate) const LONG: Duration = Duration::from_secs(3600);
@@ -120,7 +123,6 @@ pub(crate) struct Client {
     pub(crate) connection: Connection,
     pub(crate) disk: Disk,
     server: Option<JoinHandle<()>>,
-    tree: Vec<(String, String)>,
     next_id: i32,
     version: i32,
     /// The diagnostics that were published last, by document.
@@ -144,21 +146,15 @@ impl Client {
 
     /// As [`Self::start`], with other durations.
     pub(crate) fn start_with(tree: &[(&str, &str)], settings: ServerSettings) -> Self {
-        let tree = tree.iter().map(|(path, text)| (format!("/r/{path}"), (*text).to_owned()));
-        let tree: Vec<(String, String)> = tree.collect();
-        let files = tree
-            .iter()
-            .fold(MemoryFiles::default(), |all, (path, text)| all.file(path, text.as_str()));
-        let mut listed: Vec<PathBuf> = tree.iter().map(|(path, _)| path.into()).collect();
-        listed.sort_unstable();
+        let (files, listing) = in_memory(tree);
         let disk = Disk(Arc::new(Mutex::new((files, Vec::new()))));
-        let ports = TreePorts { disk: disk.clone(), listing: ListedFiles(listed) };
+        let ports = TreePorts { disk: disk.clone(), listing };
         let (own, connection) = Connection::memory();
         let server = std::thread::spawn(move || {
             serve(&own, Arc::new(ports), settings).unwrap();
         });
         let published = std::collections::BTreeMap::new();
-        Self { connection, disk, server: Some(server), tree, next_id: 0, version: 0, published }
+        Self { connection, disk, server: Some(server), next_id: 0, version: 0, published }
     }
 
     /// Starts a server on this tree, and a client that has initialized it.
@@ -171,7 +167,12 @@ impl Client {
 
     /// A client of [`SHOP`] that has opened one document.
     pub(crate) fn with_shop_document(path: &str) -> Self {
-        let mut client = Self::new(SHOP);
+        Self::with_more_files(&[], path)
+    }
+
+    /// A client of [`SHOP`] and these files that has opened one document.
+    pub(crate) fn with_more_files(more: &[(&str, &str)], path: &str) -> Self {
+        let mut client = Self::new(&[SHOP, more].concat());
         client.open(path);
         client
     }
@@ -216,9 +217,8 @@ impl Client {
     }
 
     fn text(&self, path: &str) -> String {
-        let path = format!("/r/{path}");
-        let found = self.tree.iter().find(|(own, _)| *own == path);
-        found.map_or_else(|| panic!("no file {path}"), |(_, text)| text.clone())
+        let bytes = self.disk.read(&PathBuf::from(format!("/r/{path}"))).unwrap();
+        String::from_utf8(bytes.to_vec()).unwrap()
     }
 
     /// Opens a document with the text on disk.

@@ -93,10 +93,7 @@ fn document_with_invalid_yaml_has_one_finding() {
 
 #[test]
 fn a_file_that_no_target_reads_has_no_findings() {
-    let mut tree = SHOP.to_vec();
-    tree.push(("notes/todo.yaml", "a: [\n"));
-    let mut client = Client::new(&tree);
-    client.open("notes/todo.yaml");
+    let mut client = Client::with_more_files(&[("notes/todo.yaml", "a: [\n")], "notes/todo.yaml");
     assert_eq!(client.diagnostics("notes/todo.yaml"), [] as [&str; 0]);
 }
 

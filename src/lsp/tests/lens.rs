@@ -6,7 +6,9 @@ use kzui_lsp::ServerSettings;
 
 use crate::client::{Client, LONG, SHOP};
 
-fn lens_titles(lenses: &Value) -> Vec<String> {
+/// The lenses of a document as `LINE TITLE`.
+fn lenses(client: &mut Client, path: &str) -> Vec<String> {
+    let lenses = client.request_for_document("textDocument/codeLens", path);
     let one = |lens: &Value| {
         let line = lens["range"]["start"]["line"].as_u64().unwrap() + 1;
         format!("{line} {}", lens["command"]["title"].as_str().unwrap())
@@ -17,9 +19,7 @@ fn lens_titles(lenses: &Value) -> Vec<String> {
 #[test]
 fn lens_of_an_entry_shows_its_effect() {
     let mut client = Client::with_shop_document("prod/kustomization.yaml");
-    let found = lens_titles(
-        &client.request_for_document("textDocument/codeLens", "prod/kustomization.yaml"),
-    );
+    let found = lenses(&mut client, "prod/kustomization.yaml");
     assert!(found.contains(&"4 1 resource in 1 target".to_owned()), "{found:?}");
     assert!(found.contains(&"7 no match in 1 target".to_owned()), "{found:?}");
 }
@@ -40,42 +40,33 @@ fn a_lens_does_not_wait_in_vain_for_a_slow_check() {
     client.open("prod/kustomization.yaml");
     while client.diagnostics("prod/kustomization.yaml").is_empty() {}
     client.change("prod/kustomization.yaml", "resources:\n- ../base\nnamePrefix: a-\n");
-    let found = client.request_for_document("textDocument/codeLens", "prod/kustomization.yaml");
     let expected = ["2 2 resources in 1 target", "3 2 resources in 1 target"];
-    assert_eq!(lens_titles(&found), expected);
+    assert_eq!(lenses(&mut client, "prod/kustomization.yaml"), expected);
 }
 
 #[test]
 fn an_entry_of_a_shared_base_counts_the_targets() {
     let mut client = Client::with_shop_document("base/kustomization.yaml");
-    let found = lens_titles(
-        &client.request_for_document("textDocument/codeLens", "base/kustomization.yaml"),
-    );
-    assert_eq!(found, ["2 1 resource in 2 targets", "3 1 resource in 2 targets"]);
+    let expected = ["2 1 resource in 2 targets", "3 1 resource in 2 targets"];
+    assert_eq!(lenses(&mut client, "base/kustomization.yaml"), expected);
 }
 
 #[test]
 fn a_resource_counts_its_targets_and_failures() {
-    let mut tree = SHOP.to_vec();
-    tree.push(("bad/kustomization.yaml", "resources:\n- ../base\n- gone.yaml\n"));
-    let mut client = Client::new(&tree);
-    client.open("base/web.yaml");
-    let found = lens_titles(&client.request_for_document("textDocument/codeLens", "base/web.yaml"));
-    assert_eq!(found, ["1 in 3 targets, 1 of them fail"]);
+    let bad = ("bad/kustomization.yaml", "resources:\n- ../base\n- gone.yaml\n");
+    let mut client = Client::with_more_files(&[bad], "base/web.yaml");
+    assert_eq!(lenses(&mut client, "base/web.yaml"), ["1 in 3 targets, 1 of them fail"]);
 }
 
 #[test]
 fn a_component_counts_the_resources_that_its_entries_change() {
-    let mut tree = SHOP.to_vec();
-    tree.push(("note/kustomization.yaml", "kind: Component\ncommonAnnotations: {a: b}\n"));
-    tree.push(("none/kustomization.yaml", "kind: Component\nimages:\n- name: none\n"));
-    let over = "resources: [../base]\ncomponents:\n- ../note\n- ../none\n";
-    tree.push(("over/kustomization.yaml", over));
-    let mut client = Client::new(&tree);
-    client.open("over/kustomization.yaml");
-    let found = lens_titles(
-        &client.request_for_document("textDocument/codeLens", "over/kustomization.yaml"),
-    );
+    let more = [
+        ("note/kustomization.yaml", "kind: Component\ncommonAnnotations: {a: b}\n"),
+        ("none/kustomization.yaml", "kind: Component\nimages:\n- name: none\n"),
+        ("over/kustomization.yaml", "resources: [../base]\ncomponents:\n- ../note\n- ../none\n"),
+    ];
+    let mut client = Client::with_more_files(&more, "over/kustomization.yaml");
+    let found = lenses(&mut client, "over/kustomization.yaml");
     assert!(found.contains(&"3 2 resources in 1 target".to_owned()), "{found:?}");
     assert!(found.contains(&"4 no change in 1 target".to_owned()), "{found:?}");
 }
@@ -86,8 +77,6 @@ fn entry_after_a_pending_remote_has_no_known_effect() {
         [("far/kustomization.yaml", "resources:\n- https://localhost:1/x.yaml\nnamePrefix: a-\n")];
     let mut client = Client::new(&tree);
     client.open("far/kustomization.yaml");
-    let found = lens_titles(
-        &client.request_for_document("textDocument/codeLens", "far/kustomization.yaml"),
-    );
-    assert_eq!(found, ["2 pending in 1 target", "3 pending in 1 target"]);
+    let expected = ["2 pending in 1 target", "3 pending in 1 target"];
+    assert_eq!(lenses(&mut client, "far/kustomization.yaml"), expected);
 }

@@ -2,11 +2,15 @@
 
 use crate::client::{Client, location_texts};
 
+/// The places that refer to the first `needle` in a document of the shop.
+fn references(path: &str, needle: &str) -> Vec<String> {
+    let mut client = Client::with_shop_document(path);
+    location_texts(&client.request_at_text("textDocument/references", path, needle))
+}
+
 #[test]
 fn a_resource_lists_the_entries_that_lead_to_it() {
-    let mut client = Client::with_shop_document("base/web.yaml");
-    let found = client.request_at_text("textDocument/references", "base/web.yaml", "kind");
-    let found = location_texts(&found);
+    let found = references("base/web.yaml", "kind");
     for expected in
         ["base/kustomization.yaml:2", "dev/kustomization.yaml:2", "prod/kustomization.yaml:2"]
     {
@@ -16,16 +20,12 @@ fn a_resource_lists_the_entries_that_lead_to_it() {
 
 #[test]
 fn a_kustomization_lists_its_users() {
-    let mut client = Client::with_shop_document("base/kustomization.yaml");
-    let found =
-        client.request_at_text("textDocument/references", "base/kustomization.yaml", "service");
-    assert_eq!(location_texts(&found), ["dev/kustomization.yaml:2", "prod/kustomization.yaml:2"]);
+    let found = references("base/kustomization.yaml", "service");
+    assert_eq!(found, ["dev/kustomization.yaml:2", "prod/kustomization.yaml:2"]);
 }
 
 #[test]
 fn an_overridden_line_lists_the_lines_that_override_it() {
-    let mut client = Client::with_shop_document("base/web.yaml");
-    let found = client.request_at_text("textDocument/references", "base/web.yaml", "replicas");
-    let found = location_texts(&found);
+    let found = references("base/web.yaml", "replicas");
     assert!(found.iter().any(|place| place == "dev/patch.yaml:6"), "{found:?}");
 }

@@ -1,4 +1,3 @@
-use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
@@ -142,18 +141,6 @@ fn scripts_match_the_rust_result_for_every_list_size() {
         for shape in SCRIPT_CASES {
             assert_script_case(shape, count);
         }
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn scripts_match_rust_at_any_size(
-        shape in 0..SCRIPT_CASES.len(),
-        count in prop_oneof![1_usize..100, 100_usize..=2000],
-    ) {
-        assert_script_case(&SCRIPT_CASES[shape], count);
     }
 }
 

@@ -10,13 +10,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kzui::cli::{
-    self, Arguments, BuildFlags, CliCommand, CliPorts, CompatFormat, DiffFormat, DownloadPolicy,
-    Exit, Palette, ReportFormat, RepositoryPorts, TrustPorts,
+    self, Arguments, BuildFlags, CliCommand, CliPorts, Exit, Palette, RepositoryPorts, TrustPorts,
 };
 use kzui::display::{OutputReader, Printer};
 use kzui::draft::{DraftedFiles, ListedDraft, work_tree_root};
 use kzui::engine::evaluate::{Cancel, DeploymentCache, Ports};
-use kzui::engine::load::{Files, NoArtifacts};
+use kzui::engine::load::{Files, Network, NoArtifacts};
 use kzui::host::{self, DiskFiles};
 use kzui::repository::{Listing, RepositoryCache};
 use kzui_mcp::{AgentPorts, AnswerFormat, BuildPage, ToolCall};
@@ -110,30 +109,23 @@ impl ToolAnswers {
         }
     }
 
-    /// The command for these words (without `kzui`), with the build flags of this server and the
-    /// defaults of all other flags.
-    pub(super) fn command(&self, words: &[&str]) -> Result<CliCommand, String> {
-        let words = std::iter::once("kzui").chain(words.iter().copied()).map(Into::into);
-        match cli::parse_arguments(words) {
-            Ok(Arguments { command: Some(mut command), .. }) => {
-                if let Some(build) = build_flags(&mut command) {
-                    *build = self.flags.clone();
-                }
-                Ok(command)
-            }
-            _ => Err("no such command".to_owned()),
-        }
-    }
-
-    /// Runs a command on a target, and returns its exit status and both of its outputs.
+    /// Runs the command of these words (without `kzui`) on a target, with the build flags of this
+    /// server; returns its exit status and both of its outputs.
     pub(super) fn run(
         &self,
-        command: &CliCommand,
+        words: &[&str],
         inputs: &CommandInputs,
         target: &str,
     ) -> Result<CommandOutput, String> {
+        let words = std::iter::once("kzui").chain(words.iter().copied()).map(Into::into);
+        let Ok(Arguments { command: Some(mut command), .. }) = cli::parse_arguments(words) else {
+            return Err("no such command".to_owned());
+        };
+        if let Some(build) = build_flags(&mut command) {
+            *build = self.flags.clone();
+        }
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let exit = self.run_into(command, inputs, target, (&mut out, &mut err));
+        let exit = self.run_into(&command, inputs, target, (&mut out, &mut err));
         let exit = exit.map_err(|error| error.to_string())?;
         let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
         Ok(CommandOutput { exit, out: text(&out), err: text(&err) })
@@ -162,7 +154,7 @@ impl ToolAnswers {
                 deployments: inputs.deployments.clone(),
                 ..super::repository::build_ports()
             },
-            fetching: DownloadPolicy::NotRequested,
+            network: Network::Unasked,
             current: self.root.clone(),
             out: Printer::new(out, OutputReader::Program),
             err: Printer::new(err, OutputReader::Program),
@@ -203,12 +195,10 @@ impl ToolAnswers {
         page: BuildPage,
         format: AnswerFormat,
     ) -> Result<String, String> {
-        let mut command = self.command(&["blame", "--json"])?;
-        if let CliCommand::Blame(arguments) = &mut command {
-            target.clone_into(&mut arguments.dir);
-            arguments.resource = resource.map(str::to_owned);
-        }
-        let mut document = self.run(&command, &self.inputs(), target)?.document()?;
+        let resource = resource.map(|name| format!("--resource={name}"));
+        let words =
+            [&["blame", "--json"], resource.as_deref().as_slice(), &["--", target]].concat();
+        let mut document = self.run(&words, &self.inputs(), target)?.document()?;
         let lines = document.get_mut("lines").and_then(Value::as_array_mut);
         let lines = lines.ok_or("no lines")?;
         let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
@@ -239,13 +229,8 @@ impl ToolAnswers {
         inputs: &CommandInputs,
         format: AnswerFormat,
     ) -> Result<String, String> {
-        let mut command = self.command(&["why", "Kind/name"])?;
-        if let CliCommand::Why(arguments) = &mut command {
-            let words = std::iter::once(target).chain(what.iter().copied());
-            arguments.what = words.map(str::to_owned).collect();
-            arguments.json = format == AnswerFormat::Json;
-        }
-        answer(self.run(&command, inputs, target)?, format)
+        let words = [&["why"], if_json(format, &["--json"]), &["--", target], what].concat();
+        answer(self.run(&words, inputs, target)?, format)
     }
 
     /// Answers `kzui why` for a line of the output of a target, which is offered to the command as
@@ -269,16 +254,13 @@ impl ToolAnswers {
         inputs: &CommandInputs,
         format: AnswerFormat,
     ) -> Result<CommandOutput, String> {
-        let mut command = self.command(&["check"])?;
-        if let CliCommand::Check(arguments) = &mut command {
-            arguments.paths = paths.to_vec();
-            arguments.changed = changed.map(str::to_owned);
-            arguments.notes = notes;
-            if format == AnswerFormat::Json {
-                arguments.format = ReportFormat::Json;
-            }
-        }
-        self.run(&command, inputs, ".")
+        let changed = changed.map(|commit| format!("--changed={commit}"));
+        let mut words = [&["check"], if_json(format, &["--format=json"])].concat();
+        words.extend(changed.as_deref());
+        words.extend(notes.then_some("--notes"));
+        words.push("--");
+        words.extend(paths.iter().map(String::as_str));
+        self.run(&words, inputs, ".")
     }
 
     /// Compares two folders or commits. Commits are read only in a repository that is not larger
@@ -296,15 +278,9 @@ impl ToolAnswers {
         if has_commit && top.is_some_and(|top| top != self.root) {
             return Err("the root is a part of a git repository: only folders are compared".into());
         }
-        let mut command = self.command(&["diff", "."])?;
-        if let CliCommand::Diff(arguments) = &mut command {
-            arguments.before = Some(before.to_owned());
-            arguments.after = after.map(str::to_owned);
-            if format == AnswerFormat::Json {
-                arguments.format = DiffFormat::Json;
-            }
-        }
-        answer(self.run(&command, &self.inputs(), ".")?, format)
+        let format_option = if_json(format, &["--format=json"]);
+        let words = [&["diff"], format_option, &["--", before], after.as_slice()].concat();
+        answer(self.run(&words, &self.inputs(), ".")?, format)
     }
 
     fn places(
@@ -313,12 +289,8 @@ impl ToolAnswers {
         inputs: &CommandInputs,
         format: AnswerFormat,
     ) -> Result<String, String> {
-        let mut command = self.command(&["where", "."])?;
-        if let CliCommand::Where(arguments) = &mut command {
-            arguments.what = Some(what.to_owned());
-            arguments.json = format == AnswerFormat::Json;
-        }
-        answer(self.run(&command, inputs, what)?, format)
+        let words = [&["where"], if_json(format, &["--json"]), &["--", what]].concat();
+        answer(self.run(&words, inputs, what)?, format)
     }
 
     fn compat(
@@ -327,15 +299,13 @@ impl ToolAnswers {
         [from, to]: [&Option<String>; 2],
         format: AnswerFormat,
     ) -> Result<String, String> {
-        let mut command = self.command(&["compat"])?;
-        if let CliCommand::Compat(arguments) = &mut command {
-            arguments.dirs = paths.to_vec();
-            (arguments.from, arguments.to) = (from.clone(), to.clone());
-            if format == AnswerFormat::Json {
-                arguments.output = CompatFormat::Json;
-            }
-        }
-        answer(self.run(&command, &self.inputs(), ".")?, format)
+        let from = from.as_ref().map(|profile| format!("--from={profile}"));
+        let to = to.as_ref().map(|profile| format!("--to={profile}"));
+        let mut words = [&["compat"], if_json(format, &["--output=json"])].concat();
+        words.extend(from.as_deref().into_iter().chain(to.as_deref()));
+        words.push("--");
+        words.extend(paths.iter().map(String::as_str));
+        answer(self.run(&words, &self.inputs(), ".")?, format)
     }
 }
 
@@ -384,11 +354,7 @@ impl AgentPorts for ToolAnswers {
     }
 
     fn explain(&self, code: &str) -> Result<String, String> {
-        let mut command = self.command(&["explain"])?;
-        if let CliCommand::Explain(arguments) = &mut command {
-            arguments.code = Some(code.to_owned());
-        }
-        self.run(&command, &self.inputs(), ".")?.text()
+        self.run(&["explain", "--", code], &self.inputs(), ".")?.text()
     }
 
     fn targets(&self) -> Vec<String> {
@@ -410,6 +376,11 @@ fn answer(output: CommandOutput, format: AnswerFormat) -> Result<String, String>
             serde_json::to_string(&document).map_err(|error| error.to_string())
         }
     }
+}
+
+/// The options of a command that prints JSON; none for text.
+pub(super) fn if_json<'a>(format: AnswerFormat, options: &'a [&'a str]) -> &'a [&'a str] {
+    if format == AnswerFormat::Json { options } else { &[] }
 }
 
 /// The build flags of a command; `None` for a command without them.

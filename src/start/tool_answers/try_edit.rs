@@ -1,11 +1,10 @@
 //! The effect of edits that are not written: the differences in all targets, and the findings that
 //! are new or gone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use kzui::cli::{CliCommand, DiffFormat};
 use kzui::display::line;
 use kzui::draft::{DraftHolder, DraftedFiles, FileChange, ListedDraft, StoredDraft};
 use kzui::engine::load::Files;
@@ -14,7 +13,7 @@ use kzui_mcp::{AgentPorts as _, AnswerFormat, EditedFile, edited_text};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{CommandInputs, ToolAnswers};
+use super::{CommandInputs, ToolAnswers, if_json};
 
 /// The name of the draft that holds the edits.
 const NAME: &str = "edit";
@@ -42,12 +41,7 @@ pub(super) fn try_edits(
 ) -> Result<String, String> {
     let before = tools.inputs();
     let changes = changes(tools, edits, &*before.files)?;
-    let mut command = tools.command(&["diff", "draft:edit"])?;
-    if let CliCommand::Diff(arguments) = &mut command
-        && format == AnswerFormat::Json
-    {
-        arguments.format = DiffFormat::Json;
-    }
+    let words = [&["diff", "draft:edit"], if_json(format, &["--format=json"])].concat();
     let draft = StoredDraft {
         name: Some(NAME.to_owned()),
         files: changes.clone(),
@@ -57,7 +51,7 @@ pub(super) fn try_edits(
     };
     let draft = ListedDraft { draft, at: String::new(), held_by: DraftHolder::NoWorkbench };
     let compared = CommandInputs { drafts: vec![draft], ..before.clone() };
-    let compared = tools.run(&command, &compared, ".")?;
+    let compared = tools.run(&words, &compared, ".")?;
     tools.stop_if_cancelled()?;
     let old = findings(tools, &before, &changes)?;
     tools.stop_if_cancelled()?;
@@ -154,7 +148,7 @@ fn affected_targets(
     let read = inputs.indexes.index(tools.root(), &*inputs.listing, &inputs.files);
     let Ok(index) = read else { return vec![".".to_owned()] };
     let RepositoryIndex { repository, objects, .. } = &*index;
-    let names: BTreeSet<PathBuf> = repository.all_target_names(objects).into_iter().collect();
+    let names = repository.all_target_names(objects);
     let changed: Vec<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
     let affected = repository.affected_targets(&names, objects, &changed);
     affected.iter().map(|target| repository.shown(target)).collect()

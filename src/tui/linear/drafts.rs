@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::super::keymap::Command;
 use super::super::model::Overlay;
-use super::super::update::{command, run_command_with_argument};
+use super::super::update::run_command_with_argument;
 use super::super::view::words_of_draft;
 use super::LinearSession;
 use crate::draft::DraftHolder;
@@ -14,7 +14,6 @@ impl<W: Write> LinearSession<'_, W> {
     /// drafts.
     pub(super) fn drafts(&mut self, argument: &str) -> io::Result<()> {
         let (word, name) = argument.split_once(' ').unwrap_or((argument, ""));
-        self.model.status = None;
         let act = match (word, name.trim()) {
             ("", _) => return self.list_drafts(),
             ("rename", name) if !name.is_empty() => (Command::RenameDraft, name),
@@ -24,16 +23,16 @@ impl<W: Write> LinearSession<'_, W> {
             _ => {
                 let words =
                     "Usage: draft NAME, draft rename NAME, draft copy NAME or draft delete NAME.";
-                return self.print_lines([words.to_owned()]);
+                return self.print(words);
             }
         };
+        self.model.status = None;
         let effects = run_command_with_argument(&mut self.model, act.0, act.1);
         self.perform_edit(effects)
     }
 
     fn list_drafts(&mut self) -> io::Result<()> {
-        let effects = command(&mut self.model, Command::Drafts);
-        self.perform(effects);
+        self.run(Command::Drafts);
         let Some(Overlay::Drafts(list)) = self.model.overlay.take() else {
             let status = self.model.status.take().map(|status| format!("{}.", status.text));
             return self.print_lines(status);

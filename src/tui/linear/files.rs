@@ -10,8 +10,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::super::keymap::Command;
 use super::super::message::{Effect, Message};
 use super::super::model::{Overlay, Pane};
-use super::super::update::{command, draft_text};
-use super::LinearSession;
+use super::super::update::draft_text;
+use super::{LinearSession, numbered};
 use crate::engine::load::clean;
 
 /// The change that a command makes to one line of a file.
@@ -26,9 +26,8 @@ impl<W: Write> LinearSession<'_, W> {
     /// Prints a file of the draft with line numbers.
     pub(super) fn text(&mut self, name: &str) -> io::Result<()> {
         let Some((path, text)) = self.read(name) else {
-            return self.print_lines([format!(
-                "{name} cannot be read. Usage: text FILE, as in text patch.yaml."
-            )]);
+            return self
+                .print(format!("{name} cannot be read. Usage: text FILE, as in text patch.yaml."));
         };
         let name = self.model.builds.recording.shorten(&path.to_string_lossy());
         let masked = self.model.look.secrets.file(&path, text.as_bytes());
@@ -52,7 +51,7 @@ impl<W: Write> LinearSession<'_, W> {
                 LineEdit::Insert => "insert patch.yaml:7   replicas: 3, after line 7",
                 LineEdit::Remove => "remove patch.yaml:7",
             };
-            return self.print_lines([format!("Usage: FILE:LINE, as in {example}.")]);
+            return self.print(format!("Usage: FILE:LINE, as in {example}."));
         };
         let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -64,10 +63,7 @@ impl<W: Write> LinearSession<'_, W> {
                 lines.remove(number - 1);
             }
             LineEdit::Insert if is_there || number == 0 => lines.insert(number, &new),
-            _ => {
-                return self
-                    .print_lines([format!("No such line: the file has {} lines.", lines.len())]);
-            }
+            _ => return self.print(format!("No such line: the file has {} lines.", lines.len())),
         }
         // If the last line has no line end, an inserted line after it needs one.
         let mut edited = String::new();
@@ -88,7 +84,7 @@ impl<W: Write> LinearSession<'_, W> {
     /// Opens the user's editor at a row of `tree`, or at `FILE:LINE`.
     pub(super) fn open_editor(&mut self, argument: &str) -> io::Result<()> {
         if self.model.is_read_only() {
-            return self.print_lines(["Read-only: started with --read-only.".to_owned()]);
+            return self.print("Read-only: started with --read-only.");
         }
         self.model.status = None;
         if self.select_row(argument) {
@@ -98,31 +94,18 @@ impl<W: Write> LinearSession<'_, W> {
         let place = line.parse::<u32>().ok().and_then(|line| Some((self.read(file)?.0, line)));
         match place {
             Some((path, line)) => self.perform_edit(vec![Effect::OpenEditor(path, line)]),
-            None => self.print_lines(["Usage: edit ROW, a row number that tree prints, or edit FILE:LINE, as in edit patch.yaml:3.".to_owned()]),
+            None => self.print("Usage: edit ROW, a row number that tree prints, or edit FILE:LINE, as in edit patch.yaml:3."),
         }
-    }
-
-    /// Runs the user's editor on this terminal, and then reads the file again.
-    pub(super) fn run_editor(&mut self, path: &std::path::Path, line: u32) {
-        let ended = self.outside.edit(path, line);
-        let drafted = self.model.edits.changes.iter().any(|change| change.path == path);
-        let bytes = self.outside.files().read(path).ok();
-        let read = if drafted { vec![(path.to_path_buf(), bytes)] } else { Vec::new() };
-        self.apply_message(Message::FilesChanged(read));
-        self.apply_message(Message::EditorClosed(ended));
     }
 
     /// Prints the log of writes; with a number, asks whether to revert that write in a draft.
     pub(super) fn log(&mut self, argument: &str) -> io::Result<()> {
-        self.model.status = None;
-        let effects = command(&mut self.model, Command::Log);
-        self.perform(effects);
+        self.run(Command::Log);
         let status = self.model.status.take().map(|status| format!("{}.", status.text));
         let Some(Overlay::Log(log)) = &mut self.model.overlay else {
             return self.print_lines(status);
         };
-        let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        if let Some(number) = number.filter(|at| *at < log.operations.len()) {
+        if let Some(number) = numbered(argument, log.operations.len()) {
             log.selected = number;
             self.apply_message(Message::Key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE)));
             if matches!(self.model.overlay, Some(Overlay::Log(_))) {
@@ -161,11 +144,9 @@ impl<W: Write> LinearSession<'_, W> {
 
     /// Shows a screen and selects a row of its first pane by its number.
     pub(super) fn select(&mut self, screen: super::Screen, pane: Pane, argument: &str) -> bool {
-        let effects = command(&mut self.model, Command::Show(screen));
-        self.perform(effects);
+        self.show(screen);
         self.model.panes.focus[screen as usize] = 0;
-        let row = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        let Some(row) = row.filter(|row| *row < self.model.rows(pane)) else { return false };
+        let Some(row) = numbered(argument, self.model.rows(pane)) else { return false };
         self.model.list_mut(pane).selected = row;
         true
     }

@@ -22,10 +22,10 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::keymap::Command;
 use super::message::{Effect, Message};
 use super::model::{Confirmation, Model, Overlay, Screen};
-use super::perform::{perform, variant_name};
-use super::ports::{Evaluator, WorkbenchOptions, WorkbenchPorts};
+use super::perform::variant_name;
+use super::ports::{WorkbenchOptions, WorkbenchPorts};
 use super::runtime::RunError;
-use super::tree_files::BuildAnswerCache;
+use super::tree_files::Builder;
 use crate::engine::load::relative_path;
 
 use super::update::{command, open, run_command_with_argument, update};
@@ -47,9 +47,8 @@ pub fn run_linear(
     let mut model = Model::new(options, outside.files())?;
     let watched = outside.watch().unwrap_or_else(never);
     let effects = open(&mut model);
-    let (evaluator, known) = (outside.evaluator(), BuildAnswerCache::default());
-    let mut talk =
-        LinearSession { model, outside, evaluator, known, output, left: false, tour: None };
+    let builder = Builder::new(outside.evaluator());
+    let mut talk = LinearSession { model, outside, builder, output, left: false, tour: None };
     talk.perform(effects);
     let found = outside.discover(&talk.model.opened.dir);
     talk.apply_message(Message::Discovered(found));
@@ -99,11 +98,16 @@ fn lines_of(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
 struct LinearSession<'a, W> {
     model: Model,
     outside: &'a dyn WorkbenchPorts,
-    evaluator: Evaluator,
-    known: BuildAnswerCache,
+    builder: Builder,
     output: W,
     left: bool,
     tour: Option<LineTour>,
+}
+
+/// The index of the row with this number, of so many rows.
+fn numbered(argument: &str, rows: usize) -> Option<usize> {
+    let row = argument.parse::<usize>().ok()?.checked_sub(1)?;
+    (row < rows).then_some(row)
 }
 
 /// The text after a word and one blank: the text may begin with more blanks.
@@ -126,8 +130,8 @@ impl<W: Write> LinearSession<'_, W> {
         let target = super::text::sanitize(&self.model.opened.target).into_owned();
         let build = words::build(&self.model);
         let version = env!("CARGO_PKG_VERSION");
-        self.print_lines([format!("kzui {version}. {target}. {build}")])?;
-        self.print_lines(["Type a command, help for help.".to_owned()])?;
+        self.print(format!("kzui {version}. {target}. {build}"))?;
+        self.print("Type a command, help for help.")?;
         if let Some(kept) = self.outside.kept_draft() {
             self.apply_message(Message::KeptDraft(Box::new(kept)));
             self.ask()?;
@@ -143,7 +147,7 @@ impl<W: Write> LinearSession<'_, W> {
         let folder = super::text::sanitize(&self.model.opened.target).into_owned();
         let mut builds = self.outside.board();
         if let Err(error) = builds.find() {
-            return self.print_lines([format!("{folder}: {error}")]);
+            return self.print(format!("{folder}: {error}"));
         }
         let repository = builds.read();
         let managers = builds.deployment_objects();
@@ -160,9 +164,9 @@ impl<W: Write> LinearSession<'_, W> {
         let name = scope
             .file_name()
             .map_or(folder, |name| super::text::sanitize(&name.to_string_lossy()).into_owned());
-        self.print_lines([format!("kzui {}. {name}: {count}.", env!("CARGO_PKG_VERSION"))])?;
+        self.print(format!("kzui {}. {name}: {count}.", env!("CARGO_PKG_VERSION")))?;
         self.print_lines(names)?;
-        self.print_lines(["help: open one of them with kzui --linear TARGET".to_owned()])?;
+        self.print("help: open one of them with kzui --linear TARGET")?;
         self.left = true;
         Ok(())
     }
@@ -205,14 +209,7 @@ impl<W: Write> LinearSession<'_, W> {
     fn rebuild_after_disk_change(&mut self, paths: &[PathBuf]) -> io::Result<bool> {
         let before = self.model.builds.recording.clone();
         self.model.status = None;
-        let files = self.outside.files();
-        let drafted = self.model.edits.changes.iter().map(|change| change.path.clone());
-        let drafted = drafted.filter(|path| paths.is_empty() || paths.contains(path));
-        let bytes = drafted.map(|path| {
-            let bytes = files.read(&path).ok();
-            (path, bytes)
-        });
-        let bytes = bytes.collect();
+        let bytes = self.model.read_drafted(&*self.outside.files(), paths);
         self.apply_message(Message::FilesChanged(bytes));
         let status = self.model.status.take().map(|status| status.text);
         let lines = words::rebuild_report(&self.model, &before, status);
@@ -229,6 +226,17 @@ impl<W: Write> LinearSession<'_, W> {
     fn prompt(&mut self) -> io::Result<()> {
         write!(self.output, "> ")?;
         self.output.flush()
+    }
+
+    /// Prints one line.
+    fn print(&mut self, line: impl Into<String>) -> io::Result<()> {
+        self.print_lines([line.into()])
+    }
+
+    /// Prints the message of a command.
+    fn print_status(&mut self) -> io::Result<()> {
+        let status = self.model.status.take().map(|status| status.text);
+        self.print_lines(status)
     }
 
     /// Prints lines, without control characters and with words in place of keys.
@@ -328,16 +336,13 @@ impl<W: Write> LinearSession<'_, W> {
             "override" => self.fill_in_override(rest),
             "like" => self.like(argument),
             "secrets" => self.edit(Command::ShowSecrets),
-            _ => self.print_lines([format!(
-                "Unknown command {word}. Type help for a list of commands."
-            )]),
+            _ => self.print(format!("Unknown command {word}. Type help for a list of commands.")),
         }
     }
 
     /// Reads the files again and builds.
     fn rebuild(&mut self) -> io::Result<()> {
-        let effects = command(&mut self.model, Command::Show(Screen::Tree));
-        self.perform(effects);
+        self.show(Screen::Tree);
         self.edit(Command::Rebuild)?;
         let line = words::build(&self.model);
         self.print_lines([line])
@@ -372,9 +377,27 @@ impl<W: Write> LinearSession<'_, W> {
             self.model.builds.recording.identity.last_state(slot).and_then(|last| last.removed_by);
         self.model.resources.key = self.model.builds.recording.key(slot).cloned();
         self.model.cursor = by.map_or(last, |step| step.saturating_sub(1));
-        let effects = command(&mut self.model, Command::Show(Screen::Resource));
-        self.perform(effects);
+        self.show(Screen::Resource);
         removed.into_iter().chain(words::resource(&self.model)).collect()
+    }
+
+    /// Runs a command, whose message replaces the last one.
+    fn run(&mut self, run: Command) {
+        self.model.status = None;
+        let effects = command(&mut self.model, run);
+        self.perform(effects);
+    }
+
+    fn run_with(&mut self, run: Command, argument: &str) {
+        self.model.status = None;
+        let effects = run_command_with_argument(&mut self.model, run, argument);
+        self.perform(effects);
+    }
+
+    /// Shows a screen, so that its rows are up to date. The last message stays.
+    fn show(&mut self, screen: Screen) {
+        let effects = command(&mut self.model, Command::Show(screen));
+        self.perform(effects);
     }
 
     fn edit(&mut self, edit: Command) -> io::Result<()> {
@@ -387,8 +410,7 @@ impl<W: Write> LinearSession<'_, W> {
     fn perform_edit(&mut self, effects: Vec<Effect>) -> io::Result<()> {
         let before = self.model.builds.generation;
         self.perform(effects);
-        let status = self.model.status.take().map(|status| status.text);
-        self.print_lines(status)?;
+        self.print_status()?;
         if self.model.builds.generation == before {
             return Ok(());
         }
@@ -398,16 +420,13 @@ impl<W: Write> LinearSession<'_, W> {
 
     /// Shows the changes to write and asks for confirmation.
     fn write(&mut self) -> io::Result<()> {
-        self.model.status = None;
-        let effects = command(&mut self.model, Command::Write);
-        self.perform(effects);
+        self.run(Command::Write);
         self.ask()
     }
 
     /// Prints the status and the open question.
     fn ask(&mut self) -> io::Result<()> {
-        let status = self.model.status.take().map(|status| status.text);
-        self.print_lines(status)?;
+        self.print_status()?;
         let lines = match &self.model.overlay {
             Some(Overlay::Confirm(confirm)) => words::confirm(&self.model, confirm),
             _ => self.question(),
@@ -446,10 +465,5 @@ impl<W: Write> LinearSession<'_, W> {
         tracing::debug!(name = variant_name(&message), "message");
         let effects = update(&mut self.model, message);
         self.perform(effects);
-    }
-
-    fn perform(&mut self, effects: Vec<Effect>) {
-        let Ok(()) = perform(self, effects);
-        drop(self.model.take_deferred_drops());
     }
 }

@@ -3,10 +3,8 @@
 
 use std::io::{self, Write};
 
-use super::super::experiment::Variation;
 use super::super::keymap::Command;
 use super::super::model::{Model, Pane, Screen, subject_detail, user_rows};
-use super::super::update::{command, run_command_with_argument};
 use super::LinearSession;
 use crate::answers::experiments::what_if::{
     built_words, failure_text, field_words, matrix_summary, pair_words,
@@ -18,10 +16,10 @@ impl<W: Write> LinearSession<'_, W> {
     /// Lists the pairs of consecutive entries whose order matters; with a number, swaps that pair
     /// in the draft.
     pub(super) fn order(&mut self, argument: &str) -> io::Result<()> {
-        self.ask_what_if(Variation::Order);
+        self.show(Screen::Order);
         let Some(answer) = self.model.varied.order.answer().cloned() else {
             let reason = self.model.varied.order.error().unwrap_or("not known").to_owned();
-            return self.print_lines([format!("{reason}.")]);
+            return self.print(format!("{reason}."));
         };
         if !argument.is_empty() {
             return self.take(Screen::Order, Pane::Pairs, argument, "order 2");
@@ -45,11 +43,11 @@ impl<W: Write> LinearSession<'_, W> {
 
     /// Lists the combinations of components; with a number, drafts that combination.
     pub(super) fn matrix(&mut self, argument: &str) -> io::Result<()> {
-        self.ask_what_if(Variation::Combinations);
+        self.show(Screen::Combinations);
         let Some(answer) = self.model.varied.combinations.answer().cloned() else {
             let error = self.model.varied.combinations.error();
             let reason = error.unwrap_or("not known").to_owned();
-            return self.print_lines([format!("{reason}.")]);
+            return self.print(format!("{reason}."));
         };
         if !argument.is_empty() {
             return self.take(Screen::Combinations, Pane::Cases, argument, "matrix 2");
@@ -76,18 +74,6 @@ impl<W: Write> LinearSession<'_, W> {
         self.print_lines(lines)
     }
 
-    /// Requests the builds of a variation, unless their result for this draft is known.
-    fn ask_what_if(&mut self, variation: Variation) {
-        let screen = match variation {
-            Variation::Order => Screen::Order,
-            Variation::Combinations => Screen::Combinations,
-            Variation::Components | Variation::TriedComponents => Screen::ComponentTable,
-            Variation::TargetComponents => Screen::Components,
-        };
-        let effects = command(&mut self.model, Command::Show(screen));
-        self.perform(effects);
-    }
-
     /// Applies the row with the number `argument` in a pane of a screen to the draft; without a
     /// valid number, prints the usage with `example`.
     fn take(
@@ -98,7 +84,7 @@ impl<W: Write> LinearSession<'_, W> {
         example: &str,
     ) -> io::Result<()> {
         if !self.select(screen, pane, argument) {
-            return self.print_lines([format!("Usage: a number, as in {example}.")]);
+            return self.print(format!("Usage: a number, as in {example}."));
         }
         self.edit(Command::Toggle)
     }
@@ -109,11 +95,9 @@ impl<W: Write> LinearSession<'_, W> {
             return self.print_difference(number);
         }
         if words.is_empty() {
-            return self.print_lines(["Usage: compare A B, as in compare main HEAD or compare overlays/dev overlays/prod. compare 2 prints difference 2 in full.".to_owned()]);
+            return self.print("Usage: compare A B, as in compare main HEAD or compare overlays/dev overlays/prod. compare 2 prints difference 2 in full.");
         }
-        self.model.status = None;
-        let effects = run_command_with_argument(&mut self.model, Command::CompareSides, words);
-        self.perform(effects);
+        self.run_with(Command::CompareSides, words);
         self.print_differences()
     }
 
@@ -121,12 +105,10 @@ impl<W: Write> LinearSession<'_, W> {
     pub(super) fn reach(&mut self) -> io::Result<()> {
         self.model.status = None;
         if !self.model.has_draft() {
-            return self.print_lines(["No draft.".to_owned()]);
+            return self.print("No draft.");
         }
-        let effects = command(&mut self.model, Command::DraftEverywhere);
-        self.perform(effects);
-        let effects = command(&mut self.model, Command::Show(Screen::Compared));
-        self.perform(effects);
+        self.run(Command::DraftEverywhere);
+        self.show(Screen::Compared);
         self.print_differences()
     }
 
@@ -177,7 +159,7 @@ impl<W: Write> LinearSession<'_, W> {
     pub(super) fn users(&mut self) -> io::Result<()> {
         let mut builds = self.outside.board();
         if let Err(error) = builds.find() {
-            return self.print_lines([format!("{error}.")]);
+            return self.print(format!("{error}."));
         }
         let repository = builds.read();
         let rows = user_rows(&repository, &builds.deployment_objects(), &self.model.opened.dir);
@@ -196,13 +178,9 @@ impl<W: Write> LinearSession<'_, W> {
     /// Prints the fields that match a pattern, at every step.
     pub(super) fn find(&mut self, pattern: &str) -> io::Result<()> {
         if pattern.is_empty() {
-            return self.print_lines([
-                "Usage: find PATTERN, a regular expression, as in find nginx.".to_owned(),
-            ]);
+            return self.print("Usage: find PATTERN, a regular expression, as in find nginx.");
         }
-        self.model.status = None;
-        let effects = run_command_with_argument(&mut self.model, Command::Find, pattern);
-        self.perform(effects);
+        self.run_with(Command::Find, pattern);
         let lines = search_lines(&self.model);
         let status = self.model.status.take().filter(|_| lines.is_empty());
         self.print_lines(lines.into_iter().chain(status.map(|status| format!("{}.", status.text))))

@@ -9,10 +9,8 @@ use super::super::keymap::Command;
 use super::super::message::Message;
 use super::super::model::{EntryForm, Overlay, Pane, PipelineKind, Screen, TrustStatus};
 use super::super::text::TextLine;
-use super::super::update::{command, run_command_with_argument};
 use super::LinearSession;
 use crate::answers::secrets::Secrets;
-use crate::engine::load::Fetch;
 use crate::engine::plugin::TrustChange;
 
 impl<W: Write> LinearSession<'_, W> {
@@ -20,23 +18,17 @@ impl<W: Write> LinearSession<'_, W> {
     /// reference, adds and reviews that catalog.
     pub(super) fn catalogs(&mut self, argument: &str) -> io::Result<()> {
         if !argument.is_empty() && argument.parse::<usize>().is_err() {
-            self.model.status = None;
-            let effects = run_command_with_argument(&mut self.model, Command::AddCatalog, argument);
-            self.perform(effects);
-            let status = self.model.status.take().map(|status| status.text);
-            self.print_lines(status)?;
+            self.run_with(Command::AddCatalog, argument);
+            self.print_status()?;
         } else if self.select(Screen::Catalogs, Pane::Catalogs, argument) {
             // Showing the screen again updates the review for the selected catalog.
-            let effects = command(&mut self.model, Command::Show(Screen::Catalogs));
-            self.perform(effects);
+            self.show(Screen::Catalogs);
             let lines = self.review_lines();
             return self.print_lines(lines);
         }
-        let effects = command(&mut self.model, Command::Show(Screen::Catalogs));
-        self.perform(effects);
+        self.show(Screen::Catalogs);
         if self.model.catalogs.rows.is_empty() {
-            return self
-                .print_lines(["No catalogs in this build. catalog REF shows one.".to_owned()]);
+            return self.print("No catalogs in this build. catalog REF shows one.");
         }
         let rows = (1..).zip(&self.model.catalogs.rows).map(|(number, row)| {
             let standing: TrustStatus = row.standing;
@@ -45,7 +37,7 @@ impl<W: Write> LinearSession<'_, W> {
             let detail = if detail.is_empty() { String::new() } else { format!(" {detail}.") };
             format!("{number}. Level {level}. {}. {}.{detail}", row.label, standing.word())
         });
-        let rows: Vec<String> = rows.collect();
+        let rows = rows.collect::<Vec<_>>();
         self.print_lines(rows)
     }
 
@@ -58,13 +50,11 @@ impl<W: Write> LinearSession<'_, W> {
     /// parameter is the command for one of the two.
     pub(super) fn trust(&mut self, argument: &str, what: Command) -> io::Result<()> {
         if !self.select(Screen::Catalogs, Pane::Catalogs, argument) {
-            return self.print_lines([
-                "Usage: trust NUMBER or revoke NUMBER, the number of a catalog, as in trust 1."
-                    .to_owned(),
-            ]);
+            return self.print(
+                "Usage: trust NUMBER or revoke NUMBER, the number of a catalog, as in trust 1.",
+            );
         }
-        let effects = command(&mut self.model, Command::Show(Screen::Catalogs));
-        self.perform(effects);
+        self.show(Screen::Catalogs);
         if what == Command::Trust {
             let lines = self.review_lines();
             self.print_lines(lines)?;
@@ -76,50 +66,30 @@ impl<W: Write> LinearSession<'_, W> {
     /// Asks whether to fetch the missing remotes of the build, or the catalog with this number.
     pub(super) fn fetch(&mut self, argument: &str) -> io::Result<()> {
         if argument.is_empty() {
-            let effects = command(&mut self.model, Command::Show(Screen::Tree));
-            self.perform(effects);
+            self.show(Screen::Tree);
         } else if !self.select(Screen::Catalogs, Pane::Catalogs, argument) {
-            return self.print_lines([
-                "Usage: fetch NUMBER, the number of a catalog, as in fetch 1.".to_owned(),
-            ]);
+            return self.print("Usage: fetch NUMBER, the number of a catalog, as in fetch 1.");
         }
         self.edit(Command::Fetch)?;
         self.ask()
-    }
-
-    /// Fetches the confirmed remotes, one after the other.
-    pub(super) fn fetch_now(&mut self, request: u64, things: Vec<Fetch>) {
-        let mut failed = Vec::new();
-        for (number, thing) in things.into_iter().enumerate() {
-            self.apply_message(Message::Fetching(request, number));
-            let cancel = std::sync::Arc::new(crate::engine::evaluate::NoCancel);
-            if let Err(reason) = self.outside.fetch(&thing, cancel) {
-                failed.push((thing, reason));
-            }
-        }
-        self.apply_message(Message::Fetched(request, failed));
     }
 
     /// Lists the functions of the build, run or pending; with a number, runs one, and with `all`
     /// those that have not run.
     pub(super) fn functions(&mut self, argument: &str) -> io::Result<()> {
         if argument == "all" {
-            let effects = command(&mut self.model, Command::Show(Screen::Functions));
-            self.perform(effects);
+            self.show(Screen::Functions);
             return self.edit(Command::RunAll);
         }
         if !argument.is_empty() {
             if !self.select(Screen::Functions, Pane::Functions, argument) {
-                return self.print_lines([
-                    "Usage: run NUMBER, the number of a function, as in run 1.".to_owned(),
-                ]);
+                return self.print("Usage: run NUMBER, the number of a function, as in run 1.");
             }
             return self.edit(Command::RunAgain);
         }
-        let effects = command(&mut self.model, Command::Show(Screen::Functions));
-        self.perform(effects);
+        self.show(Screen::Functions);
         if self.model.functions.rows.is_empty() {
-            return self.print_lines(["This build calls no functions.".to_owned()]);
+            return self.print("This build calls no functions.");
         }
         let rows = (1..).zip(&self.model.functions.rows).map(|(number, row)| {
             let state = match &row.waits_for {
@@ -128,16 +98,15 @@ impl<W: Write> LinearSession<'_, W> {
             };
             format!("{number}. {}. Step {}. {}.", row.name, row.step + 1, state.trim())
         });
-        let rows: Vec<String> = rows.collect();
+        let rows = rows.collect::<Vec<_>>();
         self.print_lines(rows)
     }
 
     /// Prints the pipeline of a Composition.
     pub(super) fn print_pipeline(&mut self) -> io::Result<()> {
-        let effects = command(&mut self.model, Command::Show(Screen::Composition));
-        self.perform(effects);
+        self.show(Screen::Composition);
         if self.model.composition.rows.is_empty() {
-            return self.print_lines(["No Composition in this target.".to_owned()]);
+            return self.print("No Composition in this target.");
         }
         let rows = (1..).zip(&self.model.composition.rows).map(|(number, row)| {
             let state = match row.kind {
@@ -154,7 +123,7 @@ impl<W: Write> LinearSession<'_, W> {
             let from = if row.from == "this file" { "in" } else { "from" };
             format!("{number}. {}. {}.{state} {from} {}.", row.name, row.object, row.from)
         });
-        let rows: Vec<String> = rows.collect();
+        let rows = rows.collect::<Vec<_>>();
         self.print_lines(rows)
     }
 
@@ -166,11 +135,9 @@ impl<W: Write> LinearSession<'_, W> {
         let value = words.next().unwrap_or_default();
         if !self.select(Screen::Composition, Pane::Pipeline, row) {
             let words = "Usage: override NUMBER [FIELD VALUE], the number of an entry that pipeline prints, as in override 3 spec.image web:2.";
-            return self.print_lines([words.to_owned()]);
+            return self.print(words);
         }
-        self.model.status = None;
-        let effects = command(&mut self.model, Command::Override);
-        self.perform(effects);
+        self.run(Command::Override);
         let Some(Overlay::Form(form)) = &mut self.model.overlay else {
             // Without a schema, the entry has no form and is edited as text.
             let file = match self.model.overlay.take() {
@@ -190,8 +157,7 @@ impl<W: Write> LinearSession<'_, W> {
         };
         let Some(found) = form.fields.iter_mut().find(|it| it.name() == field) else {
             self.model.overlay = None;
-            return self
-                .print_lines([format!("No field {field}. override {row} lists the fields.")]);
+            return self.print(format!("No field {field}. override {row} lists the fields."));
         };
         value.clone_into(&mut found.text);
         let before = self.model.builds.generation;

@@ -5,26 +5,21 @@ use std::io::{self, Write};
 use super::super::keymap::Command;
 use super::super::model::{Pane, Screen, all_tree_rows};
 use super::super::update::command;
-use super::{LinearSession, words};
+use super::{LinearSession, numbered, words};
 
 impl<W: Write> LinearSession<'_, W> {
     /// Switches the entry of a row of `tree` off or on.
     pub(super) fn toggle(&mut self, argument: &str) -> io::Result<()> {
         if !self.select_row(argument) {
-            return self.print_lines([
-                "Usage: toggle ROW, a row number that tree prints, as in toggle 7.".to_owned(),
-            ]);
+            return self.print("Usage: toggle ROW, a row number that tree prints, as in toggle 7.");
         }
         self.edit(Command::Toggle)
     }
 
     /// Applies the fix of a problem to the draft.
     pub(super) fn fix(&mut self, argument: &str) -> io::Result<()> {
-        let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        let Some(problem) = number.filter(|at| *at < self.model.problems.all.len()) else {
-            return self.print_lines([
-                "Usage: fix NUMBER, the number of a problem, as in fix 2.".to_owned()
-            ]);
+        let Some(problem) = numbered(argument, self.model.problems.all.len()) else {
+            return self.print("Usage: fix NUMBER, the number of a problem, as in fix 2.");
         };
         self.model.screen = Screen::Problems;
         let row = self.model.problems.rows.show_finding(problem);
@@ -54,7 +49,7 @@ impl<W: Write> LinearSession<'_, W> {
         let by = by.parse::<i32>().ok().filter(|by| *by != 0);
         let (Some(by), true) = (by, self.select_row(argument)) else {
             let words = "Usage: move ROW COUNT, a row number that tree prints and a count, as in move 7 1 or move 7 -2.";
-            return self.print_lines([words.to_owned()]);
+            return self.print(words);
         };
         let way = if by < 0 { Command::MoveUp } else { Command::MoveDown };
         self.model.status = None;
@@ -67,11 +62,9 @@ impl<W: Write> LinearSession<'_, W> {
 
     /// Switches a listed component on or off; adds an unlisted one to the list.
     pub(super) fn toggle_component(&mut self, argument: &str) -> io::Result<()> {
-        let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        let Some(row) = number.filter(|row| *row < self.model.components.rows.len()) else {
-            return self.print_lines([
-                "Usage: component NUMBER, the number of a component, as in component 2.".to_owned(),
-            ]);
+        let Some(row) = numbered(argument, self.model.components.rows.len()) else {
+            return self
+                .print("Usage: component NUMBER, the number of a component, as in component 2.");
         };
         self.model.screen = Screen::Components;
         self.model.panes.focus[Screen::Components as usize] = 0;
@@ -82,8 +75,7 @@ impl<W: Write> LinearSession<'_, W> {
     /// Selects a row of `tree` by its number; false if no row has this number.
     pub(super) fn select_row(&mut self, argument: &str) -> bool {
         let rows = all_tree_rows(&self.model);
-        let row = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        let Some(row) = row.filter(|row| *row < rows.len()) else { return false };
+        let Some(row) = numbered(argument, rows.len()) else { return false };
         self.model.screen = Screen::Tree;
         self.model.panes.focus[Screen::Tree as usize] = 0;
         self.model.tree.is_folded = false;

@@ -4,53 +4,18 @@ use std::io::{self, Write};
 
 use super::LinearSession;
 
-/// A stop of the tour: its text, and the first word of the command that completes it.
-struct LinearTourStop {
-    says: &'static str,
-    word: &'static str,
-}
-
-static TOUR: [LinearTourStop; 10] = [
-    LinearTourStop {
-        says: "Type tree: the entries of the build, numbered, in the order in which Kustomize works.",
-        word: "tree",
-    },
-    LinearTourStop {
-        says: "Type toggle and the number of a row that is off, in the demo that of ../../components/ldap: a draft switches the entry on. The build follows at once; no file changes.",
-        word: "toggle",
-    },
-    LinearTourStop {
-        says: "Type steps: every step of the build, in order. steps 3-7 prints some of them.",
-        word: "steps",
-    },
-    LinearTourStop {
-        says: "Type step 7: one step, the file and line of its configuration, and the resources that it changed.",
-        word: "step",
-    },
-    LinearTourStop {
-        says: "Type diff 7: the changes of that step, line by line, in every resource.",
-        word: "diff",
-    },
-    LinearTourStop {
-        says: "Type resource and a name that resources lists, in the demo resource Deployment/example: the resource in the output, with the step, file and line that wrote each part.",
-        word: "resource",
-    },
-    LinearTourStop {
-        says: "Type why, a name and a field, in the demo why Deployment/example metadata.name: the writer of the field, and the overridden writers.",
-        word: "why",
-    },
-    LinearTourStop {
-        says: "Type problems: failures and steps without effect, each with its reason and its location.",
-        word: "problems",
-    },
-    LinearTourStop {
-        says: "Type write: it prints the diff of the draft and asks. Only y writes: answer n here.",
-        word: "write",
-    },
-    LinearTourStop {
-        says: "undo undoes the last edit, help lists all commands, quit quits; an unwritten draft is offered the next time. End of the tour. The demo's shop/overlays/production has typical faults to try.",
-        word: "",
-    },
+/// The texts of the stops. The word after `Type` is the command that completes the stop.
+static TOUR: [&str; 10] = [
+    "Type tree: the entries of the build, numbered, in the order in which Kustomize works.",
+    "Type toggle and the number of a row that is off, in the demo that of ../../components/ldap: a draft switches the entry on. The build follows at once; no file changes.",
+    "Type steps: every step of the build, in order. steps 3-7 prints some of them.",
+    "Type step 7: one step, the file and line of its configuration, and the resources that it changed.",
+    "Type diff 7: the changes of that step, line by line, in every resource.",
+    "Type resource and a name that resources lists, in the demo resource Deployment/example: the resource in the output, with the step, file and line that wrote each part.",
+    "Type why, a name and a field, in the demo why Deployment/example metadata.name: the writer of the field, and the overridden writers.",
+    "Type problems: failures and steps without effect, each with its reason and its location.",
+    "Type write: it prints the diff of the draft and asks. Only y writes: answer n here.",
+    "undo undoes the last edit, help lists all commands, quit quits; an unwritten draft is offered the next time. End of the tour. The demo's shop/overlays/production has typical faults to try.",
 ];
 
 /// The state of the tour.
@@ -63,10 +28,10 @@ pub(super) struct LineTour {
 impl<W: Write> LinearSession<'_, W> {
     pub(super) fn begin_or_leave_tour(&mut self) -> io::Result<()> {
         if self.tour.take().is_some() {
-            return self.print_lines(["Tour ended. Type tour to start it again.".to_owned()]);
+            return self.print("Tour ended. Type tour to start it again.");
         }
         let ways = "A tour of ten stops. Type next to skip a stop, tour to end the tour.";
-        self.print_lines([ways.to_owned()])?;
+        self.print(ways)?;
         self.go_to_stop(0)
     }
 
@@ -74,25 +39,26 @@ impl<W: Write> LinearSession<'_, W> {
     pub(super) fn next_stop(&mut self) -> io::Result<()> {
         match self.tour {
             Some(tour) => self.go_to_stop(tour.at + 1),
-            None => self.print_lines(["No tour. Type tour to start one.".to_owned()]),
+            None => self.print("No tour. Type tour to start one."),
         }
     }
 
     /// Goes to the next stop if the line has completed the current stop, and no question is open.
     pub(super) fn follow_tour(&mut self, line: &str) -> io::Result<()> {
         let Some(tour) = &mut self.tour else { return Ok(()) };
-        let word = TOUR.get(tour.at).map_or("", |stop| stop.word);
-        tour.is_done |= !word.is_empty() && line.split_whitespace().next() == Some(word);
+        let told = TOUR.get(tour.at).and_then(|text| text.strip_prefix("Type "));
+        let word = told.and_then(|told| told.split([' ', ':', ',']).next());
+        tour.is_done |= word.is_some() && line.split_whitespace().next() == word;
         let (at, is_done) = (tour.at, tour.is_done);
         if is_done && self.model.overlay.is_none() { self.go_to_stop(at + 1) } else { Ok(()) }
     }
 
     fn go_to_stop(&mut self, at: usize) -> io::Result<()> {
-        let Some(stop) = TOUR.get(at) else {
+        let Some(text) = TOUR.get(at) else {
             self.tour = None;
             return Ok(());
         };
         self.tour = (at + 1 < TOUR.len()).then_some(LineTour { at, is_done: false });
-        self.print_lines([format!("Stop {} of {}. {}", at + 1, TOUR.len(), stop.says)])
+        self.print(format!("Stop {} of {}. {text}", at + 1, TOUR.len()))
     }
 }

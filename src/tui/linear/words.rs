@@ -139,8 +139,7 @@ pub(super) fn of_step(
     argument: &str,
     say: fn(&Model, usize) -> Vec<String>,
 ) -> Vec<String> {
-    let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-    match number.filter(|step| *step < model.builds.recording.len()) {
+    match super::numbered(argument, model.builds.recording.len()) {
         Some(step) => say(model, step),
         None => vec![format!("Usage: a step number from 1 to {}.", model.builds.recording.len())],
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::super::experiment::{Variation, WhatIf};
 use super::super::field_edits::{EditRequest, WantedEdit};
 use super::super::glyphs::Glyphs;
-use super::super::message::BuildSource;
-use super::super::ports::Access;
+use super::super::message::{BuildSource, Effect};
+use super::super::ports::{Access, Comparison, ComparisonSides};
 use super::super::size_class::{SizeClass, class, fits_dialog};
 use super::super::text::sanitize;
 use super::{Compare, KeptDraftState, ListView, Model, Overlay, Pane, RunningBuild, Screen};
@@ -18,6 +18,23 @@ use crate::engine::evaluate::ConsolidatedComposition;
 use crate::engine::load::{Files, KeptFiles};
 
 impl Model {
+    /// Requests an effect, which is performed after the change.
+    pub(crate) fn request(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
+    /// Requests the comparison of two sides as the workbench shows them now, with the version
+    /// profile that the user chose, and returns the number of the request. `most` limits the trial
+    /// builds for each target.
+    pub(crate) fn request_comparison(&mut self, sides: ComparisonSides, most: usize) -> u64 {
+        self.builds.comparisons += 1;
+        let request = self.builds.comparisons;
+        let show_secrets = !self.look.secrets.are_masked();
+        let what = Comparison { sides, most, show_secrets, like: self.like.asked(), bases: false };
+        self.request(Effect::Compare { request, what });
+        request
+    }
+
     /// True if an overlay is open that is not drawn because the terminal is too small.
     pub(crate) fn hides_overlay(&self) -> bool {
         !matches!(self.overlay, None | Some(Overlay::Search { .. })) && !fits_dialog(self.look.size)
@@ -81,6 +98,20 @@ impl Model {
             // Changed files of the draft come before the cached disk.
             BuildSource::Draft => Arc::new(KeptFiles::new(self.edits.draft.files(disk))),
         }
+    }
+
+    /// For changed files that the draft changes too, their current bytes; of other files, only the
+    /// paths are needed. An empty list of paths means that events were lost.
+    pub(crate) fn read_drafted(
+        &self,
+        disk: &dyn Files,
+        paths: &[PathBuf],
+    ) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
+        let drafted = self.edits.changes.iter().map(|change| &change.path);
+        drafted
+            .filter(|path| paths.is_empty() || paths.contains(path))
+            .map(|path| (path.clone(), disk.read(path).ok()))
+            .collect()
     }
 
     /// A request for builds with other texts, based on the current draft.
@@ -180,6 +211,18 @@ impl Model {
     /// The number of rows of a pane.
     pub(crate) fn rows(&self, pane: Pane) -> usize {
         crate::pane_view(pane).rows(self)
+    }
+
+    /// The selected row of a list; the last row if the list has become shorter.
+    pub(crate) fn selected_row(&self, pane: Pane) -> usize {
+        self.list(pane).selected.min(self.rows(pane).saturating_sub(1))
+    }
+
+    /// Selects a row that was found again in a new list; without one, the selection stays.
+    pub(crate) fn select_found(&mut self, pane: Pane, row: Option<usize>) {
+        if let Some(row) = row {
+            self.list_mut(pane).selected = row;
+        }
     }
 
     /// The sides of the diff: those that the user chose on the Diff screen, and before and after

@@ -19,13 +19,6 @@ pub(crate) struct MomentKey {
     pub cursor: usize,
 }
 
-/// The key of the filtered list of steps.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct StepsKey {
-    pub generation: u64,
-    pub filter: StepFilter,
-}
-
 /// The key of the list of changed resources. Changes of a step do not depend on the draft revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ChangedKey {
@@ -48,42 +41,18 @@ pub(crate) struct LinesKey {
     pub resource: Option<ResourceKey>,
 }
 
-/// The key of the history of a field.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct HistoryKey {
-    pub moment: MomentKey,
-    pub resource: Option<ResourceKey>,
-    pub path: Arc<str>,
-}
-
-/// The key of the text next to a tree row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PreviewKey {
-    pub build: BuildKey,
-    pub row: RowKey,
-}
-
 /// The key of a text about the selected row of a list, wrapped to a number of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TextKey {
-    pub generation: u64,
+    /// The edition of the list: of a build, `Builds::generation`.
+    pub edition: u64,
+    pub list: Pane,
     pub selected: usize,
     pub columns: u16,
 }
 
-/// The key of the shown Composition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PipelineKey {
-    pub generation: u64,
-    pub shown: Option<usize>,
-}
-
-/// The key of an entry of the shown Composition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct EntryRowKey {
-    pub pipeline: PipelineKey,
-    pub selected: usize,
-}
+/// The generation of the build, and the index of the shown Composition.
+pub(crate) type PipelineKey = (u64, Option<usize>);
 
 /// The key of the effect of the draft, of a component or of a pipeline entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,13 +61,6 @@ pub(crate) struct EffectKey {
     pub has_draft: bool,
     pub is_pipeline: bool,
     pub selected: usize,
-}
-
-/// The key of the rows of the Board.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BoardKey {
-    pub edition: u64,
-    pub filter: Option<String>,
 }
 
 /// The key of the users of a target.
@@ -112,37 +74,11 @@ pub(crate) struct UsersKey {
     pub columns: u16,
 }
 
-/// The key of the result of a search in all fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FoundKey {
-    pub generation: u64,
-    pub is_masked: bool,
-}
-
-/// The key of one difference between two builds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct HunkKey {
-    pub edition: u64,
-    pub selected: usize,
-    pub columns: usize,
-}
-
-/// The key of the full text of a pair or combination, wrapped to a number of cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct VariedKey {
-    pub edition: u64,
-    pub pane: Pane,
-    pub selected: usize,
-    pub columns: u16,
-}
-
-/// The key of the text about the selected component of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ComponentTableKey {
-    pub edition: u64,
-    pub overlay: usize,
-    pub component: usize,
-    pub columns: u16,
+/// Stores the key of data; true if it has changed, so that the data must be computed.
+pub(crate) fn renew<K: PartialEq>(stored: &mut Option<K>, key: K) -> bool {
+    let is_new = stored.as_ref() != Some(&key);
+    *stored = Some(key);
+    is_new
 }
 
 /// The keys of all derived data; `None` if the data must be computed.
@@ -153,13 +89,15 @@ pub(crate) struct DerivedKeys {
     /// The build and the step for which the tree was computed.
     pub tree_time: Option<MomentKey>,
     pub problems: Option<u64>,
-    pub steps: Option<StepsKey>,
+    /// The generation of the build, and the filter.
+    pub steps: Option<(u64, StepFilter)>,
     pub resources: Option<MomentKey>,
     pub changed: Option<ChangedKey>,
     pub diff: Option<DiffKey>,
     pub lines: Option<LinesKey>,
-    pub history: Option<HistoryKey>,
-    pub preview: Option<PreviewKey>,
+    /// The lines of the resource, and the path of the field.
+    pub history: Option<(LinesKey, Arc<str>)>,
+    pub preview: Option<(BuildKey, RowKey)>,
     pub explanation: Option<TextKey>,
     /// The edition of the repository whose targets were counted.
     pub totals: Option<u64>,
@@ -168,15 +106,19 @@ pub(crate) struct DerivedKeys {
     pub functions: Option<u64>,
     pub function: Option<TextKey>,
     pub pipeline: Option<PipelineKey>,
-    pub entry: Option<EntryRowKey>,
+    /// The shown Composition, and the selected entry.
+    pub entry: Option<(PipelineKey, usize)>,
     pub component: Option<EffectKey>,
-    pub board: Option<BoardKey>,
+    /// The edition of the Board, and the filter of its targets.
+    pub board: Option<(u64, Option<String>)>,
     pub users: Option<UsersKey>,
     pub compared: Option<u64>,
-    pub found: Option<FoundKey>,
-    pub hunk: Option<HunkKey>,
-    pub varied: Option<VariedKey>,
-    pub table: Option<ComponentTableKey>,
+    /// The generation of the build, and whether values of Secrets are masked.
+    pub found: Option<(u64, bool)>,
+    pub hunk: Option<TextKey>,
+    pub varied: Option<TextKey>,
+    /// The selected component of the table, and the selected overlay.
+    pub table: Option<(TextKey, usize)>,
 }
 
 impl DerivedKeys {

@@ -28,15 +28,10 @@ impl FindingRows {
         rows
     }
 
-    /// Shows the rows, with the places of those that are open.
-    pub(crate) fn show_open(&mut self) {
+    /// Shows the rows with the places of those that are open; for a filter, with all places.
+    pub(crate) fn show_places(&mut self, all: bool) {
         let open = self.open.clone();
-        self.show(|group| open.contains(&group));
-    }
-
-    /// Shows the rows with all places, for a filter.
-    pub(crate) fn show_all(&mut self) {
-        self.show(|_| true);
+        self.show(|group| all || open.contains(&group));
     }
 
     fn show(&mut self, is_open: impl Fn(usize) -> bool) {
@@ -100,7 +95,7 @@ impl FindingRows {
         if !self.open.remove(&group) {
             self.open.insert(group);
         }
-        self.show_open();
+        self.show_places(false);
         self.shown.iter().position(|shown| shown.group == group).unwrap_or(row)
     }
 
@@ -114,7 +109,7 @@ impl FindingRows {
         if self.position(finding).is_none() {
             let group = self.groups.iter().position(|found| found.contains(&finding))?;
             self.open.insert(group);
-            self.show_open();
+            self.show_places(false);
         }
         self.position(finding)
     }

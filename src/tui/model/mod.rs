@@ -24,6 +24,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::keymap::Keymap;
+use super::message::Effect;
 use super::ports::{RequestedRuns, WorkbenchOptions};
 pub(crate) use super::recording::{WORD_CELLS, WorkbenchRecording, step_label};
 pub(crate) use super::screen::{ListView, LongLines, Pane, Screen, WorkbenchPlace};
@@ -37,7 +38,7 @@ pub(crate) use crate::screens::catalogs::state::{
 };
 pub(crate) use crate::screens::change::state::{EditDiff, EditEffects, shown_edit_words};
 pub(crate) use crate::screens::compared::state::{
-    ComparedState, ComparedSubject, GroupBy, compared_rows, subject_detail,
+    ComparedState, GroupBy, compared_rows, subject_detail,
 };
 pub(crate) use crate::screens::component_table::state::{
     ComponentTableState, SHORT_NAME_CELLS, TableKey, component_detail, edit_words,
@@ -155,6 +156,8 @@ pub struct Model {
     /// The Composition that is shown.
     pub(crate) composition: CompositionView,
     pub(crate) derived: DerivedKeys,
+    /// The effects that changes requested, not yet performed.
+    pub(crate) effects: Vec<Effect>,
     pub(crate) deferred_drops: Vec<Box<dyn Any + Send>>,
 }
 
@@ -229,6 +232,7 @@ impl Model {
             catalogs: CatalogList::default(),
             composition: CompositionView::default(),
             derived: DerivedKeys::default(),
+            effects: Vec::new(),
             deferred_drops: Vec::new(),
         })
     }

@@ -4,15 +4,19 @@ use std::path::PathBuf;
 
 use ratatui::text::Line;
 
-use super::{Model, Pane};
+use super::{Model, Pane, TextRow};
 use crate::cells::ListRow;
 use crate::text::TextLine;
 use crate::theme::StyleRole;
 
 /// A pane of the workbench. Each screen declares its panes in its `mod.rs`.
 pub(crate) struct PaneView {
+    /// True for text that only scrolls: it has no selected row.
+    pub is_text: bool,
     pub title: fn(&Model) -> String,
     pub content: PaneContent,
+    /// The names of the columns of cells, above the rows.
+    pub names: Option<fn(&Model, usize) -> ListRow>,
     /// The lines above the rows, in a number of columns.
     pub header: fn(&Model, u16) -> Vec<Line<'static>>,
     pub empty: EmptyText,
@@ -28,8 +32,6 @@ pub(crate) enum PaneContent {
     Cells {
         count: fn(&Model) -> usize,
         row: fn(&Model, usize, usize) -> Option<ListRow>,
-        /// The names of the columns, above the rows.
-        names: Option<fn(&Model, usize) -> ListRow>,
         text: fn(&Model, usize) -> Option<String>,
     },
     /// Lines that the screen draws itself.
@@ -40,6 +42,8 @@ pub(crate) enum PaneContent {
     },
     /// Lines of text.
     Text(fn(&Model) -> &[TextLine]),
+    /// Lines of text in colours, and of files.
+    Details(fn(&Model) -> &[TextRow]),
     /// The effect of edits, dangers first.
     Effects(fn(&Model) -> Vec<(StyleRole, String)>),
 }
@@ -56,24 +60,39 @@ pub(crate) enum EmptyText {
     Build(fn(&Model) -> Option<String>),
 }
 
+impl Pane {
+    /// True for panes of text that only scroll: they have no selected row.
+    pub(crate) fn is_text(self) -> bool {
+        crate::pane_view(self).is_text
+    }
+
+    /// True for panes whose long lines can be wrapped: running text, without columns.
+    pub(crate) fn can_wrap(self) -> bool {
+        self.is_text() || matches!(self, Self::Resource | Self::Problems | Self::Results)
+    }
+}
+
 impl PaneView {
     /// A pane of text, which only scrolls; `enter` shows it alone.
     pub(crate) const TEXT: Self = Self {
+        is_text: true,
         title: |_| String::new(),
         content: PaneContent::Text(|_| &[]),
+        names: None,
         header: |_, _| Vec::new(),
         empty: EmptyText::None,
         place: |_| None,
         open: |model| model.panes.zoomed = !model.panes.zoomed,
     };
     /// A list whose rows `enter` does not open.
-    pub(crate) const LIST: Self = Self { open: |_| {}, ..Self::TEXT };
+    pub(crate) const LIST: Self = Self { is_text: false, open: |_| {}, ..Self::TEXT };
 
     /// The number of rows.
     pub(crate) fn rows(&self, model: &Model) -> usize {
         match self.content {
             PaneContent::Cells { count, .. } | PaneContent::Drawn { count, .. } => count(model),
             PaneContent::Text(lines) => lines(model).len(),
+            PaneContent::Details(lines) => lines(model).len(),
             PaneContent::Effects(lines) => lines(model).len(),
         }
     }
@@ -83,6 +102,7 @@ impl PaneView {
         match self.content {
             PaneContent::Cells { text, .. } | PaneContent::Drawn { text, .. } => text(model, row),
             PaneContent::Text(lines) => lines(model).get(row).map(TextLine::text),
+            PaneContent::Details(lines) => lines(model).get(row).map(|line| line.text.clone()),
             PaneContent::Effects(lines) => lines(model).get(row).map(|(_, text)| text.clone()),
         }
     }

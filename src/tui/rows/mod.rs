@@ -204,10 +204,7 @@ fn part_of_list(shown: &Range<usize>, count: usize) -> Range<usize> {
 
 /// The names of the columns of a list of cells, if it has any.
 fn header_row(model: &Model, pane: Pane, columns: usize) -> Option<ListRow> {
-    match crate::pane_view(pane).content {
-        PaneContent::Cells { names, .. } => names.map(|names| names(model, columns)),
-        _ => None,
-    }
+    crate::pane_view(pane).names.map(|names| names(model, columns))
 }
 
 /// The line above a list of cells, in a pane that shows `height` rows.

@@ -1,8 +1,6 @@
 //! The threads that build many targets: for the Board, and to compare two sides.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,9 +11,9 @@ use super::super::field_edits::EditRequest;
 use super::super::message::{BoardNews, BuiltTargets, Message};
 use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
 use super::super::user_commands::UserCommandRun;
-use super::since;
+use super::threads::{catch_crash, spawn_work};
+use super::{Shell, since};
 use crate::answers::{ComponentMatrix, RepositoryBuilds};
-use crate::engine::evaluate::{Cancel, STACK};
 use crate::engine::load::FileError;
 use crate::repository::BuildProgress;
 use crate::repository::{LocatedDeploymentObject, Repository, TargetKind};
@@ -51,17 +49,16 @@ impl BoardThread {
             let (mut builds, news) = (outside.board(), news.clone());
             let work = move || {
                 for order in inbox {
-                    let work = AssertUnwindSafe(|| execute_board_order(order, &mut builds, &news));
-                    if catch_unwind(work).is_err() {
-                        let words = "building the targets crashed kzui's engine: please report it";
-                        let _ = news.send(Message::BoardNews(BoardNews::Failed(words.to_owned())));
+                    let work = || {
+                        execute_board_order(order, &mut builds, &news);
+                        Ok(())
+                    };
+                    if let Err(words) = catch_crash("building the targets", work) {
+                        let _ = news.send(Message::BoardNews(BoardNews::Failed(words)));
                     }
                 }
             };
-            // If the thread cannot start, the Board keeps showing that the repository is being
-            // read.
-            let thread = std::thread::Builder::new().name("board".to_owned()).stack_size(STACK);
-            let _ = thread.spawn(work);
+            spawn_work("board", work);
             orders
         });
         // Cannot fail: the thread runs until the program ends.
@@ -169,105 +166,69 @@ fn targets_to_build(repository: &Repository) -> Vec<PathBuf> {
     roots.into_iter().chain(bases).map(|target| target.folder.clone()).collect()
 }
 
-/// The running comparisons: of the draft, of the Compare screen, and of the branch.
-#[derive(Clone, Default)]
-pub(super) struct PendingComparisons {
-    wanted: Arc<[AtomicU64; 4]>,
-}
-
-/// The cancel signal of a comparison, which is set once its request is dropped.
-struct DroppedRequest {
-    request: u64,
-    wanted: Arc<[AtomicU64; 4]>,
-}
-
-impl Cancel for DroppedRequest {
-    fn is_cancelled(&self) -> bool {
-        self.wanted.iter().all(|wanted| wanted.load(Ordering::Relaxed) != self.request)
-    }
-}
-
-impl PendingComparisons {
-    /// Keeps only these requests, and cancels every other running comparison.
-    pub(super) fn cancel_except(&self, requests: [Option<u64>; 4]) {
-        for (wanted, request) in self.wanted.iter().zip(requests) {
-            wanted.store(request.unwrap_or(0), Ordering::Relaxed);
-        }
-    }
-
+impl Shell {
     /// Compares two sides on a new thread.
-    pub(super) fn start(
-        &self,
-        request: u64,
-        what: Comparison,
-        outside: Arc<dyn WorkbenchPorts>,
-        news: Sender<Message>,
-    ) {
+    pub(super) fn compare(&self, request: u64, what: Comparison) {
+        let (outside, news) = (self.outside.clone(), self.news.clone());
         let progress = progress_reports(news.clone(), move |done, all| {
             Message::ComparisonProgress(request, done, all)
         });
-        let cancel: Arc<dyn Cancel> =
-            Arc::new(DroppedRequest { request, wanted: self.wanted.clone() });
-        let work = move || {
-            let work = AssertUnwindSafe(|| outside.compare(&what, cancel.clone(), Some(progress)));
-            let result = catch_unwind(work).unwrap_or_else(|_| {
-                Err("this comparison crashed kzui's engine: please report it".to_owned())
-            });
+        let cancel = self.comparing.signal(request);
+        spawn_work("compare", move || {
+            let compare = || outside.compare(&what, cancel.clone(), Some(progress));
+            let result = catch_crash("this comparison", compare);
             if !cancel.is_cancelled() {
                 let _ = news.send(Message::Compared(request, result.map(Box::new)));
                 outside.rest();
             }
-        };
-        // If the thread cannot start, the screen keeps showing that both sides are being built.
-        let thread = std::thread::Builder::new().name("compare".to_owned()).stack_size(STACK);
-        let _ = thread.spawn(work);
-    }
-}
-
-/// The cancel signal of builds with other texts, which is set once a newer request exists.
-struct OutdatedRequest {
-    request: u64,
-    last: Arc<AtomicU64>,
-}
-
-impl Cancel for OutdatedRequest {
-    fn is_cancelled(&self) -> bool {
-        self.last.load(Ordering::Relaxed) != self.request
-    }
-}
-
-/// Builds with other texts on a new thread, until a newer request cancels it.
-pub(super) fn what_if(
-    request: u64,
-    mut what: WhatIf,
-    last: Arc<AtomicU64>,
-    outside: Arc<dyn WorkbenchPorts>,
-    news: Sender<Message>,
-) {
-    let work = move || {
-        what.progress = Some(progress_reports(news.clone(), move |done, all| {
-            Message::WhatIfProgress(request, done, all)
-        }));
-        let reported = Mutex::new(Instant::now());
-        let tables = news.clone();
-        what.so_far = Some(Arc::new(move |table: &ComponentMatrix| {
-            if is_due(&reported, TABLE_INTERVAL) {
-                let _ = tables.send(Message::TableSoFar(request, Arc::new(table.clone())));
-            }
-        }));
-        let cancel = Arc::new(OutdatedRequest { request, last });
-        let work = AssertUnwindSafe(|| outside.what_if(&what, cancel.clone()));
-        let result = catch_unwind(work).unwrap_or_else(|_| {
-            Err("these builds crashed kzui's engine: please report it".to_owned())
         });
-        let _ = news.send(Message::WhatIf(request, result));
-        if !cancel.is_cancelled() {
-            outside.rest();
-        }
-    };
-    // If the thread cannot start, the screen keeps showing that the builds are running.
-    let thread = std::thread::Builder::new().name("what-if".to_owned()).stack_size(STACK);
-    let _ = thread.spawn(work);
+    }
+
+    /// Builds with other texts on a new thread, until a newer request cancels it.
+    pub(super) fn what_if(&self, request: u64, mut what: WhatIf) {
+        self.varied.keep(request);
+        let (outside, news) = (self.outside.clone(), self.news.clone());
+        let cancel = self.varied.signal(request);
+        spawn_work("what-if", move || {
+            what.progress = Some(progress_reports(news.clone(), move |done, all| {
+                Message::WhatIfProgress(request, done, all)
+            }));
+            let reported = Mutex::new(Instant::now());
+            let tables = news.clone();
+            what.so_far = Some(Arc::new(move |table: &ComponentMatrix| {
+                if is_due(&reported, TABLE_INTERVAL) {
+                    let _ = tables.send(Message::TableSoFar(request, Arc::new(table.clone())));
+                }
+            }));
+            let result = catch_crash("these builds", || outside.what_if(&what, cancel.clone()));
+            let _ = news.send(Message::WhatIf(request, result));
+            if !cancel.is_cancelled() {
+                outside.rest();
+            }
+        });
+    }
+
+    /// Finds the edits that give a field a value on a new thread, until a newer request cancels it.
+    pub(super) fn find_edits(&self, request: u64, what: EditRequest) {
+        self.edited.keep(request);
+        let (outside, news) = (self.outside.clone(), self.news.clone());
+        let cancel = self.edited.signal(request);
+        spawn_work("edits", move || {
+            let result = catch_crash("these builds", || outside.find_edits(&what, cancel));
+            let _ = news.send(Message::EditsFound(request, result));
+        });
+    }
+
+    /// Runs one of the user's own commands on a new thread, until it is cancelled.
+    pub(super) fn run_command_in_pane(&self, run: UserCommandRun) {
+        self.commands.keep(run.number);
+        let (outside, news) = (self.outside.clone(), self.news.clone());
+        let cancel = self.commands.signal(run.number);
+        spawn_work("command", move || {
+            let result = outside.run_command(&run, cancel);
+            let _ = news.send(Message::CommandEnded(run.number, result));
+        });
+    }
 }
 
 /// Sends the progress of builds as messages, not more often than they can be read.
@@ -291,58 +252,4 @@ fn is_due(reported: &Mutex<Instant>, interval: Duration) -> bool {
         *reported = Instant::now();
     }
     is_due
-}
-
-/// Finds the edits that give a field a value on a new thread, until a newer request cancels it.
-pub(super) fn find_edits(
-    request: u64,
-    what: EditRequest,
-    last: Arc<AtomicU64>,
-    outside: Arc<dyn WorkbenchPorts>,
-    news: Sender<Message>,
-) {
-    let work = move || {
-        let cancel = Arc::new(OutdatedRequest { request, last });
-        let work = AssertUnwindSafe(|| outside.find_edits(&what, cancel));
-        let result = catch_unwind(work).unwrap_or_else(|_| {
-            Err("these builds crashed kzui's engine: please report it".to_owned())
-        });
-        let _ = news.send(Message::EditsFound(request, result));
-    };
-    // If the thread cannot start, the dialog keeps showing that the edits are tried.
-    let thread = std::thread::Builder::new().name("edits".to_owned()).stack_size(STACK);
-    let _ = thread.spawn(work);
-}
-
-/// Runs one of the user's own commands on a new thread, until it is cancelled.
-pub(super) fn run_command(
-    run: UserCommandRun,
-    last: Arc<AtomicU64>,
-    outside: Arc<dyn WorkbenchPorts>,
-    news: Sender<Message>,
-) {
-    let work = move || {
-        let cancel = Arc::new(OutdatedRequest { request: run.number, last });
-        let result = outside.run_command(&run, cancel);
-        let _ = news.send(Message::CommandEnded(run.number, result));
-    };
-    // If the thread cannot start, the pane keeps showing that the command is running.
-    let _ = std::thread::Builder::new().name("command".to_owned()).spawn(work);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn comparison_is_cancelled_by_a_newer_request() {
-        let comparing = PendingComparisons::default();
-        let of = |request| DroppedRequest { request, wanted: comparing.wanted.clone() };
-        comparing.cancel_except([Some(1), Some(2), None, None]);
-        assert!(!of(1).is_cancelled() && !of(2).is_cancelled() && of(3).is_cancelled());
-        comparing.cancel_except([Some(3), Some(2), None, None]);
-        assert!(of(1).is_cancelled() && !of(2).is_cancelled() && !of(3).is_cancelled());
-        comparing.cancel_except([None; 4]);
-        assert!(of(2).is_cancelled() && of(3).is_cancelled());
-    }
 }

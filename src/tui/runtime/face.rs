@@ -1,141 +1,86 @@
 //! Performs effects on the terminal.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
 
-use crate::engine::load::{Fetch, Files};
-
-use super::super::experiment::Variation;
-use super::super::field_edits::WantedEdit;
-use super::super::message::{BuildSource, Message, Mouse};
+use super::super::message::Effect;
 use super::super::model::Model;
-use super::super::perform::{BuildJob, Face, LeaveMode};
-use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
-use super::super::user_commands::UserCommandRun;
-use super::{LoopControl, RunError, Shell, discover, terminal};
+use super::super::perform::{perform_shared, variant_name};
+use super::super::ports::BuildRequest;
+use super::{LoopControl, RunError, Shell};
+use crate::engine::evaluate::NoCancel;
 
-/// The [`Shell`] while it performs effects for a model.
-pub(super) struct ScreenFace<'a> {
-    pub(super) shell: &'a mut Shell,
-    pub(super) model: &'a mut Model,
-    pub(super) next: LoopControl,
-}
-
-impl Face for ScreenFace<'_> {
-    type Error = RunError;
-
-    fn outside(&self) -> &dyn WorkbenchPorts {
-        &*self.shell.outside
-    }
-
-    fn handle_message(&mut self, message: Message) {
-        self.shell.send(message);
-    }
-
-    fn files(&self, from: BuildSource) -> Arc<dyn Files> {
-        self.model.files(from)
-    }
-
-    fn evaluate(&mut self, job: BuildJob) {
-        self.shell.worker.ask(job);
-    }
-
-    fn cancel_evaluation(&mut self) {
-        self.shell.worker.cancel();
-    }
-
-    fn board(&mut self, order: BoardOrder) {
-        let Shell { board, outside, news, .. } = &mut *self.shell;
-        board.ask(order, outside, news);
-    }
-
-    fn compare(&mut self, request: u64, what: Comparison) {
-        let (outside, news) = (self.shell.outside.clone(), self.shell.news.clone());
-        self.shell.comparing.cancel_except(self.model.needed_comparisons());
-        self.shell.comparing.start(request, what, outside, news);
-    }
-
-    fn what_if(&mut self, request: u64, variation: Variation) {
-        self.shell.what_if(request, self.model.what_if(variation));
-    }
-
-    fn cancel_what_if(&mut self) {
-        self.shell.varied.store(0, Ordering::Relaxed);
-    }
-
-    fn find_edits(&mut self, request: u64, wanted: WantedEdit) {
-        self.shell.find_edits(request, self.model.edit_request(wanted));
-    }
-
-    fn list_sides(&mut self) {
-        let (outside, news) = (self.shell.outside.clone(), self.shell.news.clone());
-        terminal::spawn_helper_thread("sides", move || {
-            let _ = news.send(Message::SidesListed(outside.named_sides()));
-        });
-    }
-
-    fn discover(&mut self, target: PathBuf) {
-        discover(self.shell.outside.clone(), target, self.shell.news.clone());
-    }
-
-    fn fetch(&mut self, request: u64, things: Vec<Fetch>) {
-        let (outside, news) = (self.shell.outside.clone(), self.shell.news.clone());
-        self.shell.fetcher.start(request, things, outside, news);
-    }
-
-    fn cancel_fetch(&mut self) {
-        self.shell.fetcher.cancel();
-    }
-
-    /// Sets the watched paths on a separate thread, because it reads each of many paths.
-    fn watch(&mut self, paths: Vec<PathBuf>) {
-        // Fails if that thread has ended: changes are then not noticed, and `:reload` reads all
-        // files again.
-        let _ = self.shell.to_watch.send(paths);
-    }
-
-    fn leave(&mut self) -> LeaveMode {
-        self.next = LoopControl::Leave;
-        LeaveMode::AtOnce
-    }
-
-    fn edit(&mut self, path: &Path, line: u32) -> Result<(), RunError> {
-        self.shell.edit(self.model, path, line)
-    }
-
-    fn run_command(&mut self, run: UserCommandRun) -> Result<(), RunError> {
-        self.shell.run_command(self.model, run)
-    }
-
-    fn cancel_command(&mut self) {
-        self.shell.commands.store(0, Ordering::Relaxed);
-    }
-
-    fn copy(&mut self, text: String) -> Result<(), RunError> {
-        execute!(self.shell.screen.output(), CopyToClipboard::to_clipboard_from(text))?;
-        Ok(())
-    }
-
-    fn capture(&mut self, mouse: Mouse) -> Result<(), RunError> {
-        self.shell.screen.capture(mouse)?;
-        Ok(())
-    }
-
-    fn suspend(&mut self) -> Result<(), RunError> {
-        self.shell.suspend(self.model)
-    }
-
-    fn redraw(&mut self) -> Result<(), RunError> {
-        self.shell.screen.invalidate()?;
-        Ok(())
-    }
-
-    fn retake(&mut self) -> Result<(), RunError> {
-        self.shell.screen.retake(self.model.look.mouse)?;
-        self.shell.send_size()
+impl Shell {
+    /// Performs effects, one after the other; none follows the one that leaves.
+    pub(super) fn perform(
+        &mut self,
+        model: &mut Model,
+        effects: Vec<Effect>,
+    ) -> Result<LoopControl, RunError> {
+        for effect in effects {
+            tracing::debug!(name = variant_name(&effect), "effect");
+            match effect {
+                Effect::Evaluate { request, target, from, again, catalogs, runs, like } => {
+                    let (files, cancel) = (model.files(from), Arc::new(NoCancel));
+                    let (again, trial) = (again.into_iter().collect(), None);
+                    let order =
+                        BuildRequest { target, files, cancel, again, catalogs, runs, like, trial };
+                    self.worker.ask(request, order);
+                }
+                Effect::CancelEvaluation => self.worker.cancel(),
+                Effect::Board(order) => self.board.ask(order, &self.outside, &self.news),
+                Effect::RunCommand(run) => self.run_command(model, *run)?,
+                Effect::CancelCommand => self.commands.cancel(),
+                Effect::Compare { request, what } => {
+                    self.comparing.keep_only(model.needed_comparisons());
+                    self.compare(request, what);
+                }
+                Effect::WhatIf { request, variation } => {
+                    self.what_if(request, model.what_if(variation));
+                }
+                Effect::CancelWhatIf => self.varied.cancel(),
+                Effect::FindEdits { request, wanted } => {
+                    self.find_edits(request, model.edit_request(*wanted));
+                }
+                Effect::ListSides => self.list_sides(),
+                Effect::Discover(target) => self.discover(target),
+                Effect::Fetch { request, things } => {
+                    self.fetcher.start(request, things, self.outside.clone(), self.news.clone());
+                }
+                Effect::CancelFetch => self.fetcher.cancel(),
+                // A thread reads each of many paths. If it has ended, changes are not noticed, and
+                // `:reload` reads all files again.
+                Effect::Watch(paths) => drop(self.to_watch.send(paths)),
+                Effect::OpenEditor(path, line) => self.edit(model, &path, line)?,
+                Effect::Copy(text) => {
+                    execute!(self.screen.output(), CopyToClipboard::to_clipboard_from(text))?;
+                }
+                Effect::CaptureMouse(mouse) => self.screen.capture(mouse)?,
+                Effect::Suspend => self.suspend(model)?,
+                Effect::Redraw => self.screen.invalidate()?,
+                Effect::RetakeTerminal => {
+                    self.screen.retake(model.look.mouse)?;
+                    self.send_size()?;
+                }
+                Effect::Quit => return Ok(LoopControl::Leave),
+                effect @ (Effect::Write(..)
+                | Effect::ReadWriteLog
+                | Effect::Keep(_)
+                | Effect::Drafts(_)
+                | Effect::KeepPaneShares(_)
+                | Effect::Decide(_)) => {
+                    for message in perform_shared(&*self.outside, effect) {
+                        self.send(message);
+                    }
+                }
+            }
+        }
+        for old in model.take_deferred_drops() {
+            // If the thread has ended, the value is dropped here.
+            let _ = self.deferred_drops.send(old);
+        }
+        Ok(LoopControl::Stay)
     }
 }

@@ -7,33 +7,32 @@ mod fetcher;
 mod keyboard;
 mod signals;
 mod terminal;
+mod threads;
 mod worker;
 
 use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
 
-use super::experiment::WhatIf;
-use super::field_edits::EditRequest;
 use super::message::{Effect, Message};
 use super::model::{Model, RunningBuild};
-use super::perform::{perform, variant_name};
+use super::perform::variant_name;
 use super::ports::{WorkbenchOptions, WorkbenchPorts};
 use super::theme::ThemeError;
 use super::update::change;
 use super::user_commands::{CommandDisplay, UserCommandResult, UserCommandRun};
 use crate::update::{open, refresh_derived};
 use background::PendingAnswer;
-use board_thread::{BoardThread, PendingComparisons};
-use face::ScreenFace;
+use board_thread::BoardThread;
 use fetcher::FetchHandle;
 use keyboard::read_terminal;
 use signals::{ForcedEnd, listen_to_signals};
 use terminal::{TerminalLoan, TerminalScreen};
+use threads::NeededRequests;
 use worker::Worker;
 
 /// Why the workbench could not run.
@@ -80,9 +79,6 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
         // The receiver is in the loop below.
         let _ = news.send(Message::KeptDraft(Box::new(kept)));
     }
-    if has_target {
-        discover(outside.clone(), target_dir, news.clone());
-    }
     let watched = outside.watch().unwrap_or_else(never);
 
     let (waste, to_watch) = (start_drop_thread(), start_watch_thread(outside.clone()));
@@ -92,10 +88,10 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
         worker,
         fetcher,
         board,
-        comparing: PendingComparisons::default(),
-        varied: Arc::default(),
-        edited: Arc::default(),
-        commands: Arc::default(),
+        comparing: NeededRequests::default(),
+        varied: NeededRequests::default(),
+        edited: NeededRequests::default(),
+        commands: NeededRequests::default(),
         screen,
         news,
         inbox,
@@ -106,6 +102,9 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
         last_stop,
         forced,
     };
+    if has_target {
+        shell.discover(target_dir);
+    }
     let effects = open(&mut model);
     shell.perform(&mut model, effects)?;
     shell.serve(&mut model)?;
@@ -124,13 +123,13 @@ struct Shell {
     worker: Worker,
     fetcher: FetchHandle,
     board: BoardThread,
-    comparing: PendingComparisons,
-    /// The number of the last request for builds with other texts.
-    varied: Arc<AtomicU64>,
-    /// The number of the last request for the edits of a field.
-    edited: Arc<AtomicU64>,
-    /// The number of the run of a user's command whose result is still needed.
-    commands: Arc<AtomicU64>,
+    comparing: NeededRequests,
+    /// The last request for builds with other texts.
+    varied: NeededRequests,
+    /// The last request for the edits of a field.
+    edited: NeededRequests,
+    /// The run of a user's command whose result is still needed.
+    commands: NeededRequests,
     screen: TerminalScreen,
     news: Sender<Message>,
     inbox: Receiver<Message>,
@@ -193,7 +192,7 @@ impl Shell {
                     let is_of_build = affects_build(model, &paths);
                     if is_of_build {
                         self.send(Message::TreeChanged(paths.clone()));
-                        Message::FilesChanged(self.read(model, &paths))
+                        Message::FilesChanged(model.read_drafted(&*self.outside.files(), &paths))
                     } else {
                         Message::TreeChanged(paths)
                     }
@@ -208,17 +207,6 @@ impl Shell {
             },
         };
         (message, None)
-    }
-
-    /// For changed files that the draft changes too, their current bytes; of other files, only the
-    /// paths are needed. An empty list of paths means that events were lost.
-    fn read(&self, model: &Model, paths: &[PathBuf]) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
-        let files = self.outside.files();
-        let drafted = model.edits.changes.iter().map(|change| &change.path);
-        drafted
-            .filter(|path| paths.is_empty() || paths.contains(path))
-            .map(|path| (path.clone(), files.read(path).ok()))
-            .collect()
     }
 
     fn take(&mut self, model: &mut Model, message: Message) -> Result<LoopControl, RunError> {
@@ -241,7 +229,7 @@ impl Shell {
             effects.retain(|effect| *effect != Effect::Suspend);
             self.send(Message::SuspendImpossible);
         }
-        self.comparing.cancel_except(model.needed_comparisons());
+        self.comparing.keep_only(model.needed_comparisons());
         // A requested build runs while this thread computes the screen to show meanwhile.
         let next = self.perform(model, effects)?;
         if next == LoopControl::Stay {
@@ -250,39 +238,31 @@ impl Shell {
         Ok(next)
     }
 
-    fn perform(
-        &mut self,
-        model: &mut Model,
-        effects: Vec<Effect>,
-    ) -> Result<LoopControl, RunError> {
-        let mut at_screen = ScreenFace { shell: self, model, next: LoopControl::Stay };
-        perform(&mut at_screen, effects)?;
-        let next = at_screen.next;
-        for old in model.take_deferred_drops() {
-            // If the thread has ended, the value is dropped here.
-            let _ = self.deferred_drops.send(old);
-        }
-        Ok(next)
+    /// Asks the outside on a new thread, and sends the answer as a message.
+    fn ask(
+        &self,
+        name: &str,
+        question: impl FnOnce(&dyn WorkbenchPorts) -> Message + Send + 'static,
+    ) {
+        let (outside, news) = (self.outside.clone(), self.news.clone());
+        terminal::spawn_helper_thread(name, move || {
+            let _ = news.send(question(&*outside));
+        });
     }
 
-    fn what_if(&self, request: u64, what: WhatIf) {
-        self.varied.store(request, Ordering::Relaxed);
-        let (outside, news) = (self.outside.clone(), self.news.clone());
-        board_thread::what_if(request, what, self.varied.clone(), outside, news);
+    fn list_sides(&self) {
+        self.ask("sides", |outside| Message::SidesListed(outside.named_sides()));
     }
 
-    fn find_edits(&self, request: u64, what: EditRequest) {
-        self.edited.store(request, Ordering::Relaxed);
-        let (outside, news) = (self.outside.clone(), self.news.clone());
-        board_thread::find_edits(request, what, self.edited.clone(), outside, news);
+    /// Searches the repository of a target for components.
+    fn discover(&self, target: PathBuf) {
+        self.ask("discover", move |outside| Message::Discovered(outside.discover(&target)));
     }
 
     /// Runs one of the user's own commands: on the terminal, or on a new thread.
     fn run_command(&mut self, model: &Model, run: UserCommandRun) -> Result<(), RunError> {
         if run.show == CommandDisplay::Pane {
-            self.commands.store(run.number, Ordering::Relaxed);
-            let (outside, news) = (self.outside.clone(), self.news.clone());
-            board_thread::run_command(run, self.commands.clone(), outside, news);
+            self.run_command_in_pane(run);
             return Ok(());
         }
         let outside = self.outside.clone();
@@ -299,7 +279,7 @@ impl Shell {
         let outside = self.outside.clone();
         let result = self.screen.lend(model.look.mouse, || outside.edit(path, line))?;
         self.send_size()?;
-        let bytes = self.read(model, &[path.to_path_buf()]);
+        let bytes = model.read_drafted(&*outside.files(), &[path.to_path_buf()]);
         self.send(Message::FilesChanged(bytes));
         self.send(Message::EditorClosed(result));
         Ok(())
@@ -411,13 +391,6 @@ fn is_only_above(folder: &Path, target: &Path, sources: &[&Path]) -> bool {
     target != folder
         && target.starts_with(folder)
         && !sources.iter().any(|file| file.parent() == Some(folder))
-}
-
-fn discover(outside: Arc<dyn WorkbenchPorts>, target: PathBuf, news: Sender<Message>) {
-    terminal::spawn_helper_thread("discover", move || {
-        let found = outside.discover(&target);
-        let _ = news.send(Message::Discovered(found));
-    });
 }
 
 /// The time since a moment; a `Duration` for the model, which has no clock.

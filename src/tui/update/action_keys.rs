@@ -5,18 +5,17 @@ use ratatui::layout::Position;
 
 use super::super::keymap::{KeyLookup, spell};
 use super::super::layout::{MenuLines, menu_lines};
-use super::super::message::Effect;
 use super::super::model::{MenuItem, Model, Overlay};
 use super::{commands, user_commands};
 
 /// Handles a key while the menu is open: a movement, or the key of an action.
-pub(crate) fn handle_menu_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let Some(Overlay::Actions(menu)) = &mut model.overlay else { return Vec::new() };
+pub(crate) fn handle_menu_key(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::Actions(menu)) = &mut model.overlay else { return };
     let last = menu.items.len().saturating_sub(1);
     match key.code {
         KeyCode::Down | KeyCode::Char('j') => menu.selected = (menu.selected + 1).min(last),
         KeyCode::Up | KeyCode::Char('k') => menu.selected = menu.selected.saturating_sub(1),
-        KeyCode::Enter => return run_selected_action(model),
+        KeyCode::Enter => run_selected_action(model),
         KeyCode::Esc | KeyCode::Char('q' | 'x') => model.overlay = None,
         _ => {
             let keys = spell(key).unwrap_or_default();
@@ -24,44 +23,40 @@ pub(crate) fn handle_menu_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
                 && menu.items.contains(&MenuItem::Command(command))
             {
                 model.overlay = None;
-                return commands::run(model, command, None);
+                commands::run(model, command, None);
             }
         }
     }
-    Vec::new()
 }
 
 /// Runs the selected item of the menu, and closes it.
-fn run_selected_action(model: &mut Model) -> Vec<Effect> {
-    let Some(Overlay::Actions(menu)) = model.overlay.take() else { return Vec::new() };
+fn run_selected_action(model: &mut Model) {
+    let Some(Overlay::Actions(menu)) = model.overlay.take() else { return };
     match menu.items.get(menu.selected) {
         Some(MenuItem::Command(command)) => commands::run(model, *command, None),
         Some(MenuItem::UserCommand(index)) => user_commands::start(model, *index),
-        None => Vec::new(),
+        None => {}
     }
 }
 
 /// Handles a click while the menu is open: on an item, it runs; beside the menu, it closes.
-pub(crate) fn handle_menu_click(model: &mut Model, at: Position) -> Vec<Effect> {
-    let Some(Overlay::Actions(menu)) = &model.overlay else { return Vec::new() };
+pub(crate) fn handle_menu_click(model: &mut Model, at: Position) {
+    let Some(Overlay::Actions(menu)) = &model.overlay else { return };
     let MenuLines { inner, lines } = menu_lines(menu, model.look.size);
     if !inner.contains(at) {
         model.overlay = None;
-        return Vec::new();
+        return;
     }
     let item = lines.get(usize::from(at.y - inner.y)).copied().flatten();
-    match (item, &mut model.overlay) {
-        (Some(item), Some(Overlay::Actions(menu))) => {
-            menu.selected = item;
-            run_selected_action(model)
-        }
-        _ => Vec::new(),
+    if let (Some(item), Some(Overlay::Actions(menu))) = (item, &mut model.overlay) {
+        menu.selected = item;
+        run_selected_action(model);
     }
 }
 
 /// Handles a key while the messages are listed.
-pub(crate) fn handle_messages_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let Some(Overlay::Messages { offset }) = &mut model.overlay else { return Vec::new() };
+pub(crate) fn handle_messages_key(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::Messages { offset }) = &mut model.overlay else { return };
     match key.code {
         KeyCode::Down | KeyCode::Char('j') => *offset += 1,
         KeyCode::Up | KeyCode::Char('k') => *offset = offset.saturating_sub(1),
@@ -69,13 +64,14 @@ pub(crate) fn handle_messages_key(model: &mut Model, key: KeyEvent) -> Vec<Effec
         KeyCode::PageUp => *offset = offset.saturating_sub(10),
         _ => model.overlay = None,
     }
-    Vec::new()
 }
 
 /// Runs the marked command of the help, and closes the help.
-pub(crate) fn run_marked_row(model: &mut Model) -> Vec<Effect> {
-    let Some(Overlay::Help(state)) = &model.overlay else { return Vec::new() };
+pub(crate) fn run_marked_row(model: &mut Model) {
+    let Some(Overlay::Help(state)) = &model.overlay else { return };
     let command = state.marked;
     model.overlay = None;
-    command.map_or_else(Vec::new, |command| commands::run(model, command, None))
+    if let Some(command) = command {
+        commands::run(model, command, None);
+    }
 }

@@ -7,7 +7,6 @@ use Screen::{
 };
 
 use super::super::keymap::{BINDINGS, Command, CommandGroup};
-use super::super::message::Effect;
 use super::super::model::{ActionMenu, MenuItem, Model, Overlay, Screen};
 use super::availability::disabled;
 
@@ -46,7 +45,7 @@ pub(crate) fn row_commands(model: &Model) -> impl Iterator<Item = Command> {
 
 /// Opens the menu: available commands for the selected row, the user's own commands, then the other
 /// commands with a hint on this screen.
-pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open(model: &mut Model) {
     let is_available = |command: &Command| disabled(model, *command).is_none();
     let of_row: Vec<MenuItem> = row_commands(model).map(MenuItem::Command).collect();
     let own = model.look.commands.iter().enumerate();
@@ -63,11 +62,4 @@ pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
     let others: Vec<MenuItem> = here.filter(|item| !items.contains(item)).collect();
     items.extend(others);
     model.overlay = Some(Overlay::Actions(ActionMenu { items, row_items, selected: 0 }));
-    Vec::new()
-}
-
-/// Opens the list of messages.
-pub(crate) fn open_messages(model: &mut Model) -> Vec<Effect> {
-    model.overlay = Some(Overlay::Messages { offset: 0 });
-    Vec::new()
 }

@@ -11,68 +11,67 @@ use super::super::model::{
     changed_between, counted, first_pending_reason, has_more_rows,
 };
 use super::super::ports::{Access, OpenedTarget, RequestedRuns};
-use super::super::theme::StyleRole;
-use super::{say, time};
+use super::{note, say_error, time, warn};
 use crate::answers::Offer;
 use crate::answers::compare::{TargetState, state_words};
 use crate::draft::DiskChange;
 use crate::engine::plugin::FunctionRun;
 
 /// Requests a build of the draft.
-pub(crate) fn evaluate(model: &mut Model) -> Vec<Effect> {
-    ask(model, None)
+pub(crate) fn evaluate(model: &mut Model) {
+    ask(model, None);
 }
 
 /// Requests a build of the draft after the version profile or another condition has changed. The
 /// files without the draft are built first, because the draft is compared with them.
-pub(crate) fn evaluate_both(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn evaluate_both(model: &mut Model) {
     model.builds.wants_saved = model.has_draft();
     model.builds.has_new_inputs = true;
-    ask(model, None)
+    ask(model, None);
 }
 
 /// Requests a build that runs a function again instead of using its recorded result, or that runs
 /// permitted functions for the first time.
-pub(crate) fn run_again(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn run_again(model: &mut Model) {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     if let Some(name) = row.and_then(FunctionRow::unrequested).map(str::to_owned) {
         model.opened.runs.add(&name);
         model.builds.asked_functions = 1;
         let name = super::super::text::sanitize(&name);
-        say(model, StyleRole::Dim, format!("{RUNNING}{name}"));
+        note(model, format!("{RUNNING}{name}"));
         return evaluate_both(model);
     }
     let again = row.and_then(|row| model.builds.recording.step(row.step)?.run.clone());
-    let Some(again) = again else { return Vec::new() };
+    let Some(again) = again else { return };
     let name = super::super::text::sanitize(&again.function).into_owned();
     if model.opened.access == Access::Recording {
-        let words = format!("a recording runs no function: {name} has its recorded result");
-        say(model, StyleRole::Dim, words);
-        return Vec::new();
+        return note(
+            model,
+            format!("a recording runs no function: {name} has its recorded result"),
+        );
     }
-    say(model, StyleRole::Dim, format!("{RUNNING}{name} again"));
+    note(model, format!("{RUNNING}{name} again"));
     model.builds.wants_saved = model.has_draft();
     model.builds.has_new_inputs = true;
     model.builds.asked_functions = 1;
-    ask(model, Some(again))
+    ask(model, Some(again));
 }
 
 /// Requests a build that runs all functions that only wait for the request.
-pub(crate) fn run_all(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn run_all(model: &mut Model) {
     model.opened.runs = RequestedRuns::All;
     let pending = model.functions.rows.iter().filter(|row| row.needs_request()).count();
     model.builds.asked_functions = pending;
-    let words = format!("{RUNNING}the trusted and enabled functions of this build");
-    say(model, StyleRole::Dim, words);
-    evaluate_both(model)
+    note(model, format!("{RUNNING}the trusted and enabled functions of this build"));
+    evaluate_both(model);
 }
 
-fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
+fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) {
     model.builds.request += 1;
     model.builds.running = RunningBuild::Running(Duration::ZERO);
     if !model.opened.has_target {
         model.builds.running = RunningBuild::Idle;
-        return Vec::new();
+        return;
     }
     let from = if model.builds.wants_saved { BuildSource::Disk } else { BuildSource::Draft };
     let target =
@@ -80,26 +79,21 @@ fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
     let catalogs = model.opened.named_catalogs.clone();
     let (request, runs) = (model.builds.request, model.opened.runs.clone());
     let like = model.like.asked();
-    vec![Effect::Evaluate { request, target, from, again, catalogs, runs, like }]
+    model.request(Effect::Evaluate { request, target, from, again, catalogs, runs, like });
 }
 
 /// Handles a build that crashed, which is a defect of the engine.
-pub(crate) fn handle_crash(model: &mut Model, request: u64) -> Vec<Effect> {
+pub(crate) fn handle_crash(model: &mut Model, request: u64) {
     if request == model.builds.request {
         model.builds.running = RunningBuild::Idle;
-        say(
-            model,
-            StyleRole::Error,
-            "this build crashed kzui's engine: please report it; z undoes the edit",
-        );
+        say_error(model, "this build crashed kzui's engine: please report it; z undoes the edit");
     }
-    Vec::new()
 }
 
 /// Handles verified findings, which may be shown now.
-pub(crate) fn handle_verified_findings(model: &mut Model, claims: VerifiedFindings) -> Vec<Effect> {
+pub(crate) fn handle_verified_findings(model: &mut Model, claims: VerifiedFindings) {
     if claims.request != model.builds.request || claims.found.is_empty() {
-        return Vec::new();
+        return;
     }
     let is_saved =
         model.builds.saved.as_ref().is_some_and(|it| Arc::ptr_eq(it, &model.builds.recording));
@@ -110,29 +104,23 @@ pub(crate) fn handle_verified_findings(model: &mut Model, claims: VerifiedFindin
         model.builds.saved = Some(model.builds.recording.clone());
     }
     model.derived.invalidate_claims();
-    Vec::new()
 }
 
 /// Stores the result of trying fixes for the problems of a build.
-pub(crate) fn handle_tried_fixes(
-    model: &mut Model,
-    request: u64,
-    offers: Vec<Offer>,
-) -> Vec<Effect> {
+pub(crate) fn handle_tried_fixes(model: &mut Model, request: u64, offers: Vec<Offer>) {
     if request == model.builds.request {
         let (scope, disk) = (model.edits.draft.scope(), &*model.opened.disk);
         model.problems.offers =
             offers.into_iter().map(|offer| offer.limited_to_scope(scope, disk)).collect();
         model.derived.invalidate_claims();
     }
-    Vec::new()
 }
 
 /// Handles the result of a build: selection and step are found again by identity, not by number.
-pub(crate) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) -> Vec<Effect> {
+pub(crate) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) {
     if answer.request != model.builds.request || model.builds.running == RunningBuild::Cancelled {
         model.deferred_drops.push(Box::new(answer));
-        return Vec::new();
+        return;
     }
     model.builds.running = RunningBuild::Idle;
     let followed = model.builds.recording.step(model.cursor).map(|step| step.id.clone());
@@ -167,7 +155,7 @@ pub(crate) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) -> Vec
     if let Some(reason) = header::absence(model, model.screen).filter(|_| was_empty) {
         // The key of the screen opened the target.
         model.screen = Screen::Tree;
-        say(model, StyleRole::Warning, reason);
+        warn(model, reason);
     }
     if was_empty {
         fold(model);
@@ -179,13 +167,12 @@ pub(crate) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) -> Vec
     if let Some(act) = model.edits.last_edit.take() {
         report_edit_effect(model, &act, &was);
     }
-    let mut effects = vec![Effect::Watch(model.watched())];
+    model.request(Effect::Watch(model.watched()));
     if is_first && model.has_draft() {
-        effects.extend(evaluate(model));
+        evaluate(model);
     } else {
         end_run_message(model);
     }
-    effects
 }
 
 /// The beginning of the messages about functions that run.
@@ -195,7 +182,7 @@ const RUNNING: &str = "running ";
 fn end_run_message(model: &mut Model) {
     let text = model.status.as_ref().map(|status| status.text.clone()).unwrap_or_default();
     if std::mem::take(&mut model.builds.asked_functions) > 0 && text.starts_with(RUNNING) {
-        say(model, StyleRole::Dim, format!("finished {text}"));
+        note(model, format!("finished {text}"));
     }
 }
 
@@ -223,7 +210,7 @@ fn report_edit_effect(model: &mut Model, act: &str, was: &WorkbenchRecording) {
             }
         }
     };
-    say(model, StyleRole::Dim, format!("{colon}{target}{words}"));
+    note(model, format!("{colon}{target}{words}"));
 }
 
 /// Drops all data that holds resources of the old recording, so that their memory is freed.
@@ -247,41 +234,32 @@ fn fold(model: &mut Model) {
 }
 
 /// Handles files that changed on disk: the draft is rebased if possible.
-pub(crate) fn handle_changed_files(
-    model: &mut Model,
-    files: Vec<(PathBuf, Option<Arc<[u8]>>)>,
-) -> Vec<Effect> {
+pub(crate) fn handle_changed_files(model: &mut Model, files: Vec<(PathBuf, Option<Arc<[u8]>>)>) {
     for (path, bytes) in files {
         let change = model.edits.draft.disk_changed(&path, bytes);
         let name = model.builds.recording.shorten(&path.to_string_lossy());
         match change {
             DiskChange::Unrelated | DiskChange::Agrees => {}
             DiskChange::Rebased => {
-                say(
-                    model,
-                    StyleRole::Warning,
-                    format!("{name} changed on disk: the draft was rebased on it"),
-                );
+                warn(model, format!("{name} changed on disk: the draft was rebased on it"));
             }
-            DiskChange::Conflict => say(
+            DiskChange::Conflict => say_error(
                 model,
-                StyleRole::Error,
                 format!("{name} conflicts with the file on disk: :w shows both and asks"),
             ),
         }
     }
     refresh_draft(model);
-    evaluate(model)
+    evaluate(model);
 }
 
 /// Handles the end of the editor: files are read again.
-pub(crate) fn handle_closed_editor(model: &mut Model, result: Result<(), String>) -> Vec<Effect> {
+pub(crate) fn handle_closed_editor(model: &mut Model, result: Result<(), String>) {
     if let Err(reason) = result {
-        say(model, StyleRole::Error, format!("editor: {reason}"));
+        say_error(model, format!("editor: {reason}"));
     }
-    let mut effects = vec![Effect::Redraw];
-    effects.extend(evaluate(model));
-    effects
+    model.request(Effect::Redraw);
+    evaluate(model);
 }
 
 /// Updates the displayed state of the draft.

@@ -2,46 +2,40 @@
 
 use super::super::keymap::Command;
 use super::super::message::{DraftOrder, Effect, Mouse};
-use super::super::model::{Model, Pane, Screen, StepFilter};
+use super::super::model::{Model, Overlay, Pane, Screen, StepFilter};
 use super::super::ports::{BoardOrder, NameUse};
-use super::super::theme::StyleRole;
 use super::availability::{can_become_draft, disabled, in_pipeline, selected_function};
 use crate::screens::{
     catalogs, change, compared, component_table, composition, experiments, found, targets, why,
 };
 use crate::update::{
     actions, answers, display_options, drafts, editor, fetch, field_edit, help, leave, like,
-    navigate, offers, places, say, search, secrets, time, tour, watch, what_if, write, yank,
+    navigate, note, offers, places, search, secrets, time, tour, warn, watch, what_if, write, yank,
 };
 
 /// Runs a command, `count` times if it can be repeated.
 #[expect(clippy::too_many_lines, reason = "one arm per command")]
-pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) -> Vec<Effect> {
+pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
     if let Some(reason) = disabled(model, command) {
-        say(model, StyleRole::Warning, reason);
-        return Vec::new();
+        return warn(model, reason);
     }
     match command {
         Command::Open if model.focused() == Pane::Targets => targets::keys::open(model),
         Command::Open if model.focused() == Pane::Findings => targets::keys::open_finding(model),
         Command::Open if model.focused() == Pane::TableComponents => {
-            component_table::keys::open(model)
+            component_table::keys::open(model);
         }
         Command::Fix if model.screen == Screen::Findings => targets::keys::fix_finding(model),
         Command::Open if model.focused() == Pane::Resource => why::keys::open(model),
         Command::Why if matches!(model.focused(), Pane::Resource | Pane::History) => {
-            why::keys::ask(model)
+            why::keys::ask(model);
         }
         Command::GoTo(place) => places::show_place(model, place),
         Command::Show(screen) => places::go_to_screen(model, screen),
         Command::NextTab | Command::PreviousTab => {
             places::next_tab(model, command == Command::NextTab);
-            Vec::new()
         }
-        Command::Leave => {
-            places::leave(model);
-            Vec::new()
-        }
+        Command::Leave => places::leave(model),
         Command::Down
         | Command::Up
         | Command::Top
@@ -61,10 +55,7 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         | Command::Why
         | Command::ScrollRight
         | Command::ScrollLeft
-        | Command::Zoom => {
-            navigate::run(model, command, count);
-            Vec::new()
-        }
+        | Command::Zoom => navigate::run(model, command, count),
         Command::StepForward
         | Command::StepBack
         | Command::NextEffective
@@ -76,36 +67,24 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         | Command::JumpForward
         | Command::EffectiveOnly
         | Command::OnlyResource
-        | Command::OnlyLayer => {
-            run_step_command(model, command, count);
-            Vec::new()
-        }
+        | Command::OnlyLayer => run_step_command(model, command, count),
         Command::Toggle if can_become_draft(model) => experiments::keys::take(model),
         Command::Toggle if model.screen == Screen::ComponentTable => {
-            component_table::keys::toggle(model)
+            component_table::keys::toggle(model);
         }
-        Command::Watch => {
-            watch::toggle(model);
-            Vec::new()
-        }
-        Command::Toggle if model.screen == Screen::Board => {
-            targets::keys::toggle_selected(model);
-            Vec::new()
-        }
+        Command::Watch => watch::toggle(model),
+        Command::Toggle if model.screen == Screen::Board => targets::keys::toggle_selected(model),
         Command::Toggle if model.screen == Screen::Change => change::keys::toggle(model),
         Command::Compare if model.screen == Screen::Change => change::keys::drop_edit(model),
         Command::Compare if model.screen == Screen::Board => targets::keys::draft_diff(model),
         Command::DraftEverywhere => {
             compared::keys::show_draft(model, None);
-            targets::keys::request_draft_effects_now(model)
+            targets::keys::request_draft_effects_now(model);
         }
         Command::Rebuild if model.screen == Screen::Board => {
-            vec![Effect::Board(BoardOrder::Read)]
+            model.request(Effect::Board(BoardOrder::Read));
         }
-        Command::ShowSecrets => {
-            secrets::toggle(model);
-            Vec::new()
-        }
+        Command::ShowSecrets => secrets::toggle(model),
         Command::Sort
         | Command::WithBases
         | Command::Users
@@ -116,16 +95,15 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Find => offers::open_palette_with(model, "find "),
         Command::Toggle if in_pipeline(model) => composition::keys::toggle(model),
         Command::MoveDown if in_pipeline(model) => {
-            composition::keys::move_entry(model, signed(count))
+            composition::keys::move_entry(model, signed(count));
         }
         Command::MoveUp if in_pipeline(model) => {
-            composition::keys::move_entry(model, -signed(count))
+            composition::keys::move_entry(model, -signed(count));
         }
         Command::Mark | Command::GoToMark => {
             model.input.awaits_mark = Some(command);
             let words = time::mark_words(model);
-            say(model, StyleRole::Dim, words);
-            Vec::new()
+            note(model, words);
         }
         Command::Override => composition::keys::add_override(model),
         Command::Fetch => fetch::ask(model),
@@ -142,12 +120,12 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Write => write::ask(model, false),
         Command::WriteQuit => write::ask(model, true),
         Command::Discard => what_if::discard(model),
-        Command::Log => vec![Effect::ReadWriteLog],
-        Command::Drafts => vec![Effect::Drafts(DraftOrder::List)],
+        Command::Log => model.request(Effect::ReadWriteLog),
+        Command::Drafts => model.request(Effect::Drafts(DraftOrder::List)),
         Command::RenameDraft => offers::open_palette_with(model, "draft-rename "),
         Command::CopyDraft => offers::open_palette_with(model, "draft-copy "),
         Command::DeleteDraft => offers::open_palette_with(model, "draft-delete "),
-        Command::Edit if field_edit::open(model) => Vec::new(),
+        Command::Edit if field_edit::open(model) => {}
         Command::Edit => editor::open_user_editor(model),
         Command::EditHere => editor::open_builtin_editor(model),
         Command::Yank => yank::open(model),
@@ -157,27 +135,21 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Palette => offers::open(model),
         Command::Help => help::open(model),
         Command::Actions => actions::open(model),
-        Command::Messages => actions::open_messages(model),
-        Command::Tour => {
-            tour::begin_or_leave_tour(model);
-            Vec::new()
-        }
-        Command::NextStop => {
-            tour::next(model);
-            Vec::new()
-        }
+        Command::Messages => model.overlay = Some(Overlay::Messages { offset: 0 }),
+        Command::Tour => tour::begin_or_leave_tour(model),
+        Command::NextStop => tour::next(model),
         Command::Rebuild if selected_function(model).is_some() => {
-            run(model, Command::RunAgain, count)
+            run(model, Command::RunAgain, count);
         }
         Command::Rebuild if model.screen == Screen::ComponentTable => {
             model.table.of = None;
-            answers::evaluate(model)
+            answers::evaluate(model);
         }
         Command::RunAgain => answers::run_again(model),
         Command::RunAll => answers::run_all(model),
         Command::Rebuild => answers::evaluate(model),
-        Command::Redraw => vec![Effect::Redraw],
-        Command::Suspend => vec![Effect::Suspend],
+        Command::Redraw => model.request(Effect::Redraw),
+        Command::Suspend => model.request(Effect::Suspend),
         Command::Cancel => leave::cancel(model),
         Command::Quit => leave::quit(model),
         Command::QuitAnyway => leave::quit_anyway(model),
@@ -193,14 +165,9 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
 }
 
 /// Runs a command with its typed argument.
-pub(crate) fn run_with_argument(
-    model: &mut Model,
-    command: Command,
-    argument: &str,
-) -> Vec<Effect> {
+pub(crate) fn run_with_argument(model: &mut Model, command: Command, argument: &str) {
     if let Some(reason) = disabled(model, command) {
-        say(model, StyleRole::Warning, reason);
-        return Vec::new();
+        return warn(model, reason);
     }
     match (command, argument) {
         (Command::AddCatalog, reference) => fetch::catalog(model, reference),
@@ -213,17 +180,13 @@ pub(crate) fn run_with_argument(
         (Command::Watch, words) => watch::watch_field(model, words),
         (Command::CompareSides, words) => compared::keys::compare(model, words),
         (Command::GoTo(_), name) => targets::keys::open_named(model, name),
-        (Command::NextTheme, name) => {
-            display_options::set_theme(model, name);
-            Vec::new()
-        }
+        (Command::NextTheme, name) => display_options::set_theme(model, name),
         (Command::ToggleMouse, "on" | "off") => {
-            display_options::set_mouse(model, Mouse::from_word(argument))
+            display_options::set_mouse(model, Mouse::from_word(argument));
         }
         (command, argument) => {
             let takes = command.argument_description().unwrap_or("nothing");
-            say(model, StyleRole::Warning, format!("`{argument}` is not {takes}"));
-            Vec::new()
+            warn(model, format!("`{argument}` is not {takes}"));
         }
     }
 }
@@ -248,7 +211,7 @@ fn run_step_command(model: &mut Model, command: Command, count: Option<usize>) {
             let at = model.list(Pane::Resource).selected;
             match model.resources.steps.get(at).copied().flatten() {
                 Some(step) => time::jump_to(model, step),
-                None => say(model, StyleRole::Dim, "no single step wrote this line"),
+                None => note(model, "no single step wrote this line"),
             }
         }
         _ => change_step_filter(model, command),
@@ -270,7 +233,7 @@ fn change_step_filter(model: &mut Model, command: Command) {
     }
     if model.steps.filter.apply(&model.builds.recording).is_empty() {
         model.steps.filter = StepFilter::default();
-        say(model, StyleRole::Warning, "no step matches this filter: all are shown");
+        warn(model, "no step matches this filter: all are shown");
     }
 }
 

@@ -4,18 +4,17 @@ use super::super::keymap::Command;
 use super::super::message::{Effect, Mouse};
 use super::super::model::{Compare, LongLines, Model, Screen};
 use super::super::text::Split;
-use super::super::theme::{StyleRole, THEMES, Theme};
-use super::say;
+use super::super::theme::{THEMES, Theme};
+use super::{note, say_error};
 
 /// Runs a command that changes the display.
-pub(crate) fn run_display_command(model: &mut Model, command: Command) -> Vec<Effect> {
+pub(crate) fn run_display_command(model: &mut Model, command: Command) {
     match command {
         Command::Compare => {
             model.screen = Screen::Diff;
             if !model.has_draft() {
                 model.diff.compare = Compare::Step;
-                say(model, StyleRole::Dim, "no draft: only the step is compared");
-                return Vec::new();
+                return note(model, "no draft: only the step is compared");
             }
             model.diff.compare = model.diff.compare.next();
             let words = match model.diff.compare {
@@ -23,7 +22,7 @@ pub(crate) fn run_display_command(model: &mut Model, command: Command) -> Vec<Ef
                 Compare::Output => "the output of the files, and of the draft",
                 Compare::Files => "the files, and the draft",
             };
-            say(model, StyleRole::Dim, format!("comparing {words}"));
+            note(model, format!("comparing {words}"));
         }
         Command::SplitDiff => {
             model.diff.split = match model.diff.split {
@@ -37,7 +36,7 @@ pub(crate) fn run_display_command(model: &mut Model, command: Command) -> Vec<Ef
                 LongLines::Cut => (LongLines::Folded, "long lines are wrapped"),
                 LongLines::Folded => (LongLines::Cut, "long lines are cut"),
             };
-            say(model, StyleRole::Dim, words);
+            note(model, words);
         }
         Command::MoreContext => model.diff.context = (model.diff.context * 2).clamp(1, 10_000),
         Command::LessContext => model.diff.context /= 2,
@@ -48,18 +47,17 @@ pub(crate) fn run_display_command(model: &mut Model, command: Command) -> Vec<Ef
         }
         Command::ForgetPaneSizes => {
             model.panes.shares.clear();
-            say(model, StyleRole::Dim, "the panes have their default sizes");
-            return vec![Effect::KeepPaneShares(Vec::new())];
+            note(model, "the panes have their default sizes");
+            model.request(Effect::KeepPaneShares(Vec::new()));
         }
         _ => {
             let mouse = match model.look.mouse {
                 Mouse::On => Mouse::Off,
                 Mouse::Off => Mouse::On,
             };
-            return set_mouse(model, mouse);
+            set_mouse(model, mouse);
         }
     }
-    Vec::new()
 }
 
 /// Uses another theme.
@@ -67,21 +65,21 @@ pub(crate) fn set_theme(model: &mut Model, name: &str) {
     match Theme::named(name, model.look.colors) {
         Ok(theme) => {
             model.look.theme = theme;
-            say(model, StyleRole::Dim, format!("theme {name}"));
+            note(model, format!("theme {name}"));
         }
-        Err(error) => say(model, StyleRole::Error, error.to_string()),
+        Err(error) => say_error(model, error.to_string()),
     }
 }
 
 /// Captures or releases the mouse.
-pub(crate) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
+pub(crate) fn set_mouse(model: &mut Model, mouse: Mouse) {
     model.look.mouse = mouse;
     let words = match mouse {
         Mouse::On => "mouse captured (shift-drag selects text)",
         Mouse::Off => "mouse released",
     };
-    say(model, StyleRole::Dim, words);
-    vec![Effect::CaptureMouse(mouse)]
+    note(model, words);
+    model.request(Effect::CaptureMouse(mouse));
 }
 
 /// Sets the light theme, unless the user has chosen another theme meanwhile.

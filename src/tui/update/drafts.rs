@@ -11,7 +11,7 @@ use crate::draft::{
     DiskChange, Draft, DraftHolder, ListedDraft, Revision, StoredDraft, is_draft_name,
 };
 use crate::screens::compared;
-use crate::update::{say, what_if};
+use crate::update::{note, say, warn, what_if};
 
 /// The typed name of the unnamed draft.
 const UNNAMED: &str = "-";
@@ -20,7 +20,7 @@ const UNNAMED: &str = "-";
 const NAMES: &str = "a name is one word of at most 64 bytes, without a colon";
 
 /// Handles results of operations on the kept drafts.
-pub(crate) fn handle_draft_news(model: &mut Model, news: DraftNews) -> Vec<Effect> {
+pub(crate) fn handle_draft_news(model: &mut Model, news: DraftNews) {
     match news {
         DraftNews::Listed(drafts) => listed(model, drafts),
         DraftNews::Taken(name, result) => handle_draft_switch(model, name, result),
@@ -30,25 +30,24 @@ pub(crate) fn handle_draft_news(model: &mut Model, news: DraftNews) -> Vec<Effec
 }
 
 /// Opens the list of drafts.
-fn listed(model: &mut Model, drafts: Vec<ListedDraft>) -> Vec<Effect> {
+fn listed(model: &mut Model, drafts: Vec<ListedDraft>) {
     let is_current = |draft: &ListedDraft| draft.held_by == DraftHolder::ThisWorkbench;
     let selected = drafts.iter().position(is_current).unwrap_or(0);
     if drafts.is_empty() {
-        say(model, StyleRole::Dim, "no drafts (`:draft NAME` starts one)");
+        note(model, "no drafts (`:draft NAME` starts one)");
     } else {
         let list = DraftList { drafts, selected, asked: false };
         model.overlay = Some(Overlay::Drafts(Box::new(list)));
     }
-    Vec::new()
 }
 
 /// Handles a key while the list of drafts is open.
-pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let current = model.edits.name.clone();
-    let Some(Overlay::Drafts(list)) = &mut model.overlay else { return Vec::new() };
+    let Some(Overlay::Drafts(list)) = &mut model.overlay else { return };
     let last = list.drafts.len().saturating_sub(1);
     let was_asked = std::mem::take(&mut list.asked);
-    let Some(listed) = list.drafts.get(list.selected) else { return Vec::new() };
+    let Some(listed) = list.drafts.get(list.selected) else { return };
     let (name, held_by) = (listed.draft.name.clone(), listed.held_by);
     match key.code {
         KeyCode::Down | KeyCode::Char('j') => list.selected = (list.selected + 1).min(last),
@@ -58,62 +57,51 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Esc | KeyCode::Char('q') => model.overlay = None,
         KeyCode::Enter => {
             model.overlay = None;
-            return switch_draft(model, name.as_deref().unwrap_or(UNNAMED));
+            switch_draft(model, name.as_deref().unwrap_or(UNNAMED));
         }
         KeyCode::Char('=') => {
             model.overlay = None;
-            return compare(model, current.as_deref(), name.as_deref());
+            compare(model, current.as_deref(), name.as_deref());
         }
         KeyCode::Char('d') => match name {
             _ if held_by == DraftHolder::ThisWorkbench => {
                 model.overlay = None;
-                say(model, StyleRole::Warning, "this draft is open (:discard empties it)");
+                warn(model, "this draft is open (:discard empties it)");
             }
             None => {
                 model.overlay = None;
                 let words = "a draft without a name is deleted with its last edit (enter opens it)";
-                say(model, StyleRole::Warning, words);
+                warn(model, words);
             }
             Some(name) if was_asked => {
                 model.overlay = None;
-                return vec![Effect::Drafts(DraftOrder::Delete(name))];
+                model.request(Effect::Drafts(DraftOrder::Delete(name)));
             }
             Some(_) => list.asked = true,
         },
         _ => {}
     }
-    Vec::new()
 }
 
 /// Switches to the draft with this name, and creates it if necessary.
-pub(crate) fn switch_draft(model: &mut Model, name: &str) -> Vec<Effect> {
+pub(crate) fn switch_draft(model: &mut Model, name: &str) {
     let name = match name {
         UNNAMED => None,
         name if is_draft_name(name) => Some(name.to_owned()),
-        name => {
-            say(
-                model,
-                StyleRole::Warning,
-                format!("`{name}` cannot be the name of a draft: {NAMES}"),
-            );
-            return Vec::new();
-        }
+        name => return warn(model, format!("`{name}` cannot be the name of a draft: {NAMES}")),
     };
     if name == model.edits.name {
-        say(model, StyleRole::Dim, format!("{} is already open", draft_in_words(name.as_deref())));
-        return Vec::new();
+        return note(model, format!("{} is already open", draft_in_words(name.as_deref())));
     }
     if model.edits.writing > 0 {
-        say(model, StyleRole::Warning, "a write is running: try again when it is done");
-        return Vec::new();
+        return warn(model, "a write is running: try again when it is done");
     }
     if model.has_draft() && model.edits.keeping == KeptDraftState::Impossible {
         let words =
             "this draft cannot be saved and would be lost (:w writes it, :discard empties it)";
-        say(model, StyleRole::Warning, words);
-        return Vec::new();
+        return warn(model, words);
     }
-    vec![Effect::Drafts(DraftOrder::Switch(name))]
+    model.request(Effect::Drafts(DraftOrder::Switch(name)));
 }
 
 /// Handles a switch to another draft: the draft is open now, or the switch failed.
@@ -121,13 +109,10 @@ fn handle_draft_switch(
     model: &mut Model,
     name: Option<String>,
     result: Result<Option<Box<StoredDraft>>, String>,
-) -> Vec<Effect> {
+) {
     let kept = match result {
         Ok(kept) => kept,
-        Err(reason) => {
-            say(model, StyleRole::Warning, reason);
-            return Vec::new();
-        }
+        Err(reason) => return warn(model, reason),
     };
     let is_new = kept.is_none();
     let met = restore_kept_draft(model, kept.map(|kept| *kept).unwrap_or_default());
@@ -147,13 +132,12 @@ fn handle_draft_switch(
         }
         () => called,
     };
-    let effects = what_if::finish_edit(model, &words);
+    what_if::finish_edit(model, &words);
     if is_new {
         // The output changes because the previous draft is gone, which is not an edit of the new
         // draft.
         model.edits.last_edit = None;
     }
-    effects
 }
 
 /// Restores a kept draft; returns how its files have changed on disk meanwhile.
@@ -169,57 +153,52 @@ pub(crate) fn restore_kept_draft(model: &mut Model, kept: StoredDraft) -> Vec<Di
 }
 
 /// Renames the draft, or continues with a copy under the new name.
-pub(crate) fn name(model: &mut Model, name: &str, naming: NameUse) -> Vec<Effect> {
+pub(crate) fn name(model: &mut Model, name: &str, naming: NameUse) {
     if !is_draft_name(name) || name == UNNAMED {
-        say(model, StyleRole::Warning, format!("`{name}` cannot be the name of a draft: {NAMES}"));
-        return Vec::new();
+        return warn(model, format!("`{name}` cannot be the name of a draft: {NAMES}"));
     }
     let kept = model.edits.draft.to_stored(Some(name));
-    vec![Effect::Drafts(DraftOrder::Name(Box::new(kept), naming))]
+    model.request(Effect::Drafts(DraftOrder::Name(Box::new(kept), naming)));
 }
 
 /// Handles the result of naming a draft.
-fn handle_naming(model: &mut Model, kept: StoredDraft, result: Result<(), String>) -> Vec<Effect> {
+fn handle_naming(model: &mut Model, kept: StoredDraft, result: Result<(), String>) {
     match result {
         Ok(()) => {
             say(model, StyleRole::Ok, format!("now {}", draft_in_words(kept.name.as_deref())));
             model.edits.keeping = KeptDraftState::Kept(kept.files, model.edits.draft.revision());
             model.edits.name = kept.name;
         }
-        Err(reason) => say(model, StyleRole::Warning, reason),
+        Err(reason) => warn(model, reason),
     }
-    Vec::new()
 }
 
 /// Requests the deletion of a draft after its name was typed or confirmed.
-pub(crate) fn delete(model: &mut Model, name: &str) -> Vec<Effect> {
+pub(crate) fn delete(model: &mut Model, name: &str) {
     if model.edits.name.as_deref() == Some(name) {
-        say(model, StyleRole::Warning, "this draft is open: open another one first");
-        return Vec::new();
+        return warn(model, "this draft is open: open another one first");
     }
-    vec![Effect::Drafts(DraftOrder::Delete(name.to_owned()))]
+    model.request(Effect::Drafts(DraftOrder::Delete(name.to_owned())));
 }
 
 /// Handles the result of deleting a draft.
-fn handle_draft_deletion(model: &mut Model, name: &str, result: Result<(), String>) -> Vec<Effect> {
+fn handle_draft_deletion(model: &mut Model, name: &str, result: Result<(), String>) {
     match result {
         Ok(()) => say(model, StyleRole::Ok, format!("deleted {}", draft_in_words(Some(name)))),
-        Err(reason) => say(model, StyleRole::Warning, reason),
+        Err(reason) => warn(model, reason),
     }
-    Vec::new()
 }
 
 /// Compares the shown draft with another draft.
-fn compare(model: &mut Model, current: Option<&str>, other: Option<&str>) -> Vec<Effect> {
+fn compare(model: &mut Model, current: Option<&str>, other: Option<&str>) {
     if current == other {
-        say(model, StyleRole::Dim, "this draft is open (= on another one compares the two)");
-        return Vec::new();
+        return note(model, "this draft is open (= on another one compares the two)");
     }
     let side =
         |name: Option<&str>| name.map_or_else(|| "draft".to_owned(), |it| format!("draft:{it}"));
     let (before, after, like) = (side(current), Some(side(other)), [None, None]);
     let draft = Some(compared::keys::open_draft(model));
-    compared::keys::ask(model, ComparisonSides::Words { before, after, like, draft })
+    compared::keys::ask(model, ComparisonSides::Words { before, after, like, draft });
 }
 
 /// The name of a draft in a message, as in "the draft `small`".

@@ -10,7 +10,7 @@ use tui_textarea::{CursorMove, TextArea};
 use super::super::message::Effect;
 use super::super::model::{InnerEditor, Model, Overlay, WorkbenchRecording};
 use super::super::theme::StyleRole;
-use super::{answers, say, say_file_error, time, what_if};
+use super::{answers, say_error, say_file_error, time, warn, what_if};
 use crate::draft::Edit;
 use crate::engine::load::{FileError, FileKind, clean};
 
@@ -20,41 +20,34 @@ pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
 }
 
 /// Opens the user's editor at the line.
-pub(crate) fn open_user_editor(model: &mut Model) -> Vec<Effect> {
-    match place(model) {
-        Some((path, line)) => vec![Effect::OpenEditor(path, line)],
-        None => Vec::new(),
+pub(crate) fn open_user_editor(model: &mut Model) {
+    if let Some((path, line)) = place(model) {
+        model.request(Effect::OpenEditor(path, line));
     }
 }
 
 /// Opens the built-in editor on the draft's text of the selected file.
-pub(crate) fn open_builtin_editor(model: &mut Model) -> Vec<Effect> {
-    let Some((file, line)) = place(model) else { return Vec::new() };
-    open_builtin_editor_at(model, file, line)
+pub(crate) fn open_builtin_editor(model: &mut Model) {
+    let Some((file, line)) = place(model) else { return };
+    open_builtin_editor_at(model, file, line);
 }
 
 /// Opens the built-in editor on a file, at a line.
-pub(crate) fn open_builtin_editor_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect> {
+pub(crate) fn open_builtin_editor_at(model: &mut Model, file: PathBuf, line: u32) {
     if let Err(reason) = model.edits.draft.scope().check(&file, &*model.opened.disk) {
-        say(
-            model,
-            StyleRole::Warning,
-            format!("not editable here: {reason}; e opens it in your editor"),
-        );
-        return Vec::new();
+        return warn(model, format!("not editable here: {reason}; e opens it in your editor"));
     }
     let files = model.edits.draft.files(model.opened.disk.clone());
     let text = match files.read(&file).map(|bytes| String::from_utf8(bytes.to_vec())) {
         Ok(Ok(text)) => text,
         Ok(Err(_)) => {
-            say(model, StyleRole::Error, "the file is not UTF-8: e opens it in your editor");
-            return Vec::new();
+            return say_error(model, "the file is not UTF-8: e opens it in your editor");
         }
         // An entry may name a file that does not exist yet.
         Err(FileError::Missing { .. }) if has_folder(model, &file) => String::new(),
         Err(error) => {
             say_file_error(model, &file, &error);
-            return Vec::new();
+            return;
         }
     };
     let is_new = files.read(&file).is_err();
@@ -76,7 +69,6 @@ pub(crate) fn open_builtin_editor_at(model: &mut Model, file: PathBuf, line: u32
         edited: false,
     };
     model.overlay = Some(Overlay::Editor(Box::new(editor)));
-    Vec::new()
 }
 
 /// Selects the step that belongs to the edited line: the one that the line configures, or else the
@@ -114,37 +106,40 @@ fn has_folder(model: &Model, file: &std::path::Path) -> bool {
 
 /// Handles a key while the built-in editor is open. Esc keeps the changes in the draft; ctrl-c
 /// discards them.
-pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let Some(Overlay::Editor(editor)) = &mut model.overlay else { return Vec::new() };
+pub(crate) fn key(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::Editor(editor)) = &mut model.overlay else { return };
     match (key.code, key.modifiers) {
         (KeyCode::Esc, _) => {
             model.overlay = None;
-            return Vec::new();
+            return;
         }
         (KeyCode::Char('c'), KeyModifiers::CONTROL) => {
             let edited = editor.edited;
             model.overlay = None;
-            return if edited { what_if::undo(model) } else { Vec::new() };
+            if edited {
+                what_if::undo(model);
+            }
+            return;
         }
         _ => {}
     }
-    if editor.area.input(key) { changed(model) } else { Vec::new() }
+    if editor.area.input(key) {
+        changed(model);
+    }
 }
 
 /// Inserts pasted text into the built-in editor.
-pub(crate) fn handle_paste(model: &mut Model, text: &str) -> Vec<Effect> {
-    let Some(Overlay::Editor(editor)) = &mut model.overlay else { return Vec::new() };
+pub(crate) fn handle_paste(model: &mut Model, text: &str) {
+    let Some(Overlay::Editor(editor)) = &mut model.overlay else { return };
     if editor.area.insert_str(text.replace("\r\n", "\n").replace('\r', "\n")) {
-        changed(model)
-    } else {
-        Vec::new()
+        changed(model);
     }
 }
 
 /// Updates the draft. All changes from opening to closing the editor are one edit: the previous
 /// state of this edit is reverted first.
-fn changed(model: &mut Model) -> Vec<Effect> {
-    let Some(Overlay::Editor(editor)) = &mut model.overlay else { return Vec::new() };
+fn changed(model: &mut Model) {
+    let Some(Overlay::Editor(editor)) = &mut model.overlay else { return };
     let mut text = editor.area.lines().join(editor.line_end);
     if editor.ends_with_line {
         text.push_str(editor.line_end);
@@ -159,5 +154,5 @@ fn changed(model: &mut Model) -> Vec<Effect> {
         say_file_error(model, edit.file(), &error);
     }
     answers::refresh_draft(model);
-    answers::evaluate(model)
+    answers::evaluate(model);
 }

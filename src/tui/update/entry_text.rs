@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::message::Effect;
 use super::super::model::{Model, Pane, PipelineKind};
-use super::super::theme::StyleRole;
-use super::{editor, say, what_if};
+use super::{editor, warn, what_if};
 use crate::draft::Edit;
 use crate::engine::manifest::Outline;
 
@@ -20,7 +18,7 @@ pub(crate) fn selected(model: &Model) -> Option<PipelineKind> {
 
 /// Adds an override of an imported entry and opens the built-in editor on it; an entry of the file
 /// itself is opened in place.
-pub(crate) fn open_override_editor(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open_override_editor(model: &mut Model) {
     let (Some(consolidated), Some(PipelineKind::Runs(index))) =
         (model.composition(), selected(model))
     else {
@@ -41,17 +39,15 @@ pub(crate) fn open_override_editor(model: &mut Model) -> Vec<Effect> {
     };
     let field = "transformerOverrides".to_owned();
     let edit = Edit::AddEntry { file: file.clone(), field: field.clone(), text: first_item(&text) };
-    let mut effects = what_if::apply(model, &edit);
+    what_if::apply(model, &edit);
     let outline = Outline::parse(text_of(model, &file).unwrap_or_default().as_bytes());
     let line = outline.field(&field).and_then(|field| field.entries.last()).map(|entry| entry.line);
-    effects.extend(editor::open_builtin_editor_at(model, file, line.unwrap_or(1)));
-    effects
+    editor::open_builtin_editor_at(model, file, line.unwrap_or(1));
 }
 
 /// Warns that the selection is no entry of the pipeline.
-pub(crate) fn report_no_entry(model: &mut Model) -> Vec<Effect> {
-    say(model, StyleRole::Warning, "not an entry: select an entry of the pipeline");
-    Vec::new()
+pub(crate) fn report_no_entry(model: &mut Model) {
+    warn(model, "not an entry: select an entry of the pipeline");
 }
 
 /// The text of a file in the draft.

@@ -9,7 +9,7 @@ use super::super::rows::change_sign;
 use super::super::text::{LineTokenKind, sanitize};
 use super::super::theme::StyleRole;
 use super::derive::problem_lines;
-use super::say;
+use super::note;
 use crate::answers::failure_words;
 use crate::answers::recording::field::WrittenPath;
 use crate::engine::evaluate::StepOutcome;
@@ -38,7 +38,7 @@ pub(crate) fn open_explanation(model: &mut Model) {
         (_, Pane::Resources) => {
             let slot = model.resources.shown().map(|row| row.slot);
             if !slot.is_some_and(|slot| open_problem(model, |it| it.subject == Some(slot))) {
-                say(model, StyleRole::Dim, of_resource(model));
+                note(model, of_resource(model));
             }
         }
         (Screen::Tree, _) => explain_tree_row(model),
@@ -64,7 +64,7 @@ fn show(model: &mut Model, pane: WhyPane) {
 
 /// Opens the explanation of the selected edit: its effect, or the reason of its failure.
 fn open_edit(model: &mut Model) {
-    let Some(edit) = model.selected_edit() else { return say(model, StyleRole::Dim, "no edits") };
+    let Some(edit) = model.selected_edit() else { return note(model, "no edits") };
     let place = edit.files.first().map(|change| (change.path.clone(), 1));
     let title = shown_edit_words(&edit.words);
     show(model, WhyPane::of_text(title, model.edit_effect_lines(), None, place.as_ref()));
@@ -73,7 +73,7 @@ fn open_edit(model: &mut Model) {
 /// Opens the explanation of the selected component of the table.
 fn open_overlay_component(model: &mut Model) {
     let Some(overlay) = model.selected_overlay() else {
-        return say(model, StyleRole::Dim, "no overlay lists a component");
+        return note(model, "no overlay lists a component");
     };
     let title = sanitize(&overlay.overlay).into_owned();
     let lines = component_detail(model, &space(model)).into_iter().map(|row| (row.role, row.text));
@@ -83,7 +83,7 @@ fn open_overlay_component(model: &mut Model) {
 /// Opens the explanation of the selected problem of the repository.
 fn open_finding(model: &mut Model) {
     let Some(found) = model.selected_finding() else {
-        return say(model, StyleRole::Dim, "no problem selected");
+        return note(model, "no problem selected");
     };
     let place = found.file.clone().map(|file| (file, found.mark.line.max(1)));
     show(
@@ -193,7 +193,7 @@ fn explain_steps(model: &mut Model, steps: &[usize]) {
         (Some(first), 0) => format!("no problem; {first}"),
         (Some(first), _) => format!("no problem in {} steps; {first}", more + 1),
     };
-    say(model, StyleRole::Dim, sentence);
+    note(model, sentence);
 }
 
 fn of_resource(model: &Model) -> String {

@@ -10,93 +10,81 @@ use super::super::model::{
     FetchQuestion, FetchRun, Model, Overlay, Screen, can_fetch, remotes_to_fetch,
 };
 use super::super::theme::StyleRole;
-use super::{answers, say, selection};
+use super::{answers, note, say, say_error, selection, warn};
 use crate::display::counted;
 use crate::engine::load::Fetch;
 
 /// Lists the remotes to fetch, and asks whether to fetch them.
-pub(crate) fn ask(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn ask(model: &mut Model) {
     if let Err(reason) = can_fetch(model) {
-        say(model, StyleRole::Warning, reason);
-        return Vec::new();
+        return warn(model, reason);
     }
     let question = FetchQuestion { things: remotes_to_fetch(model), offset: 0 };
     model.overlay = Some(Overlay::Fetch(Box::new(question)));
-    Vec::new()
 }
 
 /// Handles a key while the question is open.
-pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let Some(Overlay::Fetch(question)) = &mut model.overlay else { return Vec::new() };
+pub(crate) fn key(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::Fetch(question)) = &mut model.overlay else { return };
     match key.code {
         KeyCode::Char('y' | 'Y') => {
             let things = std::mem::take(&mut question.things);
             model.overlay = None;
-            start(model, things)
+            start(model, things);
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             model.overlay = None;
-            say(model, StyleRole::Dim, "not fetched");
-            Vec::new()
+            note(model, "not fetched");
         }
         KeyCode::Down | KeyCode::Char('j') => {
             question.offset += 1;
-            Vec::new()
         }
         KeyCode::Up | KeyCode::Char('k') => {
             question.offset = question.offset.saturating_sub(1);
-            Vec::new()
         }
-        _ => Vec::new(),
+        _ => {}
     }
 }
 
-fn start(model: &mut Model, things: Vec<Fetch>) -> Vec<Effect> {
+fn start(model: &mut Model, things: Vec<Fetch>) {
     model.fetching.request += 1;
     for thing in &things {
         model.fetching.failed.remove(&thing.request());
     }
     model.fetching.run = Some(FetchRun { things: things.clone(), ..FetchRun::default() });
-    vec![Effect::Fetch { request: model.fetching.request, things }]
+    model.request(Effect::Fetch { request: model.fetching.request, things });
 }
 
 /// Stops the fetch; its results are not used.
-pub(crate) fn cancel(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn cancel(model: &mut Model) {
     if model.fetching.run.take().is_none() {
-        return Vec::new();
+        return;
     }
     model.fetching.request += 1;
-    say(model, StyleRole::Warning, "fetching cancelled");
+    warn(model, "fetching cancelled");
     // Content that arrived before the cancel stays cached.
-    let mut effects = vec![Effect::CancelFetch];
-    effects.extend(answers::evaluate_both(model));
-    effects
+    model.request(Effect::CancelFetch);
+    answers::evaluate_both(model);
 }
 
 /// Handles the start of a fetch of one item.
-pub(crate) fn fetching(model: &mut Model, request: u64, at: usize) -> Vec<Effect> {
+pub(crate) fn fetching(model: &mut Model, request: u64, at: usize) {
     if let Some(run) = model.fetching.run.as_mut().filter(|_| model.fetching.request == request) {
         run.at = at;
     }
-    Vec::new()
 }
 
 /// Updates the time since fetching began.
-pub(crate) fn update_elapsed(model: &mut Model, time: Duration) -> Vec<Effect> {
+pub(crate) fn update_elapsed(model: &mut Model, time: Duration) {
     if let Some(run) = &mut model.fetching.run {
         run.time = time;
     }
-    Vec::new()
 }
 
 /// Handles the end of a fetch request: content that is now cached needs a new build.
-pub(crate) fn handle_fetch_end(
-    model: &mut Model,
-    request: u64,
-    failed: Vec<(Fetch, String)>,
-) -> Vec<Effect> {
+pub(crate) fn handle_fetch_end(model: &mut Model, request: u64, failed: Vec<(Fetch, String)>) {
     if model.fetching.request != request {
-        return Vec::new();
+        return;
     }
     let things = model.fetching.run.take().map(|run| run.things).unwrap_or_default();
     // A remote with two requests is counted once, as the question does.
@@ -107,24 +95,24 @@ pub(crate) fn handle_fetch_end(
         ([thing], []) => say(model, StyleRole::Ok, format!("fetched {}", thing.request())),
         (_, []) => say(model, StyleRole::Ok, format!("fetched {}", counted(all, "remote"))),
         (_, [(thing, reason), ..]) if missing == 1 => {
-            say(model, StyleRole::Error, format!("{} not fetched: {reason}", thing.request()));
+            say_error(model, format!("{} not fetched: {reason}", thing.request()));
         }
         (_, failed) => {
             let words = format!("{missing} of {all} remotes not fetched");
-            say(model, StyleRole::Error, format!("{words}: {}", failed[0].1));
+            say_error(model, format!("{words}: {}", failed[0].1));
         }
     }
     let failed = failed.into_iter().map(|(thing, reason)| (thing.request(), reason));
     model.fetching.failed.extend(failed);
-    answers::evaluate_both(model)
+    answers::evaluate_both(model);
 }
 
 /// Opens a catalog by reference: `:catalog REF`.
-pub(crate) fn catalog(model: &mut Model, reference: &str) -> Vec<Effect> {
+pub(crate) fn catalog(model: &mut Model, reference: &str) {
     selection::show_screen(model, Screen::Catalogs);
     model.panes.focus[Screen::Catalogs as usize] = 0;
     model.opened.named_catalogs.retain(|given| given != reference);
     model.opened.named_catalogs.push(reference.to_owned());
     model.catalogs.follows = Some(reference.to_owned());
-    answers::evaluate(model)
+    answers::evaluate(model);
 }

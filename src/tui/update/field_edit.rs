@@ -7,8 +7,7 @@ use super::super::field_edits::WantedEdit;
 use super::super::message::Effect;
 use super::super::model::{FieldEdit, FieldEditState, Model, Overlay, Pane};
 use super::super::text::{LineInput, sanitize};
-use super::super::theme::StyleRole;
-use super::{editor, say, what_if};
+use super::{editor, note, warn, what_if};
 use crate::answers::recording::field::{exact_path_text, value_at};
 use crate::answers::reverse::{VerifiedProposal, WantedValue, value_from_text};
 use crate::engine::resource::PathStep;
@@ -52,51 +51,48 @@ fn selected_field(model: &Model) -> Option<FieldEdit> {
 }
 
 /// Handles a key while the dialog is open.
-pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let Some(Overlay::FieldEdit(mut edit)) = model.overlay.take() else { return Vec::new() };
+pub(crate) fn key(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::FieldEdit(mut edit)) = model.overlay.take() else { return };
     match (key.code, key.modifiers) {
-        (KeyCode::Esc, _) => return Vec::new(),
+        (KeyCode::Esc, _) => return,
         (KeyCode::Char('e'), KeyModifiers::CONTROL) => {
             let Some((file, line)) = edit.place else {
-                say(model, StyleRole::Dim, "no file contains this value: a step creates it");
-                return Vec::new();
+                return note(model, "no file contains this value: a step creates it");
             };
-            return vec![Effect::OpenEditor(file, line)];
+            return model.request(Effect::OpenEditor(file, line));
         }
         _ => {}
     }
-    let effects = match &mut edit.state {
+    match &mut edit.state {
         FieldEditState::Found { proposals, selected } => match key.code {
             KeyCode::Enter => {
-                let chosen = proposals.get(*selected).cloned();
-                return chosen.map_or_else(Vec::new, |chosen| draft(model, &edit, &chosen));
+                if let Some(chosen) = proposals.get(*selected).cloned() {
+                    draft(model, &edit, &chosen);
+                }
+                return;
             }
             KeyCode::Down | KeyCode::Char('j') => {
                 *selected = (*selected + 1).min(proposals.len().saturating_sub(1));
-                Vec::new()
             }
             KeyCode::Up | KeyCode::Char('k') => {
                 *selected = selected.saturating_sub(1);
-                Vec::new()
             }
-            _ => Vec::new(),
+            _ => {}
         },
-        FieldEditState::Searching(_) => Vec::new(),
+        FieldEditState::Searching(_) => {}
         FieldEditState::Typing | FieldEditState::Refused(_) if key.code == KeyCode::Enter => {
-            search(model, &mut edit)
+            search(model, &mut edit);
         }
         FieldEditState::Typing | FieldEditState::Refused(_) => {
             edit.value.key(key);
             edit.state = FieldEditState::Typing;
-            Vec::new()
         }
-    };
+    }
     model.overlay = Some(Overlay::FieldEdit(edit));
-    effects
 }
 
 /// Requests the edits that give the field the typed value.
-fn search(model: &mut Model, edit: &mut FieldEdit) -> Vec<Effect> {
+fn search(model: &mut Model, edit: &mut FieldEdit) {
     let value = match edit.value.text() {
         "" => Ok(WantedValue::Remove),
         text => value_from_text(text).map(WantedValue::Set),
@@ -105,14 +101,17 @@ fn search(model: &mut Model, edit: &mut FieldEdit) -> Vec<Effect> {
         Ok(value) => value,
         Err(reason) => {
             edit.state = FieldEditState::Refused(reason);
-            return Vec::new();
+            return;
         }
     };
     model.varied.edit_requests += 1;
     let request = model.varied.edit_requests;
     edit.state = FieldEditState::Searching(request);
     let (resource, field) = (edit.resource.clone(), edit.field.clone());
-    vec![Effect::FindEdits { request, wanted: Box::new(WantedEdit { resource, field, value }) }]
+    model.request(Effect::FindEdits {
+        request,
+        wanted: Box::new(WantedEdit { resource, field, value }),
+    });
 }
 
 /// Shows the found edits, or the reason against them, if the dialog still waits for them.
@@ -132,13 +131,12 @@ pub(crate) fn handle_found_edits(
 }
 
 /// Puts an edit into the draft.
-fn draft(model: &mut Model, edit: &FieldEdit, chosen: &VerifiedProposal) -> Vec<Effect> {
+fn draft(model: &mut Model, edit: &FieldEdit, chosen: &VerifiedProposal) {
     let change = &chosen.proposal.change;
     let files = model.edits.draft.files(model.opened.disk.clone());
     if files.read(&change.path).ok() != change.base {
-        say(model, StyleRole::Warning, "the draft has changed since: search again");
-        return Vec::new();
+        return warn(model, "the draft has changed since: search again");
     }
     let words = format!("set {} of {}", sanitize(&edit.field), edit.name);
-    what_if::draft_changes(model, &words, &words, std::slice::from_ref(change))
+    what_if::draft_changes(model, &words, &words, std::slice::from_ref(change));
 }

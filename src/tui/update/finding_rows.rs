@@ -1,18 +1,14 @@
 //! Opens and closes the rows of both lists of problems.
 
 use super::super::model::{FindingRows, Model, Pane};
-use super::filtered_rows::visible_row_mask;
+use super::matching::visible_row_mask;
 
 /// Shows the rows of a list of problems that match its filter, which also finds the places in closed
 /// rows.
 pub(crate) fn show(model: &mut Model, pane: Pane) {
     let is_filtered = model.panes.filters.contains_key(&pane);
     let rows = rows_of(model, pane);
-    if is_filtered {
-        rows.show_all();
-    } else {
-        rows.show_open();
-    }
+    rows.show_places(is_filtered);
     let depths: Vec<usize> = (0..rows.len()).map(|row| rows.depth(row)).collect();
     let kept = visible_row_mask(model, pane, |row| depths[row]);
     let mut kept = kept.into_iter().flatten();

@@ -6,12 +6,11 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::super::message::Effect;
 use super::super::model::{EntryForm, FieldKind, FormField, FormItem, Model, Overlay, form_fields};
 use super::super::text::{LineDiff, LineInput, Split, sanitize, source_lines};
 use super::super::theme::StyleRole;
 use super::entry_text::{first_item, open_override_editor, text_of};
-use super::{say, what_if};
+use super::{note, say, say_error, what_if};
 use crate::draft::Edit;
 use crate::engine::evaluate::{CompositionLocation, ConsolidatedComposition};
 use crate::engine::manifest::{CatalogSchema, EntryId, Outline, ValueChange, builtin_schema};
@@ -103,18 +102,13 @@ fn item_at(model: &Model, place: &CompositionLocation) -> Option<Node> {
 }
 
 /// Handles a key while the form is open.
-pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let Some(Overlay::Form(mut form)) = model.overlay.take() else { return Vec::new() };
+pub(crate) fn key(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::Form(mut form)) = model.overlay.take() else { return };
     match (key.code, key.modifiers) {
-        (KeyCode::Esc, _) => {
-            say(model, StyleRole::Dim, "not changed");
-            return Vec::new();
-        }
+        (KeyCode::Esc, _) => return note(model, "not changed"),
         (KeyCode::Char('s'), KeyModifiers::CONTROL) => return draft(model, form),
         (KeyCode::Char('e'), KeyModifiers::CONTROL) => return open_override_editor(model),
-        (KeyCode::Enter, _) if form.selected + 1 == form.fields.len() => {
-            return draft(model, form);
-        }
+        (KeyCode::Enter, _) if form.selected + 1 == form.fields.len() => return draft(model, form),
         (KeyCode::Tab | KeyCode::Down | KeyCode::Enter, _) => move_field_selection(&mut form, 1),
         (KeyCode::BackTab | KeyCode::Up, _) => move_field_selection(&mut form, -1),
         (KeyCode::PageDown, _) => move_field_selection(&mut form, 10),
@@ -126,7 +120,6 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         }
     }
     model.overlay = Some(Overlay::Form(form));
-    Vec::new()
 }
 
 /// Inserts pasted text into the selected field.
@@ -184,32 +177,27 @@ fn handle_field_key(form: &mut EntryForm, key: KeyEvent) -> bool {
 }
 
 /// Applies the form to the draft if all values satisfy the schema.
-fn draft(model: &mut Model, mut form: Box<EntryForm>) -> Vec<Effect> {
+fn draft(model: &mut Model, mut form: Box<EntryForm>) {
     for field in &mut form.fields {
         field.problem = field.value().err();
     }
     let wrong = form.fields.iter().position(|field| field.problem.is_some());
     if let Some(at) = wrong {
         select(&mut form, at);
-        say(model, StyleRole::Error, "not changed: a field does not match the schema");
+        say_error(model, "not changed: a field does not match the schema");
         model.overlay = Some(Overlay::Form(form));
-        return Vec::new();
+        return;
     }
     match file_text_with_form(model, &form) {
-        Ok(None) => {
-            say(model, StyleRole::Dim, "not changed");
-            Vec::new()
-        }
+        Ok(None) => note(model, "not changed"),
         Ok(Some(text)) => {
             let edit = Edit::SetText { file: form.file, text: Arc::from(text) };
-            let effects = what_if::apply(model, &edit);
+            what_if::apply(model, &edit);
             say(model, StyleRole::Ok, "changed in the draft (:w writes)");
-            effects
         }
         Err(reason) => {
-            say(model, StyleRole::Error, format!("{reason} (ctrl-e: edit as text)"));
+            say_error(model, format!("{reason} (ctrl-e: edit as text)"));
             model.overlay = Some(Overlay::Form(form));
-            Vec::new()
         }
     }
 }

@@ -3,7 +3,6 @@
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::super::keymap::{BINDINGS, Binding, Command, CommandGroup};
-use super::super::message::Effect;
 use super::super::model::{HelpState, Model, Overlay};
 use super::super::text::wrap;
 use super::availability::disabled;
@@ -147,18 +146,17 @@ fn matches_help_row(model: &Model, row: &Binding, typed: &str) -> bool {
 }
 
 /// Opens the help.
-pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open(model: &mut Model) {
     model.overlay = Some(Overlay::Help(HelpState::default()));
-    Vec::new()
 }
 
 /// Handles a key while the help is open.
-pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let page = usize::from(model.look.size.1.saturating_sub(6)).max(1);
-    let Some(Overlay::Help(state)) = &model.overlay else { return Vec::new() };
+    let Some(Overlay::Help(state)) = &model.overlay else { return };
     let last = help_rows(model, state.filter.text()).len().saturating_sub(page);
     let Some(Overlay::Help(HelpState { filter, offset, marked })) = &mut model.overlay else {
-        return Vec::new();
+        return;
     };
     match key.code {
         KeyCode::Esc | KeyCode::Enter => model.overlay = None,
@@ -173,5 +171,4 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             }
         }
     }
-    Vec::new()
 }

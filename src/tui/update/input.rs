@@ -8,14 +8,14 @@ use super::super::model::{HelpState, Model, Overlay, Pane, Screen};
 use super::super::theme::StyleRole;
 use crate::screens::{catalogs, compared, why};
 use crate::update::{
-    action_keys, commands, drafts, editor, fetch, field_edit, form, help, leave, log, palette, say,
-    search, time, user_commands, write, yank,
+    action_keys, commands, drafts, editor, fetch, field_edit, form, help, leave, log, note,
+    palette, say, search, time, user_commands, write, yank,
 };
 
 /// Handles a key that was pressed.
-pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     if key.kind == KeyEventKind::Release {
-        return Vec::new();
+        return;
     }
     model.status = None;
     let mut key = key;
@@ -24,7 +24,7 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     }
     match (key.code, key.modifiers) {
         (KeyCode::Char('z'), KeyModifiers::CONTROL) if model.overlay.is_some() => {
-            return vec![Effect::Suspend];
+            return model.request(Effect::Suspend);
         }
         // In the built-in editor ctrl-c discards the edit; every other overlay is closed, as by
         // esc.
@@ -37,11 +37,11 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     }
     // If the dialog does not fit the screen, its question cannot be answered.
     if model.hides_overlay() && !leaves(key) {
-        return Vec::new();
+        return;
     }
     match model.overlay {
         Some(Overlay::Help(HelpState { marked: Some(_), .. })) if key.code == KeyCode::Enter => {
-            action_keys::run_marked_row(model)
+            action_keys::run_marked_row(model);
         }
         Some(Overlay::Help(_)) => help::key(model, key),
         Some(Overlay::Actions(_)) => action_keys::handle_menu_key(model, key),
@@ -64,13 +64,13 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             && model.screen == Screen::Compared
             && model.compared.request.is_some() =>
         {
-            leave::cancel_comparison(model)
+            leave::cancel_comparison(model);
         }
         None if key.code == KeyCode::Esc
             && model.screen == Screen::Board
             && model.branch.request.is_some() =>
         {
-            compared::keys::cancel_branch(model)
+            compared::keys::cancel_branch(model);
         }
         None => handle_command_key(model, key),
     }
@@ -106,14 +106,14 @@ fn leaves(key: KeyEvent) -> bool {
 
 /// Handles a key that belongs to a command. A repeat count is typed with alt (`alt-1 2 j`), because
 /// plain digits show screens.
-fn handle_command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+fn handle_command_key(model: &mut Model, key: KeyEvent) {
     if let Some(command) = model.input.awaits_mark.take() {
         if let KeyCode::Char(letter) = key.code
             && letter.is_alphanumeric()
         {
             time::handle_mark_letter(model, command, letter);
         }
-        return Vec::new();
+        return;
     }
     if let KeyCode::Char(c) = key.code
         && let Some(digit) = c.to_digit(10)
@@ -122,20 +122,21 @@ fn handle_command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     {
         let count = model.input.count.unwrap_or(0).saturating_mul(10);
         model.input.count = Some(count.saturating_add(digit as usize).min(999_999));
-        return Vec::new();
+        return;
     }
-    let Some(spelled) = spell(key) else { return Vec::new() };
+    let Some(spelled) = spell(key) else { return };
     let keys = format!("{}{spelled}", model.input.keys);
     match model.look.keymap.lookup(&keys) {
         KeyLookup::Command(command) => {
             model.input.keys.clear();
             let count = model.input.count.take();
             let runs = command != Command::Open || keys == "enter" || !is_leaf(model);
-            if runs { commands::run(model, command, count) } else { Vec::new() }
+            if runs {
+                commands::run(model, command, count);
+            }
         }
         KeyLookup::Prefix => {
             model.input.keys = keys;
-            Vec::new()
         }
         KeyLookup::Unknown => {
             model.input.keys.clear();
@@ -148,16 +149,11 @@ fn handle_command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
                 return user_commands::start(model, index);
             }
             if let Some(command) = model.look.keymap.former_command(&keys) {
-                let effects = commands::run(model, command, None);
+                commands::run(model, command, None);
                 name_successor(model, keys, command);
-                return effects;
+            } else if key.code != KeyCode::Esc {
+                note(model, format!("{keys} is not bound (?: help)"));
             }
-            let reason = match keys.as_str() {
-                _ if key.code == KeyCode::Esc => return Vec::new(),
-                _ => format!("{keys} is not bound (?: help)"),
-            };
-            say(model, StyleRole::Dim, reason);
-            Vec::new()
         }
     }
 }
@@ -178,25 +174,19 @@ fn name_successor(model: &mut Model, former: String, command: Command) {
 }
 
 /// Inserts pasted text into the active input; without one, the text is ignored.
-pub(crate) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
+pub(crate) fn pasted(model: &mut Model, text: &str) {
     let is_hidden = model.hides_overlay();
     match &mut model.overlay {
-        _ if is_hidden => Vec::new(),
+        _ if is_hidden => {}
         Some(Overlay::Editor(_)) => editor::handle_paste(model, text),
-        Some(Overlay::Form(_)) => {
-            form::pasted(model, text);
-            Vec::new()
-        }
+        Some(Overlay::Form(_)) => form::pasted(model, text),
         Some(
             Overlay::Palette(_) | Overlay::Search { .. } | Overlay::Help(_) | Overlay::FieldEdit(_),
         ) => {
-            let mut effects = Vec::new();
             for c in text.chars().filter(|c| !c.is_control()) {
-                effects
-                    .extend(self::key(model, KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
+                self::key(model, KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
             }
-            effects
         }
-        _ => Vec::new(),
+        _ => {}
     }
 }

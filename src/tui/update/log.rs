@@ -2,33 +2,23 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::super::message::Effect;
 use super::super::model::{Confirm, Confirmation, LogState, Model, Overlay};
-use super::super::theme::StyleRole;
 use super::questions::{change_item, name_answers, open_question};
-use super::{say, what_if};
+use super::{note, warn, what_if};
 use crate::draft::{FileChange, PastWrite, state_before};
 
 /// Lists the writes.
-pub(crate) fn open(model: &mut Model, operations: Vec<PastWrite>) -> Vec<Effect> {
+pub(crate) fn open(model: &mut Model, operations: Vec<PastWrite>) {
     if operations.is_empty() {
-        say(model, StyleRole::Dim, "no writes yet");
+        note(model, "no writes yet");
     } else {
         model.overlay = Some(Overlay::Log(Box::new(LogState { operations, selected: 0 })));
     }
-    Vec::new()
-}
-
-/// Reports a write that could not be logged.
-pub(crate) fn report_unlogged_write(model: &mut Model, reason: &str) -> Vec<Effect> {
-    let text = format!("written, but not in :log: {reason}");
-    say(model, StyleRole::Warning, text);
-    Vec::new()
 }
 
 /// Handles a key while the writes are listed.
-pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let Some(Overlay::Log(log)) = &mut model.overlay else { return Vec::new() };
+pub(crate) fn key(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::Log(log)) = &mut model.overlay else { return };
     let last = log.operations.len().saturating_sub(1);
     match key.code {
         KeyCode::Down | KeyCode::Char('j') => log.selected = (log.selected + 1).min(last),
@@ -39,7 +29,6 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Esc | KeyCode::Char('q') => model.overlay = None,
         _ => {}
     }
-    Vec::new()
 }
 
 /// Shows how a revert would change the current files, and asks whether to draft it.
@@ -53,7 +42,7 @@ fn ask(model: &mut Model) {
     });
     let changes: Vec<FileChange> = changes.filter(|change| change.base != change.draft).collect();
     if changes.is_empty() {
-        say(model, StyleRole::Dim, "no change: the files are the same as before this write");
+        note(model, "no change: the files are the same as before this write");
         model.overlay = Some(Overlay::Log(log));
         return;
     }
@@ -75,7 +64,7 @@ pub(crate) fn handle_restore_key(
     confirm: Box<Confirm>,
     number: usize,
     code: KeyCode,
-) -> Vec<Effect> {
+) {
     match code {
         KeyCode::Char('y' | 'Y') => {
             let at = model.edits.listed_writes.get(number).map(|operation| operation.at.clone());
@@ -86,14 +75,12 @@ pub(crate) fn handle_restore_key(
             if model.edits.draft.restore(files.collect(), &words, &*disk) {
                 return what_if::finish_edit(model, "reverted in the draft (:w writes)");
             }
-            say(model, StyleRole::Warning, "conflict with files on disk (:w asks about them)");
-            Vec::new()
+            warn(model, "conflict with files on disk (:w asks about them)");
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             let operations = std::mem::take(&mut model.edits.listed_writes);
             let log = LogState { operations, selected: number };
             model.overlay = Some(Overlay::Log(Box::new(log)));
-            Vec::new()
         }
         _ => name_answers(model, confirm),
     }

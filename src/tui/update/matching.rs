@@ -1,5 +1,5 @@
-//! Rows as text, and search patterns: a text, `r:` before a regular expression, `!` for rows that
-//! do not match.
+//! Rows as text, the rows that a filter keeps, and search patterns: a text, `r:` before a regular
+//! expression, `!` for rows that do not match.
 
 use regex::RegexBuilder;
 
@@ -28,4 +28,31 @@ pub(crate) fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
 /// A row of a pane as text, in which a search looks for its pattern.
 pub(crate) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
     crate::pane_view(pane).text(model, row).unwrap_or_default()
+}
+
+/// For each row of a complete list, true if it is shown: rows that match and, in a tree, their
+/// parents. `None` without a filter.
+pub(crate) fn visible_row_mask(
+    model: &Model,
+    pane: Pane,
+    depth: impl Fn(usize) -> usize,
+) -> Option<Vec<bool>> {
+    let fits = matcher(model.panes.filters.get(&pane)?)?;
+    let rows = model.rows(pane);
+    let mut kept: Vec<bool> = (0..rows).map(|row| fits(&row_text(model, pane, row))).collect();
+    let mut inside = 0;
+    for row in (0..rows).rev() {
+        kept[row] |= depth(row) < inside;
+        if kept[row] {
+            inside = depth(row);
+        }
+    }
+    Some(kept)
+}
+
+/// Removes the rows that the filter does not keep.
+pub(crate) fn retain<T>(rows: &mut Vec<T>, kept: Option<&[bool]>) {
+    let Some(kept) = kept else { return };
+    let mut kept = kept.iter();
+    rows.retain(|_| kept.next().is_none_or(|kept| *kept));
 }

@@ -1,4 +1,4 @@
-//! Applies messages to the model, and returns effects. No effect is performed here.
+//! Applies messages to the model, and requests effects. No effect is performed here.
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -8,8 +8,6 @@ pub(crate) mod answers;
 pub(crate) mod availability;
 pub(crate) mod cli_equivalent;
 pub(crate) mod commands;
-pub(crate) mod comparison_request;
-pub(crate) mod comparisons;
 pub(crate) mod derive;
 pub(crate) mod display_options;
 pub(crate) mod drafts;
@@ -19,7 +17,6 @@ pub(crate) mod explain;
 pub(crate) mod fetch;
 pub(crate) mod field_edit;
 pub(crate) mod filter;
-pub(crate) mod filtered_rows;
 pub(crate) mod finding_rows;
 pub(crate) mod form;
 pub(crate) mod help;
@@ -54,6 +51,7 @@ use super::keymap::Command;
 use super::message::{BoardNews, Effect, Message};
 use super::model::{Model, RunningBuild, Status};
 use super::theme::StyleRole;
+use crate::answers::compare::CompareReport;
 use crate::draft::Edit;
 use crate::screens::{catalogs, change, compared, component_table, experiments, targets};
 pub(crate) use availability::disabled;
@@ -76,86 +74,77 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
 /// Applies a message and returns the effects, which may start before [`refresh_derived`] is called.
 #[expect(clippy::too_many_lines, reason = "one arm per message")]
 pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
-    let mut effects = match message {
+    match message {
         Message::Key(key) => input::key(model, key),
         Message::Mouse(event) => mouse::mouse(model, event),
         Message::OverlayRow(row) => mouse::handle_overlay_row(model, row),
         Message::TableCell { overlay, component } => mouse::toggle_cell(model, overlay, component),
         Message::Pasted(text) => input::pasted(model, &text),
-        Message::Resized(columns, rows) => {
-            model.look.size = (columns, rows);
-            Vec::new()
-        }
+        Message::Resized(columns, rows) => model.look.size = (columns, rows),
         Message::BoardNews(news) => {
             let is_list = !matches!(news, BoardNews::Built(_));
-            let effects = targets::keys::handle_board_news(model, news);
+            targets::keys::handle_board_news(model, news);
             if is_list {
                 offers::refresh(model);
             }
-            effects
         }
-        Message::Compared(request, result) => {
-            comparisons::handle_comparison(model, request, result)
-        }
+        Message::Compared(request, result) => handle_comparison(model, request, result),
         Message::ComparisonProgress(request, done, all) => {
-            let effects = compared::keys::handle_progress(model, request, (done, all));
+            compared::keys::handle_progress(model, request, (done, all));
             targets::keys::branch::update_progress_message(model, request);
-            effects
         }
         Message::WhatIf(request, result)
             if component_table::keys::is_table_request(model, request) =>
         {
             component_table::keys::handle_table(model, result);
-            Vec::new()
         }
         Message::EditsFound(request, result) => {
             field_edit::handle_found_edits(model, request, result);
-            Vec::new()
         }
         Message::CommandEnded(number, result) => {
-            user_commands::handle_command_end(model, number, result)
+            user_commands::handle_command_end(model, number, result);
+        }
+        Message::TableSoFar(request, table)
+            if component_table::keys::is_table_request(model, request) =>
+        {
+            component_table::keys::show_table(model, table);
         }
         Message::TableSoFar(request, table) => {
-            if component_table::keys::is_table_request(model, request) {
-                component_table::keys::show_table(model, table);
-            } else {
-                experiments::keys::show_tried_components(model, request, table);
-            }
-            Vec::new()
+            experiments::keys::show_tried_components(model, request, table);
         }
         Message::WhatIfProgress(request, done, all) => {
-            experiments::keys::handle_progress(model, request, (done, all))
+            experiments::keys::handle_progress(model, request, (done, all));
         }
         Message::WhatIf(request, result) => {
-            experiments::keys::handle_what_if_answer(model, request, result)
+            experiments::keys::handle_what_if_answer(model, request, result);
         }
         Message::TreeChanged(paths) => targets::keys::handle_tree_change(model, paths),
         Message::Evaluated(answer) => answers::handle_build_answer(model, *answer),
         Message::FindingsVerified(claims) => answers::handle_verified_findings(model, claims),
         Message::FixesVerified(request, offers) => {
-            answers::handle_tried_fixes(model, request, offers)
+            answers::handle_tried_fixes(model, request, offers);
         }
         Message::SidesListed(sides) => {
             model.compared.sides = sides;
             offers::refresh(model);
-            Vec::new()
         }
         Message::Discovered(found) => {
             model.opened.found = found;
             model.edits.draft_revision += 1;
             // The components that were found are tried too.
             model.varied.components.of = None;
-            Vec::new()
         }
         Message::FilesChanged(files) => answers::handle_changed_files(model, files),
         Message::Written(path, result) => write::handle_write_end(model, &path, result),
         Message::KeptDraft(kept) => write::offer(model, *kept),
         Message::Drafts(news) => drafts::handle_draft_news(model, news),
         Message::WriteLogRead(operations) => log::open(model, operations),
-        Message::WriteNotLogged(reason) => log::report_unlogged_write(model, &reason),
+        Message::WriteNotLogged(reason) => {
+            warn(model, format!("written, but not in :log: {reason}"));
+        }
         Message::DraftNotKept(reason) => write::handle_unkept_draft(model, &reason),
         Message::Decided(scope, result) => {
-            catalogs::keys::handle_trust_decision(model, scope, result)
+            catalogs::keys::handle_trust_decision(model, scope, result);
         }
         Message::Fetching(request, at) => fetch::fetching(model, request, at),
         Message::Fetched(request, failed) => fetch::handle_fetch_end(model, request, failed),
@@ -166,24 +155,32 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             if let RunningBuild::Running(time) = &mut model.builds.running {
                 *time = passed;
             }
-            Vec::new()
         }
-        Message::WatchEnded => {
-            say(model, StyleRole::Warning, "files are no longer watched (R reads them again)");
-            Vec::new()
-        }
+        Message::WatchEnded => warn(model, "files are no longer watched (R reads them again)"),
         Message::Crashed(request) => answers::handle_crash(model, request),
-        Message::LightBackground => {
-            display_options::handle_light_background(model);
-            Vec::new()
-        }
-        Message::Stopped => vec![Effect::Suspend],
-        Message::SuspendImpossible => leave::report_no_shell(model),
-        Message::Continued => vec![Effect::RetakeTerminal],
-        Message::Terminated => vec![Effect::Quit],
-    };
-    effects.extend(follow_up_effects(model));
-    effects
+        Message::LightBackground => display_options::handle_light_background(model),
+        Message::Stopped => model.request(Effect::Suspend),
+        Message::SuspendImpossible => warn(model, "cannot suspend: no shell to return to"),
+        Message::Continued => model.request(Effect::RetakeTerminal),
+        Message::Terminated => model.request(Effect::Quit),
+    }
+    request_follow_up(model);
+    std::mem::take(&mut model.effects)
+}
+
+/// Passes the answer of a comparison to the screen that requested it: of the draft, of the branch,
+/// of an edit, or of two sides.
+fn handle_comparison(model: &mut Model, request: u64, result: Result<Box<CompareReport>, String>) {
+    let is = |asked: Option<u64>| asked == Some(request);
+    if is(model.reach.request) {
+        targets::keys::handle_draft_comparison(model, result.map(|report| *report));
+    } else if is(model.branch.request) {
+        targets::keys::branch::handle_branch_comparison(model, result.map(|report| *report));
+    } else if is(model.edits.effects.request) {
+        change::keys::handle_report(model, result.map(|report| *report));
+    } else {
+        compared::keys::handle_report(model, request, result);
+    }
 }
 
 /// Updates the displayed data after a change.
@@ -192,45 +189,44 @@ pub(crate) fn refresh_derived(model: &mut Model) {
     tour::follow(model);
 }
 
-/// The effects that may follow every change: keep the draft, offer a kept one, request data for the
-/// Board and for the Order and Combinations screens.
-fn follow_up_effects(model: &mut Model) -> Vec<Effect> {
-    let mut effects: Vec<Effect> = write::keep(model).into_iter().collect();
-    effects.extend(write::offer_undecided_draft(model));
-    effects.extend(targets::keys::request_repository(model));
-    effects.extend(targets::keys::compare_new_inputs(model));
-    effects.extend(compared::keys::request_again(model));
-    effects.extend(targets::keys::request_draft_effects(model));
-    effects.extend(change::keys::request_edit_effect(model));
-    effects.extend(experiments::keys::pending_request(model));
-    effects.extend(component_table::keys::request_table(model));
+/// Requests the effects that may follow every change: keep the draft, offer a kept one, request
+/// data for the Board and for the Order and Combinations screens.
+fn request_follow_up(model: &mut Model) {
+    write::keep(model);
+    write::offer_undecided_draft(model);
+    targets::keys::request_repository(model);
+    targets::keys::compare_new_inputs(model);
+    compared::keys::request_again(model);
+    targets::keys::request_draft_effects(model);
+    change::keys::request_edit_effect(model);
+    experiments::keys::pending_request(model);
+    component_table::keys::request_table(model);
     model.panes.tabs[model.screen.place() as usize] = Some(model.screen);
-    effects
 }
 
-/// Completes a change that no message caused: adds follow-up effects, and updates the displayed
+/// Completes a change that no message caused: requests follow-up effects, and updates the displayed
 /// data.
 fn finish_update(model: &mut Model) -> Vec<Effect> {
-    let effects = follow_up_effects(model);
+    request_follow_up(model);
     refresh_derived(model);
-    effects
+    std::mem::take(&mut model.effects)
 }
 
 /// The effects right after opening: build the target, and start the requested comparison.
 pub fn open(model: &mut Model) -> Vec<Effect> {
-    let mut effects = if model.opened.has_target { answers::evaluate(model) } else { Vec::new() };
-    if let Some(sides) = model.opened.compare.take() {
-        effects.extend(compared::keys::ask(model, sides));
+    if model.opened.has_target {
+        answers::evaluate(model);
     }
-    effects.extend(finish_update(model));
-    effects
+    if let Some(sides) = model.opened.compare.take() {
+        compared::keys::ask(model, sides);
+    }
+    finish_update(model)
 }
 
 /// Runs a command without a pressed key, and updates the displayed data.
 pub(crate) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
-    let mut effects = commands::run(model, command, None);
-    effects.extend(finish_update(model));
-    effects
+    commands::run(model, command, None);
+    finish_update(model)
 }
 
 /// Runs a command with its typed argument.
@@ -239,22 +235,35 @@ pub(crate) fn run_command_with_argument(
     command: Command,
     argument: &str,
 ) -> Vec<Effect> {
-    let mut effects = commands::run_with_argument(model, command, argument);
-    effects.extend(finish_update(model));
-    effects
+    commands::run_with_argument(model, command, argument);
+    finish_update(model)
 }
 
 /// Replaces the text of a file in the draft.
 pub(crate) fn draft_text(model: &mut Model, file: PathBuf, text: Arc<[u8]>) -> Vec<Effect> {
-    let mut effects = what_if::apply(model, &Edit::SetText { file, text });
-    effects.extend(finish_update(model));
-    effects
+    what_if::apply(model, &Edit::SetText { file, text });
+    finish_update(model)
 }
 
 /// Reports an error about a file, with the path as the screens show it.
 pub(crate) fn say_file_error(model: &mut Model, file: &Path, error: &dyn Display) {
     let text = error.to_string().replace(&*file.to_string_lossy(), &model.shown_file(file));
+    say_error(model, text);
+}
+
+/// Shows an error on the status line.
+pub(crate) fn say_error(model: &mut Model, text: impl AsRef<str>) {
     say(model, StyleRole::Error, text);
+}
+
+/// Shows a warning on the status line.
+pub(crate) fn warn(model: &mut Model, text: impl AsRef<str>) {
+    say(model, StyleRole::Warning, text);
+}
+
+/// Shows a message of less importance on the status line.
+pub(crate) fn note(model: &mut Model, text: impl AsRef<str>) {
+    say(model, StyleRole::Dim, text);
 }
 
 /// Shows a message on the status line, and adds it to the list of messages.

@@ -15,7 +15,7 @@ use super::super::text::width;
 use super::{action_keys, commands, filter, form, header_rows, help_rows, hints, input, selection};
 
 /// Handles a mouse event.
-pub(crate) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
+pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
     let at = Position::new(event.column, event.row);
     match event.kind {
         MouseEventKind::Down(MouseButton::Left) => handle_button_down(model, at),
@@ -25,37 +25,36 @@ pub(crate) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
             } else {
                 move_to_pointed_step(model, at);
             }
-            Vec::new()
         }
         MouseEventKind::Up(MouseButton::Left) => release_border(model),
         MouseEventKind::ScrollDown => handle_wheel(model, at, 3),
         MouseEventKind::ScrollUp => handle_wheel(model, at, -3),
-        _ => Vec::new(),
+        _ => {}
     }
 }
 
 /// Handles a press of the left button: on the last line, the timeline, a tab, or a pane.
-fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
+fn handle_button_down(model: &mut Model, at: Position) {
     if matches!(model.overlay, Some(Overlay::Actions(_))) {
         return action_keys::handle_menu_click(model, at);
     }
     if model.overlay.is_some() {
-        return Vec::new();
+        return;
     }
-    if let Some(effects) = handle_last_line_click(model, at) {
-        return effects;
+    if handle_last_line_click(model, at) {
+        return;
     }
     let placed = layout(model);
     if let Some(command) = command_beside_timeline(model, placed.timeline, at) {
         return commands::run(model, command, None);
     }
     model.status = None;
-    if let Some(effects) = handle_chip_click(model, &placed.panes, at) {
-        return effects;
+    if handle_chip_click(model, &placed.panes, at) {
+        return;
     }
     model.panes.dragged = placed.dividers.iter().find(|it| it.border.contains(at)).map(|it| it.key);
     if model.panes.dragged.is_some() || move_to_pointed_step(model, at) {
-        return Vec::new();
+        return;
     }
     if let Some(tab) = header::places(model).into_iter().find(|tab| tab.area.contains(at)) {
         return commands::run(model, Command::GoTo(tab.to), None);
@@ -64,25 +63,25 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
         return commands::run(model, Command::Show(tab.to), None);
     }
     let placed = placed.panes.into_iter().find(|placed| placed.area.contains(at));
-    let Some(placed) = placed else { return Vec::new() };
+    let Some(placed) = placed else { return };
     selection::focus(model, placed.pane);
     let top = usize::from(placed.inner.y) + header_rows(model, placed.pane);
     let Some(row) = usize::from(at.y).checked_sub(top).filter(|_| placed.inner.contains(at)) else {
-        return Vec::new();
+        return;
     };
     let columns = usize::from(placed.inner.width.saturating_sub(1));
     let height = usize::from(placed.inner.height).saturating_sub(header_rows(model, placed.pane));
     let row = row_at(model, placed.pane, row, columns, height);
     if row >= model.rows(placed.pane) || placed.pane.is_text() {
-        return Vec::new();
+        return;
     }
     selection::select(model, placed.pane, row);
     let again = model.panes.last_click.replace((placed.pane, row)) == Some((placed.pane, row));
     if placed.pane == Pane::Tree
-        && let Some(effects) = handle_mark_click(model, row, usize::from(at.x - placed.inner.x))
+        && handle_mark_click(model, row, usize::from(at.x - placed.inner.x))
     {
         model.panes.last_click = None;
-        return effects;
+        return;
     }
     let has_boxes = matches!(placed.pane, Pane::Components | Pane::TableComponents);
     let on_box = has_boxes && at.x < placed.inner.x + 6;
@@ -92,9 +91,8 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
     }
     if again && model.focused() == placed.pane {
         model.panes.last_click = None;
-        return commands::run(model, Command::Open, None);
+        commands::run(model, Command::Open, None);
     }
-    Vec::new()
 }
 
 /// The command of a click on the message or on the result in the line of the timeline.
@@ -107,7 +105,7 @@ fn command_beside_timeline(model: &Model, line: Rect, at: Position) -> Option<Co
 
 /// Handles a click on a row of the overlay: it selects the row; on the selected row it is enter, or
 /// runs the command of the help.
-pub(crate) fn handle_overlay_row(model: &mut Model, row: usize) -> Vec<Effect> {
+pub(crate) fn handle_overlay_row(model: &mut Model, row: usize) {
     if let Some(Overlay::Help(state)) = &model.overlay {
         let row = help_rows(model, state.filter.text()).into_iter().nth(row);
         return click_help(model, row.and_then(|row| row.command()));
@@ -116,7 +114,7 @@ pub(crate) fn handle_overlay_row(model: &mut Model, row: usize) -> Vec<Effect> {
         && form.selected != row
     {
         form::select_field(form, row);
-        return Vec::new();
+        return;
     }
     let selected = match &mut model.overlay {
         Some(Overlay::Palette(state)) => &mut state.selected,
@@ -126,40 +124,38 @@ pub(crate) fn handle_overlay_row(model: &mut Model, row: usize) -> Vec<Effect> {
         Some(Overlay::Form(form)) => &mut form.selected,
         Some(Overlay::FieldEdit(edit)) => match &mut edit.state {
             FieldEditState::Found { selected, .. } => selected,
-            _ => return Vec::new(),
+            _ => return,
         },
-        _ => return Vec::new(),
+        _ => return,
     };
     if std::mem::replace(selected, row) == row {
-        return input::key(model, KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+        input::key(model, KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
     }
-    Vec::new()
 }
 
 /// Marks a command of the help; runs it if it is marked already.
-fn click_help(model: &mut Model, command: Option<Command>) -> Vec<Effect> {
-    let Some(Overlay::Help(state)) = &mut model.overlay else { return Vec::new() };
+fn click_help(model: &mut Model, command: Option<Command>) {
+    let Some(Overlay::Help(state)) = &mut model.overlay else { return };
     match command {
         Some(command) if state.marked == Some(command) => action_keys::run_marked_row(model),
         _ => {
             state.marked = command;
-            Vec::new()
         }
     }
 }
 
 /// Toggles a component in an overlay of the table.
-pub(crate) fn toggle_cell(model: &mut Model, overlay: usize, component: usize) -> Vec<Effect> {
+pub(crate) fn toggle_cell(model: &mut Model, overlay: usize, component: usize) {
     model.status = None;
     selection::select(model, Pane::ComponentTable, overlay);
     selection::focus(model, Pane::TableComponents);
     selection::select(model, Pane::TableComponents, component);
-    commands::run(model, Command::Toggle, None)
+    commands::run(model, Command::Toggle, None);
 }
 
-/// Removes the filter of a chip; `None` if no chip was clicked.
-fn handle_chip_click(model: &mut Model, panes: &[PaneArea], at: Position) -> Option<Vec<Effect>> {
-    let (pane, chip) = panes.iter().find_map(|placed| {
+/// Removes the filter of a chip; false if no chip was clicked.
+fn handle_chip_click(model: &mut Model, panes: &[PaneArea], at: Position) -> bool {
+    let clicked = panes.iter().find_map(|placed| {
         let row = chips(model, placed);
         // The hint after the last chip belongs to the search, which has the last chip.
         let hint = u16::try_from(width(row.hint)).unwrap_or(0);
@@ -169,13 +165,16 @@ fn handle_chip_click(model: &mut Model, panes: &[PaneArea], at: Position) -> Opt
         };
         let chip = row.chips.iter().find(|chip| area(chip).contains(at))?.clone();
         Some((placed.pane, chip))
-    })?;
+    });
+    let Some((pane, chip)) = clicked else { return false };
     selection::focus(model, pane);
-    let Some(command) = chip.command else {
-        filter::clear(model, pane);
-        return Some(Vec::new());
-    };
-    Some(commands::run(model, command, None))
+    match chip.command {
+        Some(command) => commands::run(model, command, None),
+        None => {
+            filter::clear(model, pane);
+        }
+    }
+    true
 }
 
 /// Moves the dragged border to the pointer.
@@ -187,20 +186,20 @@ fn move_dragged_border(model: &mut Model, at: Position) {
 }
 
 /// Ends dragging, and keeps the sizes for the next session.
-fn release_border(model: &mut Model) -> Vec<Effect> {
+fn release_border(model: &mut Model) {
     let moved = model.panes.dragged.take().is_some_and(|key| model.panes.shares.contains_key(&key));
     if !moved || model.is_read_only() {
-        return Vec::new();
+        return;
     }
     let shares = model.panes.shares.iter();
     let shares = shares.map(|(divider, share)| PaneShare { divider: *divider, share: *share });
-    vec![Effect::KeepPaneShares(shares.collect())]
+    model.request(Effect::KeepPaneShares(shares.collect()));
 }
 
-/// Handles a click on a hint, or on the message that has the line; `None` above the last line.
-fn handle_last_line_click(model: &mut Model, at: Position) -> Option<Vec<Effect>> {
+/// Handles a click on a hint, or on the message that has the line; false above the last line.
+fn handle_last_line_click(model: &mut Model, at: Position) -> bool {
     if !layout(model).hints.contains(at) {
-        return None;
+        return false;
     }
     let beside = header::message_area(model, layout(model).timeline);
     let command = match &model.status {
@@ -208,26 +207,28 @@ fn handle_last_line_click(model: &mut Model, at: Position) -> Option<Vec<Effect>
         _ if model.has_key_prefix() => None,
         _ => hints(model).iter().find(|it| it.area.contains(at)).map(|it| it.command),
     };
-    Some(command.map_or_else(Vec::new, |command| commands::run(model, command, None)))
+    if let Some(command) = command {
+        commands::run(model, command, None);
+    }
+    true
 }
 
-/// Handles a click on the fold sign or on the box of a row of the tree; `None` if another column
+/// Handles a click on the fold sign or on the box of a row of the tree; false if another column
 /// was clicked.
-fn handle_mark_click(model: &mut Model, row: usize, column: usize) -> Option<Vec<Effect>> {
-    let (depth, has_children, state) = {
-        let row = model.tree.rows.get(row)?;
-        (row.depth, row.has_children, row.state)
-    };
-    let mark = 1 + depth * 2;
-    let has_box = matches!(state, EntryState::On | EntryState::Off | EntryState::Unlisted);
-    if has_children && (mark..mark + 2).contains(&column) {
-        let row = model.tree.rows.get(row).cloned()?;
+fn handle_mark_click(model: &mut Model, row: usize, column: usize) -> bool {
+    let Some(row) = model.tree.rows.get(row).cloned() else { return false };
+    let mark = 1 + row.depth * 2;
+    let has_box = matches!(row.state, EntryState::On | EntryState::Off | EntryState::Unlisted);
+    if row.has_children && (mark..mark + 2).contains(&column) {
         model.tree.toggle(&row);
         model.derived.invalidate_tree();
-        return Some(Vec::new());
+        return true;
     }
-    (has_box && (mark + 2..mark + 4).contains(&column))
-        .then(|| commands::run(model, Command::Toggle, None))
+    let is_on_box = has_box && (mark + 2..mark + 4).contains(&column);
+    if is_on_box {
+        commands::run(model, Command::Toggle, None);
+    }
+    is_on_box
 }
 
 /// Moves the cursor to the step under the pointer; false if the pointer is not on the timeline.
@@ -243,7 +244,7 @@ fn move_to_pointed_step(model: &mut Model, at: Position) -> bool {
 }
 
 /// Scrolls the overlay, or the pane under the pointer.
-fn handle_wheel(model: &mut Model, at: Position, by: isize) -> Vec<Effect> {
+fn handle_wheel(model: &mut Model, at: Position, by: isize) {
     match &mut model.overlay {
         Some(Overlay::Help(state)) => state.offset = state.offset.saturating_add_signed(by),
         Some(Overlay::Confirm(confirm)) => {
@@ -259,7 +260,7 @@ fn handle_wheel(model: &mut Model, at: Position, by: isize) -> Vec<Effect> {
         Some(_) => {
             let code = if by > 0 { KeyCode::Down } else { KeyCode::Up };
             let key = KeyEvent::new(code, KeyModifiers::NONE);
-            return (0..by.unsigned_abs()).flat_map(|_| input::key(model, key)).collect();
+            (0..by.unsigned_abs()).for_each(|_| input::key(model, key));
         }
         None => {
             let placed = layout(model).panes.into_iter().find(|placed| placed.area.contains(at));
@@ -268,5 +269,4 @@ fn handle_wheel(model: &mut Model, at: Position, by: isize) -> Vec<Effect> {
             }
         }
     }
-    Vec::new()
 }

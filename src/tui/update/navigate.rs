@@ -4,13 +4,14 @@ use super::super::keymap::Command;
 use super::super::layout::layout;
 use super::super::model::{Model, Pane, Screen};
 use super::super::rows::shows_whole_rows;
-use super::super::theme::StyleRole;
 use super::derive::derive_resources;
 use super::selection::{
     focus, go_to_problem, move_selection_by, select, show_focused_list, show_screen,
 };
 use crate::screens::targets;
-use crate::update::{compare_all_resources, explain, filter, finding_rows, header_rows, say, time};
+use crate::update::{
+    compare_all_resources, explain, filter, finding_rows, header_rows, note, time,
+};
 
 /// Runs a command that moves the cursor.
 pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
@@ -61,13 +62,13 @@ fn scroll_right(model: &mut Model, by: isize) {
     }
     let columns = layout(model).pane(pane).map_or(0, |placed| placed.inner.width.saturating_sub(1));
     if by > 0 && shows_whole_rows(model, pane, columns.into()) {
-        return say(model, StyleRole::Dim, "all rows are shown in full");
+        return note(model, "all rows are shown in full");
     }
     let list = model.list_mut(pane);
     list.left = list.left.saturating_add_signed(by).min(MAX_SCROLL_COLUMNS);
     let left = list.left;
     if left > 0 {
-        say(model, StyleRole::Dim, format!("scrolled to column {} (alt-left: back)", left + 1));
+        note(model, format!("scrolled to column {} (alt-left: back)", left + 1));
     }
 }
 
@@ -163,7 +164,7 @@ pub(crate) fn change(model: &mut Model, forward: bool) {
     }
     match next_change(model, forward) {
         Some(row) => select(model, Pane::Diff, row),
-        None => say(model, StyleRole::Dim, "no more changes"),
+        None => note(model, "no more changes"),
     }
 }
 

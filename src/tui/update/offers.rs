@@ -191,16 +191,16 @@ fn steps(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
 }
 
 /// Opens the palette.
-pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
-    open_palette_with(model, "")
+pub(crate) fn open(model: &mut Model) {
+    open_palette_with(model, "");
 }
 
 /// Opens the palette with a typed prefix: further text is the argument.
-pub(crate) fn open_palette_with(model: &mut Model, text: &str) -> Vec<Effect> {
+pub(crate) fn open_palette_with(model: &mut Model, text: &str) {
     let state = PaletteState::new(all(model), text);
     model.input.commands.leave();
     model.overlay = Some(Overlay::Palette(Box::new(state)));
-    vec![Effect::ListSides]
+    model.request(Effect::ListSides);
 }
 
 /// Lists the items of an open palette again, and keeps its text and the marked item.

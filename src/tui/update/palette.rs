@@ -2,14 +2,12 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::super::message::Effect;
 use super::super::model::{Model, Overlay, PaletteAction, Screen};
-use super::super::theme::StyleRole;
-use super::{commands, navigate, say, selection, time, user_commands};
+use super::{commands, navigate, selection, time, user_commands, warn};
 
 /// Handles a key while the palette is open.
-pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let Some(Overlay::Palette(state)) = &mut model.overlay else { return Vec::new() };
+pub(crate) fn key(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::Palette(state)) = &mut model.overlay else { return };
     let last = state.matches.len().saturating_sub(1);
     let history = &mut model.input.commands;
     match (key.code, key.modifiers) {
@@ -37,7 +35,7 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         (KeyCode::PageDown, _) => state.selected = (state.selected + 10).min(last),
         (KeyCode::PageUp, _) => state.selected = state.selected.saturating_sub(10),
         (KeyCode::Tab, _) => state.complete(),
-        (KeyCode::Enter, _) => return enter(model),
+        (KeyCode::Enter, _) => enter(model),
         _ => {
             if state.input.key(key) {
                 history.leave();
@@ -45,29 +43,26 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             }
         }
     }
-    Vec::new()
 }
 
 /// Runs the marked item.
-fn enter(model: &mut Model) -> Vec<Effect> {
-    let Some(Overlay::Palette(state)) = model.overlay.take() else { return Vec::new() };
+fn enter(model: &mut Model) {
+    let Some(Overlay::Palette(state)) = model.overlay.take() else { return };
     let typed = state.input.text().trim();
     model.input.commands.remember(typed);
     let Some(item) = state.marked() else {
-        say(model, StyleRole::Warning, format!("no such command: `{typed}`"));
-        return Vec::new();
+        return warn(model, format!("no such command: `{typed}`"));
     };
     if let Some(reason) = item.disabled {
-        say(model, StyleRole::Warning, reason);
-        return Vec::new();
+        return warn(model, reason);
     }
     match item.action.clone() {
         PaletteAction::Nothing => {}
-        PaletteAction::Command(command) => return commands::run(model, command, None),
+        PaletteAction::Command(command) => commands::run(model, command, None),
         PaletteAction::With(command, argument) => {
-            return commands::run_with_argument(model, command, &argument);
+            commands::run_with_argument(model, command, &argument);
         }
-        PaletteAction::UserCommand(index) => return user_commands::start(model, index),
+        PaletteAction::UserCommand(index) => user_commands::start(model, index),
         PaletteAction::Step(step) => {
             time::jump_to(model, step);
             model.screen = Screen::Steps;
@@ -76,5 +71,4 @@ fn enter(model: &mut Model) -> Vec<Effect> {
         PaletteAction::Row(key) => navigate::show_row(model, &key),
         PaletteAction::Problem(problem) => selection::go_to_problem(model, problem),
     }
-    Vec::new()
 }

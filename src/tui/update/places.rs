@@ -1,22 +1,20 @@
 //! Goes to a place, to a tab, or up.
 
 use super::super::header;
-use super::super::message::Effect;
 use super::super::model::{Model, Pane, Screen, WorkbenchPlace};
-use super::super::theme::StyleRole;
 use crate::screens::{component_table, targets};
-use crate::update::{filter, say, selection, time};
+use crate::update::{filter, note, selection, time, warn};
 
 /// Shows the screen of a place that was shown last; if the place is shown already, its first
 /// screen.
-pub(crate) fn show_place(model: &mut Model, place: WorkbenchPlace) -> Vec<Effect> {
+pub(crate) fn show_place(model: &mut Model, place: WorkbenchPlace) {
     let is_here = model.screen.place() == place;
     let last = model.panes.tabs[place as usize].filter(|_| !is_here);
-    show_in_place(model, last.unwrap_or(place.first()))
+    show_in_place(model, last.unwrap_or(place.first()));
 }
 
 /// Shows a screen. In the place Repository, the names of its tabs mean its own screens.
-pub(crate) fn go_to_screen(model: &mut Model, screen: Screen) -> Vec<Effect> {
+pub(crate) fn go_to_screen(model: &mut Model, screen: Screen) {
     // The places Repository and Target each have a tab with this name.
     let is_repository = model.screen.place() == WorkbenchPlace::Repository;
     let screen = match screen {
@@ -24,31 +22,30 @@ pub(crate) fn go_to_screen(model: &mut Model, screen: Screen) -> Vec<Effect> {
         Screen::Components if is_repository => Screen::ComponentTable,
         screen => screen,
     };
-    show_in_place(model, screen)
+    show_in_place(model, screen);
 }
 
 /// Shows a screen. A screen of the target opens the selected target if none is open; the screens
 /// about the components of a target open the overlay that is selected in the table.
-fn show_in_place(model: &mut Model, screen: Screen) -> Vec<Effect> {
+fn show_in_place(model: &mut Model, screen: Screen) {
     let is_of_overlay = matches!(screen, Screen::Order | Screen::Combinations)
         && model.screen == Screen::ComponentTable
         && model.selected_overlay().is_some();
     if is_of_overlay {
-        let effects = component_table::keys::open(model);
-        selection::show_screen(model, screen);
-        return effects;
+        component_table::keys::open(model);
+        return selection::show_screen(model, screen);
     }
     let needs_target = screen.place() == WorkbenchPlace::Target && !model.opened.has_target;
-    let effects = if needs_target { targets::keys::open_selected(model) } else { Vec::new() };
+    if needs_target {
+        targets::keys::open_selected(model);
+    }
     if let Some(reason) = header::absence(model, screen).filter(|_| model.opened.has_target) {
-        say(model, StyleRole::Warning, reason);
-        return effects;
+        return warn(model, reason);
     }
     if !needs_target || model.opened.has_target {
         model.jumps.opened_from = None;
         selection::show_screen(model, screen);
     }
-    effects
 }
 
 /// Shows the next or previous tab.
@@ -96,9 +93,7 @@ pub(crate) fn leave_screen(model: &mut Model) {
             model.panes.tabs[WorkbenchPlace::Target as usize].unwrap_or(Screen::Tree)
         }
         WorkbenchPlace::Target | WorkbenchPlace::Change => Screen::Board,
-        WorkbenchPlace::Repository => {
-            return say(model, StyleRole::Dim, "top level (q: quit)");
-        }
+        WorkbenchPlace::Repository => return note(model, "top level (q: quit)"),
     };
     selection::show_screen(model, to);
 }

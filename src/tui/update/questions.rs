@@ -1,10 +1,8 @@
 //! A question about files, with their diffs.
 
-use super::super::message::Effect;
 use super::super::model::{ChangedRow, Confirm, Confirmation, Model, Overlay};
 use super::super::text::{DiffRow, LineDiff, Split};
-use super::super::theme::StyleRole;
-use super::say;
+use super::note;
 use crate::draft::FileChange;
 
 /// The name of a changed file for a question, its diff, and the rows of the diff.
@@ -33,15 +31,13 @@ pub(crate) fn open_question(
 }
 
 /// Keeps a question open after a key that is not an answer, and names the answers.
-pub(crate) fn name_answers(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
+pub(crate) fn name_answers(model: &mut Model, confirm: Box<Confirm>) {
     let answers = confirm.asked.keys().iter().map(|(key, effect)| format!("{key}: {effect}"));
-    let words = format!("not an answer ({})", answers.collect::<Vec<_>>().join(", "));
-    say(model, StyleRole::Dim, words);
-    repeat_question(model, confirm)
+    note(model, format!("not an answer ({})", answers.collect::<Vec<_>>().join(", ")));
+    repeat_question(model, confirm);
 }
 
 /// Keeps a question open.
-pub(crate) fn repeat_question(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
+pub(crate) fn repeat_question(model: &mut Model, confirm: Box<Confirm>) {
     model.overlay = Some(Overlay::Confirm(confirm));
-    Vec::new()
 }

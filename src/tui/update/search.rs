@@ -2,16 +2,14 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane};
 use super::super::text::LineInput;
-use super::super::theme::StyleRole;
 use super::matching::{matcher, row_text};
 use crate::screens::targets;
-use crate::update::{compare_all_resources, filter, navigate, say, selection};
+use crate::update::{compare_all_resources, filter, navigate, selection, warn};
 
 /// Begins a search.
-pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open(model: &mut Model) {
     let pane = model.focused();
     if pane == Pane::Diff {
         compare_all_resources(model);
@@ -19,13 +17,12 @@ pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
     filter::set(model, pane, "");
     let from = model.list(pane).selected;
     model.overlay = Some(Overlay::Search { text: LineInput::default(), from });
-    Vec::new()
 }
 
 /// Handles a key while a search is typed.
-pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let pane = model.focused();
-    let Some(Overlay::Search { text, from }) = &mut model.overlay else { return Vec::new() };
+    let Some(Overlay::Search { text, from }) = &mut model.overlay else { return };
     let from = *from;
     match key.code {
         KeyCode::Enter => {
@@ -46,7 +43,7 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
                 KeyCode::Up => model.input.searches.earlier(),
                 _ => model.input.searches.later(),
             };
-            let Some(earlier) = earlier.map(str::to_owned) else { return Vec::new() };
+            let Some(earlier) = earlier.map(str::to_owned) else { return };
             text.set(earlier.clone());
             select_match(model, pane, &earlier, from);
         }
@@ -57,7 +54,6 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         }
         _ => {}
     }
-    Vec::new()
 }
 
 /// Selects the first matching row, and shows only matching rows in lists that can be filtered.
@@ -94,32 +90,31 @@ fn report_missing_match(model: &mut Model, pane: Pane, text: &str) {
         }
         _ => return,
     };
-    say(model, StyleRole::Warning, words);
+    warn(model, words);
 }
 
 /// Goes to the next or previous match of the search.
-pub(crate) fn next(model: &mut Model, forward: bool) -> Vec<Effect> {
+pub(crate) fn next(model: &mut Model, forward: bool) {
     let pane = model.focused();
     if pane == Pane::Diff {
         if model.input.search.is_empty() {
             // Without a search pattern, go to the next change.
             navigate::change(model, forward);
-            return Vec::new();
+            return;
         }
         compare_all_resources(model);
     }
     let rows = model.rows(pane);
     if rows == 0 {
-        return Vec::new();
+        return;
     }
     let at = model.list(pane).selected;
     let start = if forward { (at + 1) % rows } else { (at + rows - 1) % rows };
     let text = model.input.search.clone();
     match find(model, pane, &text, start, forward) {
         Some(row) => selection::select(model, pane, row),
-        None => say(model, StyleRole::Warning, format!("no row matches `{text}`")),
+        None => warn(model, format!("no row matches `{text}`")),
     }
-    Vec::new()
 }
 
 /// The first matching row from `start` on; continues at the other end of the list.

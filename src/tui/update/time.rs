@@ -2,8 +2,7 @@
 
 use super::super::keymap::Command;
 use super::super::model::{Model, StepState, WorkbenchRecording};
-use super::super::theme::StyleRole;
-use super::say;
+use super::{note, warn};
 
 /// The index of the first failed step; `None` if no step failed.
 pub(crate) fn failed_step(model: &Model) -> Option<usize> {
@@ -59,9 +58,9 @@ pub(crate) fn go_to_effective_step(model: &mut Model, forward: bool) {
         (None, Some(step)) if step != model.cursor => {
             model.cursor = step;
             let end = if forward { "first" } else { "last" };
-            say(model, StyleRole::Dim, format!("from the {end} step with changes again"));
+            note(model, format!("from the {end} step with changes again"));
         }
-        _ => say(model, StyleRole::Dim, "no more steps with changes"),
+        _ => note(model, "no more steps with changes"),
     }
 }
 
@@ -86,20 +85,13 @@ pub(crate) fn handle_mark_letter(model: &mut Model, command: Command, letter: ch
     if command == Command::Mark {
         let Some(step) = model.builds.recording.step(model.cursor) else { return };
         model.jumps.marks.insert(letter, (model.screen, step.id.clone()));
-        say(model, StyleRole::Dim, format!("marked {letter} ('{letter} returns here)"));
-        return;
+        return note(model, format!("marked {letter} ('{letter} returns here)"));
     }
     let Some((screen, step)) = model.jumps.marks.get(&letter).cloned() else {
-        say(model, StyleRole::Warning, format!("no mark {letter}"));
-        return;
+        return warn(model, format!("no mark {letter}"));
     };
     let Some(position) = model.builds.recording.trace.position(&step) else {
-        say(
-            model,
-            StyleRole::Warning,
-            format!("the step marked {letter} is no longer in the build"),
-        );
-        return;
+        return warn(model, format!("the step marked {letter} is no longer in the build"));
     };
     jump_to(model, position);
     model.screen = screen;
@@ -129,7 +121,7 @@ pub(crate) fn jump_back(model: &mut Model, forward: bool) {
         (&mut model.jumps.back, &mut model.jumps.forward)
     };
     let Some((screen, cursor, resource)) = from.pop() else {
-        return say(model, StyleRole::Dim, "no more jumps");
+        return note(model, "no more jumps");
     };
     to.push(here);
     model.screen = screen;

@@ -1,8 +1,7 @@
 //! The tour: continues when the task of the current stop is completed.
 
 use super::super::model::{Model, STOPS, Tour};
-use super::super::theme::StyleRole;
-use super::say;
+use super::note;
 
 pub(crate) fn begin_or_leave_tour(model: &mut Model) {
     model.tour = match model.tour {
@@ -10,7 +9,7 @@ pub(crate) fn begin_or_leave_tour(model: &mut Model) {
         None => Some(Tour { at: 0, step: model.cursor, edits: model.edits.pending }),
     };
     if model.tour.is_none() {
-        say(model, StyleRole::Dim, "tour ended (:tour starts it again)");
+        note(model, "tour ended (:tour starts it again)");
     }
 }
 

@@ -8,9 +8,8 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::super::message::Effect;
 use super::super::model::{CommandOutput, Confirmation, Model, Overlay};
 use super::super::text::{TextLine, sanitize};
-use super::super::theme::StyleRole;
 use super::super::user_commands::{CommandDisplay, UserCommandResult, UserCommandRun};
-use super::{derive, editor, questions, say};
+use super::{derive, editor, questions, say_error, warn};
 use crate::answers::report::MapReport;
 use crate::display::to_json_lines;
 use crate::draft::LineChanges;
@@ -29,31 +28,26 @@ pub(crate) fn command_for_key(model: &Model, keys: &str) -> Option<usize> {
 }
 
 /// Runs a command, or asks its question first.
-pub(crate) fn start(model: &mut Model, index: usize) -> Vec<Effect> {
-    let Some(command) = model.look.commands.get(index) else { return Vec::new() };
+pub(crate) fn start(model: &mut Model, index: usize) {
+    let Some(command) = model.look.commands.get(index) else { return };
     if model.is_read_only() {
-        say(model, StyleRole::Warning, "no commands with --read-only: a command can write files");
-        return Vec::new();
+        return warn(model, "no commands with --read-only: a command can write files");
     }
     let Some(prompt) = command.prompt.clone() else { return run(model, index) };
     let question = sanitize(&prompt).into_owned();
     questions::open_question(model, question, Confirmation::Run { index }, Vec::new(), Vec::new());
-    Vec::new()
 }
 
 /// Runs a command with the values of the selected row.
-pub(crate) fn run(model: &mut Model, index: usize) -> Vec<Effect> {
+pub(crate) fn run(model: &mut Model, index: usize) {
     derive::compare_all_resources(model);
     model.look.command_runs += 1;
     let number = model.look.command_runs;
-    let Some(command) = model.look.commands.get(index).cloned() else { return Vec::new() };
+    let Some(command) = model.look.commands.get(index).cloned() else { return };
     let mut files = BTreeMap::new();
     let line = match fill_in_placeholders(model, &command.run, &mut files) {
         Ok(line) => line,
-        Err(missing) => {
-            say(model, StyleRole::Warning, format!("{}: {missing}", command.name));
-            return Vec::new();
-        }
+        Err(missing) => return warn(model, format!("{}: {missing}", command.name)),
     };
     if command.show == CommandDisplay::Pane {
         let name = command.name.clone();
@@ -62,14 +56,14 @@ pub(crate) fn run(model: &mut Model, index: usize) -> Vec<Effect> {
     }
     let directory = model.board.current.clone();
     let (name, show) = (command.name, command.show);
-    vec![Effect::RunCommand(Box::new(UserCommandRun {
+    model.request(Effect::RunCommand(Box::new(UserCommandRun {
         number,
         name,
         line,
         directory,
         files,
         show,
-    }))]
+    })));
 }
 
 /// Handles the result of a run.
@@ -77,22 +71,21 @@ pub(crate) fn handle_command_end(
     model: &mut Model,
     number: u64,
     result: Result<UserCommandResult, String>,
-) -> Vec<Effect> {
+) {
     let Some(Overlay::CommandOutput(output)) = &mut model.overlay else {
         if let Err(reason) = result {
-            say(model, StyleRole::Error, reason);
+            say_error(model, reason);
         }
-        return Vec::new();
+        return;
     };
     if output.number == number {
         output.end(result);
     }
-    Vec::new()
 }
 
 /// Handles a key while the output is shown. Esc cancels a run.
-pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let Some(Overlay::CommandOutput(output)) = &mut model.overlay else { return Vec::new() };
+pub(crate) fn key(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::CommandOutput(output)) = &mut model.overlay else { return };
     match key.code {
         KeyCode::Down | KeyCode::Char('j') => output.offset += 1,
         KeyCode::Up | KeyCode::Char('k') => output.offset = output.offset.saturating_sub(1),
@@ -104,12 +97,11 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             let is_running = output.status.is_none();
             model.overlay = None;
             if is_running {
-                return vec![Effect::CancelCommand];
+                model.request(Effect::CancelCommand);
             }
         }
         _ => {}
     }
-    Vec::new()
 }
 
 /// The command line with the values of its placeholders, quoted for the shell. Other braces stay.

@@ -1,10 +1,8 @@
 //! The watched field: selecting it, and going to the steps that write it.
 
-use super::super::message::Effect;
 use super::super::model::{Model, Pane, WatchedField};
 use super::super::text::sanitize;
-use super::super::theme::StyleRole;
-use super::say;
+use super::{note, warn};
 use crate::answers::recording::field::WrittenPath;
 
 /// Watches the field under the cursor; ends the watch if the field is watched already.
@@ -13,11 +11,11 @@ pub(crate) fn toggle(model: &mut Model) {
     let here = model.field_under_cursor().filter(|_| model.focused() == Pane::Resource);
     if here.is_none() || here == model.steps.watched {
         if model.steps.watched.take().is_some() {
-            say(model, StyleRole::Dim, "no field watched (c: next step with a change)");
+            note(model, "no field watched (c: next step with a change)");
         } else {
             let words =
                 "select a line of a resource (gr), or use `:watch Deployment/web spec.replicas`";
-            say(model, StyleRole::Warning, words);
+            warn(model, words);
         }
         return;
     }
@@ -26,20 +24,16 @@ pub(crate) fn toggle(model: &mut Model) {
 }
 
 /// Watches the field named by the argument, as in `Deployment/web spec.replicas`.
-pub(crate) fn watch_field(model: &mut Model, argument: &str) -> Vec<Effect> {
+pub(crate) fn watch_field(model: &mut Model, argument: &str) {
     let Some((resource, field)) = argument.trim().rsplit_once(char::is_whitespace) else {
-        say(
-            model,
-            StyleRole::Warning,
-            "usage: `:watch KIND/NAME FIELD`, as in `:watch Deployment/web spec.replicas`",
-        );
-        return Vec::new();
+        warn(model, "usage: `:watch KIND/NAME FIELD`, as in `:watch Deployment/web spec.replicas`");
+        return;
     };
     let resource = resource.trim();
     match model.builds.recording.find(resource) {
-        Err(why) => say(model, StyleRole::Warning, why.to_string()),
+        Err(why) => warn(model, why.to_string()),
         Ok(slot) => {
-            let Some(key) = model.builds.recording.key(slot).cloned() else { return Vec::new() };
+            let Some(key) = model.builds.recording.key(slot).cloned() else { return };
             let words = format!("{field} of {resource}");
             let field = WrittenPath::parse(field);
             let words = sanitize(&words).into_owned();
@@ -48,7 +42,6 @@ pub(crate) fn watch_field(model: &mut Model, argument: &str) -> Vec<Effect> {
             report_watched(model);
         }
     }
-    Vec::new()
 }
 
 /// Reports the watched field and the number of steps that write it.
@@ -56,13 +49,13 @@ fn report_watched(model: &mut Model) {
     let Some(watched) = &model.steps.watched else { return };
     let words = watched.words.clone();
     match model.watched_steps().unwrap_or_default().len() {
-        0 => say(model, StyleRole::Warning, format!("no step writes {words}")),
-        1 => say(model, StyleRole::Dim, format!("watching {words}: 1 write (c/C: go to it)")),
+        0 => warn(model, format!("no step writes {words}")),
+        1 => note(model, format!("watching {words}: 1 write (c/C: go to it)")),
         many => {
             let told = format!(
                 "watching {words}: {many} writes (c/C: next/previous write, v: stop watching)"
             );
-            say(model, StyleRole::Dim, told);
+            note(model, told);
         }
     }
 }
@@ -84,7 +77,6 @@ pub(crate) fn go_to_watched_write(model: &mut Model, forward: bool) -> bool {
     }
     let words = model.steps.watched.as_ref().map_or("", |watched| &watched.words);
     let way = if forward { "later" } else { "earlier" };
-    let told = format!("no {way} write of {words} (v: stop watching)");
-    say(model, StyleRole::Dim, told);
+    note(model, format!("no {way} write of {words} (v: stop watching)"));
     true
 }

@@ -2,13 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::message::Effect;
 use super::super::model::deployed::step_outline_entry;
 use super::super::model::{
     ComponentState, Model, Pane, Screen, TreeSubject, WorkbenchPlace, shown_edit_words,
 };
-use super::super::theme::StyleRole;
-use super::{answers, say, say_file_error};
+use super::{answers, note, say_file_error, warn};
 use crate::answers::Offer;
 use crate::draft::{Edit, EntryRef, FileChange};
 use crate::screens::experiments::state::entry_of_step;
@@ -77,25 +75,24 @@ fn step_toggle(model: &Model, step: usize) -> Option<SelectedToggle> {
 }
 
 /// Switches the selected entry, field or component on or off in the draft.
-pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
-    let edit = match entry(model) {
-        Some(SelectedToggle::Entry(entry)) => Edit::ToggleEntry(entry),
-        Some(SelectedToggle::Field(file, field)) => Edit::ToggleField { file, field },
-        Some(SelectedToggle::Add(file, text)) => {
+pub(crate) fn toggle(model: &mut Model) {
+    let Some(toggle) = entry(model) else { return };
+    let edit = match toggle {
+        SelectedToggle::Entry(entry) => Edit::ToggleEntry(entry),
+        SelectedToggle::Field(file, field) => Edit::ToggleField { file, field },
+        SelectedToggle::Add(file, text) => {
             Edit::AddEntry { file, field: "components".to_owned(), text }
         }
-        None => return Vec::new(),
     };
-    apply(model, &edit)
+    apply(model, &edit);
 }
 
 /// Moves an entry within its list.
-pub(crate) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
+pub(crate) fn move_entry(model: &mut Model, by: isize) {
     if let Some(SelectedToggle::Entry(entry)) = entry(model) {
         return apply(model, &Edit::MoveEntry { entry, by });
     }
-    say(model, StyleRole::Warning, "only entries of a list can be moved");
-    Vec::new()
+    warn(model, "only entries of a list can be moved");
 }
 
 /// The verified fix of the selected problem.
@@ -106,39 +103,33 @@ pub(crate) fn fix_of(model: &Model) -> Option<&Offer> {
 }
 
 /// Applies the fix of the selected problem to the draft.
-pub(crate) fn fix(model: &mut Model) -> Vec<Effect> {
-    let Some(offer) = fix_of(model).cloned() else { return Vec::new() };
-    apply_fix(model, &offer.words, &offer.changes)
+pub(crate) fn fix(model: &mut Model) {
+    let Some(offer) = fix_of(model).cloned() else { return };
+    apply_fix(model, &offer.words, &offer.changes);
 }
 
 /// Drafts the changes of a verified fix as one edit.
-pub(crate) fn apply_fix(model: &mut Model, words: &str, changes: &[FileChange]) -> Vec<Effect> {
+pub(crate) fn apply_fix(model: &mut Model, words: &str, changes: &[FileChange]) {
     let words = super::super::text::sanitize(words).into_owned();
     // The text in parentheses is the result of the trial and no part of the name.
     let name = words.split(" (").next().unwrap_or(&words);
-    draft_changes(model, &format!("fix: {name}"), &words, changes)
+    draft_changes(model, &format!("fix: {name}"), &words, changes);
 }
 
 /// Drafts changes of files as one edit with a name; `words` describe it in the message.
-pub(crate) fn draft_changes(
-    model: &mut Model,
-    name: &str,
-    words: &str,
-    changes: &[FileChange],
-) -> Vec<Effect> {
+pub(crate) fn draft_changes(model: &mut Model, name: &str, words: &str, changes: &[FileChange]) {
     let disk = model.opened.disk.clone();
     let files = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
     if !model.edits.draft.restore(files, name, &*disk) {
-        say(model, StyleRole::Warning, "not editable here");
-        return Vec::new();
+        return warn(model, "not editable here");
     }
     // The other fixes were verified with the text before this edit.
     model.problems.offers.clear();
-    finish_edit(model, &format!("in the draft: {words} (z undoes)"))
+    finish_edit(model, &format!("in the draft: {words} (z undoes)"));
 }
 
 /// Reverts the last edit.
-pub(crate) fn undo(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn undo(model: &mut Model) {
     let was_written = model.edits.draft.changes().is_empty();
     if let Some(words) = model.edits.draft.undo() {
         let words = shown_edit_words(&words);
@@ -152,49 +143,44 @@ pub(crate) fn undo(model: &mut Model) -> Vec<Effect> {
     let has_left_out = model.edits.list.iter().any(|edit| edit.is_left_out);
     let more =
         if has_left_out { " (space in Change includes an edit that is left out)" } else { "" };
-    say(model, StyleRole::Dim, format!("nothing to undo{more}"));
-    Vec::new()
+    note(model, format!("nothing to undo{more}"));
 }
 
 /// Applies the last undone edit again.
-pub(crate) fn redo(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn redo(model: &mut Model) {
     if let Some(words) = model.edits.draft.redo() {
         return finish_edit(model, &format!("redone: {}", shown_edit_words(&words)));
     }
-    say(model, StyleRole::Dim, "nothing to redo");
-    Vec::new()
+    note(model, "nothing to redo");
 }
 
 /// Discards the draft.
-pub(crate) fn discard(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn discard(model: &mut Model) {
     model.edits.draft.discard_all();
     // `discard_all` leaves files unchanged that conflict with the disk. Their drafts are discarded
     // here, which cannot be undone.
     for change in model.edits.draft.changes() {
         model.edits.draft.discard_file(&change.path);
     }
-    finish_edit(model, "draft discarded (z restores it)")
+    finish_edit(model, "draft discarded (z restores it)");
 }
 
 /// Applies an edit and builds again.
-pub(crate) fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
+pub(crate) fn apply(model: &mut Model, edit: &Edit) {
     let disk = model.opened.disk.clone();
     match model.edits.draft.apply(edit, &*disk) {
         Ok(()) => finish_edit(model, ""),
-        Err(error) => {
-            say_file_error(model, edit.file(), &error);
-            Vec::new()
-        }
+        Err(error) => say_file_error(model, edit.file(), &error),
     }
 }
 
 /// Updates the displays of the draft after an edit, reports the edit, and requests a build.
-pub(crate) fn finish_edit(model: &mut Model, words: &str) -> Vec<Effect> {
+pub(crate) fn finish_edit(model: &mut Model, words: &str) {
     let before = std::mem::take(&mut model.edits.changes);
     restore_outlines(model, &before);
     answers::refresh_draft(model);
     if !words.is_empty() {
-        say(model, StyleRole::Dim, words);
+        note(model, words);
     }
     let edited = edited_files(&before, &model.edits.changes);
     // Outside of the target's screens, the edit may concern other targets than the open one.
@@ -202,7 +188,7 @@ pub(crate) fn finish_edit(model: &mut Model, words: &str) -> Vec<Effect> {
         || edited.iter().any(|file| model.opened.sources.contains_key(file));
     let is_reported = model.note_table_edit(words, &edited);
     model.edits.last_edit = (is_of_target && !is_reported).then(|| words.to_owned());
-    answers::evaluate(model)
+    answers::evaluate(model);
 }
 
 /// The files whose text differs between two drafts.

@@ -15,16 +15,21 @@ use super::questions::{change_item, name_answers, open_question, repeat_question
 use crate::display::counted;
 use crate::draft::{DiskChange, FileChange, StoredDraft};
 use crate::screens::{change, compared, targets};
-use crate::update::{answers, drafts, log, say, selection, user_commands, what_if};
+use crate::update::{
+    answers, drafts, log, note, say, say_error, selection, user_commands, warn, what_if,
+};
 
 /// Shows the exact difference of every file and asks for confirmation; a file in conflict is
 /// resolved first.
-pub(crate) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
+pub(crate) fn ask(model: &mut Model, then_quit: bool) {
     if model.edits.changes.is_empty() {
-        return if then_quit { vec![Effect::Quit] } else { Vec::new() };
+        if then_quit {
+            model.request(Effect::Quit);
+        }
+        return;
     }
     if conflict(model) {
-        return Vec::new();
+        return;
     }
     let changes = model.edits.changes.clone();
     let files: Vec<_> = changes.iter().map(|change| change_item(model, change, "")).collect();
@@ -36,7 +41,6 @@ pub(crate) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
         (files, _) => format!("write {} files?", files.len()),
     };
     open_question(model, question, Confirmation::Write { then_quit }, changes, files);
-    Vec::new()
 }
 
 /// Asks about the first file in conflict; false without one.
@@ -64,18 +68,18 @@ fn conflict(model: &mut Model) -> bool {
 }
 
 /// Asks whether to restore a kept draft.
-pub(crate) fn offer(model: &mut Model, kept: StoredDraft) -> Vec<Effect> {
+pub(crate) fn offer(model: &mut Model, kept: StoredDraft) {
     if model.is_read_only() {
         // In read-only mode the draft is neither restored nor discarded.
-        return Vec::new();
+        return;
     }
     if model.has_draft() {
         // The user has begun another draft meanwhile; the stored draft stays kept.
-        return vec![Effect::Drafts(DraftOrder::Leave)];
+        return model.request(Effect::Drafts(DraftOrder::Leave));
     }
     if model.overlay.is_some() {
         model.edits.keeping = KeptDraftState::Undecided(Box::new(kept));
-        return Vec::new();
+        return;
     }
     let files: Vec<_> = kept.files.iter().map(|change| change_item(model, change, "")).collect();
     let name = kept.name.as_deref().map(|name| format!(" `{}`", sanitize(name)));
@@ -90,22 +94,21 @@ pub(crate) fn offer(model: &mut Model, kept: StoredDraft) -> Vec<Effect> {
     };
     let changes = kept.files.clone();
     open_question(model, question, Confirmation::Resume(Box::new(kept)), changes, files);
-    Vec::new()
 }
 
 /// Offers a kept draft once no overlay is open.
-pub(crate) fn offer_undecided_draft(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn offer_undecided_draft(model: &mut Model) {
     if model.overlay.is_some() || !matches!(model.edits.keeping, KeptDraftState::Undecided(_)) {
-        return Vec::new();
+        return;
     }
     match std::mem::take(&mut model.edits.keeping) {
         KeptDraftState::Undecided(kept) => offer(model, *kept),
-        KeptDraftState::Kept(..) | KeptDraftState::Impossible => Vec::new(),
+        KeptDraftState::Kept(..) | KeptDraftState::Impossible => {}
     }
 }
 
 /// Reports that the draft cannot be kept for the next time.
-pub(crate) fn handle_unkept_draft(model: &mut Model, reason: &str) -> Vec<Effect> {
+pub(crate) fn handle_unkept_draft(model: &mut Model, reason: &str) {
     model.edits.keeping = KeptDraftState::Impossible;
     // The earlier message stays valid; this one is appended.
     let said = model.status.take().map(|status| format!("{}; but ", status.text));
@@ -114,120 +117,91 @@ pub(crate) fn handle_unkept_draft(model: &mut Model, reason: &str) -> Vec<Effect
     } else {
         "the saved draft cannot be removed and will be offered again"
     };
-    say(model, StyleRole::Warning, format!("{}{what}: {reason}", said.unwrap_or_default()));
-    Vec::new()
+    warn(model, format!("{}{what}: {reason}", said.unwrap_or_default()));
 }
 
 /// Answers the question of one of the user's own commands.
-fn handle_run_key(
-    model: &mut Model,
-    confirm: Box<Confirm>,
-    index: usize,
-    code: KeyCode,
-) -> Vec<Effect> {
+fn handle_run_key(model: &mut Model, confirm: Box<Confirm>, index: usize, code: KeyCode) {
     match code {
         KeyCode::Char('y') => user_commands::run(model, index),
-        KeyCode::Char('n') | KeyCode::Esc => Vec::new(),
+        KeyCode::Char('n') | KeyCode::Esc => {}
         _ => name_answers(model, confirm),
     }
 }
 
 /// Handles a key while the question is open.
-pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let Some(Overlay::Confirm(confirm)) = &mut model.overlay else { return Vec::new() };
+pub(crate) fn key(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::Confirm(confirm)) = &mut model.overlay else { return };
     match key.code {
         KeyCode::Down | KeyCode::Char('j') => confirm.offset += 1,
         KeyCode::Up | KeyCode::Char('k') => confirm.offset = confirm.offset.saturating_sub(1),
         code => {
-            let Some(Overlay::Confirm(confirm)) = model.overlay.take() else { return Vec::new() };
-            return match confirm.asked.clone() {
+            let Some(Overlay::Confirm(confirm)) = model.overlay.take() else { return };
+            match confirm.asked.clone() {
                 Confirmation::Write { then_quit } => {
-                    handle_write_key(model, confirm, then_quit, code)
+                    handle_write_key(model, confirm, then_quit, code);
                 }
                 Confirmation::Conflict(path) => handle_conflict_key(model, confirm, &path, code),
                 Confirmation::Resume(kept) => handle_resume_key(model, confirm, *kept, code),
                 Confirmation::Run { index } => handle_run_key(model, confirm, index, code),
                 Confirmation::Restore { number } => {
-                    log::handle_restore_key(model, confirm, number, code)
+                    log::handle_restore_key(model, confirm, number, code);
                 }
-            };
+            }
         }
     }
-    Vec::new()
 }
 
 /// Handles a key while the question whether to write is open.
-fn handle_write_key(
-    model: &mut Model,
-    confirm: Box<Confirm>,
-    then_quit: bool,
-    code: KeyCode,
-) -> Vec<Effect> {
+fn handle_write_key(model: &mut Model, confirm: Box<Confirm>, then_quit: bool, code: KeyCode) {
     match code {
         KeyCode::Char('y') if model.needs_second_confirmation() => {
             let words = "the draft does not build or deletes data: Y writes anyway, n cancels";
-            say(model, StyleRole::Error, words);
-            repeat_question(model, confirm)
+            say_error(model, words);
+            repeat_question(model, confirm);
         }
         KeyCode::Char('y' | 'Y') => {
             model.edits.writing = confirm.changes.len();
             model.edits.written = (0, 0);
             model.edits.quit_after_write = then_quit;
             let words = model.edits.draft.unwritten();
-            vec![Effect::Write(confirm.changes, words)]
+            model.request(Effect::Write(confirm.changes, words));
         }
         KeyCode::Char('t') => {
-            say(model, StyleRole::Dim, "not written yet (:w asks again)");
+            note(model, "not written yet (:w asks again)");
             compared::keys::show_draft_by_target(model);
-            targets::keys::request_draft_effects_now(model)
+            targets::keys::request_draft_effects_now(model);
         }
         KeyCode::Char('w') => {
-            say(model, StyleRole::Dim, "not written yet (:w asks again)");
+            note(model, "not written yet (:w asks again)");
             selection::show_screen(model, Screen::Problems);
-            Vec::new()
         }
         KeyCode::Char('z') => change::keys::undo(model),
-        KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
-            say(model, StyleRole::Dim, "not written");
-            Vec::new()
-        }
+        KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => note(model, "not written"),
         _ => name_answers(model, confirm),
     }
 }
 
 /// Handles a key while the question about a conflict is open.
-fn handle_conflict_key(
-    model: &mut Model,
-    confirm: Box<Confirm>,
-    path: &Path,
-    code: KeyCode,
-) -> Vec<Effect> {
+fn handle_conflict_key(model: &mut Model, confirm: Box<Confirm>, path: &Path, code: KeyCode) {
     match code {
         KeyCode::Char('d') => {
             // The diff against the changed file is shown before the write.
             model.edits.draft.keep_draft(path);
             answers::refresh_draft(model);
-            ask(model, false)
+            ask(model, false);
         }
         KeyCode::Char('f') => {
             model.edits.draft.discard_file(path);
-            what_if::finish_edit(model, "kept the file on disk")
+            what_if::finish_edit(model, "kept the file on disk");
         }
-        KeyCode::Char('n' | 'q') | KeyCode::Esc => {
-            say(model, StyleRole::Dim, "not decided (:w asks again)");
-            Vec::new()
-        }
+        KeyCode::Char('n' | 'q') | KeyCode::Esc => note(model, "not decided (:w asks again)"),
         _ => name_answers(model, confirm),
     }
 }
 
 /// Handles a key while the question whether to restore a kept draft is open.
-fn handle_resume_key(
-    model: &mut Model,
-    confirm: Box<Confirm>,
-    kept: StoredDraft,
-    code: KeyCode,
-) -> Vec<Effect> {
+fn handle_resume_key(model: &mut Model, confirm: Box<Confirm>, kept: StoredDraft, code: KeyCode) {
     match code {
         KeyCode::Char('y' | 'Y') => {
             model.edits.name.clone_from(&kept.name);
@@ -241,43 +215,39 @@ fn handle_resume_key(
                 }
                 () => "draft restored",
             };
-            what_if::finish_edit(model, words)
+            what_if::finish_edit(model, words);
         }
         KeyCode::Char('n' | 'N') => {
-            say(model, StyleRole::Dim, "draft discarded");
-            vec![Effect::Keep(StoredDraft::default())]
+            note(model, "draft discarded");
+            model.request(Effect::Keep(StoredDraft::default()));
         }
         KeyCode::Char('q') | KeyCode::Esc => {
-            say(model, StyleRole::Dim, "draft kept (`:draft` lists it)");
-            vec![Effect::Drafts(DraftOrder::Leave)]
+            note(model, "draft kept (`:draft` lists it)");
+            model.request(Effect::Drafts(DraftOrder::Leave));
         }
         _ => name_answers(model, confirm),
     }
 }
 
 /// Keeps the draft for the next start if it differs from the kept one.
-pub(crate) fn keep(model: &mut Model) -> Option<Effect> {
+pub(crate) fn keep(model: &mut Model) {
     let revision = model.edits.draft.revision();
-    match &model.edits.keeping {
-        _ if model.is_read_only() => None,
-        KeptDraftState::Kept(files, kept) if *kept != revision || *files != model.edits.changes => {
-            let draft = model.edits.draft.to_stored(model.edits.name.as_deref());
-            let was_nothing = files.is_empty() && !model.edits.keeps_left_out;
-            model.edits.keeps_left_out = !draft.left_out.is_empty();
-            model.edits.keeping = KeptDraftState::Kept(draft.files.clone(), revision);
-            // Store no draft if both the kept draft and the current one are empty.
-            (!(was_nothing && draft.is_empty())).then_some(Effect::Keep(draft))
-        }
-        _ => None,
+    let KeptDraftState::Kept(files, kept) = &model.edits.keeping else { return };
+    if model.is_read_only() || (*kept == revision && *files == model.edits.changes) {
+        return;
+    }
+    let draft = model.edits.draft.to_stored(model.edits.name.as_deref());
+    let was_nothing = files.is_empty() && !model.edits.keeps_left_out;
+    model.edits.keeps_left_out = !draft.left_out.is_empty();
+    model.edits.keeping = KeptDraftState::Kept(draft.files.clone(), revision);
+    // Store no draft if both the kept draft and the current one are empty.
+    if !(was_nothing && draft.is_empty()) {
+        model.request(Effect::Keep(draft));
     }
 }
 
 /// Handles the result of a write.
-pub(crate) fn handle_write_end(
-    model: &mut Model,
-    path: &Path,
-    result: Result<(), WriteError>,
-) -> Vec<Effect> {
+pub(crate) fn handle_write_end(model: &mut Model, path: &Path, result: Result<(), WriteError>) {
     model.edits.writing = model.edits.writing.saturating_sub(1);
     // The report of the write must not be replaced by a later build.
     model.edits.last_edit = None;
@@ -322,11 +292,10 @@ pub(crate) fn handle_write_end(
                 }
                 WriteError::Io { reason, .. } => format!("{name}: {reason}"),
             };
-            say(model, StyleRole::Error, words);
+            say_error(model, words);
         }
     }
     if model.edits.quit_after_write && model.edits.writing == 0 {
-        return vec![Effect::Quit];
+        model.request(Effect::Quit);
     }
-    Vec::new()
 }

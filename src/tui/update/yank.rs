@@ -6,7 +6,7 @@ use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane, Screen, TreeSubject, YankItem};
 use super::super::text::TextLine;
 use super::super::theme::StyleRole;
-use super::say;
+use super::{note, say, say_error};
 use crate::display::sanitize_lines;
 use crate::engine::plugin::quote_shell_word;
 
@@ -14,37 +14,32 @@ use crate::engine::plugin::quote_shell_word;
 const MAX_COPIED_BYTES: usize = 56_245;
 
 /// Opens the menu.
-pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open(model: &mut Model) {
     super::derive::derive_resources(model);
     let items = items(model);
     if items.is_empty() {
-        say(model, StyleRole::Dim, "no text to copy here");
+        note(model, "no text to copy here");
     } else {
         model.overlay = Some(Overlay::Yank(items));
     }
-    Vec::new()
 }
 
 /// Handles a key while the menu is open.
-pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let Some(Overlay::Yank(items)) = model.overlay.take() else { return Vec::new() };
-    let KeyCode::Char(typed) = key.code else { return Vec::new() };
-    let Some(item) = items.into_iter().find(|item| item.key == typed) else { return Vec::new() };
+pub(crate) fn key(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::Yank(items)) = model.overlay.take() else { return };
+    let KeyCode::Char(typed) = key.code else { return };
+    let Some(item) = items.into_iter().find(|item| item.key == typed) else { return };
     // The text may be pasted into a shell: it is sanitized like text on the screen.
     let text = sanitize_lines(&item.text);
     let shown = if text == item.text { "" } else { "; control characters are escaped" };
     if text.len() > MAX_COPIED_BYTES {
-        say(
-            model,
-            StyleRole::Error,
-            format!("too long for the terminal's clipboard: {} bytes", text.len()),
-        );
-        return Vec::new();
+        say_error(model, format!("too long for the terminal's clipboard: {} bytes", text.len()));
+        return;
     }
     let said =
         format!("copied {}: {} bytes to the terminal's clipboard{shown}", item.label, text.len());
     say(model, StyleRole::Ok, said);
-    vec![Effect::Copy(text.into_owned())]
+    model.request(Effect::Copy(text.into_owned()));
 }
 
 fn items(model: &Model) -> Vec<YankItem> {

@@ -9,6 +9,7 @@ use super::super::text::{fit, sanitize, width};
 use super::super::theme::StyleRole;
 use super::dialog::{add_row, dialog, key_line};
 use super::line::LineBuilder;
+use super::log::minute;
 use crate::display::counted;
 use crate::draft::{DraftHolder, ListedDraft};
 
@@ -38,7 +39,7 @@ pub(crate) fn draw(
         let cells = names.min(columns / 3);
         line.column(StyleRole::Title, &fit(&name_of(draft), cells), cells)
             .put(StyleRole::Text, "  ");
-        line.put(StyleRole::Dim, &minute_text(&draft.at)).put(StyleRole::Text, "  ");
+        line.put(StyleRole::Dim, &minute(&draft.at)).put(StyleRole::Text, "  ");
         line.put(StyleRole::Text, &edited_files_text(model, draft));
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
         let row = Rect { y, height: 1, ..inner };
@@ -83,9 +84,4 @@ pub(crate) fn edited_files_text(model: &Model, draft: &ListedDraft) -> String {
     };
     let left_out = if left_out.is_empty() { left_out } else { format!(", {left_out}") };
     format!("{edits} of {}{left_out}{elsewhere}", files.join(", "))
-}
-
-/// An RFC 3339 time shortened to `2026-11-22 23:40`.
-fn minute_text(at: &str) -> String {
-    at.get(..16).unwrap_or(at).replace('T', " ")
 }

@@ -46,7 +46,7 @@ pub(crate) fn draw(
 }
 
 /// An RFC 3339 time shortened to `2026-11-22 23:40`.
-fn minute(at: &str) -> String {
+pub(super) fn minute(at: &str) -> String {
     at.get(..16).unwrap_or(at).replace('T', " ")
 }
 

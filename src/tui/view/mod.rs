@@ -24,10 +24,12 @@ use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 use super::chips::{ChipRow, chips, position};
 use super::layout::{PaneArea, ScreenLayout, layout};
 use super::message::ClickArea;
-use super::model::{LongLines, Model, Pane, PaneContent, PipelineKind};
+use super::model::{LongLines, Model, Pane, PaneContent, PipelineKind, TextRow};
 use super::rows::{RowLine, fixed_cells, header_line, placed_rows, selected_line};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
-use super::text::{TextLine, fit_location, fit_title, is_unsafe, sanitize, width, wrap};
+use super::text::{
+    DiffRowKind, TextLine, fit_location, fit_title, is_unsafe, sanitize, width, wrap,
+};
 use super::theme::StyleRole;
 use super::update::{header_rows, row_text};
 use crate::screens::{compared, component_table, diff, resource, tree};
@@ -414,6 +416,7 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
     match crate::pane_view(pane).content {
         PaneContent::Drawn { row, .. } => row(model, index, columns.into()),
         PaneContent::Text(lines) => text_row(model, lines(model), index, columns.into()),
+        PaneContent::Details(lines) => detail_row(model, lines(model), index, columns.into()),
         // Their rows are cells.
         PaneContent::Cells { .. } | PaneContent::Effects(_) => Line::default(),
     }
@@ -424,6 +427,25 @@ fn text_row(model: &Model, lines: &[TextLine], index: usize, columns: usize) -> 
     if let Some(text) = lines.get(index) {
         line.put(StyleRole::Text, " ");
         line.text_line(text);
+    }
+    line.finish()
+}
+
+fn detail_row(model: &Model, lines: &[TextRow], index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(row) = lines.get(index) else { return line.finish() };
+    let kind = match row.role {
+        StyleRole::Added if row.is_exact => Some(DiffRowKind::Added),
+        StyleRole::Removed if row.is_exact => Some(DiffRowKind::Removed),
+        _ => None,
+    };
+    if let Some(kind) = kind {
+        let sign = row.text.chars().next().map_or(0, char::len_utf8);
+        let text = TextLine::plain(&row.text[sign..]);
+        diff::view::draw_side(&mut line, model, kind, &text, &row.words);
+    } else {
+        let lead = if row.is_exact && row.role == StyleRole::Text { "  " } else { " " };
+        line.put(StyleRole::Text, lead).put(row.role, &row.text);
     }
     line.finish()
 }

@@ -4,13 +4,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kzui::cli::{
-    self, CliPorts, DownloadPolicy, Palette, ProfileSettings, RepositoryPorts, TrustPorts,
-};
+use kzui::cli::{self, CliPorts, Palette, ProfileSettings, RepositoryPorts, TrustPorts};
 use kzui::display::{OutputReader, Printer, is_unsafe};
 use kzui::draft::FileChange;
 use kzui::engine::evaluate::Ports;
-use kzui::engine::load::NoArtifacts;
+use kzui::engine::load::{Network, NoArtifacts};
 use kzui::engine::plugin::{Sandbox, TrustRecord, TrustStore, TrustStoreError};
 use kzui::repository::ListedFiles;
 
@@ -154,7 +152,7 @@ fn printed(tree: &Tree, command: &str, reader: OutputReader, palette: Palette) -
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut outside = CliPorts {
         ports: Ports::of_files(files.clone()),
-        fetching: DownloadPolicy::NotRequested,
+        network: Network::Unasked,
         current: "/k".into(),
         out: Printer::new(&mut out, reader),
         err: Printer::new(&mut err, reader),

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-/// The schema of a struct in a file or folder of `src`, with this `schemaVersion`.
+/// The schema of a struct in files or folders of `src`, with this `schemaVersion`.
 pub(super) fn of(root: &str, version: u32, place: &str) -> Value {
     let mut types = BTreeMap::new();
-    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(place);
-    for file in walkdir::WalkDir::new(place) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for file in place.split(' ').flat_map(|place| walkdir::WalkDir::new(source.join(place))) {
         let file = file.unwrap();
         if file.path().extension().is_some_and(|extension| extension == "rs") {
             read(&std::fs::read_to_string(file.path()).unwrap(), &mut types);
@@ -97,12 +97,15 @@ fn seen(line: &str) -> &str {
 /// The schema of a struct, from the lines of its definition.
 fn struct_schema<'t>(description: &str, lines: &mut impl Iterator<Item = &'t str>) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
-    let (mut said, mut may_be_left_out) = (Vec::new(), false);
+    let (mut said, mut may_be_left_out, mut is_skipped) = (Vec::new(), false, false);
     for line in lines.take_while(|line| *line != "}").map(str::trim) {
         if let Some(words) = line.strip_prefix("/// ") {
             said.push(words.to_owned());
         } else if line.starts_with("#[") {
             may_be_left_out |= line.contains("skip_serializing_if");
+            is_skipped |= line.contains("serde(skip)");
+        } else if std::mem::take(&mut is_skipped) {
+            said.clear();
         } else if let Some((name, kind)) = seen(line).split_once(": ") {
             let name = to_camel_case(name);
             let kind = kind.trim_end_matches(',');

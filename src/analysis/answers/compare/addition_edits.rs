@@ -7,12 +7,13 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::FileEdits;
+use super::entry_edits::line_index;
 use super::side_sources::Tree;
 use super::sides::SideBuild;
 use crate::engine::evaluate::{Trace, target_file_names};
 use crate::engine::load::FileKind;
 use crate::engine::manifest::{Outline, may_contain_object};
-use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+use crate::engine::yaml::{Mark, Node, parse_nodes};
 
 /// True if a build is the deployment of the folder that another build builds.
 pub(super) fn is_deployment_of(deployed: (&Tree, &SideBuild), folder: (&Tree, &SideBuild)) -> bool {
@@ -54,27 +55,14 @@ pub(super) fn addition_edits(
         }
     };
     deployed.trace.steps.iter().for_each(|step| add(step.mark));
-    for resource in deployed.outcome.iter().flatten() {
-        visit_marks(&resource.node, &mut add);
-    }
+    let nodes = deployed.outcome.iter().flatten().flat_map(|resource| resource.node.nodes());
+    nodes.filter(|node| node.as_scalar().is_some()).for_each(|node| add(node.mark));
     let edits = lines.into_iter().filter_map(|(path, lines)| {
         let text = tree.files.read(&path).ok()?;
         let entries = entry_ranges(&path, std::str::from_utf8(&text).ok()?, &lines);
         FileEdits::with_added_lines(&path, &text, &entries)
     });
     edits.collect()
-}
-
-fn visit_marks(node: &Node, add: &mut impl FnMut(Mark)) {
-    if node.as_scalar().is_some() {
-        add(node.mark);
-    }
-    for item in node.items().unwrap_or_default() {
-        visit_marks(item, add);
-    }
-    for entry in node.entries() {
-        visit_marks(&entry.value, add);
-    }
 }
 
 /// The ranges of the entries at these lines (from 1), as lines from 0, without those around others.
@@ -92,9 +80,8 @@ fn entry_ranges(path: &Path, text: &str, lines: &BTreeSet<u32>) -> Vec<Range<usi
     let mut found: Vec<Range<usize>> = added.map(|(_, range)| range.clone()).collect();
     // Within an object, only its additions are entries that the build can do without.
     if !is_object {
-        let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok();
-        let documents = parsed.map(|parsed| parsed.documents).unwrap_or_default();
-        let ends = documents.iter().skip(1).map(|it| line_index(&it.node));
+        let documents = parse_nodes(text.as_bytes()).unwrap_or_default();
+        let ends = documents.iter().skip(1).map(line_index);
         let all: Vec<_> = documents.iter().zip(ends.chain([text.lines().count()])).collect();
         let left: Vec<usize> = wanted
             .iter()
@@ -102,7 +89,7 @@ fn entry_ranges(path: &Path, text: &str, lines: &BTreeSet<u32>) -> Vec<Range<usi
             .copied()
             .collect();
         let entry_at =
-            |line: usize| all.iter().find_map(|(it, end)| innermost_entry(&it.node, line, *end));
+            |line: usize| all.iter().find_map(|(it, end)| innermost_entry(it, line, *end));
         found.extend(left.into_iter().filter_map(entry_at));
     }
     let all: Vec<&str> = text.lines().collect();
@@ -159,11 +146,6 @@ fn innermost_entry(node: &Node, line: usize, end: usize) -> Option<Range<usize>>
     let inner =
         inner.filter(|inner| inner.start > start && value.items().is_none_or(|it| it.len() > 1));
     Some(inner.unwrap_or(start..end))
-}
-
-/// The index of the line of a value, from 0.
-fn line_index(node: &Node) -> usize {
-    usize::try_from(node.mark.line).unwrap_or(1).saturating_sub(1)
 }
 
 /// Leaves out the blank lines, comments and separators at the end of a range.

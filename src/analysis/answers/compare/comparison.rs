@@ -10,18 +10,19 @@ use super::changed_files::{changed_file_edits, changed_paths};
 use super::folders::{folder_edits, is_built_from, same_roles};
 use super::hidden_bases::{common_root, hidden_bases, target_folder};
 use super::report_renames::ReportRenames;
-use super::settings::CompareSettings;
 use super::side_sources::{ComparedSide, Tree};
 use super::side_targets::SideTargets;
 use super::sides::{SideCaches, compare_side_builds, compare_target_with_caches};
 use super::{
     CommitOfEdit, CompareReport, EditId, FileEdits, Outcomes, ReportContext, ReportEdit,
-    ReportTarget, SCHEMA_VERSION, Side, TargetState, compare_target, report_edit, report_target,
+    ReportTarget, SCHEMA_VERSION, Shard, Side, TargetState, compare_target, report_edit,
+    report_target,
 };
+use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports};
 use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::Resource;
-use crate::repository::{map_slice_in_parallel, missing_content};
+use crate::repository::{BuildProgress, map_slice_in_parallel, missing_content};
 
 /// Compares both sides.
 ///
@@ -170,12 +171,7 @@ fn target_side(
     tree_side(targets.tree, Some(targets.path(target)), options, settings)
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the same type as for other sides")]
-fn compare_two_folders(
-    one: &Tree,
-    other: &Tree,
-    settings: &CompareSettings<'_>,
-) -> Result<CompareReport, String> {
+fn compare_two_folders(one: &Tree, other: &Tree, settings: &CompareSettings<'_>) -> CompareReport {
     let first = tree_side(one, one.target(), settings.before, settings);
     let second = tree_side(other, other.target(), settings.after, settings);
     let mut memories = [BuildCache::default(), BuildCache::default()];
@@ -203,7 +199,7 @@ fn compare_two_folders(
     let root = common_root(&one.root, &other.root);
     let name = relative_text(&root, &other.target().unwrap_or_else(|| other.scope.clone()));
     let gathered = ReportInputs { root: &root, edits: &edits, has_dangers: false, settings };
-    Ok(one_target_report(&gathered, (one, other), vec![ComparedTarget::new(name, outcomes)]))
+    one_target_report(&gathered, (one, other), vec![ComparedTarget::new(name, outcomes)])
 }
 
 /// Compares one target in two states of its files. Targets of different folders are compared by
@@ -214,7 +210,7 @@ fn compare_one_target(
     settings: &CompareSettings<'_>,
 ) -> Result<CompareReport, String> {
     if one.root != other.root || one.scope != other.scope || one.object != other.object {
-        return compare_two_folders(one, other, settings);
+        return Ok(compare_two_folders(one, other, settings));
     }
     let changed = changed_paths(one, other);
     let frames: (&Path, &Path) = (&one.root, &other.root);
@@ -555,5 +551,46 @@ fn add_commits(report: &mut CompareReport, one: &Tree, other: &Tree) {
         for edit in edits {
             edit.commit = of(edit);
         }
+    }
+}
+
+pub struct CompareSettings<'a> {
+    /// The ports of the builds, except for files.
+    pub ports: &'a Ports,
+    pub before: &'a BuildOptions,
+    pub after: &'a BuildOptions,
+    pub answers: FunctionAnswers,
+    pub secrets: Secrets,
+    pub shard: Option<Shard>,
+    /// Includes targets that other targets use.
+    pub bases: bool,
+    /// Includes all targets in and below both folders, even if these are targets themselves.
+    pub every_target: bool,
+    /// The limit on builds for each target to verify the edits that cause a difference.
+    pub most: usize,
+    /// Receives the number of compared targets, and the number of all that are compared.
+    pub progress: Option<BuildProgress>,
+}
+
+impl<'a> CompareSettings<'a> {
+    /// Settings with the same options for both sides; no edit is verified.
+    pub fn new(ports: &'a Ports, options: &'a BuildOptions, secrets: Secrets) -> Self {
+        Self {
+            ports,
+            before: options,
+            after: options,
+            answers: FunctionAnswers::default(),
+            secrets,
+            shard: None,
+            bases: false,
+            every_target: false,
+            most: 0,
+            progress: None,
+        }
+    }
+
+    /// True if both sides are built with the same profile.
+    pub(super) fn has_same_profile(&self) -> bool {
+        self.before.profile == self.after.profile
     }
 }

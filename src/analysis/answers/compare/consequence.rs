@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::headline::is_restart;
 use super::hidden_bases::hidden_bases_sentence;
-use super::words::state_words;
+use super::words::{state_words, times_words};
 use super::{CompareReport, ReportResource, TargetState, need_without_remedy};
 use crate::answers::headline;
-use crate::display::counted;
+use crate::display::{counted, first_names};
 use crate::engine::diagnostic::Code;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,7 +51,6 @@ pub enum ConsequenceWeight {
     Unknown,
 }
 
-const RESTART_CODE: &str = "KZ330";
 const MAX_NAMED_ITEMS: usize = 3;
 
 /// False for a resource that is not known, and for one with another name only.
@@ -64,7 +64,7 @@ fn unknown_targets_line(words: &str, targets: &[String]) -> Option<(ConsequenceW
     let text = match targets {
         [] => return None,
         few if few.len() <= MAX_NAMED_ITEMS => format!("{words}: {}", few.join(", ")),
-        [first, more @ ..] => format!("{words}: {first} and {} more", more.len()),
+        many => format!("{words}: {}", first_names(many, 1)),
     };
     Some((ConsequenceWeight::Unknown, text))
 }
@@ -127,7 +127,7 @@ impl Consequence {
             report.resources().map(|(_, resource)| resource).filter(|it| is_counted(it));
         for danger in resources.flat_map(|resource| &resource.dangers) {
             match (&*danger.severity, Code::named(&danger.code)) {
-                _ if danger.code == RESTART_CODE => self.restarts += 1,
+                _ if is_restart(&danger.code) => self.restarts += 1,
                 ("error", _) => {
                     *losses.entry((&danger.code, &danger.message)).or_default() += 1;
                 }
@@ -137,14 +137,11 @@ impl Consequence {
                 _ => {}
             }
         }
-        let loss = |((code, message), count): ((&str, &str), usize)| {
-            (code.to_owned(), message.to_owned(), count)
+        let row = |((code, text), count): ((&str, &str), usize)| {
+            (code.to_owned(), text.to_owned(), count)
         };
-        self.losses = losses.into_iter().map(loss).collect();
-        let warning = |((code, title), count): ((&str, &str), usize)| {
-            (code.to_owned(), title.to_owned(), count)
-        };
-        self.warnings = warnings.into_iter().map(warning).collect();
+        self.losses = losses.into_iter().map(row).collect();
+        self.warnings = warnings.into_iter().map(row).collect();
     }
 
     /// True if a target no longer builds, or data is lost.
@@ -242,7 +239,7 @@ impl Consequence {
             lines.push((ConsequenceWeight::Grave, format!("{target} does not build: {error}")));
         }
         for (code, message, count) in self.losses.iter().take(MAX_NAMED_ITEMS) {
-            let times = if *count > 1 { format!(" ({count} times)") } else { String::new() };
+            let times = times_words(*count);
             lines.push((ConsequenceWeight::Grave, format!("{code}: {message}{times}")));
         }
         let more = self.failing_targets.len().saturating_sub(MAX_NAMED_ITEMS)
@@ -251,7 +248,7 @@ impl Consequence {
             lines.push((ConsequenceWeight::Grave, counted(more, "more error")));
         }
         for (code, title, count) in &self.warnings {
-            let times = if *count > 1 { format!(" ({count} times)") } else { String::new() };
+            let times = times_words(*count);
             lines.push((ConsequenceWeight::Danger, format!("{code}: {title}{times}")));
         }
         lines.extend(
@@ -266,12 +263,9 @@ impl Consequence {
             lines.extend(unknown_targets_line("not known", &self.unknown_targets));
         }
         lines.extend(unknown_targets_line("the rest not known", &self.partly_known));
-        if let Some(first) = self.needs.first() {
-            let more = match self.needs.len() - 1 {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            lines.push((ConsequenceWeight::Unknown, format!("pending: {first}{more}")));
+        if !self.needs.is_empty() {
+            let needs = first_names(&self.needs, 1);
+            lines.push((ConsequenceWeight::Unknown, format!("pending: {needs}")));
         }
         let unknown = format!("{} of {total} targets not known", self.unknown_targets.len());
         lines.push(match affected {

@@ -178,7 +178,7 @@ impl FoundDraft {
 }
 
 /// The folders with a kustomization file below a folder, in order.
-fn target_folders(folder: &Path, from: &SideSources<'_>) -> Vec<PathBuf> {
+pub(super) fn target_folders(folder: &Path, from: &SideSources<'_>) -> Vec<PathBuf> {
     let files = from.listing.files_below(folder).unwrap_or_default();
     let is_target = |file: &&PathBuf| target_file_names().any(|name| file.ends_with(name));
     let folders = files.iter().filter(is_target).filter_map(|file| file.parent());

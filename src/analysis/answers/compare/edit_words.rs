@@ -5,7 +5,7 @@ use similar::ChangeTag;
 use super::ReportEdit;
 use crate::display::counted;
 use crate::draft::LineChanges;
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_flow};
+use crate::engine::yaml::{Node, parse_nodes, print_flow};
 
 const MAX_VALUE_CHARS: usize = 60;
 /// The limit on lines of an edit that are shown as data in one line.
@@ -139,25 +139,19 @@ fn lines_in_flow(lines: &[String]) -> Option<String> {
 /// The data of a text in one line, without the outer brackets; `None` if the text is no collection,
 /// or contains a text of several lines.
 pub(super) fn data_in_flow(text: &str) -> Option<String> {
-    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
-    let [document] = parsed.documents.as_slice() else { return None };
-    let node = match document.node.items() {
+    let parsed = parse_nodes(text.as_bytes()).ok()?;
+    let [root] = parsed.as_slice() else { return None };
+    let node = match root.items() {
         Some([only]) => only,
-        _ => &document.node,
+        _ => root,
     };
-    if node.as_scalar().is_some() || has_block(node) {
+    let is_block = |node: &Node| node.text().is_some_and(|text| text.contains('\n'));
+    if node.as_scalar().is_some() || node.nodes().any(is_block) {
         return None;
     }
     let flow = print_flow(node);
     let inner = flow.trim().strip_prefix(['{', '[']).and_then(|it| it.strip_suffix(['}', ']']));
     inner.filter(|inner| !inner.is_empty()).map(str::to_owned)
-}
-
-/// True if the node is or contains a text of several lines.
-fn has_block(node: &Node) -> bool {
-    node.text().is_some_and(|text| text.contains('\n'))
-        || node.items().unwrap_or_default().iter().any(has_block)
-        || node.entries().iter().any(|entry| has_block(&entry.value))
 }
 
 fn split_key(line: &str) -> Option<(&str, &str)> {

@@ -9,6 +9,7 @@ use similar::DiffOp;
 
 use super::documents::paired_documents;
 use super::edit::{FileEdit, LinePart};
+use super::element_pairing::best_pairs;
 use super::entry_edits::{EntryParts, added_entries, entry_edits};
 use super::entry_lines::{EntryLines, is_well_formed};
 use super::flow_edits::split_flow_edits;
@@ -18,7 +19,7 @@ use crate::draft::list_diff;
 use crate::engine::evaluate::target_file_names;
 
 /// The two texts of a file, and the edits between them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FileEdits {
     /// The path at which the first build reads the file.
     pub before_path: PathBuf,
@@ -58,18 +59,8 @@ pub fn file_edits(
     };
     let (old, new) = (lines(&old), lines(&new));
     let (edits, is_tree, has_unique_names) = if is_whole {
-        (
-            vec![FileEdit {
-                file: path.to_owned(),
-                old_line: 1,
-                old,
-                new_line: 1,
-                new,
-                part: None,
-            }],
-            false,
-            false,
-        )
+        let file = path.to_owned();
+        (vec![FileEdit { file, old_line: 1, old, new_line: 1, new, part: None }], false, false)
     } else {
         let (old, new) = (EntryLines::read(&old), EntryLines::read(&new));
         let edits = join_edits_in_scalars(line_edits(path, &old, &new), &old, &new);
@@ -78,36 +69,36 @@ pub fn file_edits(
         (edits, old.is_well_formed() && new.is_well_formed(), has_unique_names)
     };
     let (before_path, path) = (before_path.to_owned(), path.to_owned());
-    let mut found = FileEdits {
+    let parts = None;
+    let found = FileEdits {
         before_path,
         path,
         before,
         after,
         edits,
         is_whole,
-        parts: None,
+        parts,
         is_tree,
         has_unique_names,
     };
-    if !found.are_lines_separate()
-        && let (Some(old), Some(new)) = (found.text(false), found.text(true))
-        && let Some((edits, parts)) = entry_edits(&found.path, old, new)
-    {
-        (found.edits, found.parts) = (edits, Some(parts));
-    }
-    found
+    if found.are_lines_separate() { found } else { found.split_by_entry() }
 }
 
 impl FileEdits {
     /// Replaces edits by line with edits by entry if an edit spans several fields of a
     /// kustomization file: in files of different folders, equal lines do not separate the fields.
-    pub(super) fn split_by_field(mut self) -> Self {
+    pub(super) fn split_by_field(self) -> Self {
         let name = self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_open = self.parts.is_none() && !self.is_whole;
-        if is_open
+        let is_wide = is_open
             && target_file_names().any(|it| it == name)
-            && self.edits.iter().any(has_several_fields)
-            && let (Some(old), Some(new)) = (self.text(false), self.text(true))
+            && self.edits.iter().any(has_several_fields);
+        if is_wide { self.split_by_entry() } else { self }
+    }
+
+    /// Replaces edits by line with edits by entry, if both texts are mappings.
+    fn split_by_entry(mut self) -> Self {
+        if let (Some(old), Some(new)) = (self.text(false), self.text(true))
             && let Some((edits, parts)) = entry_edits(&self.path, old, new)
         {
             (self.edits, self.parts) = (edits, Some(parts));
@@ -130,24 +121,17 @@ fn has_several_fields(edit: &FileEdit) -> bool {
 pub(super) fn layer_entry_edits(path: &Path, text: &Arc<[u8]>, line: u32) -> Option<FileEdits> {
     let read = std::str::from_utf8(text).ok()?;
     let (edits, parts) = added_entries(path, read, line)?;
-    let (before_path, path) = (path.to_owned(), path.to_owned());
-    let after = Some(text.clone());
-    let parts = Some(parts);
-    let (is_whole, is_tree) = (false, true);
-    Some(FileEdits {
-        before_path,
-        path,
-        before: None,
-        after,
-        edits,
-        is_whole,
-        parts,
-        is_tree,
-        has_unique_names: false,
-    })
+    Some(FileEdits { parts: Some(parts), ..FileEdits::with_additions(path, text, edits) })
 }
 
 impl FileEdits {
+    /// Edits of a file of which the first side has no text.
+    fn with_additions(path: &Path, text: &Arc<[u8]>, edits: Vec<FileEdit>) -> Self {
+        let (before_path, path) = (path.to_owned(), path.to_owned());
+        let (after, is_tree) = (Some(text.clone()), true);
+        Self { before_path, path, after, edits, is_tree, ..Self::default() }
+    }
+
     /// Edits that each add a range of lines, counted from 0, to a file; `None` without a range.
     pub(super) fn with_added_lines(
         path: &Path,
@@ -164,20 +148,7 @@ impl FileEdits {
             let file = path.to_owned();
             FileEdit { file, old_line: line, old: Vec::new(), new_line: line, new, part: None }
         };
-        let edits = ranges.iter().map(edit).collect();
-        let (before_path, path) = (path.to_owned(), path.to_owned());
-        let (before, after) = (None, Some(text.clone()));
-        let mut found = Self {
-            before_path,
-            path,
-            before,
-            after,
-            edits,
-            is_whole: false,
-            parts: None,
-            is_tree: true,
-            has_unique_names: false,
-        };
+        let mut found = Self::with_additions(path, text, ranges.iter().map(edit).collect());
         found.before = found.with_edits_reverted(&|_| true);
         Some(found)
     }
@@ -332,32 +303,18 @@ fn paired_elements(
         return None;
     }
     let (before, after) = (old.elements(from)?, new.elements(to)?);
-    // The best sum of similarities of the elements from each pair of positions on.
-    let mut best = vec![vec![0_usize; to.len() + 1]; from.len() + 1];
     let score = |at: usize, by: usize| similarity(before[at], after[by]);
-    for at in (0..from.len()).rev() {
-        for by in (0..to.len()).rev() {
-            let paired = score(at, by).map_or(0, |score| score + best[at + 1][by + 1]);
-            best[at][by] = paired.max(best[at + 1][by]).max(best[at][by + 1]);
-        }
-    }
     let mut pieces = Vec::new();
-    let (mut at, mut by) = (0, 0);
-    while at < from.len() || by < to.len() {
-        let (old_at, new_at) = (from.start + at, to.start + by);
-        let is_pair = at < from.len()
-            && by < to.len()
-            && score(at, by).is_some_and(|score| score + best[at + 1][by + 1] == best[at][by]);
-        if is_pair {
-            pieces.push((old_at..old_at + 1, new_at..new_at + 1));
-            (at, by) = (at + 1, by + 1);
-        } else if at < from.len() && (by == to.len() || best[at + 1][by] == best[at][by]) {
-            pieces.push((old_at..old_at + 1, new_at..new_at));
-            at += 1;
-        } else {
-            pieces.push((old_at..old_at, new_at..new_at + 1));
-            by += 1;
+    let mut ends = (from.start, to.start);
+    let pairs = best_pairs([from.len(), to.len()], score).into_iter();
+    let pairs = pairs.map(|(at, by)| (from.start + at, to.start + by));
+    for (at, by) in pairs.chain([(from.end, to.end)]) {
+        pieces.extend((ends.0..at).map(|gone| (gone..gone + 1, ends.1..ends.1)));
+        pieces.extend((ends.1..by).map(|new| (at..at, new..new + 1)));
+        if at < from.end && by < to.end {
+            pieces.push((at..at + 1, by..by + 1));
         }
+        ends = (at + 1, by + 1);
     }
     Some(pieces)
 }
@@ -399,10 +356,8 @@ impl FileEdits {
             before: self.after,
             after: self.before,
             edits: edits.collect(),
-            is_whole: self.is_whole,
             parts: None,
-            is_tree: self.is_tree,
-            has_unique_names: self.has_unique_names,
+            ..self
         }
     }
 

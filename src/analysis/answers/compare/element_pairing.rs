@@ -28,30 +28,44 @@ pub(super) fn pair_by_similarity(old: &[Node], new: &[Node]) -> Vec<(usize, usiz
     };
     let scores: Vec<Vec<usize>> =
         before.iter().map(|one| after.iter().map(|other| score(one, other)).collect()).collect();
-    // `best[at][by]`: the highest score for the elements from `at` and from `by` on.
-    let mut best = vec![vec![0; new.len() + 1]; old.len() + 1];
-    for at in (0..old.len()).rev() {
-        for by in (0..new.len()).rev() {
-            let paired = scores[at][by] + best[at + 1][by + 1];
+    let score = |at: usize, by: usize| Some(scores[at][by]).filter(|score| *score > 0);
+    let mut pairs = Vec::new();
+    let mut ends = (0, 0);
+    for (at, by) in best_pairs([old.len(), new.len()], score) {
+        pairs.extend((ends.0..at).zip(ends.1..by));
+        pairs.push((at, by));
+        ends = (at + 1, by + 1);
+    }
+    pairs.extend((ends.0..old.len()).zip(ends.1..new.len()));
+    pairs
+}
+
+/// The pairs of indices into two lists, in the order of both, with the highest sum of scores.
+/// Elements without a score are no pair.
+pub(super) fn best_pairs(
+    [olds, news]: [usize; 2],
+    score: impl Fn(usize, usize) -> Option<usize>,
+) -> Vec<(usize, usize)> {
+    // `best[at][by]`: the highest sum for the elements from `at` and from `by` on.
+    let mut best = vec![vec![0; news + 1]; olds + 1];
+    for at in (0..olds).rev() {
+        for by in (0..news).rev() {
+            let paired = score(at, by).map_or(0, |score| score + best[at + 1][by + 1]);
             best[at][by] = paired.max(best[at + 1][by]).max(best[at][by + 1]);
         }
     }
     let mut pairs = Vec::new();
     let (mut at, mut by) = (0, 0);
-    let mut ends = (0, 0);
-    while at < old.len() && by < new.len() {
-        if scores[at][by] > 0 && scores[at][by] + best[at + 1][by + 1] == best[at][by] {
-            pairs.extend((ends.0..at).zip(ends.1..by));
+    while at < olds && by < news {
+        if score(at, by).is_some_and(|score| score + best[at + 1][by + 1] == best[at][by]) {
             pairs.push((at, by));
             (at, by) = (at + 1, by + 1);
-            ends = (at, by);
         } else if best[at + 1][by] == best[at][by] {
             at += 1;
         } else {
             by += 1;
         }
     }
-    pairs.extend((ends.0..old.len()).zip(ends.1..new.len()));
     pairs
 }
 
@@ -77,12 +91,12 @@ fn add_values(node: &Node, path: &str, values: &mut QuickSet<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::yaml::{Limits, SourceId, parse_documents};
+    use crate::engine::yaml::parse_nodes;
 
     fn pairs(old: &str, new: &str) -> Vec<(usize, usize)> {
         let read = |text: &str| {
-            let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
-            parsed.unwrap().documents[0].node.items().unwrap().to_vec()
+            let parsed = parse_nodes(text.as_bytes());
+            parsed.unwrap()[0].items().unwrap().to_vec()
         };
         pair_by_similarity(&read(old), &read(new))
     }

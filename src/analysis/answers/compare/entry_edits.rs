@@ -9,9 +9,7 @@ use similar::DiffOp;
 use super::canonical::{canonical_text, is_same};
 use super::edit::FileEdit;
 use crate::draft::list_diff;
-use crate::engine::yaml::{
-    Limits, MappingEntry, Node, SourceId, parse_documents, print_preserving_style,
-};
+use crate::engine::yaml::{MappingEntry, Node, parse_nodes, print_preserving_style};
 
 /// A kustomization file as a list of fields with edited and unchanged parts.
 #[derive(Clone, Debug)]
@@ -84,10 +82,10 @@ fn mapping(entries: Vec<MappingEntry>) -> Node {
 
 /// The only document of a text, if it is a mapping, with the lines of the text.
 fn parse_mapping(text: &str) -> Option<(Node, Vec<&str>)> {
-    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
-    let [document] = parsed.documents.as_slice() else { return None };
-    document.node.as_mapping()?;
-    Some((document.node.clone(), text.split_inclusive('\n').collect()))
+    let parsed = parse_nodes(text.as_bytes()).ok()?;
+    let [root] = <[Node; 1]>::try_from(parsed).ok()?;
+    root.as_mapping()?;
+    Some((root, text.split_inclusive('\n').collect()))
 }
 
 /// The edits between two texts of a kustomization file; `None` if one of them is no mapping.
@@ -154,9 +152,14 @@ pub(super) fn added_entries(
     Some((found.edits, parts))
 }
 
+/// The index of the line of a value, from 0.
+pub(super) fn line_index(node: &Node) -> usize {
+    usize::try_from(node.mark.line).unwrap_or(1).saturating_sub(1)
+}
+
 /// The range of lines of each field of a mapping, counted from 0.
 fn field_lines(node: &Node, lines: &[&str]) -> Vec<Range<usize>> {
-    let starts: Vec<usize> = node.entries().iter().map(|entry| line_of(&entry.key)).collect();
+    let starts: Vec<usize> = node.entries().iter().map(|entry| line_index(&entry.key)).collect();
     let end = |at: usize| starts.iter().copied().filter(|start| *start > starts[at]).min();
     let range = |at: usize| starts[at]..text_end(starts[at], end(at).unwrap_or(lines.len()), lines);
     (0..starts.len()).map(range).collect()
@@ -164,7 +167,7 @@ fn field_lines(node: &Node, lines: &[&str]) -> Vec<Range<usize>> {
 
 /// The lines of each element of a list; if all elements are on one line, all lines of the field.
 fn item_lines(items: &[Node], field: &Range<usize>, lines: &[&str]) -> Vec<Range<usize>> {
-    let starts: Vec<usize> = items.iter().map(line_of).collect();
+    let starts: Vec<usize> = items.iter().map(line_index).collect();
     let is_block =
         starts.iter().all(|start| *start > field.start) && starts.is_sorted_by(|a, b| a < b);
     if !is_block {
@@ -172,11 +175,6 @@ fn item_lines(items: &[Node], field: &Range<usize>, lines: &[&str]) -> Vec<Range
     }
     let end = |at: usize| starts.get(at + 1).copied().unwrap_or(field.end);
     (0..starts.len()).map(|at| starts[at]..text_end(starts[at], end(at), lines)).collect()
-}
-
-/// The index of the line of a value, from 0.
-fn line_of(node: &Node) -> usize {
-    usize::try_from(node.mark.line).unwrap_or(1).saturating_sub(1)
 }
 
 /// The end of a range of lines, without the blank lines and comments before the next range.

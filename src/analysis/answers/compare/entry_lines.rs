@@ -20,15 +20,15 @@ impl<'a> EntryLines<'a> {
         let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
         let documents = parsed.map(|parsed| parsed.documents).unwrap_or_default();
         let mut found = Self { lines, documents, levels: vec![None; lines.len()] };
-        let mut starts = Vec::new();
-        found.documents.iter().for_each(|document| add_starts(&document.node, &mut starts));
-        for line in starts.into_iter().filter(|line| *line < lines.len()) {
+        let all = found.documents.iter().flat_map(|document| starts(&document.node));
+        for line in all.filter(|line| *line < lines.len()).collect::<Vec<_>>() {
             found.levels[line] = Some(level(&lines[line]));
         }
         if found.documents.is_empty() {
             return found;
         }
-        let firsts: Vec<usize> = found.documents.iter().filter_map(first_line).collect();
+        let firsts = found.documents.iter().filter_map(|document| starts(&document.node).min());
+        let firsts: Vec<usize> = firsts.collect();
         let mut is_begun = false;
         for (at, line) in lines.iter().enumerate() {
             if line.starts_with("---") {
@@ -143,36 +143,28 @@ fn level(line: &str) -> usize {
     2 * indent(line) + usize::from(line.trim_start().starts_with('-')) + DOCUMENT + 1
 }
 
-/// The line on which a document begins, from 0.
-fn first_line(document: &ParsedDocument) -> Option<usize> {
-    let mut starts = Vec::new();
-    add_starts(&document.node, &mut starts);
-    starts.into_iter().min()
+/// The line of each entry in a node, from 0.
+fn starts(node: &Node) -> impl Iterator<Item = usize> {
+    let entries = node.nodes().flat_map(|node| {
+        let keys = node.entries().iter().map(|entry| &entry.key);
+        node.items().unwrap_or_default().iter().chain(keys)
+    });
+    entries.filter_map(|node| (node.mark.line as usize).checked_sub(1))
 }
 
-/// Adds the line of each entry in a node, from 0.
-fn add_starts(node: &Node, starts: &mut Vec<usize>) {
-    let mut add = |node: &Node| starts.extend((node.mark.line as usize).checked_sub(1));
-    node.items().unwrap_or_default().iter().for_each(&mut add);
-    node.entries().iter().for_each(|entry| add(&entry.key));
-    node.items().unwrap_or_default().iter().for_each(|item| add_starts(item, starts));
-    node.entries().iter().for_each(|entry| add_starts(&entry.value, starts));
+fn has_double_name(root: &Node) -> bool {
+    root.nodes().any(|node| {
+        let items = node.items().unwrap_or_default();
+        has_double(items.iter().filter_map(|item| item.text_of("name")))
+    })
 }
 
-fn has_double_name(node: &Node) -> bool {
-    let items = node.items().unwrap_or_default();
-    let mut names: Vec<&str> =
-        items.iter().filter_map(|item| item.get("name").and_then(Node::text)).collect();
+fn has_double_key(root: &Node) -> bool {
+    root.nodes().any(|node| has_double(node.entries().iter().filter_map(|entry| entry.key.text())))
+}
+
+fn has_double<'n>(names: impl Iterator<Item = &'n str>) -> bool {
+    let mut names: Vec<&str> = names.collect();
     names.sort_unstable();
     names.windows(2).any(|pair| pair[0] == pair[1])
-        || node.entries().iter().any(|entry| has_double_name(&entry.value))
-        || items.iter().any(has_double_name)
-}
-
-fn has_double_key(node: &Node) -> bool {
-    let mut keys: Vec<&str> = node.entries().iter().filter_map(|entry| entry.key.text()).collect();
-    keys.sort_unstable();
-    keys.windows(2).any(|pair| pair[0] == pair[1])
-        || node.entries().iter().any(|entry| has_double_key(&entry.value))
-        || node.items().unwrap_or_default().iter().any(has_double_key)
 }

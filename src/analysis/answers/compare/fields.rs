@@ -6,7 +6,6 @@ use similar::DiffOp;
 use super::canonical::{canonical_text, is_same};
 use super::element_names::identifying_key;
 use super::element_pairing::pair_by_similarity;
-use super::new_names::NewNames;
 use super::{FieldPath, FieldSegment};
 use crate::draft::list_diff;
 use crate::engine::resource::{QuickMap, QuickSet};
@@ -48,6 +47,11 @@ impl FieldChange {
         };
     }
 
+    /// The difference of a resource that only one side has.
+    pub fn of_resource(before: Option<&Node>, after: Option<&Node>) -> Self {
+        SidePaths::default().into_change(before, after)
+    }
+
     /// The number of values: an added mapping counts with all its contents.
     pub fn count_values(&self) -> usize {
         if self.kind == ChangeKind::Reordered {
@@ -60,9 +64,7 @@ impl FieldChange {
 
 /// The number of scalars in a tree; an empty collection counts as one.
 fn count_scalars(node: &Node) -> usize {
-    let below = node.entries().iter().map(|entry| count_scalars(&entry.value)).sum::<usize>()
-        + node.items().unwrap_or_default().iter().map(count_scalars).sum::<usize>();
-    below.max(1)
+    node.nodes().filter(|node| node.children().next().is_none()).count()
 }
 
 /// The differences between two trees, in the order of the fields.
@@ -272,15 +274,38 @@ fn entry_with_key<'n>(node: &'n Node, key: &Node) -> Option<&'n MappingEntry> {
     among.iter().find(|entry| entry.key.same_value(key))
 }
 
+/// The new names of renamed resources, by their old names; `None` for ambiguous names.
+#[derive(Debug, Default)]
+pub(super) struct NewNames(QuickMap<String, Option<String>>);
+
+impl NewNames {
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.as_deref()
+    }
+}
+
+impl<'n> FromIterator<(&'n str, &'n str)> for NewNames {
+    fn from_iter<I: IntoIterator<Item = (&'n str, &'n str)>>(pairs: I) -> Self {
+        let mut names: QuickMap<String, Option<String>> = QuickMap::default();
+        for (old, new) in pairs {
+            let known = names.entry(old.to_owned()).or_insert_with(|| Some(new.to_owned()));
+            if known.as_deref() != Some(new) {
+                *known = None;
+            }
+        }
+        Self(names)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::yaml::{Limits, SourceId, parse_documents};
+    use crate::engine::yaml::parse_nodes;
 
     fn signed_paths(before: &str, after: &str) -> Vec<String> {
         let read = |text: &str| {
-            let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
-            parsed.unwrap().documents[0].node.clone()
+            let parsed = parse_nodes(text.as_bytes());
+            parsed.unwrap()[0].clone()
         };
         let sign = |change: FieldChange| {
             let sign = match change.kind {

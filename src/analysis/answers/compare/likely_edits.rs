@@ -1,9 +1,7 @@
 //! The edits at the locations of a difference: the first candidates in the search for its cause.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::rc::Rc;
 
 use super::FieldChange;
 use super::edit_lines::{EditLines, SideLineRange};
@@ -45,8 +43,6 @@ struct TraceSide<'a> {
     is_new: bool,
     trace: &'a Trace,
     steps: QuickMap<WriterId, usize>,
-    /// For each step, the numbers of the edits in its lines and in the layers above it.
-    of_step: RefCell<QuickMap<usize, Rc<QuickSet<usize>>>>,
 }
 
 impl<'a> LikelyEdits<'a> {
@@ -92,17 +88,13 @@ impl<'a> LikelyEdits<'a> {
         }
         let at_value = likely.len();
         for (side, (at, value)) in sides() {
-            let mut spans = BTreeMap::new();
-            if let Some(value) = value {
-                add_line_ranges(value, &mut spans);
-            }
-            let spans = spans.into_values().filter_map(|(first, last)| {
+            let spans = line_ranges(value).into_values().filter_map(|(first, last)| {
                 let first = side.line_range(first)?;
                 Some(SideLineRange { last, ..first })
             });
             blocks.extend(spans);
             if let Some((_, Some(step))) = at {
-                likely.extend(side.edits_around_step(step - 1, self.edits).iter());
+                likely.extend(side.edits_around_step(step - 1, self.edits));
             }
         }
         likely.extend(blocks.iter().flat_map(|lines| self.edits.edits_in(lines)));
@@ -116,7 +108,7 @@ impl<'a> TraceSide<'a> {
         for (at, step) in trace.steps.iter().enumerate() {
             steps.entry(step.writer).or_insert(at);
         }
-        Self { is_new, trace, steps, of_step: RefCell::default() }
+        Self { is_new, trace, steps }
     }
 
     fn line_range(&self, mark: Mark) -> Option<SideLineRange<'a>> {
@@ -125,15 +117,7 @@ impl<'a> TraceSide<'a> {
     }
 
     /// The edits in the lines of a step and in the entries of the layers that lead to it.
-    fn edits_around_step(&self, step: usize, edits: &EditLines<'_>) -> Rc<QuickSet<usize>> {
-        let mut known = self.of_step.borrow_mut();
-        Rc::clone(
-            known.entry(step).or_insert_with(|| Rc::new(self.find_edits_around_step(step, edits))),
-        )
-    }
-
-    /// Like [`Self::edits_around_step`], without the cache.
-    fn find_edits_around_step(&self, step: usize, edits: &EditLines<'_>) -> QuickSet<usize> {
+    fn edits_around_step(&self, step: usize, edits: &EditLines<'_>) -> QuickSet<usize> {
         let mut found = QuickSet::default();
         let Some(step) = self.trace.steps.get(step) else { return found };
         let mut add = |mark| {
@@ -154,23 +138,20 @@ fn first_mark(node: &Node) -> Option<Mark> {
     if node.as_scalar().is_some() {
         return (node.mark != Mark::default()).then_some(node.mark);
     }
-    let items = node.items().unwrap_or_default().iter();
-    let below = items.chain(node.entries().iter().map(|entry| &entry.value));
-    let mut below = below.filter_map(first_mark);
+    let mut below = node.children().filter_map(first_mark);
     below.next().or_else(|| (node.mark != Mark::default()).then_some(node.mark))
 }
 
-/// Adds the range of lines of a value and of all values in it, for each file that contains a part
-/// of it.
-fn add_line_ranges(node: &Node, found: &mut BTreeMap<SourceId, (Mark, u32)>) {
-    let mark = node.mark;
-    if mark != Mark::default() {
+/// The range of lines of a value and of all values in it, for each file that contains a part of it.
+fn line_ranges(value: Option<&Node>) -> BTreeMap<SourceId, (Mark, u32)> {
+    let mut found: BTreeMap<SourceId, (Mark, u32)> = BTreeMap::new();
+    let marks = value.into_iter().flat_map(Node::nodes).map(|node| node.mark);
+    for mark in marks.filter(|mark| *mark != Mark::default()) {
         let (first, last) = found.entry(mark.source).or_insert((mark, mark.line));
         if mark.line < first.line {
             *first = mark;
         }
         *last = mark.line.max(*last);
     }
-    node.items().unwrap_or_default().iter().for_each(|item| add_line_ranges(item, found));
-    node.entries().iter().for_each(|entry| add_line_ranges(&entry.value, found));
+    found
 }

@@ -27,15 +27,11 @@ mod folders;
 mod group_trials;
 mod headline;
 mod hidden_bases;
-mod ignored;
-mod image_name;
 pub(super) mod layout;
 mod likely_edits;
 pub mod minimize;
-mod new_names;
 mod pending_steps;
 mod remaining_differences;
-mod renames;
 mod report;
 mod report_context;
 mod report_renames;
@@ -43,19 +39,17 @@ mod resource_pairs;
 mod resource_text;
 mod review;
 mod scalar_edits;
-mod settings;
 mod shards;
 mod side_sources;
 mod side_targets;
 mod side_words;
 mod sides;
-pub(super) mod unified;
 mod verified_causes;
 mod words;
 
 pub use cluster::{ClusterRequest, compare_with_cluster};
 pub use cluster_report::{ClusterReport, RefusedField, ReportDrift, ReportRefusal};
-pub use comparison::{compare_sides, has_resource};
+pub use comparison::{CompareSettings, compare_sides, has_resource};
 pub use consequence::{Consequence, ConsequenceWeight, ResourceCount};
 pub use danger::{Pruning, dangers};
 pub use difference_cause::{DifferenceCause, Trials};
@@ -64,7 +58,7 @@ pub use edit_words::{commit_words, edit_line, edit_words, truncate_both_values, 
 pub use edits::{FileEdits, file_edits};
 pub use field_path::{FieldPath, FieldSegment};
 pub use fields::{ChangeKind, FieldChange, differences};
-pub use image_name::name_and_version;
+pub use headline::name_and_version;
 pub use likely_edits::WriteLocation;
 pub use pending_steps::{PendingStep, PendingSteps};
 pub use report::{
@@ -76,7 +70,6 @@ pub use report::{
 pub use report_context::{ReportContext, report_edit, report_target};
 pub use resource_pairs::{ResourcePair, pair_up};
 pub use review::{ReviewRow, ReviewRowKind, RowDanger, is_description};
-pub use settings::CompareSettings;
 pub use shards::{NotMerged, Shard, merge_reports};
 pub use side_sources::{
     ComparedSide, FileTexts, OpenDraft, SideSources, Tree, branch_sides, commit_files, disk_side,

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{FieldPath, FieldSegment};
+use crate::answers::recording::field::leaves;
 use crate::engine::diagnostic::WithheldStep;
 use crate::engine::evaluate::{LayerId, Step, StepKind, StepOutcome, Trace, Wait, WaitCause};
 use crate::engine::plugin::RequiredAction;
-use crate::engine::resource::{QuickMap, Resource, Slot};
+use crate::engine::resource::{PathStep, QuickMap, Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -177,27 +178,12 @@ impl PendingSteps {
 /// The paths that a pending step may write in a resource; `None` for any field.
 fn writable_paths(step: &Step, resource: &Resource) -> WritablePaths {
     if step.kind == StepKind::ReplaceVars {
-        let mut found = Vec::new();
-        variable_paths(&resource.node, &mut Vec::new(), &mut found);
-        return Some(found);
+        let part = |step: &PathStep| step.key().unwrap_or("*").to_owned();
+        let has_variable = |node: &Node| node.text().is_some_and(|text| text.contains("$("));
+        let leaves = leaves(&resource.node).into_iter().filter(|(_, node, _)| has_variable(node));
+        return Some(leaves.map(|(path, ..)| path.iter().map(part).collect()).collect());
     }
     step.transformer.as_ref()?.writable_paths(resource)
-}
-
-/// Adds the path of each text with a variable (`$(NAME)`) in `node` to `found`. `path` is the path
-/// of `node` itself.
-fn variable_paths(node: &Node, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
-    if node.text().is_some_and(|text| text.contains("$(")) {
-        found.push(path.clone());
-    }
-    let entries = node.entries().iter();
-    let entries = entries.map(|it| (it.key.text().unwrap_or_default(), &it.value));
-    let items = node.items().unwrap_or_default().iter().map(|item| ("*", item));
-    for (key, value) in entries.chain(items) {
-        path.push(key.to_owned());
-        variable_paths(value, path, found);
-        path.pop();
-    }
 }
 
 /// True if a pending step may write resources that exist before the step. A patch with a pending

@@ -34,22 +34,24 @@ impl DifferenceKey {
     }
 }
 
+/// The differences by resource and path.
 #[derive(Debug, Default)]
-pub(super) struct RemainingDifferences {
-    fields: BTreeMap<String, BTreeSet<String>>,
-    added: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
+pub(super) struct RemainingDifferences(BTreeMap<String, BTreeMap<String, PathDifferences>>);
+
+/// The differences at one path of a resource.
+#[derive(Debug, Default)]
+struct PathDifferences {
+    is_field: bool,
+    added: BTreeSet<String>,
 }
 
 impl FromIterator<DifferenceKey> for RemainingDifferences {
     fn from_iter<K: IntoIterator<Item = DifferenceKey>>(keys: K) -> Self {
         let mut left = Self::default();
         for DifferenceKey { resource, path, added } in keys {
-            if let Some(added) = added {
-                let lists = left.added.entry(resource).or_default();
-                lists.entry(path).or_default().insert(added);
-            } else {
-                left.fields.entry(resource).or_default().insert(path);
-            }
+            let at = left.0.entry(resource).or_default().entry(path).or_default();
+            at.is_field |= added.is_none();
+            at.added.extend(added);
         }
         left
     }
@@ -57,73 +59,46 @@ impl FromIterator<DifferenceKey> for RemainingDifferences {
 
 impl RemainingDifferences {
     pub(super) fn len(&self) -> usize {
-        let added = self.added.values().flat_map(BTreeMap::values);
-        self.fields.values().chain(added).map(BTreeSet::len).sum()
+        let all = self.0.values().flat_map(BTreeMap::values);
+        all.map(|at| usize::from(at.is_field) + at.added.len()).sum()
     }
 
     /// The number of elements that were added to the list of a difference.
     pub(super) fn count_added_elements(&self, wanted: &DifferenceKey) -> usize {
-        self.added_elements(wanted).map_or(0, BTreeSet::len)
+        let at = self.0.get(&wanted.resource).and_then(|paths| paths.get(&wanted.path));
+        at.map_or(0, |at| at.added.len())
     }
 
     /// True if the difference, a part of it, or a difference that contains it is in the set.
     pub(super) fn has(&self, wanted: &DifferenceKey) -> bool {
-        let fields = self.fields.get(&wanted.resource);
-        let above = || fields.is_some_and(|fields| has_same_or_parent(&wanted.path, fields));
-        if let Some(added) = &wanted.added {
-            // An added element also remains if a difference of its list, or of a parent of the
-            // list, remains.
-            return self.added_elements(wanted).is_some_and(|elements| elements.contains(added))
-                || above();
-        }
-        let lists = self.added.get(&wanted.resource);
-        above()
-            || fields.is_some_and(|fields| {
-                has_same_or_deeper(&wanted.path, |from| first_path_from(fields, from))
-            })
-            || lists.is_some_and(|lists| {
-                has_same_or_deeper(&wanted.path, |from| first_key_from(lists, from))
-            })
-    }
-
-    fn added_elements(&self, wanted: &DifferenceKey) -> Option<&BTreeSet<String>> {
-        self.added.get(&wanted.resource)?.get(&wanted.path)
+        let Some(paths) = self.0.get(&wanted.resource) else { return false };
+        let path = wanted.path.as_str();
+        let ends = path.match_indices(['.', '[']).map(|(at, _)| at).chain([0, path.len()]);
+        let is_below_field =
+            ends.into_iter().any(|end| paths.get(&path[..end]).is_some_and(|at| at.is_field));
+        // An added element also remains if a difference of its list, or of a parent of the list,
+        // remains.
+        is_below_field
+            || match &wanted.added {
+                Some(added) => paths.get(path).is_some_and(|at| at.added.contains(added)),
+                None => has_same_or_deeper(path, paths),
+            }
     }
 }
 
-fn first_path_from<'s>(paths: &'s BTreeSet<String>, from: &str) -> Option<&'s str> {
-    let range = (Bound::Included(from), Bound::Unbounded);
-    paths.range::<str, _>(range).next().map(String::as_str)
-}
-
-fn first_key_from<'s, V>(paths: &'s BTreeMap<String, V>, from: &str) -> Option<&'s str> {
-    let range = (Bound::Included(from), Bound::Unbounded);
-    paths.range::<str, _>(range).next().map(|(path, _)| path.as_str())
-}
-
-/// True if the path, or a path below it, is known; `next` returns the first known path that is not
-/// less than a text.
-fn has_same_or_deeper<'s>(path: &str, next: impl Fn(&str) -> Option<&'s str>) -> bool {
-    let Some(first) = next(path) else { return false };
-    let goes_on = |sign: &str| {
-        let from = format!("{path}{sign}");
-        next(&from).is_some_and(|found| found.starts_with(&from))
+/// True if the path, or a path below it, is known.
+fn has_same_or_deeper<V>(path: &str, paths: &BTreeMap<String, V>) -> bool {
+    let begins = |start: &str| {
+        let mut from = paths.range::<str, _>((Bound::Included(start), Bound::Unbounded));
+        from.next().is_some_and(|(found, _)| found.starts_with(start))
     };
-    path.is_empty() || first == path || goes_on(".") || goes_on("[")
+    path.is_empty() && !paths.is_empty()
+        || paths.contains_key(path)
+        || ['.', '['].iter().any(|sign| begins(&format!("{path}{sign}")))
 }
 
-/// True if a path or a prefix of it is in the set.
-fn has_same_or_parent(path: &str, paths: &BTreeSet<String>) -> bool {
-    let signs = path.bytes().filter(|byte| matches!(byte, b'.' | b'[')).count();
-    if signs > paths.len() {
-        return paths.iter().any(|short| is_path_prefix(short, path));
-    }
-    let is_sign = |(_, sign): &(usize, char)| matches!(sign, '.' | '[');
-    let shorter = path.char_indices().filter(is_sign).map(|(at, _)| &path[..at]);
-    paths.contains("") || paths.contains(path) || shorter.into_iter().any(|it| paths.contains(it))
-}
-
-fn is_path_prefix(short: &str, long: &str) -> bool {
+/// True if a path is another one, or contains it.
+pub(super) fn is_path_prefix(short: &str, long: &str) -> bool {
     let rest = long.strip_prefix(short);
     rest.is_some_and(|rest| short.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
 }

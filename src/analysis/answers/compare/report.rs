@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::ClusterReport;
-
+use super::remaining_differences::is_path_prefix;
 use crate::engine::resource::{QuickMap, QuickSet};
 
 pub const SCHEMA_VERSION: u32 = 1;
@@ -488,7 +488,10 @@ impl CompareReport {
             for danger in &resource.dangers {
                 let placed = |field: &ReportField| match danger.image {
                     Some(_) => field.path == danger.path,
-                    None => is_same_or_nested(&field.path, &danger.path),
+                    None => {
+                        is_path_prefix(&field.path, &danger.path)
+                            || is_path_prefix(&danger.path, &field.path)
+                    }
                 };
                 let has_place = !danger.path.is_empty() && resource.fields.iter().any(placed);
                 let mut seen: QuickSet<(&[usize], Option<NoEdit>)> = QuickSet::default();
@@ -506,12 +509,6 @@ impl CompareReport {
         causes.sort_by_cached_key(|cause| (cause.review_row_kind(), order(cause)));
         causes
     }
-}
-
-fn is_same_or_nested(one: &str, other: &str) -> bool {
-    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
-    let rest = long.strip_prefix(short);
-    rest.is_some_and(|rest| short.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// A field with its resource and its target.

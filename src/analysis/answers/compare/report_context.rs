@@ -13,11 +13,11 @@ use super::{
     ReportTarget, ReportUnknownField, ResourcePair, TargetState, dangers,
 };
 use crate::answers::is_shown_relative;
-use crate::answers::report::ReportPaths;
+use crate::answers::report::{ReportPaths, step_title};
 use crate::answers::secrets::Secrets;
 use crate::draft::LineChanges;
 use crate::engine::diagnostic::{DangerRemark, Diagnostic, Remark};
-use crate::engine::evaluate::{Step, Wait};
+use crate::engine::evaluate::Wait;
 use crate::engine::resource::{QuickMap, QuickSet, Resource};
 use crate::engine::yaml::{Mark, Node, print_flow, print_preserving_style};
 
@@ -176,7 +176,7 @@ fn report_resource(
             })
             .collect(),
         pending: compared.pending.as_ref().map(|step| need_text(&step.wait, told)),
-        diff: unified(&text(&before), &text(&after)),
+        diff: LineChanges::new(&text(&before), &text(&after)).unified(3),
         fields,
     }
 }
@@ -289,23 +289,9 @@ fn writer_step_words(outcomes: &Outcomes, reason: &DifferenceCause) -> Option<St
     let of = |built: &SideBuild, at: Option<(Mark, Option<usize>)>| {
         let number = at?.1?;
         let step = built.trace.steps.get(number - 1)?;
-        Some(format!("step {number} {}", words(step)))
+        Some(format!("step {number} {}", step_title(step)))
     };
     of(&outcomes.after, reason.at).or_else(|| of(&outcomes.before, reason.was_at))
-}
-
-/// The name of a step: its field in the user's file, unless that field lists files of any kind.
-fn words(step: &Step) -> String {
-    let name = match step.field {
-        "" | "resources" | "bases" | "components" | "generators" | "transformers"
-        | "validators" | "transformersFrom" | "sortOptions" => &*step.name,
-        field => field,
-    };
-    if step.argument.is_empty() { name.to_owned() } else { format!("{name} {}", step.argument) }
-}
-
-fn unified(before: &str, after: &str) -> String {
-    LineChanges::new(before, after).unified(3)
 }
 
 pub fn report_edit(id: EditId, told: &ReportContext<'_>) -> ReportEdit {

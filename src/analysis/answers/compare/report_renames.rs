@@ -1,10 +1,15 @@
 //! The renames of all targets in a report.
 
-use super::renames::{Rename, renames};
+use std::collections::BTreeMap;
+
 use super::report_context::place;
-use super::{Outcomes, ReportContext, ReportRename, ReportResource, ReportTarget};
+use super::sides::SideBuild;
+use super::{
+    FieldChange, Outcomes, ReportContext, ReportRename, ReportResource, ReportTarget, ResourcePair,
+};
 use crate::display::counted;
-use crate::engine::evaluate::{Step, StepKind};
+use crate::engine::evaluate::{Step, StepKind, Trace};
+use crate::engine::resource::{QuickMap, Resource, Slot};
 
 /// The name under which renames by a hash of the content are listed.
 const HASH_FIELD: &str = "hash";
@@ -122,4 +127,190 @@ fn field(step: &Step) -> &str {
         (_, "") => &step.name,
         (_, field) => field,
     }
+}
+
+/// A step that changes a name or a namespace.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct RenamingStep {
+    pub step: usize,
+    /// The part of the name that the step adds, or the new name or namespace.
+    pub text: String,
+}
+
+/// A rename by one step on each side; `None` for a side without the step.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Rename {
+    pub before: Option<RenamingStep>,
+    pub after: Option<RenamingStep>,
+}
+
+/// The renames of a target, and the changes that they cause.
+#[derive(Debug, Default)]
+pub(super) struct TargetRenames {
+    pub renames: Vec<Rename>,
+    /// By the index of the resource and the index of its change: the indices of the renames that
+    /// cause the change.
+    pub of_change: BTreeMap<(usize, usize), Vec<usize>>,
+}
+
+/// The steps that renamed the resources of one side, by the address of the resource.
+type RenamingSteps = QuickMap<usize, [Vec<RenamingStep>; 2]>;
+
+const NAME_PATH: &[&str] = &["metadata", "name"];
+const NAMESPACE_PATH: &[&str] = &["metadata", "namespace"];
+
+/// The renames between both sides of a target, and the changes that each of them causes.
+pub(super) fn renames(outcomes: &Outcomes) -> TargetRenames {
+    let sides = [renaming_steps(&outcomes.before), renaming_steps(&outcomes.after)];
+    let mut found = TargetRenames::default();
+    let mut known: QuickMap<Rename, usize> = QuickMap::default();
+    let mut number = |rename: Rename| {
+        *known.entry(rename.clone()).or_insert_with(|| {
+            found.renames.push(rename);
+            found.renames.len() - 1
+        })
+    };
+    // The indices of the renames, once by the old and the new name, and once by the old and the new
+    // namespace.
+    let mut by_names: [QuickMap<(String, String), Vec<usize>>; 2] = Default::default();
+    for pair in outcomes.compared.iter().map(|it| &it.pair) {
+        let (Some(before), Some(after)) = (&pair.before, &pair.after) else { continue };
+        let steps = |side: usize, resource: &Resource| {
+            sides[side].get(&std::ptr::from_ref(resource).addr()).cloned().unwrap_or_default()
+        };
+        let ([names, spaces], [new_names, new_spaces]) = (steps(0, before), steps(1, after));
+        let traces = (&outcomes.before.trace, &outcomes.after.trace);
+        let is_same_origin = before.original_id().name == after.original_id().name;
+        if before.id.name != after.id.name && is_same_origin {
+            let all = pair_differing_steps(names, new_names, traces)
+                .into_iter()
+                .map(&mut number)
+                .collect();
+            by_names[0].insert((before.id.name.to_string(), after.id.name.to_string()), all);
+        }
+        // If several steps set the namespace, only the last one is visible in the output.
+        let last = |steps: Vec<RenamingStep>| steps.into_iter().next_back();
+        let (old, new) = (last(spaces), last(new_spaces));
+        let is_set = |step: &Option<RenamingStep>, resource: &Resource| {
+            step.as_ref().map_or("", |it| &it.text) == &*resource.id.namespace
+        };
+        if before.id.namespace != after.id.namespace && is_set(&old, before) && is_set(&new, after)
+        {
+            let rename = number(Rename { before: old, after: new });
+            let names = (before.id.namespace.to_string(), after.id.namespace.to_string());
+            by_names[1].insert(names, vec![rename]);
+        }
+    }
+    for (at, resource) in outcomes.compared.iter().enumerate() {
+        for (number, (change, reason)) in resource.changes.iter().enumerate() {
+            let step = reason.at.or(reason.was_at).and_then(|(_, step)| step);
+            let trace = if reason.at.is_some() { &outcomes.after } else { &outcomes.before };
+            let step = step.and_then(|step| trace.trace.steps.get(step - 1));
+            if let Some(all) = causing_renames(&resource.pair, change, step, &by_names) {
+                found.of_change.insert((at, number), all);
+            }
+        }
+    }
+    found
+}
+
+/// The renames that cause a change; `None` for a change that is no rename.
+fn causing_renames(
+    pair: &ResourcePair,
+    change: &FieldChange,
+    step: Option<&Step>,
+    [by_name, by_namespace]: &[QuickMap<(String, String), Vec<usize>>; 2],
+) -> Option<Vec<usize>> {
+    let (before, after) = (pair.before.as_ref()?, pair.after.as_ref()?);
+    let keys = change.path.keys();
+    if keys == NAME_PATH {
+        let names = (before.id.name.to_string(), after.id.name.to_string());
+        return by_name.get(&names).filter(|all| !all.is_empty()).cloned();
+    }
+    if keys == NAMESPACE_PATH {
+        let names = (before.id.namespace.to_string(), after.id.namespace.to_string());
+        return by_namespace.get(&names).cloned();
+    }
+    let is_reference = step.is_some_and(|step| {
+        step.kind == StepKind::NameReferences || ["namespace", "namePrefix"].contains(&step.field)
+    });
+    let text = |node: &Option<crate::engine::yaml::Node>| Some(node.as_ref()?.text()?.to_owned());
+    let names = (text(&change.before)?, text(&change.after)?);
+    let by_name = by_name.get(&names).or_else(|| by_namespace.get(&names));
+    by_name.filter(|all| is_reference && !all.is_empty()).cloned()
+}
+
+/// The steps of both sides that add different texts to a name, paired by their field.
+fn pair_differing_steps(
+    before: Vec<RenamingStep>,
+    after: Vec<RenamingStep>,
+    (old, new): (&Trace, &Trace),
+) -> Vec<Rename> {
+    let field = |trace: &'_ Trace, it: &RenamingStep| {
+        trace.steps.get(it.step).map(|step| (step.kind == StepKind::Hash, step.field))
+    };
+    let mut before: Vec<Option<RenamingStep>> = before.into_iter().map(Some).collect();
+    let mut after = after;
+    for one in &mut before {
+        let is_same = |other: &RenamingStep| {
+            one.as_ref()
+                .is_some_and(|one| one.text == other.text && field(old, one) == field(new, other))
+        };
+        if let Some(at) = after.iter().position(is_same) {
+            after.remove(at);
+            *one = None;
+        }
+    }
+    let mut renames = Vec::new();
+    // Steps of the outermost layer come last in the build and are paired first.
+    for one in before.into_iter().flatten().rev() {
+        let at = after.iter().rposition(|other| field(old, &one) == field(new, other));
+        let other = at.map(|at| after.remove(at));
+        renames.push(Rename { before: Some(one), after: other });
+    }
+    renames.extend(after.into_iter().map(|it| Rename { before: None, after: Some(it) }));
+    for rename in &mut renames {
+        // All hashes are one rename: the texts differ in each resource.
+        for (trace, step) in [(old, &mut rename.before), (new, &mut rename.after)] {
+            let is_hash = |it: &RenamingStep| field(trace, it).is_some_and(|(is_hash, _)| is_hash);
+            if let Some(step) = step.as_mut().filter(|it| is_hash(it)) {
+                step.text.clear();
+            }
+        }
+    }
+    renames
+}
+
+/// The steps of a build that changed the name or the namespace of each resource of the output.
+fn renaming_steps(built: &SideBuild) -> RenamingSteps {
+    let mut by_slot: QuickMap<Slot, [Vec<RenamingStep>; 2]> = QuickMap::default();
+    for (index, step) in built.trace.steps.iter().enumerate() {
+        if matches!(step.kind, StepKind::Merge | StepKind::Load | StepKind::Generate) {
+            continue;
+        }
+        for change in &step.changes {
+            let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
+            let (old, new) = (&before.id, &after.id);
+            if old.name != new.name {
+                let text = affix(&old.name, &new.name).to_owned();
+                let found = &mut by_slot.entry(change.slot).or_default()[0];
+                found.push(RenamingStep { step: index, text });
+            }
+            if old.namespace != new.namespace {
+                let text = new.namespace.to_string();
+                let found = &mut by_slot.entry(change.slot).or_default()[1];
+                found.push(RenamingStep { step: index, text });
+            }
+        }
+    }
+    let output = built.outcome.iter().flatten();
+    let of = |(slot, resource): (&Slot, &std::sync::Arc<Resource>)| {
+        Some((std::sync::Arc::as_ptr(resource).addr(), by_slot.get(slot)?.clone()))
+    };
+    built.slots.iter().zip(output).filter_map(of).collect()
+}
+
+/// The text that a step adds before or after a name; the new name for any other change.
+fn affix<'n>(old: &str, new: &'n str) -> &'n str {
+    new.strip_suffix(old).or_else(|| new.strip_prefix(old)).unwrap_or(new)
 }

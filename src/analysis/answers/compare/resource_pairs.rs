@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use super::FieldChange;
+use super::fields::NewNames;
 use super::fields::differences_with_renames;
-use super::new_names::NewNames;
-use super::{ChangeKind, FieldChange, FieldPath};
 use crate::engine::resource::{Gvk, ResId, Resource};
 
 #[derive(Clone, Debug)]
@@ -113,16 +113,10 @@ pub(super) fn pair_differences(pair: &ResourcePair, names: &NewNames) -> Vec<Fie
     match (&pair.before, &pair.after) {
         (Some(before), Some(after)) if Arc::ptr_eq(before, after) => Vec::new(),
         (Some(before), Some(after)) => differences_with_renames(&before.node, &after.node, names),
-        (before, after) => vec![FieldChange {
-            path: FieldPath::default(),
-            first_path: FieldPath::default(),
-            kind: match after {
-                Some(_) => ChangeKind::Added,
-                None => ChangeKind::Removed,
-            },
-            before: before.as_ref().map(|resource| resource.node.clone()),
-            after: after.as_ref().map(|resource| resource.node.clone()),
-            key: None,
-        }],
+        (before, after) => {
+            let node =
+                |resource: &'_ Option<Arc<Resource>>| resource.as_ref().map(|it| it.node.clone());
+            vec![FieldChange::of_resource(node(before).as_ref(), node(after).as_ref())]
+        }
     }
 }

@@ -98,11 +98,11 @@ fn write_literal_block(before: &str, block: &str, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::resource_text;
-    use crate::engine::yaml::{Limits, SourceId, parse_documents};
+    use crate::engine::yaml::parse_nodes;
 
     fn resource_text_of_yaml(text: &str) -> String {
-        let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
-        resource_text(&parsed.documents[0].node)
+        let parsed = parse_nodes(text.as_bytes()).unwrap();
+        resource_text(&parsed[0])
     }
 
     #[test]

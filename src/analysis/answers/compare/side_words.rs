@@ -1,9 +1,11 @@
 //! The sides of a comparison that words on the command line name.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::draft_sides::{draft_for_side, draft_name, draft_with_files, two_drafts};
+use super::draft_sides::{
+    draft_for_side, draft_name, draft_with_files, target_folders, two_drafts,
+};
 use super::side_sources::{
     ComparedSide, SideSources, commit_side, disk_side, open_commits, rendered_side,
     short_commit_id, words,
@@ -172,13 +174,10 @@ const MAX_SUGGESTED: usize = 3;
 /// The message for a word that names no side. It suggests the targets below the current folder
 /// whose paths end with the word.
 fn unknown_side_message(word: &str, error: &str, from: &SideSources<'_>) -> String {
-    let files = from.listing.files_below(&from.current).unwrap_or_default();
-    let is_target = |file: &&PathBuf| target_file_names().any(|name| file.ends_with(name));
-    let folders = files.iter().filter(is_target).filter_map(|file| file.parent());
+    let folders = target_folders(&from.current, from).into_iter();
     let folders = folders.filter(|folder| !word.is_empty() && folder.ends_with(word));
-    let mut named: Vec<String> =
-        folders.map(|folder| relative(folder, &from.current)).take(MAX_SUGGESTED).collect();
-    named.dedup();
+    let named: Vec<String> =
+        folders.map(|folder| relative(&folder, &from.current)).take(MAX_SUGGESTED).collect();
     let help = match named.as_slice() {
         [] => String::new(),
         _ => format!("; name the folder: {}", named.join(", ")),

@@ -74,7 +74,7 @@ struct OpenSearch {
 mod tests {
     use std::path::Path;
 
-    use super::super::new_names::NewNames;
+    use super::super::fields::NewNames;
     use super::super::resource_pairs::pair_differences;
     use super::super::{NoEdit, file_edits, pair_up};
     use super::*;

@@ -12,7 +12,7 @@ use super::{
     CauseDanger, CauseGroup, ClusterReport, CompareReport, NoEdit, ReportDanger, ReportField,
     ReportTarget, ReportUnknownField, SameChange, TargetState,
 };
-use crate::display::line;
+use crate::display::{first_names, line};
 use crate::engine::resource::QuickMap;
 
 const MAX_TARGETS_NAMED: usize = 3;
@@ -151,10 +151,8 @@ pub fn target_notes(target: &ReportTarget) -> Vec<String> {
     }
     lines.extend(target.unknown_fields.iter().map(unknown_field_words));
     if !target.changed_files.is_empty() {
-        let more = target.changed_files.len().saturating_sub(MAX_FILES_NAMED);
-        let named = target.changed_files.iter().take(MAX_FILES_NAMED).cloned().collect::<Vec<_>>();
-        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-        lines.push(format!("changed files that affect it: {}{more}", named.join(", ")));
+        let named = first_names(&target.changed_files, MAX_FILES_NAMED);
+        lines.push(format!("changed files that affect it: {named}"));
     }
     if !target.in_place_of.is_empty() {
         let users = target.in_place_of.join(", ");
@@ -166,16 +164,8 @@ pub fn target_notes(target: &ReportTarget) -> Vec<String> {
 /// A field that is not known, with its resources and the reason.
 fn unknown_field_words(unknown: &ReportUnknownField) -> String {
     let field = if unknown.path.is_empty() { "all fields" } else { &unknown.path };
-    let named = unknown.resources.iter().take(MAX_TARGETS_NAMED).cloned().collect::<Vec<_>>();
-    let more = match unknown.resources.len().saturating_sub(MAX_TARGETS_NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!(
-        "not known: {field} of {}{more}: {}",
-        named.join(", "),
-        need_without_remedy(&unknown.need)
-    )
+    let named = first_names(&unknown.resources, MAX_TARGETS_NAMED);
+    format!("not known: {field} of {named}: {}", need_without_remedy(&unknown.need))
 }
 
 /// The missing item that a step needs, without the advice how to get it.
@@ -201,13 +191,9 @@ pub fn cause_heading_lines(report: &CompareReport, cause: &CauseGroup<'_>) -> St
                 places.push(place);
             }
         }
-        let more = match places.len().saturating_sub(MAX_TARGETS_NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        places.truncate(MAX_TARGETS_NAMED);
         let colon = if places.is_empty() { "" } else { ": " };
-        return line!("{}{colon}{}{more}\n", no_edit_reason(cause), places.join(", "));
+        let named = first_names(&places, MAX_TARGETS_NAMED);
+        return line!("{}{colon}{named}\n", no_edit_reason(cause));
     }
     let edits = cause.edits.iter().filter_map(|at| report.edits.get(*at));
     let mut lines: Vec<String> = edits.map(edit_line).collect();
@@ -279,11 +265,7 @@ pub fn change_words(field: &ReportField) -> String {
 
 /// The names of the resources of a change: the first names, and the number of the other names.
 pub fn resource_names(change: &SameChange<'_>) -> String {
-    let named = change.names.iter().take(MAX_TARGETS_NAMED).copied().collect::<Vec<_>>().join(", ");
-    match change.names.len().saturating_sub(MAX_TARGETS_NAMED) {
-        0 => named,
-        more => format!("{named} and {more} more"),
-    }
+    first_names(&change.names, MAX_TARGETS_NAMED)
 }
 
 /// The change of a field, `path  old → new`.
@@ -362,6 +344,11 @@ fn changed_line_words(field: &ReportField) -> Option<String> {
     }
 }
 
+/// ` (3 times)`; empty for once.
+pub(super) fn times_words(count: usize) -> String {
+    if count > 1 { format!(" ({count} times)") } else { String::new() }
+}
+
 /// The dangers of a cause, equal ones merged: severity, code and message.
 pub fn merged_dangers(cause: &CauseGroup<'_>) -> Vec<(String, String, String)> {
     // The severity and the count of each danger, by its code and message.
@@ -371,8 +358,7 @@ pub fn merged_dangers(cause: &CauseGroup<'_>) -> Vec<(String, String, String)> {
         same.or_insert((&danger.severity, 0)).1 += 1;
     }
     let told = found.into_iter().map(|((code, message), (severity, count))| {
-        let times = if count > 1 { format!(" ({count} times)") } else { String::new() };
-        (severity.to_owned(), code.to_owned(), format!("{message}{times}"))
+        (severity.to_owned(), code.to_owned(), format!("{message}{}", times_words(count)))
     });
     told.collect()
 }

@@ -9,6 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::rules::{Literals, SwitchSet, implicants, minimal_cover};
 use super::variants::{VariantBuilder, VariantError, VariantResult};
+use crate::answers::report::ComponentSwitch;
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, Edit, EntryRef};
 use crate::engine::load::Files;
@@ -40,17 +41,6 @@ impl Extent {
 /// The limit on conditions in a rule if not all combinations were built, and in a rule about a
 /// component without effect.
 const MAX_CONDITIONS: usize = 2;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ComponentSwitch {
-    /// The index of the entry, counting commented entries.
-    pub index: usize,
-    pub line: u32,
-    pub text: String,
-    /// The shortest name that distinguishes the component from the others.
-    pub name: String,
-    pub on: bool,
-}
 
 /// A set of components that are switched on, and the result of its build.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::variants::{
     VariantBuilder, VariantDifference, VariantError, VariantResult, output_differences,
 };
+use crate::answers::report::OrderedEntry;
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, Edit, EntryRef};
 use crate::engine::evaluate::{BuildCache, Trace};
@@ -40,14 +41,6 @@ pub struct Neighbours {
     pub field: String,
     pub first: OrderedEntry,
     pub second: OrderedEntry,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OrderedEntry {
-    /// The index of the entry, counting commented entries.
-    pub index: usize,
-    pub line: u32,
-    pub text: String,
 }
 
 /// The effect of swapping two entries on the build.

@@ -7,9 +7,10 @@ use std::path::Path;
 use crate::answers::Recording;
 use crate::answers::experiments::compat::{SwitchImpact, forecast};
 use crate::answers::lint::verified_findings::VerifiedFinding;
+use crate::answers::recording::build::{is_pending, printed_output};
 use crate::answers::secrets::Secrets;
 use crate::engine::diagnostic::{Code, Diagnostic, Hint, ReleaseDifference, ReleaseRemark};
-use crate::engine::evaluate::{Evaluation, Step, StepOutcome, Trace};
+use crate::engine::evaluate::{Evaluation, Step, Trace};
 use crate::engine::manifest::Builtin;
 use crate::engine::profile::{Profile, Switch};
 use crate::engine::resource::Resource;
@@ -47,8 +48,8 @@ pub struct SwitchSuspicions {
 impl SwitchSuspicions {
     /// The suspicions to verify; `None` without any, or if a step is pending or ran a program.
     pub fn from_trace(trace: &Trace, output: &[&Resource]) -> Option<Self> {
-        let waits = |step: &Step| matches!(step.outcome, StepOutcome::Waiting(_));
-        if output.is_empty() || trace.steps.iter().any(|step| step.run.is_some() || waits(step)) {
+        let is_open = |step: &Step| step.run.is_some() || is_pending(step);
+        if output.is_empty() || trace.steps.iter().any(is_open) {
             return None;
         }
         let from = trace.profile;
@@ -88,10 +89,7 @@ impl SwitchSuspicions {
             let profile = differing.fold(self.from, Profile::with_switch_flipped);
             let known = tried.iter().find(|(other, _)| *other == profile).map(|(_, same)| *same);
             let is_same = known.unwrap_or_else(|| {
-                let built = build(profile).outcome.ok();
-                let other = built.and_then(|resources| {
-                    print_documents(resources.iter().map(|resource| &resource.node)).ok()
-                });
+                let other = printed_output(&build(profile));
                 other.is_some() && other == self.output
             });
             tried.push((profile, is_same));
@@ -183,7 +181,7 @@ const POD_SPECS: [&[&str]; 3] = [
 fn label(trace: &Trace, output: &[&Resource]) -> Option<usize> {
     let path = &["metadata", "labels", "app.kubernetes.io/managed-by"];
     let is_ours = |resource: &&Resource| {
-        let label = resource.node.at(path).and_then(Node::text);
+        let label = resource.node.text_at(path);
         label.is_some_and(|text| text.starts_with("kustomize-"))
     };
     let last = trace.steps.len().checked_sub(1)?;

@@ -178,14 +178,7 @@ pub fn output_differences(
         let node = |resource: &Resource| secrets.masked_node(resource);
         let changes = match (old.map(node), new.map(node)) {
             (Some(old), Some(new)) => differences(&old, &new),
-            (before, after) => vec![FieldChange {
-                path: FieldPath::default(),
-                first_path: FieldPath::default(),
-                kind: ChangeKind::Changed,
-                before,
-                after,
-                key: None,
-            }],
+            (before, after) => vec![FieldChange::of_resource(before.as_ref(), after.as_ref())],
         };
         found.extend(changes.into_iter().map(|change| VariantDifference {
             resource: resource.clone(),

@@ -7,12 +7,10 @@ use std::sync::Arc;
 use crate::answers::Recording;
 use crate::draft::FileChange;
 use crate::engine::manifest::{COMPOSITION_API_VERSION, kebab};
-use crate::engine::yaml::{
-    Comments, Limits, MappingEntry, Node, SourceId, Style, Tag, parse_documents,
-    print_preserving_style,
-};
+use crate::engine::yaml::{Comments, MappingEntry, Node, Style, Tag, print_preserving_style};
 use crate::repository::TargetKind;
 
+use super::layer_entries::first_node;
 use super::proof::{Proof, Prover};
 
 #[derive(Debug)]
@@ -76,11 +74,8 @@ pub fn plan_convert(
     }
     let name = prover.shown(&target.file);
     let text = prover.files.read(&target.file).map_err(|error| error.to_string())?;
-    let read = parse_documents(&text, SourceId::NONE, Limits::default());
-    let read = read.map_err(|error| format!("{name}: {error}"))?;
-    let root = read.documents.into_iter().next().map(|it| it.node);
-    let root = root.ok_or_else(|| format!("{name}: empty"))?;
-    if root.get("kind").and_then(Node::text) == Some("Component") {
+    let root = first_node(&name, &text)?;
+    if root.text_of("kind") == Some("Component") {
         return Err(format!("{shown} is a Component, which has no other form"));
     }
     if root.has_aliases() {
@@ -346,9 +341,9 @@ fn kustomization(root: &Node) -> Result<Node, ConversionObstacle> {
         }
     }
     let mut last = (0, String::new());
-    let items = root.get("transformers").and_then(Node::items).unwrap_or_default();
+    let items = root.items_of("transformers");
     for (number, item) in (1..).zip(items) {
-        let kind = item.get("kind").and_then(Node::text).unwrap_or("a path").to_owned();
+        let kind = item.text_of("kind").unwrap_or("a path").to_owned();
         let line = item.mark.line;
         let at = |reason: String| (line, format!("entry {number}, {kind}: {reason}"));
         let (rank, field, value) = field_of_entry(item).map_err(at)?;
@@ -400,8 +395,8 @@ fn field_of_entry(item: &Node) -> Result<(usize, String, FieldValue), String> {
         let items = vec![item.clone()];
         return Ok((TRANSFORMERS_RANK, "transformers".to_owned(), FieldValue::Items(items)));
     }
-    let kind = item.get("kind").and_then(Node::text).unwrap_or_default();
-    let version = item.get("apiVersion").and_then(Node::text).unwrap_or("builtin");
+    let kind = item.text_of("kind").unwrap_or_default();
+    let version = item.text_of("apiVersion").unwrap_or("builtin");
     if version != "builtin" {
         if kind == "Kustomization" {
             return Err("a Kustomization cannot contain it as an entry".to_owned());
@@ -415,7 +410,7 @@ fn field_of_entry(item: &Node) -> Result<(usize, String, FieldValue), String> {
         return Ok((TRANSFORMERS_RANK, "transformers".to_owned(), items));
     }
     if kind == "ResourceAccumulator" {
-        let mut paths = item.get("paths").and_then(Node::items).unwrap_or_default().to_vec();
+        let mut paths = item.items_of("paths").to_vec();
         if let (Some(first), Some(comments)) = (paths.first_mut(), &item.comments)
             && first.comments.is_none()
         {
@@ -437,8 +432,7 @@ fn field_of_entry(item: &Node) -> Result<(usize, String, FieldValue), String> {
 
 /// As [`field_of_entry`], for a built-in transformer.
 fn transformer_field(item: &Node, kind: &str) -> Result<(usize, String, FieldValue), String> {
-    let is_common = kind == "LabelTransformer"
-        && item.get("includeSelectors").and_then(Node::text) != Some("false");
+    let is_common = kind == "LabelTransformer" && item.text_of("includeSelectors") != Some("false");
     let found = TRANSFORMERS.iter().enumerate().find(|(_, (field, own, _))| {
         *own == kind && (kind != "LabelTransformer" || (*field == "commonLabels") == is_common)
     });

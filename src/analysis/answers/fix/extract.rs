@@ -12,6 +12,7 @@ use crate::repository::{ReferenceDestination, ReferenceEntry};
 
 use super::layer_entries::{LayerEntry, LayerFile};
 use super::proof::{Proof, Prover};
+use super::vars::comment;
 
 /// The kind of kustomization that gets the common part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -529,12 +530,4 @@ fn entry_lines(text: &str, outline: &Outline, entry: &LayerEntry, end: &str) -> 
 /// The text with a line end.
 fn ended(text: &str, end: &str) -> String {
     if text.ends_with('\n') { text.to_owned() } else { format!("{text}{end}") }
-}
-
-pub(super) fn comment(line: &str) -> Option<&str> {
-    let line = line.trim();
-    if line.starts_with('#') {
-        return Some(line);
-    }
-    line.find(" #").and_then(|at| line.get(at + 1..))
 }

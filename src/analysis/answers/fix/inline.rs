@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use crate::draft::FileChange;
 use crate::engine::load::relative_path;
 use crate::engine::manifest::{ListForm, Outline};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::engine::yaml::{Node, parse_nodes};
 use crate::repository::{ReferenceDestination, ReferenceEntry, UseKind};
 
 use super::apply_fix::replace_scalar_text;
-use super::extract::comment;
 use super::layer_entries::{LayerEntry, LayerFile};
 use super::proof::{Proof, Prover};
+use super::vars::comment;
 
 #[derive(Debug)]
 pub struct Inlining {
@@ -282,9 +282,9 @@ fn with_field(
         _ if own.node == entry.node => return Ok(text.to_vec()),
         _ => return Err("set in both files".to_owned()),
     };
-    let read = parse_documents(text, SourceId::NONE, Limits::default());
-    let root = read.ok().and_then(|read| read.documents.into_iter().next());
-    let value = root.as_ref().and_then(|root| root.node.get(&entry.field));
+    let read = parse_nodes(text);
+    let root = read.ok().and_then(|read| read.into_iter().next());
+    let value = root.as_ref().and_then(|root| root.get(&entry.field));
     value
         .and_then(|value| replace_scalar_text(text, value, was, &joined))
         .ok_or_else(|| "not written as one value".to_owned())

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::engine::manifest::{ListForm, Outline};
-use crate::engine::yaml::{Limits, MarkOffsets, Node, SourceId, parse_documents};
+use crate::engine::yaml::{MarkOffsets, Node, parse_nodes};
 use crate::repository::{ReferenceDestination, ReferenceEntry, Target, TargetKind, UseKind};
 
 use super::apply_fix::replace_scalar_text;
@@ -87,10 +87,7 @@ impl<'a> LayerFile<'a> {
         if let Some(problem) = &outline.problem {
             return Err(format!("{file}:{}: {}", problem.line, problem.obstacle));
         }
-        let read = parse_documents(&text, SourceId::NONE, Limits::default());
-        let read = read.map_err(|error| format!("{file}: {error}"))?;
-        let root = read.documents.into_iter().next().map(|it| it.node);
-        let root = root.ok_or_else(|| format!("{file}: empty"))?;
+        let root = first_node(&file, &text)?;
         let mut entries = read_entries(&outline, &root, &text);
         for entry in &mut entries {
             if root.has_aliases() {
@@ -131,6 +128,12 @@ impl<'a> LayerFile<'a> {
         }
         Ok(text)
     }
+}
+
+/// The first document of the file with this shown name.
+pub(super) fn first_node(file: &str, text: &[u8]) -> Result<Node, String> {
+    let read = parse_nodes(text).map_err(|error| format!("{file}: {error}"))?;
+    read.into_iter().next().ok_or_else(|| format!("{file}: empty"))
 }
 
 impl LayerEntry {
@@ -237,20 +240,9 @@ fn add_reference(
 
 /// The values at or below a node that are a path, alone or as `KEY=PATH`.
 fn path_values<'n>(node: &'n Node, path: &str) -> Vec<&'n Node> {
-    let mut found = Vec::new();
-    add_path_values(node, path, &mut found);
-    found
-}
-
-fn add_path_values<'n>(node: &'n Node, path: &str, found: &mut Vec<&'n Node>) {
-    let key = node.text().and_then(|text| text.strip_suffix(path));
-    if key.is_some_and(|key| key.is_empty() || key.ends_with('=')) {
-        found.push(node);
-    }
-    for item in node.items().unwrap_or_default() {
-        add_path_values(item, path, found);
-    }
-    for entry in node.entries() {
-        add_path_values(&entry.value, path, found);
-    }
+    let is_path = |node: &&Node| {
+        let key = node.text().and_then(|text| text.strip_suffix(path));
+        key.is_some_and(|key| key.is_empty() || key.ends_with('='))
+    };
+    node.nodes().filter(is_path).collect()
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::answers::lint::findings::VARS;
 use crate::engine::manifest::{KustomizationField, ListForm, Outline, OutlineEntry, OutlineField};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, to_json};
+use crate::engine::yaml::{Node, parse_nodes, to_json};
 
 /// The reason why a deprecated field is not rewritten.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,12 +44,11 @@ pub(in crate::answers) fn check_deletions(
     for item in listed.unwrap_or_default().iter().filter_map(Node::text) {
         let is_inline = patch_key(item) == "patch";
         let patch = if is_inline { Some(item.as_bytes().into()) } else { read(item) };
-        let parsed =
-            patch.and_then(|bytes| parse_documents(&bytes, SourceId::NONE, Limits::default()).ok());
-        let documents = parsed.map(|parsed| parsed.documents).unwrap_or_default();
-        let before_last = documents.iter().rev().skip(1);
-        let deletes = |node: &Node| node.get("$patch").and_then(Node::text) == Some("delete");
-        if before_last.map(|document| &document.node).any(deletes) {
+        let parsed = patch.and_then(|bytes| parse_nodes(&bytes).ok());
+        let documents = parsed.unwrap_or_default();
+        let mut before_last = documents.iter().rev().skip(1);
+        let deletes = |node: &Node| node.text_of("$patch") == Some("delete");
+        if before_last.any(deletes) {
             let name = if is_inline { "an inline patch" } else { item };
             return Err(MigrationObstacle::PatchesAfterDeletion(name.to_owned()));
         }
@@ -127,8 +126,8 @@ pub(in crate::answers) fn migrate_field(
 
 /// The first document of a text; an empty mapping without one.
 fn parse_first_document(text: &str) -> Option<Node> {
-    let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
-    Some(read.documents.into_iter().next().map_or_else(Node::mapping, |document| document.node))
+    let read = parse_nodes(text.as_bytes()).ok()?;
+    Some(read.into_iter().next().unwrap_or_else(Node::mapping))
 }
 
 /// The contents of the file with the field in its new form.

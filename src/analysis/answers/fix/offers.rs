@@ -81,26 +81,13 @@ pub fn offers(
         let scope = WriteScope::default();
         let repairs = repairs(one_only, files, &mut again, FixSelection::All, &scope);
         let (code, file, line) = (one.code, one.file.clone(), one.mark.line);
-        let Some(proved) = repairs.proved.into_iter().next() else {
-            let refused = repairs.refused.into_iter().next();
-            offers.extend(refused.map(|refused| Offer {
-                code,
-                file,
-                line,
-                words: String::new(),
-                changes: Vec::new(),
-                refused: Some(refused.reason),
-            }));
-            continue;
+        let (words, changes, refused) = if let Some(proved) = repairs.proved.into_iter().next() {
+            (proved.words, repairs.changes, None)
+        } else {
+            let Some(refused) = repairs.refused.into_iter().next() else { continue };
+            (String::new(), Vec::new(), Some(refused.reason))
         };
-        offers.push(Offer {
-            code,
-            file,
-            line,
-            words: proved.words,
-            changes: repairs.changes,
-            refused: None,
-        });
+        offers.push(Offer { code, file, line, words, changes, refused });
     }
     offers
 }

@@ -9,7 +9,7 @@ use crate::answers::relative;
 use crate::draft::FileChange;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileKind, Files, clean, relative_path};
-use crate::engine::yaml::{Limits, MarkOffsets, Node, SourceId, parse_documents};
+use crate::engine::yaml::{MarkOffsets, Node, parse_nodes};
 
 use super::apply_fix::replace_scalar_text;
 use super::proof::{Proof, Prover};
@@ -185,10 +185,10 @@ pub(super) fn with_path_style(was: &str, now: &str) -> String {
 
 /// The text with a reference in its new form; `None` if no value is this reference.
 fn replace_reference(text: &[u8], edit: &MovedReference) -> Option<Vec<u8>> {
-    let read = parse_documents(text, SourceId::NONE, Limits::default()).ok()?;
+    let read = parse_nodes(text).ok()?;
     let mut values: Vec<&Node> = Vec::new();
-    for document in &read.documents {
-        collect_values(&document.node, edit, edit.field.is_none(), &mut values);
+    for root in &read {
+        collect_values(root, edit, edit.field.is_none(), &mut values);
     }
     let offsets = MarkOffsets::new(std::str::from_utf8(text).ok()?);
     let mut at: Vec<(usize, &Node)> =

@@ -1,6 +1,6 @@
 //! The proof of an edit: every target that reads a changed file keeps its output.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -75,7 +75,6 @@ impl Prover<'_, '_> {
             changes.iter().filter(|it| it.base.is_some()).map(|it| it.path.clone()).collect();
         refuse_unreadable_users(self.repository, &changed, &**self.files)?;
         let names = self.repository.all_target_names(self.objects);
-        let names: BTreeSet<PathBuf> = names.into_iter().collect();
         let affected = self.repository.affected_targets(&names, self.objects, &changed);
         let drafted = changes.iter().map(|change| (change.path.clone(), change.draft.clone()));
         let after: Arc<dyn Files> = Arc::new(DraftedFiles::new(drafted, self.files.clone()));
@@ -122,32 +121,39 @@ impl Prover<'_, '_> {
         after: &Arc<dyn Files>,
         name_after: &(dyn Fn(&Path) -> PathBuf + Sync),
     ) -> Result<BTreeMap<PathBuf, String>, (PathBuf, String)> {
-        let share = affected.len().div_ceil(rayon::current_num_threads().max(1)).max(1);
-        let parts = map_in_parallel(affected.chunks(share).collect(), |targets| {
-            let (mut old, mut new) = ((self.builder)(), (self.builder)());
-            let mut unknown = Vec::new();
-            for target in targets {
-                let was = old(target, self.files.clone());
-                let Some(was) = was.as_ref().map(comparable_output) else { continue };
-                let Ok(was) = was.map_err(|reason| unknown.push((target.clone(), reason))) else {
-                    continue;
-                };
-                let Some(now) = new(&name_after(target), after.clone()) else { continue };
-                match comparable_output(&now) {
-                    Ok(now) if now == was => {}
-                    Ok(now) => return Err((target.clone(), first_difference(&was, &now))),
-                    Err(reason) => {
-                        return Err((target.clone(), format!("after the edit: {reason}")));
-                    }
-                }
+        let parts = self.in_parallel(affected, |[old, new], target| {
+            let was = old(target, self.files.clone());
+            let was = match was.as_ref().map(comparable_output) {
+                Some(Ok(was)) => was,
+                Some(Err(reason)) => return Ok(Some((target.clone(), reason))),
+                None => return Ok(None),
+            };
+            let Some(now) = new(&name_after(target), after.clone()) else { return Ok(None) };
+            match comparable_output(&now) {
+                Ok(now) if now == was => Ok(None),
+                Ok(now) => Err((target.clone(), first_difference(&was, &now))),
+                Err(reason) => Err((target.clone(), format!("after the edit: {reason}"))),
             }
-            Ok(unknown)
         });
         let mut unknown = BTreeMap::new();
         for part in parts {
-            unknown.extend(part?);
+            unknown.extend(part?.into_iter().flatten());
         }
         Ok(unknown)
+    }
+
+    /// The answers about some items, in parts that each have their own builders. A part ends with
+    /// its first error.
+    pub(super) fn in_parallel<'t, const N: usize, I: Sync, T: Send, E: Send>(
+        &self,
+        items: &'t [I],
+        work: impl Fn(&mut [Box<RebuildTarget<'_>>; N], &'t I) -> Result<T, E> + Sync,
+    ) -> Vec<Result<Vec<T>, E>> {
+        let share = items.len().div_ceil(rayon::current_num_threads().max(1)).max(1);
+        map_in_parallel(items.chunks(share).collect(), |part| {
+            let mut builders = std::array::from_fn(|_| (self.builder)());
+            part.iter().map(|item| work(&mut builders, item)).collect()
+        })
     }
 }
 

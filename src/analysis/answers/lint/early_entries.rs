@@ -10,7 +10,7 @@ use crate::engine::evaluate::{LayerId, Step, StepError, StepOutcome, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::{Outline, OutlineEntry};
 
-use crate::answers::recording::rebuild::{Rebuild, nth_active, printed_output};
+use crate::answers::recording::build::{Rebuild, nth_active, printed_output};
 
 /// Lists with entries that apply in order to the same resources.
 const ORDERED_LISTS: [&str; 9] = [

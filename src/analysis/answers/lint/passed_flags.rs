@@ -3,9 +3,10 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::charts::fails_without_helm_flag;
-use crate::answers::Finding;
-use crate::engine::diagnostic::{BuildRemark, Code, ErrorHint, Hint, UnrestrictedCause};
+use crate::answers::{Finding, Recording};
+use crate::engine::diagnostic::{
+    BuildRemark, Code, ErrorHint, Fault, Hint, PluginFault, UnrestrictedCause,
+};
 use crate::engine::evaluate::{ErrorCause, Evaluation, StepError};
 use crate::engine::load::Files;
 use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
@@ -26,11 +27,9 @@ const BUILD_FILE_NAMES: [&str; 9] = [
 ];
 const MAX_BUILD_FILE_BYTES: usize = 1 << 20;
 
-/// The first locations in build files that pass a flag to Kustomize, as `FILE:LINE`.
+/// The build files of repositories, which may pass flags to Kustomize.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassedFlags {
-    helm: Option<String>,
-    load_restrictor: Option<String>,
     has_flux: bool,
     /// The build files: path and text.
     texts: Vec<(String, String)>,
@@ -83,20 +82,17 @@ impl PassedFlags {
             }
             let Ok(bytes) = files.read(file) else { continue };
             if bytes.len() <= MAX_BUILD_FILE_BYTES {
-                let (shown, text) = (shown.display().to_string(), String::from_utf8_lossy(&bytes));
-                passed.add(&shown, &text);
-                passed.texts.push((shown, text.into_owned()));
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                passed.texts.push((shown.display().to_string(), text));
             }
         }
         passed
     }
 
-    /// The flags of both. If both have a location of the same flag, that of `self` is kept.
+    /// The flags of both, those of `self` first.
     #[must_use]
     pub fn merge(self, other: Self) -> Self {
         Self {
-            helm: self.helm.or(other.helm),
-            load_restrictor: self.load_restrictor.or(other.load_restrictor),
             has_flux: self.has_flux || other.has_flux,
             texts: [self.texts, other.texts].concat(),
         }
@@ -108,8 +104,11 @@ impl PassedFlags {
         &self,
         built: &Evaluation,
     ) -> Option<UnrestrictedCause> {
-        if let Some(place) = &self.load_restrictor {
-            return Some(UnrestrictedCause::PassedFlag(place.clone()));
+        let is_off = |line: &str| {
+            line.contains("--load-restrictor") && line.contains("LoadRestrictionsNone")
+        };
+        if let Some(place) = self.find_line(is_off) {
+            return Some(UnrestrictedCause::PassedFlag(place));
         }
         let mut resources = built.outcome.iter().flatten();
         let is_for_flux =
@@ -153,27 +152,12 @@ impl PassedFlags {
         })
     }
 
-    fn add(&mut self, file: &str, text: &str) {
-        let place = |is_it: &dyn Fn(&str) -> bool| {
-            let lines = text.lines().enumerate();
-            let mut lines = lines.filter(|(_, line)| !line.trim_start().starts_with('#'));
-            lines.find(|(_, line)| is_it(line)).map(|(index, _)| format!("{file}:{}", index + 1))
-        };
-        if self.helm.is_none() {
-            self.helm = place(&|line| line.contains("--enable-helm"));
-        }
-        if self.load_restrictor.is_none() {
-            self.load_restrictor = place(&|line| {
-                line.contains("--load-restrictor") && line.contains("LoadRestrictionsNone")
-            });
-        }
-    }
-
     /// Adds a hint to the failure of a build that would succeed with a flag of a build file.
     pub fn add_hint(&self, finding: &mut Finding, error: &StepError) {
-        let Some(place) = self.helm.clone().filter(|_| fails_without_helm_flag(error)) else {
+        if !fails_without_helm_flag(error) {
             return;
-        };
+        }
+        let Some(place) = self.find_line(|line| line.contains("--enable-helm")) else { return };
         let passed = ErrorHint::PassedFlag {
             place,
             flag: "--enable-helm",
@@ -242,4 +226,18 @@ fn is_build_file(folder: &str, name: &str) -> bool {
             Some(extension) => name.ends_with(extension),
             None => name == *known,
         })
+}
+
+/// Reports a build that fails without `--enable-helm` as pending.
+pub fn report_charts_as_pending(recording: &Recording, found: &mut [Finding]) {
+    let waits = recording.error.as_deref().is_some_and(fails_without_helm_flag);
+    let failures = found.iter_mut().filter(|it| waits && it.is_failure());
+    for finding in failures {
+        finding.replace_failure(BuildRemark::ChartsNotRendered);
+    }
+}
+
+/// True if the build fails because `--enable-helm` is missing.
+pub(in crate::answers) fn fails_without_helm_flag(error: &StepError) -> bool {
+    matches!(&error.cause, ErrorCause::Fault(fault) if *fault.innermost() == Fault::Plugin(PluginFault::HelmDisabled))
 }

@@ -4,6 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::shared_finding::TargetMessage;
+use super::waivers::waivers;
+use crate::answers::moved_lines::MovedLines;
+use crate::answers::recording::build::is_pending;
+use crate::answers::secrets::Secrets;
+use crate::answers::{Finding, FindingKind, Recording, SharedFinding, UnknownCause, step_entry};
+use crate::draft::EntryRef;
 use crate::engine::diagnostic::{
     BuildRemark, Code, DeployedRemark, Diagnostic, EntryEffect, Fix, Grouping, Hint, Remark,
     Severity, SilentRemark,
@@ -13,21 +20,13 @@ use crate::engine::load::{Files, relative_path};
 use crate::engine::manifest::Outline;
 use crate::engine::resource::Slot;
 use crate::engine::yaml::{Mark, Node};
-
-use super::reused_entries::may_not_apply_elsewhere;
-use super::shared_finding::TargetMessage;
-use super::waivers::{Waiver, waivers};
-use crate::answers::moved_lines::MovedLines;
-use crate::answers::secrets::Secrets;
-use crate::answers::{Finding, FindingKind, Recording, SharedFinding, UnknownCause, step_entry};
-use crate::draft::EntryRef;
 use crate::repository::LocatedDeploymentObject;
 
 /// An entry that is not commented out: file, field, and index among such entries.
 pub(in crate::answers) type ActiveEntry = (PathBuf, String, usize);
 
 /// The findings of many targets; equal findings are merged.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SharedFindings {
     /// The directory to which paths in messages are relative.
     base: PathBuf,
@@ -53,10 +52,7 @@ type Key = (Option<PathBuf>, u32, u32, &'static str, String);
 impl SharedFindings {
     /// An empty report. Paths in messages are relative to `base`.
     pub fn new(base: PathBuf) -> Self {
-        let (found, uses, users) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let (suspected, added) = (BTreeMap::new(), BTreeMap::new());
-        let (failing, targets, absent) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-        Self { base, found, uses, suspected, added, users, failing, targets, absent }
+        Self { base, ..Self::default() }
     }
 
     /// Adds the findings of one target. `secrets` are the Secrets of this target alone: with the
@@ -78,8 +74,7 @@ impl SharedFindings {
                 self.added.entry(key).or_default().insert(target.to_owned());
             }
         }
-        let waits = |step: &Step| matches!(step.outcome, StepOutcome::Waiting(_));
-        let succeeds = recording.error.is_none() && !recording.trace.steps.iter().any(waits);
+        let succeeds = recording.error.is_none() && !recording.trace.steps.iter().any(is_pending);
         if !succeeds {
             self.failing.insert(target.to_owned());
         }
@@ -150,18 +145,10 @@ impl SharedFindings {
         self.targets.extend(other.targets);
         self.failing.extend(other.failing);
         self.absent.extend(other.absent);
-        for (key, targets) in other.uses {
-            self.uses.entry(key).or_default().extend(targets);
-        }
-        for (entry, targets) in other.suspected {
-            self.suspected.entry(entry).or_default().extend(targets);
-        }
-        for (place, targets) in other.added {
-            self.added.entry(place).or_default().extend(targets);
-        }
-        for (folder, users) in other.users {
-            self.users.entry(folder).or_default().extend(users);
-        }
+        extend_each(&mut self.uses, other.uses);
+        extend_each(&mut self.suspected, other.suspected);
+        extend_each(&mut self.added, other.added);
+        extend_each(&mut self.users, other.users);
         for (key, found) in other.found {
             match self.found.get_mut(&key) {
                 Some(known) => {
@@ -197,15 +184,7 @@ impl SharedFindings {
         let Some(file) = unlisted.first() else { return };
         let names = unlisted.iter().filter_map(|file| file.file_name());
         let names = names.map(|name| name.to_string_lossy().into_owned()).collect();
-        let (remark, code) = (SilentRemark::Unlisted(names), Code::KZ222.as_str());
-        let mark = Mark { line: 1, column: 1, ..Mark::default() };
-        let key = (Some((*file).to_owned()), 1, 1, code, String::new());
-        let found = SharedFinding::new(
-            &Diagnostic::<Remark>::new(remark, mark),
-            file,
-            vec![folder.to_owned()],
-        );
-        self.found.insert(key, found);
+        self.add_at_line(SilentRemark::Unlisted(names), (file, 1), folder.to_owned());
     }
 
     /// Adds a finding for a Flux Kustomization that is checked and deploys and prunes the same
@@ -217,11 +196,17 @@ impl SharedFindings {
         }
         let (name, path) = (object.name.clone(), object.path.clone());
         let remark = DeployedRemark::SharedPath { name, other: other.to_owned(), path };
-        let mark = Mark { line: object.at.line, column: 1, ..Mark::default() };
-        let file = object.at.file.clone();
-        let key = (Some(file.clone()), mark.line, 1, Code::KZ626.as_str(), String::new());
-        let found =
-            SharedFinding::new(&Diagnostic::<Remark>::new(remark, mark), &file, vec![target]);
+        self.add_at_line(remark, (&object.at.file, object.at.line), target);
+    }
+
+    fn add_at_line(
+        &mut self,
+        remark: impl Into<Remark>,
+        (file, line): (&Path, u32),
+        target: PathBuf,
+    ) {
+        let found = finding_at_line(remark, (file, line), vec![target]);
+        let key = (Some(file.to_owned()), line, 1, found.code.as_str(), String::new());
         self.found.insert(key, found);
     }
 
@@ -345,6 +330,16 @@ impl SharedFindings {
     }
 }
 
+/// Adds the collections of a map to those of another one with the same keys.
+fn extend_each<K: Ord, I, V: Default + Extend<I> + IntoIterator<Item = I>>(
+    all: &mut BTreeMap<K, V>,
+    more: BTreeMap<K, V>,
+) {
+    for (key, values) in more {
+        all.entry(key).or_default().extend(values);
+    }
+}
+
 /// The entry of a kustomization file that makes a step.
 pub(in crate::answers) fn active_entry(trace: &Trace, step: &Step) -> Option<ActiveEntry> {
     let file = PathBuf::from(&*trace.layer(step.layer)?.file);
@@ -465,17 +460,22 @@ fn apply_waivers(found: &mut Vec<SharedFinding>, files: &dyn Files) {
                 }
             }
             if waiver.reason.is_empty() {
-                unreasoned.push(unreasoned_waiver_finding(&file, &waiver, targets));
+                let remark = BuildRemark::WaiverWithoutReason(waiver.codes.clone());
+                unreasoned.push(finding_at_line(remark, (&file, waiver.line), targets));
             }
         }
     }
     found.extend(unreasoned);
 }
 
-fn unreasoned_waiver_finding(file: &Path, waiver: &Waiver, targets: Vec<PathBuf>) -> SharedFinding {
-    let remark = BuildRemark::WaiverWithoutReason(waiver.codes.clone());
-    let mark = Mark { line: waiver.line, column: 1, ..Mark::default() };
-    SharedFinding::new(&Diagnostic::<Remark>::new(remark, mark), file, targets)
+/// A finding about a line of a file.
+fn finding_at_line(
+    remark: impl Into<Remark>,
+    (file, line): (&Path, u32),
+    targets: Vec<PathBuf>,
+) -> SharedFinding {
+    let mark = Mark { line, column: 1, ..Mark::default() };
+    SharedFinding::new(&Diagnostic::<Remark>::new(remark.into(), mark), file, targets)
 }
 
 /// True if the entry of a finding with this code may have an effect in another target.
@@ -487,4 +487,40 @@ fn depends_on_target(code: Code) -> bool {
 /// finding.
 pub(in crate::answers) fn is_removable(code: Code) -> bool {
     code.effect().is_some_and(EntryEffect::is_removable)
+}
+
+/// True if another layer uses the entry of a finding as well, and the finding does not apply to
+/// that use or this is not known.
+pub(in crate::answers) fn may_not_apply_elsewhere(
+    finding: &Finding,
+    recording: &Recording,
+    findings: &[Finding],
+) -> bool {
+    let same: &[EntryEffect] = match finding.diagnostic.code().effect() {
+        Some(EntryEffect::Unchanged) => &[EntryEffect::Unchanged, EntryEffect::NoMatch],
+        Some(EntryEffect::NoMatch) => &[EntryEffect::NoMatch],
+        _ => return false,
+    };
+    let Some(index) = finding.step else { return false };
+    let Some(step) = recording.step(index) else { return false };
+    if step.entry.is_none() {
+        return false;
+    }
+    let at = |mark: Mark| (recording.file(mark), mark.line, mark.column);
+    let is_again = |other: &Step| {
+        (other.field, other.entry, at(other.mark)) == (step.field, step.entry, at(step.mark))
+            && other.layer != step.layer
+    };
+    let steps = recording.trace.steps.iter().enumerate();
+    steps.filter(|(_, other)| is_again(other)).any(|(other, again)| {
+        let says_so = |it: &Finding| {
+            it.step == Some(other)
+                && at(it.diagnostic.mark) == at(finding.diagnostic.mark)
+                && it.diagnostic.code().effect().is_some_and(|effect| same.contains(&effect))
+        };
+        match again.outcome {
+            StepOutcome::Failed(_) => false,
+            _ => !findings.iter().any(says_so),
+        }
+    })
 }

@@ -12,7 +12,7 @@ use crate::engine::resource::Resource;
 use crate::engine::yaml::print_documents;
 
 use super::early_entries::EntryMoveTrial;
-use crate::answers::recording::rebuild::{Rebuild, is_pending, nth_active, printed_output};
+use crate::answers::recording::build::{Rebuild, is_pending, nth_active, printed_output};
 
 /// The limit on changes of resources in all trials of one build: each trial repeats the build, so
 /// that entries that write the same fields of many resources take quadratic time.

@@ -12,8 +12,9 @@ use crate::answers::recording::field::{WrittenPath, path_in_other_state, value_a
 use crate::answers::secrets::Secrets;
 
 /// The status of a written value in the output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WriterStatus {
+    #[default]
     Final,
     /// A part of the final value: a name before its prefix, a list that another step added to.
     Part,
@@ -31,7 +32,7 @@ impl WriterStatus {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FieldWriter {
     pub step: usize,
     pub standing: WriterStatus,
@@ -165,15 +166,11 @@ impl Recording {
     ) -> FieldWriter {
         let mut writer = FieldWriter {
             step: index,
-            standing: WriterStatus::Final,
-            equal: false,
             path,
             value: Some(value.clone()),
             mark: mark_or_step_mark(mark, step),
-            also: Vec::new(),
-            sources: Vec::new(),
-            is_hashed: false,
             configuration: configuration_proof(mark, step),
+            ..FieldWriter::default()
         };
         let key = last_key(&writer.path).map(str::to_owned);
         for input in value_sources(step, slot, key.as_deref(), mark) {
@@ -303,18 +300,7 @@ impl<'r> FieldTrail<'r> {
 impl FieldWriter {
     /// The step that removed a field, as the writer of the removal.
     pub(in crate::answers) fn from_removal(step: usize, mark: Mark, path: Vec<PathStep>) -> Self {
-        Self {
-            step,
-            standing: WriterStatus::Final,
-            equal: false,
-            path,
-            value: None,
-            mark,
-            also: Vec::new(),
-            sources: Vec::new(),
-            is_hashed: false,
-            configuration: None,
-        }
+        Self { step, path, mark, ..Self::default() }
     }
 }
 
@@ -338,17 +324,7 @@ fn configuration_proof(mark: Mark, step: &Step) -> Option<ConfigurationProof> {
 
 fn is_written_by(value: &Node, mark: Mark, writer: WriterId) -> bool {
     writer != WriterId::NONE
-        && (mark.writer == writer
-            || value.mark.writer == writer
-            || value
-                .items()
-                .unwrap_or_default()
-                .iter()
-                .any(|item| is_written_by(item, item.mark, writer))
-            || value
-                .entries()
-                .iter()
-                .any(|entry| is_written_by(&entry.value, entry.value.mark, writer)))
+        && (mark.writer == writer || value.nodes().any(|node| node.mark.writer == writer))
 }
 
 /// A value in one line: a text with its line breaks escaped; other values as YAML in brackets.

@@ -2,20 +2,26 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{PathStep, Resource, Slot};
-use crate::engine::yaml::{Limits, MappingEntry, Mark, Node, SourceId, YamlError, parse_documents};
+use crate::engine::yaml::{MappingEntry, Mark, Node, YamlError, parse_nodes};
 
 use super::blame::{FieldSource, FieldWriter, WriterStatus};
 use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, value_or_key_mark};
 use crate::answers::recording::lookup::element_key;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The type of a field's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum ContentKind {
     /// A scalar, or a collection that is empty.
     Value,
+    /// Keys with values.
     Mapping,
+    /// Elements.
     List,
 }
 
@@ -60,14 +66,17 @@ pub struct SourceHop {
     pub origin: ValueOrigin,
 }
 
-/// How a value depends on another field or resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The kind of dependency between two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum HopKind {
+    /// A replacement copies the field.
     Replacement,
-    /// The value follows the name of a resource.
+    /// The value is the name of the resource.
     Reference,
+    /// A var copies the field.
     Var,
-    /// The value ends in a hash of the content of a resource.
+    /// The value ends in a hash of the resource's content.
     Hash,
 }
 
@@ -78,11 +87,11 @@ impl Recording {
     /// # Errors
     /// The text is not YAML, and so not the output of the build.
     pub fn source_map(&self, output: &str) -> Result<Vec<MappedField>, YamlError> {
-        let parsed = parse_documents(output.as_bytes(), SourceId::NONE, Limits::default())?;
+        let parsed = parse_nodes(output.as_bytes())?;
         let lines: Vec<&str> = output.lines().collect();
         let mut map = Vec::new();
-        for (document, (own, printed)) in self.output.iter().zip(&parsed.documents).enumerate() {
-            map.extend(map_document(document, own, &printed.node, &lines));
+        for (document, (own, printed)) in self.output.iter().zip(&parsed).enumerate() {
+            map.extend(map_document(document, own, printed, &lines));
         }
         Ok(map)
     }
@@ -96,12 +105,11 @@ impl Recording {
         document: usize,
         text: &str,
     ) -> Result<Vec<MappedField>, YamlError> {
-        let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())?;
+        let parsed = parse_nodes(text.as_bytes())?;
         let lines: Vec<&str> = text.lines().collect();
-        let both = self.output.get(document).zip(parsed.documents.first());
-        Ok(both.map_or_else(Vec::new, |(own, printed)| {
-            map_document(document, own, &printed.node, &lines)
-        }))
+        let both = self.output.get(document).zip(parsed.first());
+        Ok(both
+            .map_or_else(Vec::new, |(own, printed)| map_document(document, own, printed, &lines)))
     }
 
     /// The origin of a field of the output. The writer of a collection is read from the tree.

@@ -6,14 +6,15 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::index::RecordingIndex;
+use crate::answers::{FileNames, Identity, ResourceKey};
 use crate::engine::evaluate::{
     BuildWarning, Evaluation, Layer, Step, StepError, StepKind, StepOutcome, Trace,
 };
+use crate::engine::load::Files;
+use crate::engine::manifest::Outline;
 use crate::engine::resource::{Change, QuickMap, Resource, Slot};
-use crate::engine::yaml::{Mark, WriterId};
-
-use super::index::RecordingIndex;
-use crate::answers::{FileNames, Identity, ResourceKey};
+use crate::engine::yaml::{Mark, WriterId, print_documents};
 
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
@@ -255,4 +256,34 @@ fn set_display_base(trace: &mut Trace, base_dir: &Path) {
             base_dir.clone_into(&mut wait.display_base);
         }
     }
+}
+
+/// The part of the result that a trial build needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskedFor {
+    Steps,
+    Output,
+}
+
+/// Builds the same target with other files; `None` if the result is no longer needed.
+pub type Rebuild<'a> = dyn FnMut(Arc<dyn Files>) -> Option<Evaluation> + 'a;
+
+/// The index of the nth active entry among all entries of a field.
+pub fn nth_active(outline: &Outline, field: &str, number: usize) -> Option<usize> {
+    let field = outline.field(field).filter(|field| !field.disabled)?;
+    let active = field.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
+    active.map(|(index, _)| index).nth(number)
+}
+
+/// The printed output; `None` for a build that failed or has pending steps.
+pub fn printed_output(evaluation: &Evaluation) -> Option<String> {
+    let resources = evaluation.outcome.as_ref().ok()?;
+    if evaluation.trace.steps.iter().any(is_pending) {
+        return None;
+    }
+    print_documents(resources.iter().map(|resource| &resource.node)).ok()
+}
+
+pub(in crate::answers) fn is_pending(step: &Step) -> bool {
+    matches!(step.outcome, StepOutcome::Waiting(_))
 }

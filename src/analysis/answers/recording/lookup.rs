@@ -15,7 +15,7 @@ fn element_location(node: &Node) -> ElementLocation {
 }
 
 fn text_at<'n>(item: &'n Node, key: &str) -> Option<&'n str> {
-    item.get(key).and_then(Node::text)
+    item.text_of(key)
 }
 
 /// The key that names an element, and its text.

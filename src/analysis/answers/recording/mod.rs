@@ -9,5 +9,4 @@ pub(super) mod identity;
 pub(super) mod index;
 pub(super) mod lookup;
 pub(super) mod path_display;
-pub(super) mod rebuild;
 pub(super) mod selector;

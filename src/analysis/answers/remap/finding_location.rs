@@ -1,8 +1,9 @@
 //! Maps a line, a resource or a field of an output to its source lines.
 
 use super::{NamedResource, RenderedLocation, ToolFinding};
+use crate::answers::provenance::source_map::HopKind;
 use crate::answers::report::{
-    FilePosition, MapDocument, MapField, MapReport, MapSource, MapStep, ResourceReport, SourceWord,
+    FilePosition, MapDocument, MapField, MapReport, MapSource, MapStep, ResourceReport,
 };
 
 /// A source map with the name of the file that it was read from.
@@ -323,12 +324,12 @@ fn add_source_chain(sources: &[MapSource], chain: &mut Vec<(String, FilePosition
     for source in sources {
         let resource = source.resource.as_ref().map(shown).unwrap_or_default();
         let words = match source.by {
-            SourceWord::Replacement => {
+            HopKind::Replacement => {
                 format!("a replacement copies {} of {resource}", source.path)
             }
-            SourceWord::Reference => format!("the value follows {} of {resource}", source.path),
-            SourceWord::Var => format!("a var copies {} of {resource}", source.path),
-            SourceWord::Hash => format!("the value ends with a hash of {resource}"),
+            HopKind::Reference => format!("the value follows {} of {resource}", source.path),
+            HopKind::Var => format!("a var copies {} of {resource}", source.path),
+            HopKind::Hash => format!("the value ends with a hash of {resource}"),
         };
         for place in &source.places {
             if !chain.iter().any(|(_, known)| known == place) {

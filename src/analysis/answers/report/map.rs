@@ -100,7 +100,7 @@ pub struct MapField {
     /// The path of the field as a JSON pointer.
     pub pointer: String,
     /// The type of the field's value.
-    pub holds: HoldsWord,
+    pub holds: ContentKind,
     /// The name of a list element, by the key that Kubernetes merges it by: `name=web`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub element: Option<String>,
@@ -114,24 +114,12 @@ pub struct MapField {
     pub from: Vec<MapSource>,
 }
 
-/// The type of a field's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum HoldsWord {
-    /// A scalar, or a collection that is empty.
-    Value,
-    /// Keys with values.
-    Mapping,
-    /// Elements.
-    List,
-}
-
 /// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MapSource {
     /// The kind of dependency.
-    pub by: SourceWord,
+    pub by: HopKind,
     /// The source resource in its last state.
     pub resource: Option<ResourceReport>,
     /// The path of the source field; empty for the whole resource.
@@ -145,20 +133,6 @@ pub struct MapSource {
     /// The sources of the source field.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<MapSource>,
-}
-
-/// The kind of dependency between two values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum SourceWord {
-    /// A replacement copies the field.
-    Replacement,
-    /// The value is the name of the resource.
-    Reference,
-    /// A var copies the field.
-    Var,
-    /// The value ends in a hash of the resource's content.
-    Hash,
 }
 
 impl MapReport {
@@ -230,11 +204,7 @@ impl MapContext<'_> {
             column: field.column,
             path: path_text(&field.path),
             pointer: pointer(&field.path),
-            holds: match field.holds {
-                ContentKind::Value => HoldsWord::Value,
-                ContentKind::Mapping => HoldsWord::Mapping,
-                ContentKind::List => HoldsWord::List,
-            },
+            holds: field.holds,
             element: field.element.clone(),
             step: origin.step.map(|step| step + 1),
             places: origin.places.iter().filter_map(|mark| self.places.at(*mark)).collect(),
@@ -244,12 +214,7 @@ impl MapContext<'_> {
 
     fn source(&self, hop: &SourceHop) -> MapSource {
         MapSource {
-            by: match hop.by {
-                HopKind::Replacement => SourceWord::Replacement,
-                HopKind::Reference => SourceWord::Reference,
-                HopKind::Var => SourceWord::Var,
-                HopKind::Hash => SourceWord::Hash,
-            },
+            by: hop.by,
             resource: self.resource(hop.slot),
             path: path_text(&hop.path),
             pointer: pointer(&hop.path),

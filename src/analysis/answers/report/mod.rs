@@ -20,20 +20,17 @@ pub use catalog::{
     CatalogPrograms, CatalogReport, CatalogRuntime, CatalogScript, CatalogTrust,
     CatalogVersionReport, ContainerReport,
 };
-pub use map::{
-    HoldsWord, MapDocument, MapField, MapReport, MapSource, MapStep, RootWord, SourceWord,
-};
+pub use map::{MapDocument, MapField, MapReport, MapSource, MapStep, RootWord};
 pub use migrate::{MigrateReport, MigratedFieldReport, MigratedFileReport, NotKnownTarget};
 pub use places::{FilePosition, ReportPaths};
 pub use set::{SetAffected, SetProposal, SetReport};
 pub use trace::{
-    ChangeReport, ContextReport, FailureReport, FunctionReport, OutcomeWord, ReportStepKind,
-    ResourceReport, ResultReport, StepReport, TraceReport, WarningReport, WriteReport, layer_name,
-    step_title,
+    ChangeReport, ContextReport, FailureReport, FunctionReport, OutcomeWord, ResourceReport,
+    ResultReport, StepReport, TraceReport, WarningReport, WriteReport, layer_name, step_title,
 };
 pub use variants::{
-    CombinationWord, DifferenceReport, MatrixCombination, MatrixComponent, MatrixReport,
-    MatrixRule, OrderEntry, OrderPair, OrderReport, RuleWord, SwapWord, VariantFailure,
+    CombinationWord, ComponentSwitch, DifferenceReport, MatrixCombination, MatrixReport,
+    MatrixRule, OrderPair, OrderReport, OrderedEntry, RuleWord, SwapWord, VariantFailure,
 };
 pub use why::{
     MissedReport, RemovedReport, SourceReport, StepRef, WhyFieldReport, WhyReport, WriterReport,

@@ -28,9 +28,9 @@ pub struct OrderPair {
     /// The name of the list.
     pub field: String,
     /// The entry that is listed first.
-    pub first: OrderEntry,
+    pub first: OrderedEntry,
     /// The entry after it.
-    pub second: OrderEntry,
+    pub second: OrderedEntry,
     /// The effect of a swap.
     pub swapped: SwapWord,
     /// The error of the swapped build.
@@ -44,7 +44,10 @@ pub struct OrderPair {
 /// An entry of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct OrderEntry {
+pub struct OrderedEntry {
+    /// The index of the entry, counting commented entries.
+    #[serde(skip)]
+    pub index: usize,
     /// The line number in the kustomization file.
     pub line: u32,
     /// The entry as it is displayed.
@@ -107,7 +110,7 @@ pub struct MatrixReport {
     /// The file that lists the components.
     pub file: String,
     /// The components, in their order.
-    pub components: Vec<MatrixComponent>,
+    pub components: Vec<ComponentSwitch>,
     /// True if all combinations were built; otherwise only the combinations with at most two
     /// components on, and the combinations at most two switches away from the file.
     pub exhaustive: bool,
@@ -122,8 +125,11 @@ pub struct MatrixReport {
 /// One component that is switched on and off.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct MatrixComponent {
-    /// The name of the component in this document.
+pub struct ComponentSwitch {
+    /// The index of the entry, counting commented entries.
+    #[serde(skip)]
+    pub index: usize,
+    /// The shortest name that distinguishes the component from the others.
     pub name: String,
     /// The entry as written.
     pub text: String,

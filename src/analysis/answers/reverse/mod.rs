@@ -20,9 +20,7 @@ use crate::draft::FileChange;
 use crate::engine::evaluate::StepKind;
 use crate::engine::load::Files;
 use crate::engine::resource::{PathStep, Resource, Slot};
-use crate::engine::yaml::{
-    Limits, Node, NodeKind, ScalarType, SourceId, Style, Tag, parse_documents, resolve_v3,
-};
+use crate::engine::yaml::{Node, NodeKind, ScalarType, Style, Tag, parse_nodes, resolve_v3};
 
 /// The requested change of a field.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,11 +64,11 @@ pub struct Proposal {
 
 /// The value that a text has as YAML.
 pub fn value_from_text(text: &str) -> Result<Node, String> {
-    let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
+    let read = parse_nodes(text.as_bytes());
     let read = read.map_err(|error| {
         format!("the value is not valid YAML: {}", error.cause.without_prefix())
     })?;
-    Ok(read.documents.into_iter().next().map_or_else(|| Node::string(""), |it| it.node))
+    Ok(read.into_iter().next().unwrap_or_else(|| Node::string("")))
 }
 
 /// The reason why a field cannot be set.

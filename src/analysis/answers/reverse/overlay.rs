@@ -11,9 +11,7 @@ use crate::engine::evaluate::StepKind;
 use crate::engine::load::{Files, clean};
 use crate::engine::manifest::{Outline, ValueChange};
 use crate::engine::resource::{PathStep, Resource};
-use crate::engine::yaml::{
-    Limits, Node, SourceId, Style, Value, parse_documents, print_preserving_style,
-};
+use crate::engine::yaml::{Node, Style, Value, parse_nodes, print_preserving_style};
 
 /// Proposals to edit the kustomization file `own` (its path and text). Each inner list contains
 /// alternatives of one kind.
@@ -178,10 +176,10 @@ fn listed_patch_proposals(
     let proposal = |path: String| {
         let file = clean(&own.parent()?.join(path));
         let text = files.read(&file).ok()?;
-        let read = parse_documents(&text, SourceId::NONE, Limits::default()).ok()?;
-        let [document] = read.documents.as_slice() else { return None };
-        let name = document.node.at(&["metadata", "name"]).and_then(Node::text)?;
-        let kind = document.node.get("kind").and_then(Node::text)?;
+        let read = parse_nodes(&text).ok()?;
+        let [object] = read.as_slice() else { return None };
+        let name = object.text_at(&["metadata", "name"])?;
+        let kind = object.text_of("kind")?;
         if kind != &*resource.id.gvk.kind || !names.iter().any(|it| it == name) {
             return None;
         }
@@ -204,7 +202,7 @@ fn names(resource: &Resource) -> Vec<String> {
 fn patch_proposals(resource: &Resource, field: &WantedField, own: (&Path, &[u8])) -> Vec<Proposal> {
     let mut found = Vec::new();
     for name in names(resource) {
-        let namespaces = [None, resource.node.at(&["metadata", "namespace"]).and_then(Node::text)];
+        let namespaces = [None, resource.node.text_at(&["metadata", "namespace"])];
         for namespace in namespaces.into_iter().collect::<std::collections::BTreeSet<_>>() {
             let id = PatchedId { resource, name: &name, namespace };
             let texts = [id.merge_patch(field), id.json_patch(field)];

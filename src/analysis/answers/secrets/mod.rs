@@ -1,12 +1,12 @@
 //! Masks values of Secrets for every interface.
 
-mod failure;
 mod fields;
 mod file;
 mod index;
 mod mark;
 mod multi_text_search;
 mod positions;
+
 #[cfg(test)]
 mod tests;
 
@@ -18,13 +18,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::answers::recording::field::{WrittenPath, leaves, value_at};
-use crate::engine::evaluate::Trace;
+use crate::engine::evaluate::{StepError, Trace};
 use crate::engine::load::SourceNumbers;
 use crate::engine::resource::Resource;
 use crate::engine::transform::ValueSource;
 use crate::engine::yaml::{Mark, Node};
 
-pub use failure::MaskedError;
 use fields::Masker;
 use file::has_yaml_extension;
 use index::{KnownValues, MIN_FIELD_BYTES, MIN_MESSAGE_BYTES, SecretIndex, SecretMark, replaced};
@@ -334,4 +333,26 @@ impl Secrets {
 
 fn place(mark: Mark) -> NodePosition {
     (mark.source.0, mark.line, mark.column, mark.writer.0)
+}
+
+/// The error of a build, with values of Secrets masked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MaskedError {
+    pub message: String,
+    /// The layers from the outermost layer to the layer of the step, one line for each.
+    pub context: Vec<String>,
+    pub mark: Mark,
+    pub hint: Option<String>,
+}
+
+impl Secrets {
+    /// The texts of an error, with values of Secrets masked.
+    pub fn failure(&self, error: &StepError) -> MaskedError {
+        MaskedError {
+            message: self.text(&error.message),
+            context: error.context.iter().map(|layer| self.label(layer)).collect(),
+            mark: error.mark,
+            hint: error.hint.as_ref().map(|hint| self.text(&hint.to_string())),
+        }
+    }
 }

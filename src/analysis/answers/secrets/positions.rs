@@ -323,7 +323,7 @@ impl<'t> RangeFinder<'t> {
     }
 
     fn mapping(&mut self, node: &Node, patches_secret: bool) {
-        let text = |key: &str| node.get(key).and_then(Node::text);
+        let text = |key: &str| node.text_of(key);
         let kind = text("kind").unwrap_or_default();
         let is_core = !text("apiVersion").unwrap_or_default().contains('/');
         let is_secret = kind == "Secret" && is_core || patches_secret && kind != "ConfigMap";
@@ -381,7 +381,7 @@ impl<'t> RangeFinder<'t> {
     }
 
     fn note_operation_values(&mut self, node: &Node, patches_secret: bool) {
-        let path = node.get("path").and_then(Node::text).unwrap_or_default();
+        let path = node.text_of("path").unwrap_or_default();
         let field = path.split('/').nth(1).unwrap_or_default();
         let is_kept = match field {
             "stringData" => true,
@@ -491,7 +491,7 @@ impl<'t> RangeFinder<'t> {
 }
 
 fn may_be_secret(target: &Node) -> bool {
-    let text = |key: &str| target.get(key).and_then(Node::text).filter(|text| !text.is_empty());
+    let text = |key: &str| target.text_of(key).filter(|text| !text.is_empty());
     let is_pattern = |kind: &str| kind.contains(|c: char| ".*|[(^$?+\\".contains(c));
     text("kind").is_none_or(|kind| kind == "Secret" || is_pattern(kind))
 }

@@ -6,12 +6,12 @@ use super::index::{MIN_MESSAGE_BYTES, is_word};
 use super::positions::positions;
 use super::*;
 use crate::engine::resource::Scopes;
-use crate::engine::yaml::{Limits, SourceId, parse_documents, print_preserving_style};
+use crate::engine::yaml::{parse_nodes, print_preserving_style};
 
 fn secret(data: &str) -> Resource {
     let text = format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n{data}");
-    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
-    Resource::new(parsed.documents[0].node.clone(), &Scopes::default())
+    let parsed = parse_nodes(text.as_bytes()).unwrap();
+    Resource::new(parsed[0].clone(), &Scopes::default())
 }
 
 #[test]
@@ -233,8 +233,8 @@ fn a_value_is_masked_in_fields_but_names_and_parts_of_words_stay() {
     let data = "stringData: {a: postgres, b: s3cret-key, c: short}\n";
     secrets.learn_resource(&secret(data), &SourceNumbers::default());
     let text = "kind: ConfigMap\nmetadata: {name: s3cret-key, labels: {app: postgres}}\ndata: {postgres: x, image: 'postgres:15', key: my-s3cret-key, word: short, name: 's3cret-key'}\n";
-    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
-    let resource = Resource::new(parsed.documents[0].node.clone(), &Scopes::default());
+    let parsed = parse_nodes(text.as_bytes()).unwrap();
+    let resource = Resource::new(parsed[0].clone(), &Scopes::default());
     let printed = Secrets::without_salt(&print_preserving_style(&secrets.masked_node(&resource)));
     let expected = text.replace("app: postgres", "app: <secret>");
     let expected = expected.replace("my-s3cret-key", "my-<secret>");

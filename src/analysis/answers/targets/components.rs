@@ -24,7 +24,7 @@ use crate::draft::{Draft, Edit, EntryRef};
 const MAX_DIRECTORY_DEPTH: usize = 12;
 
 /// The state of a component in an overlay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ComponentStatus {
     /// Listed.
@@ -32,6 +32,7 @@ pub enum ComponentStatus {
     /// Listed, but commented out.
     Off,
     /// Not listed.
+    #[default]
     Absent,
 }
 
@@ -48,7 +49,7 @@ pub struct ComponentEffect {
 }
 
 /// One cell of the table: a component in an overlay.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cell {
     /// The directory of the component.
@@ -67,7 +68,7 @@ pub struct Cell {
 }
 
 /// The result of a build of an overlay with one more component.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ComponentTrial {
     /// The effect that the component would have; null if the build fails or is pending.
@@ -82,11 +83,11 @@ pub struct ComponentTrial {
 
 impl ComponentTrial {
     fn failed(error: String) -> Self {
-        Self { effect: None, error: Some(error), unknown: None, with: None }
+        Self { error: Some(error), ..Self::default() }
     }
 
     fn unknown(reason: String) -> Self {
-        Self { effect: None, error: None, unknown: Some(reason), with: None }
+        Self { unknown: Some(reason), ..Self::default() }
     }
 }
 
@@ -331,14 +332,7 @@ fn build_cell(
     name: String,
 ) -> Cell {
     let Some(entry) = find_entry(entries, component) else {
-        return Cell {
-            component: name,
-            state: ComponentStatus::Absent,
-            line: None,
-            order: None,
-            effect: None,
-            trial: None,
-        };
+        return Cell { component: name, ..Cell::default() };
     };
     let before = entries.iter().filter(|it| it.is_on).position(|it| it.path == component);
     let layer = recording.first_layer_in(component).filter(|_| entry.is_on);
@@ -474,9 +468,7 @@ impl OverlayTrials<'_> {
         let layer = trace.layers.iter().find(|layer| Path::new(&*layer.path) == component);
         let effect = layer.map(|layer| effect_of_layer(&trace, layer).into());
         Some(match built {
-            VariantResult::Builds(_) => {
-                ComponentTrial { effect, error: None, unknown: None, with: None }
-            }
+            VariantResult::Builds(_) => ComponentTrial { effect, ..ComponentTrial::default() },
             VariantResult::Fails(error) => {
                 let own = |entry: &str| clean(&directory.join(entry)) == component;
                 let with = error.clash.and_then(|clash| clash.other_entry(own));

@@ -13,8 +13,8 @@ use crate::answers::moved_lines::MovedLines;
 use crate::answers::provenance::line_effects::FileEffects;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    CustomTypes, PassedFlags, Recording, RenameScope, ResourceRename, SharedFinding,
-    SharedFindings, declarations, plan_rename, relative,
+    CustomTypes, PassedFlags, Prover, Recording, ResourceRename, SharedFinding, SharedFindings,
+    declarations, plan_rename, relative,
 };
 use crate::engine::evaluate::{BuildOptions, Cancel, Ports, Trace};
 use crate::engine::load::Files;
@@ -89,7 +89,7 @@ impl FileCheck {
     pub(super) fn new(input: CheckInput<'_>, last: Option<&CheckMemory>) -> (Self, CheckMemory) {
         let (texts, ports, salt) = (input.texts, input.ports, input.salt);
         let files: Vec<PathBuf> = texts.keys().cloned().collect();
-        let names = target_names(&input.repository, &input.objects);
+        let names = input.repository.all_target_names(&input.objects);
         let targets = input.repository.affected_targets(&names, &input.objects, &files);
         let passed = PassedFlags::read((&input.repository, &input.objects), &*ports.files);
         let last = last.filter(|last| last.passed == passed && last.salt == salt);
@@ -112,7 +112,6 @@ impl FileCheck {
             secrets: &secrets,
             passed: &passed,
             changed: None,
-            observer: None,
             answers: &TrialAnswers::default(),
         };
         checked.extend(build_targets(&work, &again, &files));
@@ -171,14 +170,14 @@ impl FileCheck {
     fn with_rename_scope<T>(
         &self,
         cancel: Arc<dyn Cancel>,
-        answer: impl FnOnce(&RenameScope<'_, '_>) -> T,
+        answer: impl FnOnce(&Prover<'_, '_>) -> T,
     ) -> T {
         let ports = Ports { cancel, ..self.ports.clone() };
         let current = &self.repository.root;
         let passed = PassedFlags::read((&self.repository, &self.objects), &*ports.files);
         let answers = TrialAnswers::default();
         let builder = || rebuilder(current, &self.options, &ports, &passed, &answers);
-        answer(&RenameScope {
+        answer(&Prover {
             repository: &self.repository,
             objects: &self.objects,
             files: &self.ports.files,
@@ -187,21 +186,18 @@ impl FileCheck {
     }
 
     pub fn targets_with(&self, files: &[PathBuf]) -> Vec<PathBuf> {
-        let names = target_names(&self.repository, &self.objects);
+        let names = self.repository.all_target_names(&self.objects);
         self.repository.affected_targets(&names, &self.objects, files)
     }
 }
 
 fn build_targets(work: &TargetCheck<'_>, targets: &[PathBuf], files: &[PathBuf]) -> CheckedTargets {
-    let observed: Mutex<BTreeMap<PathBuf, ObservedTarget>> = Mutex::default();
     let observe = |target: &Path, recording: &Recording, secrets: &Secrets| {
         let effects = recording.line_effects(target, files, secrets);
-        let seen = ObservedTarget { effects, names: resource_names(&recording.trace) };
-        observed.lock().unwrap_or_else(PoisonError::into_inner).insert(target.to_owned(), seen);
+        ObservedTarget { effects, names: resource_names(&recording.trace) }
     };
     let checked: Mutex<CheckedTargets> = Mutex::default();
-    TargetCheck { observer: Some(&observe), ..*work }.report_each(targets, &|target, report| {
-        let seen = observed.lock().unwrap_or_else(PoisonError::into_inner).remove(target);
+    work.report_each(targets, &observe, &|target, report, seen| {
         let one = Arc::new(CheckedTarget { report, seen: seen.unwrap_or_default() });
         checked.lock().unwrap_or_else(PoisonError::into_inner).insert(target.to_owned(), one);
     });
@@ -294,7 +290,7 @@ impl CheckMemory {
         if changed.is_empty() {
             return BTreeSet::new();
         }
-        let before = target_names(&self.repository, &self.objects);
+        let before = self.repository.all_target_names(&self.objects);
         let mut affected: BTreeSet<PathBuf> = self
             .repository
             .affected_targets(&before, &self.objects, &changed)
@@ -333,10 +329,6 @@ fn resource_names(trace: &Trace) -> BTreeSet<Arc<str>> {
     let written =
         |node: &Node| node.at(&["metadata", "name"])?.as_scalar().map(|it| it.text.clone());
     states.flat_map(|state| [Some(state.id.name.clone()), written(&state.node)]).flatten().collect()
-}
-
-fn target_names(repository: &Repository, objects: &[LocatedDeploymentObject]) -> BTreeSet<PathBuf> {
-    repository.all_target_names(objects).into_iter().collect()
 }
 
 /// The effects of each file in all targets. Those of a file that no built target reads, before or

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::answers::lint::finding_kind::WantedObject;
 use crate::engine::load::{Files, clean};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::engine::yaml::{Node, parse_nodes};
 use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository, Target};
 
 use super::build_commands::{
@@ -426,7 +426,7 @@ impl<'r> FolderUses<'r> {
         wanted: Option<&WantedObject>,
     ) -> Option<String> {
         let object = self.object_in(file, wanted?)?;
-        object.at(&["metadata", "namespace"]).and_then(Node::text).map(str::to_owned)
+        object.text_at(&["metadata", "namespace"]).map(str::to_owned)
     }
 
     fn object_in(&self, file: &Path, wanted: &WantedObject) -> Option<Node> {
@@ -439,8 +439,8 @@ impl<'r> FolderUses<'r> {
             text(node.at(&["metadata", "name"])).as_ref() == Some(&wanted.name)
                 && (wanted.kind.is_empty() || text(node.get("kind")).as_ref() == Some(&wanted.kind))
         };
-        let parsed = parse_documents(&bytes, SourceId::NONE, Limits::default()).ok()?;
-        parsed.documents.into_iter().map(|document| document.node).find(is_wanted)
+        let parsed = parse_nodes(&bytes).ok()?;
+        parsed.into_iter().find(is_wanted)
     }
 
     /// True for folders of a repository of Flux that no object deploys: their custom resources are

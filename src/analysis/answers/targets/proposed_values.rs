@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::answers::recording::build::is_pending;
 use crate::answers::recording::field::named_path_text;
-use crate::answers::recording::rebuild::is_pending;
 use crate::answers::reverse::{
     Proposal, WantedField, WantedValue, late_proposals, proposals, value_from_text, verify,
     wanted_field,

@@ -12,8 +12,8 @@ use crate::repository::{LocatedDeploymentObject, Repository};
 use super::build_commands::SOURCE_ENDINGS;
 use super::folder_uses::{FOREIGN_FOLDERS, FolderUses, folder_names, is_sample};
 use super::row_help::{
-    Surroundings, add_help, is_dead_image_of_script, is_policy_template, leave_generated_file,
-    marked_line,
+    Surroundings, add_help, file_text, is_dead_image_of_script, is_policy_template,
+    leave_generated_file, marked_index, marked_line,
 };
 
 /// Removes the findings that a report lists only on request.
@@ -191,12 +191,8 @@ fn is_renamed_aside(found: &SharedFinding) -> bool {
 /// True for a patch by labels that at least three deployment objects repeat, or that another file
 /// sets: objects opt in with the label, and some patch none.
 fn is_uniform_patch(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
-    let Some(text) = found.file.as_ref().and_then(|file| uses.files.read(file).ok()) else {
-        return false;
-    };
-    let text = String::from_utf8_lossy(&text);
-    let at = usize::try_from(found.mark.line).unwrap_or_default().saturating_sub(1);
-    let mut lines = text.lines().skip(at).take(MAX_PATCH_LINES).map(str::trim);
+    let text = file_text(found, uses.files);
+    let mut lines = text.lines().skip(marked_index(found)).take(MAX_PATCH_LINES).map(str::trim);
     let label = lines.find(|line| line.starts_with("labelSelector:"));
     label.is_some_and(|label| uses.objects_with_line(label) >= 3 || is_set_elsewhere(label, uses))
 }
@@ -289,8 +285,7 @@ fn is_load_restrictor_off(uses: &FolderUses<'_>) -> bool {
 /// True for an unlisted file with a source whose URL is a variable: another program makes the
 /// deployed file from it.
 fn has_variable_url(found: &SharedFinding, repository: &Repository, files: &dyn Files) -> bool {
-    let bytes = found.file.as_ref().and_then(|file| files.read(file).ok()).unwrap_or_default();
-    let text = String::from_utf8_lossy(&bytes);
+    let text = file_text(found, files);
     let mut values = text.lines().filter_map(|line| line.trim_start().strip_prefix("url:"));
     are_unlisted(found, repository)
         && values.any(|value| value.trim_start_matches([' ', '"', '\'']).starts_with("${"))
@@ -318,14 +313,10 @@ fn is_written_by_script(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
 
 /// True for an inline patch that contains only comments: its owner left it out.
 fn is_comment(found: &SharedFinding, files: &dyn Files) -> bool {
-    let Some(bytes) = found.file.as_ref().and_then(|file| files.read(file).ok()) else {
-        return false;
-    };
-    let text = String::from_utf8_lossy(&bytes);
-    let at = usize::try_from(found.mark.line).unwrap_or_default();
-    let marked = text.lines().nth(at.saturating_sub(1)).unwrap_or_default();
-    marked.contains("patch:")
-        && text.lines().nth(at).is_some_and(|line| line.trim_start().starts_with('#'))
+    let text = file_text(found, files);
+    let mut lines = text.lines().skip(marked_index(found));
+    lines.next().is_some_and(|marked| marked.contains("patch:"))
+        && lines.next().is_some_and(|line| line.trim_start().starts_with('#'))
 }
 
 /// The beginnings of lines of a kustomization with resources.
@@ -343,11 +334,9 @@ const SOURCES: [&str; 8] = [
 /// True for an entry of a kustomization without a field that adds resources, such as a folder that
 /// is kept for later.
 fn is_without_resources(found: &SharedFinding, files: &dyn Files) -> bool {
-    let Some(bytes) = found.file.as_ref().and_then(|file| files.read(file).ok()) else {
-        return false;
-    };
-    let text = String::from_utf8_lossy(&bytes);
-    !text.lines().any(|line| SOURCES.iter().any(|source| line.starts_with(source)))
+    let text = file_text(found, files);
+    !text.is_empty()
+        && !text.lines().any(|line| SOURCES.iter().any(|source| line.starts_with(source)))
 }
 
 /// True for a kustomization that its owner commented out, if no other one lists it and no object
@@ -358,8 +347,7 @@ fn is_commented_list(
     files: &dyn Files,
 ) -> bool {
     let Some(file) = &found.file else { return false };
-    let text = files.read(file).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
+    let text = file_text(found, files);
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "---");
     let folder = file.parent().unwrap_or(file);
     lines.all(|line| line.starts_with('#'))
@@ -396,10 +384,9 @@ fn is_account_of_the_code(
     uses: &FolderUses<'_>,
     files: &dyn Files,
 ) -> bool {
-    let bytes = found.file.as_ref().and_then(|file| files.read(file).ok()).unwrap_or_default();
-    let text = String::from_utf8_lossy(&bytes);
+    let text = file_text(found, files);
     let lines: Vec<&str> = text.lines().collect();
-    let at = usize::try_from(found.mark.line).unwrap_or_default().saturating_sub(1);
+    let at = marked_index(found);
     // The subject of a binding has its kind beside its name.
     let mut around = lines.iter().take(at + 3).skip(at.saturating_sub(2));
     let is_account = around.any(|line| line.contains("kind: ServiceAccount"));

@@ -144,7 +144,7 @@ impl RepositoryBuilds {
             self.reports.remove(|_, report| report.has_failure());
             self.passed = passed;
         }
-        let targets = repository.0.all_target_names(&repository.1).into_iter().collect();
+        let targets = repository.0.all_target_names(&repository.1);
         let findings = self.with_check(|reports, work| {
             let merged = reports.merge(work, &targets);
             finish_report(work, merged, &repository)
@@ -277,7 +277,6 @@ impl RepositoryBuilds {
             secrets: &secrets,
             passed,
             changed: None,
-            observer: None,
             answers: &TrialAnswers::default(),
         };
         answer(reports, &work)

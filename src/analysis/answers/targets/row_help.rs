@@ -16,11 +16,20 @@ use super::folder_uses::FolderUses;
 
 pub(super) type Surroundings<'r> = (&'r (Repository, Vec<LocatedDeploymentObject>), FolderUses<'r>);
 
+/// The text of the file of a finding; empty if it cannot be read.
+pub(super) fn file_text(found: &SharedFinding, files: &dyn Files) -> String {
+    let bytes = found.file.as_ref().and_then(|file| files.read(file).ok()).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The index of the line that a finding marks, from 0.
+pub(super) fn marked_index(found: &SharedFinding) -> usize {
+    usize::try_from(found.mark.line).unwrap_or_default().saturating_sub(1)
+}
+
 /// The line that a finding marks.
 pub(super) fn marked_line(found: &SharedFinding, files: &dyn Files) -> String {
-    let bytes = found.file.as_ref().and_then(|file| files.read(file).ok()).unwrap_or_default();
-    let at = usize::try_from(found.mark.line).unwrap_or_default().saturating_sub(1);
-    String::from_utf8_lossy(&bytes).lines().nth(at).unwrap_or_default().to_owned()
+    file_text(found, files).lines().nth(marked_index(found)).unwrap_or_default().to_owned()
 }
 
 /// The help for a template of policies that a kustomization lists as a resource.
@@ -162,10 +171,9 @@ const GENERATED_WORDS: [&str; 4] =
 /// The template with the entry that a finding marks, as `FILE:LINE`: with the longest of its lines,
 /// because a short line is in many files.
 fn template_of(found: &SharedFinding, uses: &FolderUses<'_>) -> Option<String> {
-    let bytes = found.file.as_ref().and_then(|file| uses.files.read(file).ok())?;
-    let at = usize::try_from(found.mark.line).ok()?.checked_sub(1)?;
-    let text = String::from_utf8_lossy(&bytes);
-    let lines = text.lines().skip(at).take(MAX_ENTRY_LINES).map(str::trim).enumerate();
+    let text = file_text(found, uses.files);
+    let lines =
+        text.lines().skip(marked_index(found)).take(MAX_ENTRY_LINES).map(str::trim).enumerate();
     let (below, wanted) = lines.max_by_key(|(_, line)| line.len())?;
     uses.texts().iter().find_map(|(file, text)| {
         let shown = file.strip_prefix(uses.root()).ok()?.display().to_string();

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::answers::SharedFindings;
 use crate::engine::load::Files;
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::engine::yaml::{Node, parse_nodes};
 use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
 
 /// Fields of a Flux Kustomization by which it deploys other objects, or to another place.
@@ -56,13 +56,11 @@ pub fn add_shared_paths(
 
 /// The only object with this name in a file, if it prunes and is not suspended.
 fn pruning_object(file: &Path, name: &str, files: &dyn Files) -> Option<Node> {
-    let parsed =
-        parse_documents(&files.read(file).ok()?, SourceId::NONE, Limits::default()).ok()?;
-    let nodes = parsed.documents.into_iter().map(|document| document.node);
-    let mut named =
-        nodes.filter(|it| it.at(&["metadata", "name"]).and_then(Node::text) == Some(name));
+    let parsed = parse_nodes(&files.read(file).ok()?).ok()?;
+    let nodes = parsed.into_iter();
+    let mut named = nodes.filter(|it| it.text_at(&["metadata", "name"]) == Some(name));
     let node = named.next().filter(|_| named.next().is_none())?;
-    let is_true = |field: &str| node.at(&["spec", field]).and_then(Node::text) == Some("true");
+    let is_true = |field: &str| node.text_at(&["spec", field]) == Some("true");
     (is_true("prune") && !is_true("suspend")).then_some(node)
 }
 

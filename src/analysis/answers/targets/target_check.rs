@@ -24,9 +24,6 @@ use crate::repository::{
     map_slice_in_parallel,
 };
 
-/// Called with each target that is checked, its recording, and its own Secrets.
-pub type RecordingObserver<'a> = dyn Fn(&Path, &Recording, &Secrets) + Sync + 'a;
-
 /// A check of targets: the options and ports of its builds, and the data that all targets share.
 pub struct TargetCheck<'a> {
     pub options: &'a BuildOptions,
@@ -38,7 +35,6 @@ pub struct TargetCheck<'a> {
     pub passed: &'a PassedFlags,
     /// The changes that select targets; `None` checks all targets.
     pub changed: Option<&'a ChangedInputs>,
-    pub observer: Option<&'a RecordingObserver<'a>>,
     /// The answers of functions in trials, for the verification of fixes.
     pub answers: &'a TrialAnswers,
 }
@@ -104,7 +100,7 @@ impl TargetCheck<'_> {
             let mut report = SharedFindings::new(self.current.to_owned());
             let mut memory = BuildCache::default();
             for target in *part {
-                self.add(target, &mut report, &mut memory);
+                self.add(target, &mut report, &mut memory, &mut |_, _| {});
             }
             report
         });
@@ -115,19 +111,24 @@ impl TargetCheck<'_> {
         report
     }
 
-    /// Builds the targets on all cores. `take` receives the report of each.
-    pub(super) fn report_each(
+    /// Builds the targets on all cores. `take` receives the report of each, and the facts that
+    /// `observe` reads from its recording and its own Secrets, if it is a target.
+    pub(super) fn report_each<T>(
         &self,
         targets: &[PathBuf],
-        take: &(dyn Fn(&Path, SharedFindings) + Sync),
+        observe: &(dyn Fn(&Path, &Recording, &Secrets) -> T + Sync),
+        take: &(dyn Fn(&Path, SharedFindings, Option<T>) + Sync),
     ) {
         let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
         map_slice_in_parallel(&parts, |part| {
             let mut memory = BuildCache::default();
             for target in *part {
                 let mut report = SharedFindings::new(self.current.to_owned());
-                self.add(target, &mut report, &mut memory);
-                take(target, report);
+                let mut seen = None;
+                self.add(target, &mut report, &mut memory, &mut |recording, secrets| {
+                    seen = Some(observe(target, recording, secrets));
+                });
+                take(target, report, seen);
             }
         });
     }
@@ -148,7 +149,13 @@ impl TargetCheck<'_> {
         report.merge(more);
     }
 
-    fn add(&self, target: &Path, report: &mut SharedFindings, memory: &mut BuildCache) {
+    fn add(
+        &self,
+        target: &Path,
+        report: &mut SharedFindings,
+        memory: &mut BuildCache,
+        observe: &mut dyn FnMut(&Recording, &Secrets),
+    ) {
         let Self { ports, current, changed, salt, secrets, passed, .. } = self;
         let dir = target.to_string_lossy();
         let remote = Arc::new(ReachabilityRecorder::new(ports.remote.clone()));
@@ -192,9 +199,7 @@ impl TargetCheck<'_> {
         }
         report.add(target, &recording, &found, files, &own);
         report.add_suspected(target, suspected);
-        if let Some(observer) = self.observer {
-            observer(target, &recording, &own);
-        }
+        observe(&recording, &own);
     }
 
     /// Adds the edits that write values which functions propose. A trial runs the functions that
@@ -352,7 +357,7 @@ pub fn drop_unverified_fixes(
         return;
     };
     let names = repositories.iter().map(|(it, objects)| it.all_target_names(objects));
-    let names: Vec<BTreeSet<PathBuf>> = names.map(|it| it.into_iter().collect()).collect();
+    let names: Vec<BTreeSet<PathBuf>> = names.collect();
     let unchecked = names.iter().map(|names| names.difference(checked).cloned().collect());
     let unchecked: Vec<BTreeSet<PathBuf>> = unchecked.collect();
     let mut known: BTreeMap<PathBuf, bool> = BTreeMap::new();
@@ -443,12 +448,9 @@ pub fn findings_of_repository(
         secrets: &secrets,
         passed,
         changed: None,
-        observer: None,
         answers: &TrialAnswers::default(),
     };
-    let targets: BTreeSet<PathBuf> =
-        repository.0.all_target_names(&repository.1).into_iter().collect();
-    let targets: Vec<PathBuf> = targets.into_iter().collect();
+    let targets: Vec<PathBuf> = repository.0.all_target_names(&repository.1).into_iter().collect();
     let mut report = work.report(&targets);
     work.add_overridden_entries(&mut report);
     finish_report(&work, report, repository)

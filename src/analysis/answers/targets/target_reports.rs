@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::target_check::{OverriddenEntries, TargetCheck};
-use crate::answers::lint::charts::fails_without_helm_flag;
+use crate::answers::lint::passed_flags::fails_without_helm_flag;
 use crate::answers::lint::unknown_cause::UnknownCause;
+use crate::answers::recording::build::is_pending;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, SharedFinding, SharedFindings, headline};
 use crate::engine::diagnostic::{Code, Severity};
@@ -37,8 +38,7 @@ pub struct TargetSummary {
 
 impl TargetSummary {
     fn of_build(recording: &Recording) -> Self {
-        let is_waiting = |outcome: &StepOutcome| matches!(outcome, StepOutcome::Waiting(_));
-        let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
+        let waits = recording.trace.steps.iter().filter(|step| is_pending(step)).count();
         let needs_charts = recording.error.as_deref().is_some_and(fails_without_helm_flag);
         let standing = match () {
             () if recording.error.is_some() && !needs_charts => TargetBuildState::Fails,
@@ -146,15 +146,10 @@ impl TargetReports {
         report: &(dyn Fn(&Path, Option<TargetSummary>) + Sync),
     ) {
         self.overridden.retain(|(target, _), _| !targets.contains(target));
-        let built: Mutex<BTreeMap<PathBuf, TargetSummary>> = Mutex::default();
-        let observe = |target: &Path, recording: &Recording, _: &Secrets| {
-            let summary = TargetSummary::of_build(recording);
-            built.lock().unwrap_or_else(PoisonError::into_inner).insert(target.to_owned(), summary);
-        };
+        let observe =
+            |_: &Path, recording: &Recording, _: &Secrets| TargetSummary::of_build(recording);
         let reports = Mutex::new(&mut self.reports);
-        let work = TargetCheck { observer: Some(&observe), ..*work };
-        work.report_each(targets, &|target, own| {
-            let summary = built.lock().unwrap_or_else(PoisonError::into_inner).remove(target);
+        work.report_each(targets, &observe, &|target, own, summary| {
             let summary = summary.map(|mut summary| {
                 summary.take_findings(own.clone().into_sorted_findings(&*work.ports.files));
                 summary

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::answers::SharedFindings;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::Files;
-use crate::engine::yaml::{Limits, SourceId, parse_documents};
+use crate::engine::yaml::{Node, parse_nodes};
 use crate::repository::{LocatedDeploymentObject, Repository};
 
 const EXAMPLE_PREFIXES: [&str; 5] = ["example", "sample", "tutorial", "template", "test"];
@@ -84,17 +84,11 @@ fn is_mentioned_in_kustomization(folder: &Path, file: &Path, files: &dyn Files) 
 /// True for a file of unencrypted Kubernetes objects, or of patches of such objects.
 fn is_manifest(file: &Path, files: &dyn Files) -> bool {
     let Ok(bytes) = files.read(file) else { return false };
-    let Ok(parsed) = parse_documents(&bytes, SourceId::NONE, Limits::default()) else {
-        return false;
-    };
-    let mut documents = parsed.documents.iter().map(|document| &document.node);
-    let has_name = |node: &crate::engine::yaml::Node| {
-        let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
+    let nodes = parse_nodes(&bytes).unwrap_or_default();
+    let is_object = |node: &Node| {
         let is_encrypted = node.get("sops").is_some();
-        node.get("apiVersion").is_some()
-            && node.get("kind").is_some()
-            && name.is_some()
-            && !is_encrypted
+        let is_named = node.at(&["metadata", "name"]).is_some();
+        node.get("apiVersion").is_some() && node.get("kind").is_some() && is_named && !is_encrypted
     };
-    !parsed.documents.is_empty() && documents.all(has_name)
+    !nodes.is_empty() && nodes.iter().all(is_object)
 }

@@ -8,7 +8,7 @@ use crate::answers::SharedFinding;
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
-use crate::engine::yaml::{Limits, Mark, SourceId, parse_documents};
+use crate::engine::yaml::{Mark, parse_nodes};
 use crate::repository::{ReferenceDestination, Repository};
 
 /// The errors of entries that name an edited file, at the place in the file: Kustomize reports a
@@ -54,9 +54,7 @@ fn named_files<'r>(
 
 /// The finding in the file: at the error of its YAML, or at its beginning if it is no patch.
 fn in_file(found: &SharedFinding, file: &Path, text: &[u8]) -> Option<SharedFinding> {
-    let (line, column, message) = match parse_documents(text, SourceId::NONE, Limits::default())
-        .err()
-    {
+    let (line, column, message) = match parse_nodes(text).err() {
         Some(error) => {
             let (own, cause) = (&found.message, error.cause.to_string());
             let is_told = own.contains(&cause);

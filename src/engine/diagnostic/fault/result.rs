@@ -33,7 +33,6 @@ impl ResultSeverity {
 /// The resource that a result is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResourceRef {
-    /// `apiVersion`
     pub api_version: String,
     pub kind: String,
     pub name: String,

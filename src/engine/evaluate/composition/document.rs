@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::load::{Root, clean, is_absolute, relative_path};
 use crate::manifest::{COMPOSITION_API_VERSION, map_paths};
-use crate::yaml::{Comments, Mapping, Node, Style, Value};
+use crate::yaml::{Comments, Node, Style};
 
 use super::{CompositionLocation, ConsolidatedComposition, ConsolidatedEntry};
 
@@ -122,19 +122,12 @@ fn block(node: &Node) -> Node {
 }
 
 fn without_comments(node: &Node) -> Node {
-    let value = match &node.value {
-        Value::Scalar(scalar) => Value::Scalar(scalar.clone()),
-        Value::Sequence(items, style) => {
-            Value::Sequence(Arc::new(items.iter().map(without_comments).collect()), *style)
+    let bare = node.changed(&|node| {
+        let mut node = Node { comments: None, ..node.clone() };
+        for entry in node.as_mapping_mut().into_iter().flat_map(|it| &mut it.entries) {
+            entry.key.comments = None;
         }
-        Value::Mapping(mapping) => {
-            let entries = mapping.entries.iter().map(|entry| crate::yaml::MappingEntry {
-                key: without_comments(&entry.key),
-                value: without_comments(&entry.value),
-            });
-            let mapping = Mapping { entries: entries.collect(), style: mapping.style };
-            Value::Mapping(Arc::new(mapping))
-        }
-    };
-    Node { value, mark: node.mark, comments: None }
+        Some(node)
+    });
+    bare.unwrap_or_default()
 }

@@ -56,7 +56,6 @@ impl Build<'_> {
         Ok(entries)
     }
 
-    /// Expands one item into its configurations.
     pub(super) fn expand_item(
         &mut self,
         source: &CompositionSource<'_>,

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, Hint, LayerFault, WithheldStep};
+use crate::diagnostic::{DeployedRemark, Diagnostic, Hint, LayerFault, Remark, WithheldStep};
 use crate::load::{FileKind, Files, GitTarget, SourceNumbers, nearest_name};
 use crate::manifest::{
-    DeploymentObject, DeploymentObjectKind, GeneratedDeploymentObjects, GeneratorView, SourceType,
-    deployment_objects_in,
+    AfterBuild, DeploymentObject, DeploymentObjectKind, GeneratedDeploymentObjects, GeneratorView,
+    SourceType, deployment_objects_in,
 };
 use crate::profile::Profile;
 use crate::transform::TransformError;
@@ -17,12 +17,11 @@ use crate::yaml::{Limits, Mark, Node, parse_config};
 
 use super::super::deployments::{
     ArgoSettings, DeploymentIndex, SourcePlace, TargetOutput, below, count_common_folders,
-    source_mark,
+    has_variable, source_mark,
 };
 use super::super::{BuildCache, BuildOptions, Evaluation, Ports};
 use super::argument::{ObjectSelector, candidate_files, split};
 use super::build_options::ArgoOptions;
-use super::kept_values::kept_values_remark;
 use super::refused::{ambiguous_object_error, no_element, none_generated, other_tool, withheld};
 use super::{DeployedDirectory, DeployedFiles};
 
@@ -63,7 +62,7 @@ pub(in crate::evaluate) fn deployed(
                 fragment.get_or_insert((consumer.title(), consumer.mark));
                 continue;
             }
-            if consumer.kind != DeploymentObjectKind::ApplicationSet {
+            if !consumer.is_set() {
                 found.push((file.clone(), consumer));
                 continue;
             }
@@ -150,7 +149,7 @@ pub(super) struct SourceSearch<'r> {
 /// are none, the paths of the Applications that need no file of the repository.
 fn source_paths(consumer: &DeploymentObject, files: &dyn Files) -> Vec<String> {
     let of_one = |it: &DeploymentObject| it.directory().map(|(path, _)| path).ok();
-    if consumer.kind != DeploymentObjectKind::ApplicationSet {
+    if !consumer.is_set() {
         return vec![of_one(consumer).unwrap_or_default()];
     }
     let mut paths = consumer.known_folders();
@@ -243,7 +242,6 @@ impl<'r> SourceSearch<'r> {
         Ok(found)
     }
 
-    /// The directory of one source of an object.
     fn resolve_source(
         &self,
         mut consumer: DeploymentObject,
@@ -270,14 +268,13 @@ impl<'r> SourceSearch<'r> {
         let place = self.index.place_of(&consumer, near, parent.as_ref());
         let location = self.location(&consumer, place, (&path, mark), &mut remarks)?;
         let variables = self.variables(&consumer, roots, sources);
-        for (title, place, mark) in variables.iter().filter_map(|it| it.nearest_place()) {
-            let remark = DeployedRemark::NearestVariables(title.to_owned(), place.to_owned());
-            remarks.push(Diagnostic::new(remark, mark));
+        let mut not_known = Vec::new();
+        for object in &variables {
+            let Some(it) = object.remark() else { continue };
+            let is_known = !matches!(it.remark, Remark::Deployed(DeployedRemark::NotKnown(..)));
+            if is_known { &mut remarks } else { &mut not_known }.push(it);
         }
-        for (title, reason, mark) in variables.iter().filter_map(|it| it.not_known()) {
-            let remark = DeployedRemark::NotKnown(title.to_owned(), reason.to_owned());
-            remarks.push(Diagnostic::new(remark, mark));
-        }
+        remarks.extend(not_known);
         remarks.extend(kept_values_remark(&consumer, kept_variables));
         let (overrides, names) = self.override_files(&consumer, &location, sources)?;
         let source_type = consumer.resolve_source_type(&overrides, &names)?;
@@ -334,7 +331,7 @@ impl<'r> SourceSearch<'r> {
         near: &Path,
         sources: &mut SourceNumbers,
     ) -> Option<(Profile, Mark)> {
-        let is_flux = consumer.kind == DeploymentObjectKind::FluxKustomization;
+        let is_flux = consumer.is_flux();
         let controller = self.index.controllers.iter().filter(|_| is_flux).max_by_key(|it| {
             let release = it.profile.release().map(|release| release.version);
             (count_common_folders(&it.file, near), release, std::cmp::Reverse(it.file.clone()))
@@ -537,4 +534,20 @@ fn overrides(
         overrides.extend(read);
     }
     Ok(overrides)
+}
+
+/// The remark on variables of the object with values in which a parent kept expressions.
+fn kept_values_remark(
+    consumer: &DeploymentObject,
+    kept_variables: &BTreeSet<String>,
+) -> Option<Diagnostic> {
+    consumer.after_build().into_iter().find_map(|after| {
+        let AfterBuild::Substitute { variables, mark, .. } = after else { return None };
+        let kept = variables.iter().filter(|(_, value, _)| has_variable(value, kept_variables));
+        let kept: Vec<&str> = kept.map(|(name, ..)| name.as_str()).collect();
+        let (title, names) = ("postBuild.substitute".to_owned(), kept.join(", "));
+        let reason = format!("the parent does not know all variables in {names}");
+        let remark = DeployedRemark::NotKnown(title, reason);
+        (!kept.is_empty()).then(|| Diagnostic::new(remark, mark))
+    })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, Hint, LayerFault};
 use crate::load::{SourceNumbers, clean};
-use crate::manifest::{DeploymentObject, DeploymentObjectKind, deployment_objects_in};
+use crate::manifest::{DeploymentObject, deployment_objects_in};
 use crate::transform::TransformError;
 
 use super::super::deployments::{ObjectLocation, location_of, renumbered};
@@ -30,7 +30,7 @@ pub(in crate::evaluate) fn deployed_forms(
             continue;
         };
         let search = SourceSearch::new(request, file, &object);
-        if object.kind == DeploymentObjectKind::ApplicationSet {
+        if object.is_set() {
             return search
                 .applications(&object, &selector, sources)
                 .map_or(Vec::new(), |it| it.known);
@@ -82,7 +82,7 @@ impl SourceSearch<'_> {
         selector: &ObjectSelector,
         sources: &mut SourceNumbers,
     ) -> bool {
-        raw.kind != DeploymentObjectKind::ApplicationSet
+        !raw.is_set()
             && self
                 .forms(raw, selector, sources, &mut Vec::new())
                 .is_ok_and(|forms| !forms.all.is_empty())
@@ -158,7 +158,7 @@ impl SourceSearch<'_> {
             forms.all.retain(|form| form.parent == *wanted || form.parent == from_here);
         }
         // A set is selected by the name of one of its Applications.
-        let is_set = raw.kind == DeploymentObjectKind::ApplicationSet;
+        let is_set = raw.is_set();
         if let Some(name) = selector.name.as_ref().filter(|name| **name != raw.name && !is_set) {
             forms.all.retain(|form| form.object.name == *name);
         }

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::load::{FileKind, Files, IgnorePatterns};
 
-/// The name of a file with ignore patterns.
-pub(super) const IGNORE_FILE: &str = ".sourceignore";
+use super::super::deployments::IGNORE_FILE;
+
 /// Nesting limit for directories, above that of real repositories.
 const MAX_DEPTH: usize = 64;
 /// Patterns of files that are always left out.

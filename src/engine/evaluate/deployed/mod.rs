@@ -6,7 +6,6 @@ mod build_options;
 mod find;
 mod forms;
 mod ignore;
-mod kept_values;
 mod plain;
 mod refused;
 mod repeated_objects;
@@ -22,8 +21,8 @@ use std::sync::Arc;
 use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::load::{Files, LoadRestrictions, Root};
 use crate::manifest::{
-    AdditionContext, AfterBuild, DeploymentObject, DeploymentObjectKind, Marked, Outline, Pairs,
-    PlacedPair, SourceType, decode_edited_kustomization, decode_inline_kustomization,
+    AdditionContext, AfterBuild, DeploymentObject, Marked, Outline, Pairs, PlacedPair, SourceType,
+    decode_edited_kustomization, decode_inline_kustomization,
 };
 use crate::plugin::Gates;
 use crate::profile::Profile;
@@ -35,9 +34,10 @@ use crate::yaml::{Mark, Node};
 use super::accumulator::Accumulator;
 use super::additions::{Additions, COMMON_METADATA, POST_BUILD};
 use super::build::Build;
-use super::deployments::{ArgoSettings, generated_kustomization, has_variable};
+use super::deployments::{ArgoSettings, add_new_pairs, generated_kustomization, has_variable};
 use super::level::ActiveLayer;
 use super::recorder::{BuildAbort, StepStats};
+use super::step_description::StepHeader;
 use super::target::{
     FILE_NAMES, LoadedTarget, bad_manifest, read_only_target, unbuilt_composition_warning,
 };
@@ -130,28 +130,24 @@ impl DeployedDirectory {
 
     /// The build options of the object's deployer. Flux restricts no paths and runs no programs.
     pub(super) fn options(&mut self, options: &BuildOptions) -> BuildOptions {
-        match self.consumer.kind {
-            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
-                let mut options = options.clone();
-                let version = self.consumer.kustomize_version();
-                self.argo = ArgoOptions::apply(&self.settings, version, &mut options);
-                // Argo CD passes the helm versions only to Kustomize 5.3.0 and later.
-                if options.enable_helm && options.profile.is_at_least("v5.3.0") {
-                    let (version, versions) = self.consumer.helm_versions();
-                    if options.helm_kube_version.is_empty() {
-                        options.helm_kube_version = version;
-                    }
-                    if options.helm_api_versions.is_empty() {
-                        options.helm_api_versions = versions;
-                    }
-                }
-                options
+        if self.consumer.is_flux() {
+            let options = without_programs(options);
+            return BuildOptions { load_restrictions: LoadRestrictions::None, ..options };
+        }
+        let mut options = options.clone();
+        let version = self.consumer.kustomize_version();
+        self.argo = ArgoOptions::apply(&self.settings, version, &mut options);
+        // Argo CD passes the helm versions only to Kustomize 5.3.0 and later.
+        if options.enable_helm && options.profile.is_at_least("v5.3.0") {
+            let (version, versions) = self.consumer.helm_versions();
+            if options.helm_kube_version.is_empty() {
+                options.helm_kube_version = version;
             }
-            DeploymentObjectKind::FluxKustomization => {
-                let options = without_programs(options);
-                BuildOptions { load_restrictions: LoadRestrictions::None, ..options }
+            if options.helm_api_versions.is_empty() {
+                options.helm_api_versions = versions;
             }
         }
+        options
     }
 
     /// Diagnostics that name the version and the options that come from the object's deployer.
@@ -169,30 +165,26 @@ impl DeployedDirectory {
     /// The ports with which the object's deployer builds: even without load restrictions, files
     /// outside the repository are unreadable.
     pub(super) fn ports(&self, ports: &Ports) -> Ports {
-        match self.consumer.kind {
-            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet
-                if !self.argo.lifts_restrictions =>
-            {
-                ports.clone()
-            }
-            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
+        if !self.consumer.is_flux() {
+            let is_confined = self.argo.lifts_restrictions;
+            return if is_confined {
                 confine_ports(ports, &self.repository)
-            }
-            DeploymentObjectKind::FluxKustomization => {
-                let (files, remote) = (ports.files.clone(), ports.remote.clone());
-                let within = match &self.location {
-                    DeployedFiles::Directory(_, ignore) => {
-                        let artifact = (&*self.repository, ignore.as_deref());
-                        source_files::Within::artifact(files, remote, artifact)
-                    }
-                    DeployedFiles::Git(..) | DeployedFiles::Other(..) => {
-                        source_files::Within::clones(files, remote)
-                    }
-                };
-                let within = Arc::new(within.with(&self.object_files));
-                Ports { files: within.clone(), remote: within, ..ports.clone() }
-            }
+            } else {
+                ports.clone()
+            };
         }
+        let (files, remote) = (ports.files.clone(), ports.remote.clone());
+        let within = match &self.location {
+            DeployedFiles::Directory(_, ignore) => {
+                let artifact = (&*self.repository, ignore.as_deref());
+                source_files::Within::artifact(files, remote, artifact)
+            }
+            DeployedFiles::Git(..) | DeployedFiles::Other(..) => {
+                source_files::Within::clones(files, remote)
+            }
+        };
+        let within = Arc::new(within.with(&self.object_files));
+        Ports { files: within.clone(), remote: within, ..ports.clone() }
     }
 }
 
@@ -274,7 +266,7 @@ impl Build<'_> {
             return Ok((LoadedTarget::of_composition(&loaded), vec![remark]));
         }
         let source = self.memory.sources.intern(&loaded.path);
-        let is_strict = consumer.kind != DeploymentObjectKind::FluxKustomization;
+        let is_strict = !consumer.is_flux();
         let decoded =
             decode_edited_kustomization(&loaded.bytes, source, profile, is_strict, &mut edit);
         let kustomization =
@@ -320,17 +312,13 @@ impl Build<'_> {
         remarks: Vec<Diagnostic>,
     ) -> Result<(), BuildAbort> {
         let consumer = &deployed.consumer;
-        let heading = super::step_description::StepHeader {
-            kind: StepKind::Configure,
-            name: consumer.title().into(),
-            argument: "deploys this directory".into(),
+        let heading = StepHeader::new(
+            StepKind::Configure,
+            &consumer.title(),
+            "deploys this directory",
             layer,
-            builtin: None,
-            function: None,
-            field: "",
-            entry: None,
-            mark: consumer.place(),
-        };
+            consumer.place(),
+        );
         let begun = self.begin(heading)?;
         let told = remarks.iter().map(|remark| BuildWarning::StepWarning(Box::new(remark.clone())));
         self.notes.warn_all(told);
@@ -354,11 +342,7 @@ impl Build<'_> {
             .partition(|(_, value, _)| has_variable(value, &deployed.kept_variables));
         let has_references = !deployed.variables.is_empty() || !kept.is_empty();
         let mut all: Vec<PlacedPair> = Vec::new();
-        for pair in own.into_iter().chain(given.filter(|_| has_references)) {
-            if all.iter().all(|(known, ..)| *known != pair.0) {
-                all.push(pair);
-            }
-        }
+        add_new_pairs(&mut all, own.into_iter().chain(given.filter(|_| has_references)));
         let is_given = |(key, ..): &PlacedPair| all.iter().any(|(known, ..)| known == key);
         let kept: Vec<PlacedPair> = kept.into_iter().filter(|pair| !is_given(pair)).collect();
         let known = all.len();

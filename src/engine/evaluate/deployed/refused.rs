@@ -6,12 +6,11 @@ use crate::diagnostic::{
     DeployedRemark, Diagnostic, ErrorHint, Fault, Hint, LayerFault, Remark, WithheldStep,
 };
 use crate::load::Files;
-use crate::manifest::{DeploymentObject, DeploymentObjectKind, GeneratorError, ManifestFault};
+use crate::manifest::{DeploymentObject, GeneratorError, ManifestFault};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
-use super::super::FILE_NAMES;
-use super::super::deployments::below;
+use super::super::deployments::{below, has_kustomization};
 use super::argument::ObjectSelector;
 
 /// The tool that builds a source, if the error is that kzui does not run it.
@@ -77,7 +76,7 @@ pub(super) fn cycle_remark(
     object: &DeploymentObject,
     parent: &str,
 ) -> Result<Diagnostic, TransformError> {
-    if object.kind == DeploymentObjectKind::FluxKustomization {
+    if object.is_flux() {
         let way = [own, parent, own].map(str::to_owned).to_vec();
         let fault = LayerFault::DeploymentCycle(object.title(), way);
         return Err(TransformError::fault(fault, object.mark));
@@ -123,11 +122,9 @@ pub(super) fn ambiguous_object_error(
 pub(super) fn own_folder_hint(raw: &DeploymentObject, root: &Path, files: &dyn Files) -> Hint {
     let path = raw.directory().map(|(path, _)| path).unwrap_or_default();
     let folder = below(root, &path);
-    let has_kustomization =
-        |folder: &Path| FILE_NAMES.iter().any(|name| files.resolve(&folder.join(name)).is_ok());
     let names = files.list(&folder).unwrap_or_default();
-    let mut inner = names.iter().filter(|name| has_kustomization(&folder.join(name)));
-    let remedy = match (has_kustomization(&folder), inner.next(), inner.next()) {
+    let mut inner = names.iter().filter(|name| has_kustomization(&folder.join(name), files));
+    let remedy = match (has_kustomization(&folder, files), inner.next(), inner.next()) {
         (false, Some(name), None) => {
             format!("did you mean `path: {}/{name}`?", path.trim_end_matches('/'))
         }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::diagnostic::{DeployedRemark, Diagnostic, PlacedObject};
-use crate::manifest::DeploymentObjectKind;
 use crate::resource::{Resource, Scope, Slot};
 use crate::yaml::{Node, print_output};
 
@@ -41,7 +40,7 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        if deployed.consumer.kind == DeploymentObjectKind::FluxKustomization {
+        if deployed.consumer.is_flux() {
             return Ok(());
         }
         let namespace: Arc<str> = deployed.consumer.destination_namespace().into();

@@ -4,14 +4,16 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::load::SourceNumbers;
 use crate::manifest::{DeploymentObject, PlacedPair, decode_kustomization};
 use crate::profile::Profile;
 use crate::transform::UnknownVariables;
-use crate::yaml::{Limits, Mark, SourceId, parse_documents};
+use crate::yaml::{Mark, SourceId};
 
-use super::super::FILE_NAMES;
-use super::super::deployments::{DataObject, count_common_folders, renumbered_mark};
+use super::super::deployments::{
+    DataObject, count_common_folders, is_kustomization_file, nearest, renumbered_mark,
+};
 use super::find::SourceSearch;
 
 /// Prefixes of values that other programs replace before the object is in the cluster: references
@@ -86,18 +88,15 @@ impl VariableObject {
         &self.values.known
     }
 
-    /// The title of the object, the file or target from which its values are taken, and the
-    /// location of the reference; `None` if the values are certain or not known.
-    pub(super) fn nearest_place(&self) -> Option<(&str, &str, Mark)> {
-        let place = self.nearest.as_deref().filter(|_| self.values.unknown.is_none())?;
-        Some((&*self.title, place, self.mark))
-    }
-
-    /// The title of the object, the reason why its values are not known, and the location of the
-    /// reference; `None` if the values are known.
-    pub(super) fn not_known(&self) -> Option<(&str, &str, Mark)> {
-        let unknown = self.values.unknown.as_ref()?;
-        Some((&*self.title, &*unknown.reason, self.mark))
+    /// The remark on values that are not known, or are only those of the nearest object.
+    pub(super) fn remark(&self) -> Option<Diagnostic> {
+        let title = self.title.clone();
+        let remark = match (&self.values.unknown, &self.nearest) {
+            (Some(unknown), _) => DeployedRemark::NotKnown(title, unknown.reason.clone()),
+            (None, Some(place)) => DeployedRemark::NearestVariables(title, place.clone()),
+            (None, None) => return None,
+        };
+        Some(Diagnostic::new(remark, self.mark))
     }
 
     /// Adds the variables of these objects; a later object overrides an earlier one, but no
@@ -193,25 +192,13 @@ impl SourceSearch<'_> {
             let file = target.split_once('#').map_or(target, |(file, _)| file);
             self.index.root.join(file)
         };
-        let distance = |carrier: &&String| count_common_folders(&file(carrier), &file(root));
-        let nearest = carriers.iter().map(distance).max();
-        carriers.iter().copied().filter(|carrier| Some(distance(carrier)) == nearest).collect()
+        let carriers = carriers.iter().copied();
+        nearest(carriers, |carrier| count_common_folders(&file(carrier), &file(root)))
     }
 
     /// True if a root deploys one of these targets.
     fn deploys_any(&self, root: &str, carriers: &BTreeSet<&String>) -> bool {
         carriers.iter().any(|carrier| self.index.roots_of(carrier).contains(root))
-    }
-
-    /// The objects of the files that are nearest to the object's file.
-    fn nearest_files(
-        &self,
-        plain: Vec<(&Path, DataObject, SourceNumbers)>,
-    ) -> Vec<(String, DataObject, SourceNumbers)> {
-        let distance = |file: &Path| count_common_folders(file, &self.file);
-        let nearest = plain.iter().map(|(file, ..)| distance(file)).max();
-        let nearest = plain.into_iter().filter(|(file, ..)| Some(distance(file)) == nearest);
-        nearest.map(|(file, it, names)| (self.index.shown(file), it, names)).collect()
     }
 
     fn values(
@@ -235,13 +222,8 @@ impl SourceSearch<'_> {
             } else if text.contains(wanted.kind) {
                 let mut names = SourceNumbers::default();
                 let number = names.intern(&file.to_string_lossy());
-                let Ok(parsed) = parse_documents(bytes, number, Limits::default()) else {
-                    continue;
-                };
-                let nodes = parsed.documents.iter().map(|document| &document.node);
-                let objects = nodes.filter_map(DataObject::from_object);
-                let objects: Vec<DataObject> =
-                    objects.filter(|it| wanted.matches_name(it)).collect();
+                let mut objects = DataObject::all_in(bytes, number);
+                objects.retain(|it| wanted.matches_name(it));
                 if !objects.is_empty() {
                     carriers.extend(self.index.parents_of(file));
                 }
@@ -275,7 +257,9 @@ impl SourceSearch<'_> {
             return Err(problem.into());
         }
         if found.is_empty() {
-            found.extend(self.nearest_files(plain));
+            let nearest = nearest(plain, |(file, ..)| count_common_folders(file, &self.file));
+            let nearest = nearest.into_iter();
+            found.extend(nearest.map(|(file, it, names)| (self.index.shown(file), it, names)));
             is_deployed = false;
         }
         *inferred = found.first().filter(|_| !is_deployed).map(|(place, ..)| place.clone());
@@ -321,7 +305,7 @@ fn common_values(
 
 /// True if this file is a kustomization file whose generators create the referenced object.
 fn generates(file: &Path, bytes: &[u8], wanted: &ObjectReference<'_>) -> bool {
-    if !file.file_name().is_some_and(|name| FILE_NAMES.iter().any(|it| name == *it)) {
+    if !is_kustomization_file(file) {
         return false;
     }
     let Ok(read) = decode_kustomization(bytes, SourceId::NONE, Profile::MASTER) else {

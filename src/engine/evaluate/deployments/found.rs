@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::load::Files;
-use crate::manifest::DeploymentObjectKind;
 
-use super::data_names::data_names;
 use super::index::{DeploymentIndex, IGNORE_FILE, IndexedObject};
+use super::output::data_names;
 
 /// A deployment object of a repository, without a build of its parents.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +39,7 @@ pub fn deployment_objects(root: &Path, files: &dyn Files) -> Vec<FoundObject> {
         variables.iter().flat_map(|file| index.parents_of(file)).cloned().collect();
     let objects = index.objects.iter().map(|object| {
         let consumer = &object.consumer;
-        let is_flux = consumer.kind == DeploymentObjectKind::FluxKustomization;
+        let is_flux = consumer.is_flux();
         let own = index.name_of(&object.file, &consumer.name);
         let sources = consumer.each_source();
         let folders = sources

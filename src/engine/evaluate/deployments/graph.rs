@@ -8,10 +8,12 @@ use std::sync::Arc;
 use crate::load::{FileKind, Files, clean};
 use crate::manifest::decode_kustomization;
 use crate::profile::Profile;
-use crate::yaml::SourceId;
+use crate::yaml::{Mark, Node, SourceId};
 
 use super::super::FILE_NAMES;
-use super::generate::manifests_below;
+
+/// Nesting limit for directories, above that of real repositories.
+const MAX_DEPTH: usize = 64;
 
 /// The files and folders below a folder through entries of kustomization files.
 #[derive(Default)]
@@ -95,7 +97,7 @@ impl<'f> KustomizationGraph<'f> {
         let files = self.files;
         let mut reach = ReachablePaths::default();
         let mut queue = VecDeque::new();
-        if FILE_NAMES.iter().any(|name| files.resolve(&folder.join(name)).is_ok()) {
+        if has_kustomization(folder, files) {
             queue.push_back(folder.to_owned());
         } else {
             let below = manifests_below(folder, files);
@@ -155,4 +157,66 @@ impl<'f> KustomizationGraph<'f> {
         patches.retain(|file| !listed.contains(file));
         patches
     }
+}
+
+/// True if a folder has a kustomization file.
+pub(in crate::evaluate) fn has_kustomization(folder: &Path, files: &dyn Files) -> bool {
+    FILE_NAMES.iter().any(|name| files.resolve(&folder.join(name)).is_ok())
+}
+
+/// True for the path of a kustomization file.
+pub(in crate::evaluate) fn is_kustomization_file(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| FILE_NAMES.iter().any(|it| name == *it))
+}
+
+/// The kustomization file that Flux generates for a directory without one lists every manifest below
+/// it, and subdirectories with a kustomization file as directories. Returned as a tree. `files` are the files of
+/// the source; `mark` is the location of the directory in the deployment object, and becomes the
+/// location of each entry.
+pub(in crate::evaluate) fn generated_kustomization(
+    directory: &Path,
+    files: &dyn Files,
+    mark: Mark,
+) -> Node {
+    let found = manifests_below(directory, files);
+    let mut root = Node::mapping();
+    if found.is_empty() {
+        root.set("namespace", Node::string("_placeholder"));
+    } else {
+        let items = found.iter().map(|path| Node::string(path.as_str())).collect();
+        root.set("resources", Node::sequence(items));
+    }
+    root.mark_all(mark);
+    root
+}
+
+/// The entries of the generated kustomization file, relative to the directory.
+pub(in crate::evaluate) fn manifests_below(directory: &Path, files: &dyn Files) -> Vec<String> {
+    let mut found = Vec::new();
+    scan(directory, ".", 0, files, &mut found);
+    found
+}
+
+fn scan(directory: &Path, shown: &str, depth: usize, files: &dyn Files, found: &mut Vec<String>) {
+    let Ok(names) = files.list(directory) else { return };
+    for name in names {
+        let (path, shown) = (directory.join(&name), format!("{shown}/{name}"));
+        let Ok((_, kind)) = files.resolve(&path) else { continue };
+        let is_target =
+            |file: &&str| matches!(files.resolve(&path.join(file)), Ok((_, FileKind::File)));
+        match kind {
+            FileKind::Directory if FILE_NAMES.iter().any(|file| is_target(&&**file)) => {
+                found.push(shown);
+            }
+            FileKind::Directory if depth < MAX_DEPTH => {
+                scan(&path, &shown, depth + 1, files, found);
+            }
+            FileKind::File if is_manifest(&name) => found.push(shown),
+            _ => {}
+        }
+    }
+}
+
+fn is_manifest(name: &str) -> bool {
+    matches!(Path::new(name).extension().and_then(|it| it.to_str()), Some("yaml" | "yml"))
 }

@@ -6,17 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::load::{FileKind, Files, SourceNumbers, clean};
-use crate::manifest::{DeploymentObject, DeploymentObjectKind, GeneratorView};
+use crate::manifest::{DeploymentObject, GeneratorView};
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::super::FILE_NAMES;
 use super::argo_settings::ArgoFile;
 use super::controller::Controller;
-use super::data_names::creates_data;
-use super::graph::KustomizationGraph;
-use super::output::TargetOutput;
-use super::remotes::GitFacts;
-use super::url::{SourceIdentity, normal_url};
+use super::graph::{KustomizationGraph, has_kustomization, is_kustomization_file};
+use super::output::{TargetOutput, creates_data};
+use super::remotes::{GitFacts, SourceIdentity, normal_url};
 
 /// The maximum number of folders that are searched.
 const MAX_FOLDERS: usize = 20_000;
@@ -24,7 +22,7 @@ const MAX_FOLDERS: usize = 20_000;
 const GROUPS: [&str; 4] =
     ["argoproj.io/", "toolkit.fluxcd.io/", "fluxcd.controlplane.io/", "instance:\n"];
 /// The file with the patterns that a source of Flux ignores.
-pub(super) const IGNORE_FILE: &str = ".sourceignore";
+pub(in crate::evaluate) const IGNORE_FILE: &str = ".sourceignore";
 /// Folders that other programs write; they are not searched.
 const SKIPPED_FOLDERS: [&str; 2] = [".git", "node_modules"];
 /// Extensions of files that are not manifests and are not read.
@@ -47,7 +45,8 @@ pub(in crate::evaluate) struct IndexedSource {
     pub(in crate::evaluate) node: Node,
 }
 
-/// The index of one repository.
+/// The index of one repository. Clones share the cached outputs of targets.
+#[derive(Clone, Default)]
 pub(in crate::evaluate) struct DeploymentIndex {
     pub(in crate::evaluate) root: PathBuf,
     /// The YAML files, sorted.
@@ -72,32 +71,13 @@ pub(in crate::evaluate) struct DeploymentIndex {
     pub(super) parents: Arc<BTreeMap<PathBuf, Vec<String>>>,
     /// The files that are patches only.
     patches: Arc<BTreeSet<PathBuf>>,
-    outputs: Mutex<BTreeMap<String, Arc<TargetOutput>>>,
+    outputs: Arc<Mutex<BTreeMap<String, Arc<TargetOutput>>>>,
 }
 
 impl DeploymentIndex {
-    fn empty(root: &Path, git: GitFacts) -> Self {
-        Self {
-            root: root.to_owned(),
-            texts: Arc::default(),
-            objects: Arc::default(),
-            in_files: 0,
-            sources: Arc::default(),
-            bootstrap: BTreeSet::new(),
-            bootstrap_urls: BTreeSet::new(),
-            controllers: Vec::new(),
-            argo: Vec::new(),
-            git,
-            names: SourceNumbers::default(),
-            assumed: None,
-            parents: Arc::default(),
-            patches: Arc::default(),
-            outputs: Mutex::default(),
-        }
-    }
-
     pub(in crate::evaluate) fn read(root: &Path, files: &dyn Files) -> Self {
-        let mut index = Self::empty(root, GitFacts::read(root, files));
+        let git = GitFacts::read(root, files);
+        let mut index = Self { root: root.to_owned(), git, ..Self::default() };
         index.texts = Arc::new(yaml_files(root, files));
         let texts = index.texts.clone();
         for (file, bytes) in &*texts {
@@ -118,23 +98,7 @@ impl DeploymentIndex {
 
     /// A copy of the index without the cached outputs of targets.
     pub(super) fn without_outputs(&self) -> Self {
-        Self {
-            root: self.root.clone(),
-            texts: self.texts.clone(),
-            objects: self.objects.clone(),
-            in_files: self.in_files,
-            sources: self.sources.clone(),
-            bootstrap: self.bootstrap.clone(),
-            bootstrap_urls: self.bootstrap_urls.clone(),
-            controllers: self.controllers.clone(),
-            argo: self.argo.clone(),
-            git: self.git.clone(),
-            names: self.names.clone(),
-            assumed: self.assumed.clone(),
-            parents: self.parents.clone(),
-            patches: self.patches.clone(),
-            outputs: Mutex::default(),
-        }
+        Self { outputs: Arc::default(), ..self.clone() }
     }
 
     /// The index for edited files, with the outputs that do not depend on the edited paths, if the
@@ -161,11 +125,13 @@ impl DeploymentIndex {
             if *was == is {
                 continue;
             }
-            let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            if name == IGNORE_FILE || self.is_indexed(file, was) || self.is_indexed(file, &is) {
+            if path.ends_with(IGNORE_FILE)
+                || self.is_indexed(file, was)
+                || self.is_indexed(file, &is)
+            {
                 return None;
             }
-            let folder = file.parent().filter(|_| FILE_NAMES.contains(&name));
+            let folder = file.parent().filter(|_| is_kustomization_file(file));
             let has_object = |file: &Path| self.objects.iter().any(|it| it.file == file);
             has_other_entries |= folder.is_some_and(|folder| {
                 !old.entries(folder).leads_to_same(&new.entries(folder), has_object)
@@ -187,7 +153,8 @@ impl DeploymentIndex {
             edition.parents = Arc::default();
             edition.read_parents(files);
         }
-        edition.outputs = Mutex::new(self.outputs_without(edited, has_data || has_other_entries));
+        edition.outputs =
+            Arc::new(Mutex::new(self.outputs_without(edited, has_data || has_other_entries)));
         Some(edition)
     }
 
@@ -209,11 +176,7 @@ impl DeploymentIndex {
 
     /// True if generators read the contents of files, which may be of any kind.
     fn has_file_generators(&self) -> bool {
-        let sets = self
-            .objects
-            .iter()
-            .filter(|object| object.consumer.kind == DeploymentObjectKind::ApplicationSet);
-        sets.into_iter().any(|set| set.consumer.reads_files())
+        self.objects.iter().any(|it| it.consumer.is_set() && it.consumer.reads_files())
     }
 
     /// True if the generators give the same Applications for other files.
@@ -227,7 +190,7 @@ impl DeploymentIndex {
     /// True if a file with these contents contributes an object, a source or another fact to the
     /// index.
     fn is_indexed(&self, file: &Path, bytes: &Arc<[u8]>) -> bool {
-        let mut alone = Self::empty(&self.root, GitFacts::default());
+        let mut alone = Self { root: self.root.clone(), ..Self::default() };
         alone.add(file, bytes);
         let texts = [(file.to_owned(), bytes.clone())];
         !(alone.objects.is_empty()
@@ -256,7 +219,7 @@ impl DeploymentIndex {
     ) -> Vec<IndexedObject> {
         let mut generated = Vec::new();
         for IndexedObject { file, consumer } in &*self.objects {
-            if consumer.kind != DeploymentObjectKind::ApplicationSet {
+            if !consumer.is_set() {
                 continue;
             }
             let mut view = GeneratorView { files, root: &self.root, sources, is_here };
@@ -329,7 +292,6 @@ impl DeploymentIndex {
         format!("{}#{name}", self.shown(file))
     }
 
-    /// The deployment object with this target name.
     pub(in crate::evaluate) fn object(&self, target: &str) -> Option<&IndexedObject> {
         let (file, name) = target.split_once('#')?;
         let file = self.root.join(file);
@@ -453,9 +415,7 @@ impl DeploymentIndex {
 
     /// The folders with a kustomization file.
     fn kustomization_folders(&self) -> BTreeSet<PathBuf> {
-        let all = self.texts.iter().filter(|(file, _)| {
-            file.file_name().is_some_and(|name| FILE_NAMES.iter().any(|it| name == *it))
-        });
+        let all = self.texts.iter().filter(|(file, _)| is_kustomization_file(file));
         all.filter_map(|(file, _)| file.parent().map(Path::to_owned)).collect()
     }
 
@@ -485,12 +445,10 @@ impl DeploymentIndex {
         if !has_source || self.patches.contains(&object.file) {
             return Vec::new();
         }
-        let is_flux = object.consumer.kind == DeploymentObjectKind::FluxKustomization;
-        let has_file =
-            |folder: &Path| FILE_NAMES.iter().any(|name| files.resolve(&folder.join(name)).is_ok());
+        let is_flux = object.consumer.is_flux();
         let folders = object.consumer.each_source().into_iter().filter_map(|source| {
             let folder = self.folder_of(&source, &object.file, parents, files)?;
-            (is_flux || has_file(&folder)).then(|| (folder, source.components()))
+            (is_flux || has_kustomization(&folder, files)).then(|| (folder, source.components()))
         });
         folders.collect()
     }
@@ -527,10 +485,9 @@ impl DeploymentIndex {
     ) -> Option<PathBuf> {
         let folder = below(&self.root, path);
         let (real, kind) = files.resolve(&folder).ok()?;
-        let allows_links = consumer.kind != DeploymentObjectKind::FluxKustomization;
         let is_there = kind == FileKind::Directory
             && real.starts_with(&self.root)
-            && (allows_links || real == folder);
+            && (!consumer.is_flux() || real == folder);
         is_there.then_some(real)
     }
 }

@@ -1,19 +1,21 @@
 //! The parts of a target's output that other targets need: the deployment objects in it, and
-//! the values of its `ConfigMaps` and Secrets.
+//! the values of its `ConfigMaps` and Secrets; with the numbers of files in another build.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::diagnostic::{DeployedRemark, Remark};
 use crate::load::SourceNumbers;
-use crate::manifest::{DeploymentObject, PlacedPair};
+use crate::manifest::{DeploymentObject, PlacedPair, decode_kustomization};
+use crate::profile::Profile;
 use crate::transform::variable_names;
-use crate::yaml::{Mark, Node};
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::super::{Evaluation, Step, StepOutcome};
+use super::graph::is_kustomization_file;
 
 /// The location of an object in its own file: path, line and column of its `kind`.
 pub(in crate::evaluate) type ObjectLocation = (String, u32, u32);
@@ -115,6 +117,15 @@ pub(in crate::evaluate) fn location_of(
 }
 
 impl DataObject {
+    /// The `ConfigMaps` and Secrets in a file; none if it cannot be parsed.
+    pub(in crate::evaluate) fn all_in(bytes: &[u8], source: SourceId) -> Vec<Self> {
+        let Ok(parsed) = parse_documents(bytes, source, Limits::default()) else {
+            return Vec::new();
+        };
+        let nodes = parsed.documents.iter().map(|document| &document.node);
+        nodes.filter_map(Self::from_object).collect()
+    }
+
     /// The values of a `ConfigMap` or Secret; `None` for an object of another kind.
     pub(in crate::evaluate) fn from_object(object: &Node) -> Option<Self> {
         let text = |path: &[&str]| object.at(path).and_then(Node::text).unwrap_or_default();
@@ -146,9 +157,64 @@ impl DataObject {
     }
 }
 
+/// Adds the pairs with a key that no pair has.
+pub(in crate::evaluate) fn add_new_pairs(
+    pairs: &mut Vec<PlacedPair>,
+    more: impl Iterator<Item = PlacedPair>,
+) {
+    for pair in more {
+        if pairs.iter().all(|(known, ..)| *known != pair.0) {
+            pairs.push(pair);
+        }
+    }
+}
+
 /// The decoded text of a base64 value; a value that is not base64 is returned unchanged.
 fn decode_base64(text: &str) -> String {
     let compact: String = text.split_whitespace().collect();
     let bytes = STANDARD.decode(&compact).unwrap_or_default();
     if bytes.is_empty() { text.to_owned() } else { String::from_utf8_lossy(&bytes).into_owned() }
+}
+
+/// True if a file creates a `ConfigMap` or Secret.
+pub(super) fn creates_data(file: &Path, bytes: &[u8]) -> bool {
+    let text = std::str::from_utf8(bytes).unwrap_or_default();
+    !data_names(file, bytes, text).is_empty()
+}
+
+/// The names of the `ConfigMaps` and Secrets that a file creates.
+pub(super) fn data_names(file: &Path, bytes: &[u8], text: &str) -> Vec<String> {
+    if is_kustomization_file(file) {
+        let read = text
+            .contains("Generator")
+            .then(|| decode_kustomization(bytes, SourceId::NONE, Profile::MASTER));
+        let Some(Ok(read)) = read else { return Vec::new() };
+        let generators = read.config_map_generator.iter().chain(&read.secret_generator);
+        return generators.map(|generator| generator.value.name.clone()).collect();
+    }
+    if !text.contains("ConfigMap") && !text.contains("Secret") {
+        return Vec::new();
+    }
+    DataObject::all_in(bytes, SourceId::NONE).into_iter().map(|object| object.name).collect()
+}
+
+/// A node with its file numbers converted from those of another build.
+pub(in crate::evaluate) fn renumbered(
+    node: &Node,
+    from: &SourceNumbers,
+    to: &mut SourceNumbers,
+) -> Node {
+    let mut node = node.clone();
+    node.for_each_mut(&mut |node| node.mark = renumbered_mark(node.mark, from, to));
+    node
+}
+
+/// A mark with its file number converted from that of another build.
+pub(in crate::evaluate) fn renumbered_mark(
+    mark: Mark,
+    from: &SourceNumbers,
+    to: &mut SourceNumbers,
+) -> Mark {
+    let source = from.path(mark.source).map_or(SourceId::NONE, |path| to.intern(path));
+    Mark { source, line: mark.line, column: mark.column, ..Mark::default() }
 }

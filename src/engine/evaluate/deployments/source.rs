@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::load::{FileKind, Files, SourceNumbers, clean};
-use crate::manifest::{DeploymentObject, DeploymentObjectKind};
-use crate::yaml::{Mark, Node};
+use crate::manifest::{AfterBuild, DeploymentObject, PlacedPair};
+use crate::transform::expand_known;
+use crate::yaml::{Mark, Node, SourceId};
 
 use super::argo_settings::ArgoSettings;
 use super::index::{DeploymentIndex, IndexedSource};
-use super::renumbered::renumbered_mark;
-use super::url::{SourceIdentity, normal_url};
+use super::output::{DataObject, add_new_pairs, renumbered_mark};
+use super::remotes::{SourceIdentity, normal_url};
 
 /// The repository from which the files of a deployment object come.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,9 +63,10 @@ impl DeploymentIndex {
         near: &Path,
         parent: Option<&DeploymentObject>,
     ) -> SourcePlace {
-        match consumer.kind {
-            DeploymentObjectKind::FluxKustomization => self.place_of_flux(consumer, near, parent),
-            _ => self.place_of_url(consumer),
+        if consumer.is_flux() {
+            self.place_of_flux(consumer, near, parent)
+        } else {
+            self.place_of_url(consumer)
         }
     }
 
@@ -104,7 +106,6 @@ impl DeploymentIndex {
     }
 
     /// The source to which an object of Flux refers, nearest to the file `near`.
-    #[expect(clippy::too_many_lines, reason = "one arm for each kind of source")]
     fn place_of_flux(
         &self,
         consumer: &DeploymentObject,
@@ -115,31 +116,22 @@ impl DeploymentIndex {
         let SourceRef { kind, name, .. } = wanted;
         let title = format!("{kind} {name}");
         let own = self.bootstrap.contains(&(kind.to_owned(), name.to_owned()));
-        let is_of_parent = parent.and_then(source_ref).is_some_and(|other| {
-            (other.kind, other.name) == (kind, name)
-                && (other.namespace.is_empty()
-                    || wanted.namespace.is_empty()
-                    || other.namespace == wanted.namespace)
-        });
+        let is_of_parent = parent
+            .and_then(source_ref)
+            .is_some_and(|it| wanted.is_to(it.kind, it.name, it.namespace));
         let found = match self.nearest_source(&wanted, near) {
             Ok(found) => found,
-            Err(files) if own || is_of_parent => {
-                let _ = files;
-                None
-            }
-            Err(files) => {
-                return SourcePlace::Other(format!("{title} is not known: {files}"));
-            }
+            Err(_) if own || is_of_parent => None,
+            Err(files) => return SourcePlace::Other(format!("{title} is not known: {files}")),
         };
+        let elsewhere = format!("the source of {title} is not in this repository");
         let Some(found) = found else {
             let undefined = SourceIdentity::Undefined(kind.to_owned(), name.to_owned());
-            if own || is_of_parent {
-                return this_repository(None, false);
-            }
-            if self.assumed.as_ref() == Some(&undefined) {
-                return this_repository(None, true);
-            }
-            return SourcePlace::Other(format!("the source of {title} is not in this repository"));
+            return match self.assumed.as_ref() == Some(&undefined) {
+                _ if own || is_of_parent => this_repository(None, false),
+                true => this_repository(None, true),
+                false => SourcePlace::Other(elsewhere),
+            };
         };
         let text = |path: &[&str]| found.node.at(path).and_then(Node::text);
         let ignore = text(&["spec", "ignore"]).map(str::to_owned);
@@ -148,37 +140,25 @@ impl DeploymentIndex {
         }
         let url = text(&["spec", "url"]).unwrap_or_default();
         if kind != "GitRepository" || url.is_empty() {
-            return SourcePlace::Other(format!("the source of {title} is not in this repository"));
+            return SourcePlace::Other(elsewhere);
         }
-        if let Some(is_assumed) = self.is_own_url(&normal_url(url)) {
-            return match revision(&found.node) {
-                GitRevision::Branch(branch) => self.require_checked_out(
-                    &title,
-                    branch.unwrap_or_default(),
-                    this_repository(ignore, is_assumed),
-                ),
-                GitRevision::Fixed(reference) => SourcePlace::Other(format!(
-                    "revision {reference} of {title} is not checked out"
-                )),
-            };
-        }
-        if is_of_parent {
-            return this_repository(ignore, false);
-        }
-        match revision(&found.node) {
-            GitRevision::Branch(reference) => SourcePlace::Git {
-                title,
-                url: url.to_owned(),
-                reference: reference.unwrap_or_default().to_owned(),
-            },
-            GitRevision::Fixed(reference) => match found.node.at(&["spec", "ref", "semver"]) {
-                Some(_) => SourcePlace::Other(format!(
-                    "the source of {title} is not in this repository, at the newest tag of {reference}"
-                )),
-                None => {
-                    SourcePlace::Git { title, url: url.to_owned(), reference: reference.to_owned() }
-                }
-            },
+        match (self.is_own_url(&normal_url(url)), revision(&found.node)) {
+            (Some(is_assumed), GitRevision::Branch(branch)) => {
+                let here = this_repository(ignore, is_assumed);
+                self.require_checked_out(&title, branch.unwrap_or_default(), here)
+            }
+            (Some(_), GitRevision::Fixed(reference)) => not_checked_out(reference, &title),
+            (None, _) if is_of_parent => this_repository(ignore, false),
+            (None, GitRevision::Fixed(reference)) if text(&["spec", "ref", "semver"]).is_some() => {
+                SourcePlace::Other(format!("{elsewhere}, at the newest tag of {reference}"))
+            }
+            (None, GitRevision::Branch(reference)) => {
+                let reference = reference.unwrap_or_default().to_owned();
+                SourcePlace::Git { title, url: url.to_owned(), reference }
+            }
+            (None, GitRevision::Fixed(reference)) => {
+                SourcePlace::Git { title, url: url.to_owned(), reference: reference.to_owned() }
+            }
         }
     }
 
@@ -190,8 +170,8 @@ impl DeploymentIndex {
         consumer: &DeploymentObject,
     ) -> Option<String> {
         let kind = consumer.text(&["spec", "sourceRef", "kind"]);
-        let is_artifact = consumer.kind == DeploymentObjectKind::FluxKustomization
-            && matches!(kind, "OCIRepository" | "Bucket" | "ExternalArtifact");
+        let is_artifact =
+            consumer.is_flux() && matches!(kind, "OCIRepository" | "Bucket" | "ExternalArtifact");
         let wanted = clean(&Path::new("/").join(path));
         let wanted = wanted.strip_prefix("/").ok()?;
         if !is_artifact || wanted.as_os_str().is_empty() {
@@ -251,7 +231,7 @@ impl DeploymentIndex {
         if is_checked_out {
             return place;
         }
-        SourcePlace::Other(format!("revision {reference} of {title} is not checked out"))
+        not_checked_out(reference, title)
     }
 
     /// The source to which a reference points, nearest to the file `near`. Fails with the list of
@@ -261,16 +241,12 @@ impl DeploymentIndex {
         wanted: &SourceRef<'_>,
         near: &Path,
     ) -> Result<Option<&IndexedSource>, String> {
-        let text = |source: &'_ IndexedSource, path: &[&str]| {
-            source.node.at(path).and_then(Node::text).unwrap_or_default().to_owned()
-        };
+        fn text<'s>(source: &'s IndexedSource, path: &[&str]) -> &'s str {
+            source.node.at(path).and_then(Node::text).unwrap_or_default()
+        }
         let is_one = |source: &&IndexedSource| {
-            let namespace = text(source, &["metadata", "namespace"]);
-            text(source, &["kind"]) == wanted.kind
-                && text(source, &["metadata", "name"]) == wanted.name
-                && (namespace.is_empty()
-                    || wanted.namespace.is_empty()
-                    || namespace == wanted.namespace)
+            let [name, namespace] = ["name", "namespace"].map(|it| text(source, &["metadata", it]));
+            wanted.is_to(text(source, &["kind"]), name, namespace)
         };
         let all: Vec<&IndexedSource> = self.sources.iter().filter(is_one).collect();
         // Patches of a source, which have no URL, are left out if a complete source exists.
@@ -283,11 +259,7 @@ impl DeploymentIndex {
                 .iter()
                 .all(|path| is_same_json(one.node.at(path), other.node.at(path)))
         };
-        let distance = |source: &&IndexedSource| count_common_folders(&source.file, near);
-        let nearest = all.iter().map(distance).max().unwrap_or_default();
-        let nearest: Vec<&IndexedSource> =
-            all.into_iter().filter(|source| distance(source) == nearest).collect();
-        match nearest.as_slice() {
+        match nearest(all, |source| count_common_folders(&source.file, near)).as_slice() {
             [] => Ok(None),
             [first, rest @ ..] if rest.iter().all(|other| is_same(first, other)) => Ok(Some(first)),
             several => {
@@ -301,13 +273,17 @@ impl DeploymentIndex {
     /// Whether a normalized URL is that of this repository: `None` if it is not, `Some(true)` if
     /// this is only assumed, and `Some(false)` if it is certain.
     fn is_own_url(&self, url: &str) -> Option<bool> {
-        if self.git.remotes.iter().any(|remote| remote == url) || self.bootstrap_urls.contains(url)
-        {
+        if self.is_known_url(url) {
             return Some(false);
         }
         let is_assumed =
             matches!(&self.assumed, Some(SourceIdentity::Url(assumed)) if assumed == url);
         is_assumed.then_some(true)
+    }
+
+    /// True if a normalized URL is certainly that of this repository.
+    fn is_known_url(&self, url: &str) -> bool {
+        self.git.remotes.iter().any(|remote| remote == url) || self.bootstrap_urls.contains(url)
     }
 
     /// The source that most objects with an existing path use; assumed to be this repository.
@@ -326,9 +302,7 @@ impl DeploymentIndex {
         let read = objects().flat_map(|object| object.consumer.generator_repositories());
         let of_objects = of_objects.map(|(url, ..)| normal_url(&url));
         let mut urls = urls.chain(read).map(normal_url).chain(of_objects);
-        let is_known =
-            |url: &String| self.git.remotes.contains(url) || self.bootstrap_urls.contains(url);
-        if urls.any(|url| is_known(&url)) {
+        if urls.any(|url| self.is_known_url(&url)) {
             return None;
         }
         let mut counts: BTreeMap<SourceIdentity, (usize, usize)> = BTreeMap::new();
@@ -345,7 +319,7 @@ impl DeploymentIndex {
             if counted.iter().any(|(file, known)| *file == object.file && *known == identity) {
                 continue;
             }
-            if is_there && object.consumer.kind == DeploymentObjectKind::ApplicationSet {
+            if is_there && object.consumer.is_set() {
                 counted.push((&object.file, identity.clone()));
             }
             let count = counts.entry(identity).or_default();
@@ -361,7 +335,7 @@ impl DeploymentIndex {
     }
 
     fn identity(&self, consumer: &DeploymentObject, file: &Path) -> Option<SourceIdentity> {
-        if consumer.kind != DeploymentObjectKind::FluxKustomization {
+        if !consumer.is_flux() {
             return consumer.repository().map(|(url, ..)| SourceIdentity::Url(normal_url(&url)));
         }
         let wanted = source_ref(consumer)?;
@@ -382,6 +356,70 @@ impl DeploymentIndex {
     fn has_folder(&self, path: &Path, files: &dyn Files) -> bool {
         matches!(files.resolve(&clean(&self.root.join(path))), Ok((_, FileKind::Directory)))
     }
+}
+
+/// Paths of Flux Kustomizations with variables that the `postBuild` of a parent substitutes, without
+/// a build of the parent.
+impl DeploymentIndex {
+    /// True if the path of some object has a variable, or some object has its source from a parent.
+    pub(super) fn needs_parents(&self) -> bool {
+        self.objects.iter().any(|object| {
+            object.consumer.is_without_source()
+                || object.consumer.source_path().is_some_and(|(path, _)| path.contains("${"))
+        })
+    }
+
+    /// A path with the variables of the objects that deploy its file; `None` if these are not known
+    /// or differ.
+    pub(super) fn substituted(
+        &self,
+        path: &str,
+        file: &Path,
+        parents: &BTreeMap<PathBuf, Vec<String>>,
+    ) -> Option<String> {
+        let parents = parents.get(file)?.iter().filter_map(|parent| self.object(parent));
+        let mut paths = parents.filter_map(|parent| {
+            let variables = self.plain_variables(&parent.consumer, &parent.file);
+            expand_known(path, &variables)
+        });
+        let first = paths.next()?;
+        paths.all(|other| other == first).then_some(first)
+    }
+
+    /// The variables of an object that are written in it, or in plain `ConfigMaps` of the
+    /// repository; of several `ConfigMaps` with the same name, the nearest to the file is used.
+    fn plain_variables(&self, consumer: &DeploymentObject, file: &Path) -> Vec<PlacedPair> {
+        let own = consumer.after_build().into_iter().find_map(|after| match after {
+            AfterBuild::Substitute { variables, .. } => Some(variables),
+            AfterBuild::Metadata { .. } => None,
+        });
+        let mut all = own.unwrap_or_default();
+        for (kind, name, _) in consumer.variable_objects().into_iter().rev() {
+            let found = self.texts.iter().filter_map(|(path, bytes)| {
+                let text = std::str::from_utf8(bytes).ok()?;
+                let may_be = text.contains(&*name) && text.contains(&*kind);
+                let objects = may_be.then(|| DataObject::all_in(bytes, SourceId::NONE))?;
+                let is_one = |it: &DataObject| it.kind == kind && it.name == name;
+                Some((path, objects.into_iter().find(is_one)?))
+            });
+            let nearest = found.max_by_key(|(path, _)| count_common_folders(path, file));
+            let pairs = nearest.filter(|(_, it)| !it.is_encrypted).map(|(_, object)| object.pairs);
+            add_new_pairs(&mut all, pairs.into_iter().flatten());
+        }
+        all
+    }
+}
+
+impl SourceRef<'_> {
+    /// True for a reference to this source; a namespace that is not known may be the same.
+    fn is_to(&self, kind: &str, name: &str, namespace: &str) -> bool {
+        (kind, name) == (self.kind, self.name)
+            && (namespace.is_empty() || self.namespace.is_empty() || namespace == self.namespace)
+    }
+}
+
+fn not_checked_out(reference: &str, title: &str) -> SourcePlace {
+    SourcePlace::Other(format!("revision {reference} of {title} is not checked out"))
 }
 
 fn this_repository(ignore: Option<String>, is_assumed: bool) -> SourcePlace {
@@ -425,6 +463,16 @@ fn is_same_json(one: Option<&Node>, other: Option<&Node>) -> bool {
 /// The number of folders that two paths have in common.
 pub(in crate::evaluate) fn count_common_folders(one: &Path, other: &Path) -> usize {
     one.components().zip(other.components()).take_while(|(a, b)| a == b).count()
+}
+
+/// The items with the most folders in common with a file, as `common` counts them.
+pub(in crate::evaluate) fn nearest<T>(
+    items: impl IntoIterator<Item = T>,
+    common: impl Fn(&T) -> usize,
+) -> Vec<T> {
+    let items: Vec<T> = items.into_iter().collect();
+    let most = items.iter().map(&common).max();
+    items.into_iter().filter(|item| Some(common(item)) == most).collect()
 }
 
 /// The mark of the reference to a source, for messages.

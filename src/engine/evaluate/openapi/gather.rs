@@ -7,11 +7,10 @@ use std::sync::Arc;
 use crate::diagnostic::{Diagnostic, LayerFault};
 use crate::evaluate::accumulator::Accumulator;
 use crate::evaluate::build::Build;
-use crate::evaluate::layer_schema::{LayerSchemaSettings, SchemaUse, merge_over};
+use crate::evaluate::layer_schema::{LayerSchemaSettings, SchemaUse, Schemas, merge_over};
 use crate::evaluate::level::ActiveLayer;
 use crate::evaluate::notes::NotesByPart;
 use crate::evaluate::recorder::BuildAbort;
-use crate::evaluate::schemas::Schemas;
 use crate::evaluate::{LayerKind, StepKind};
 use crate::resource::{Schema, SchemaInForce};
 use crate::transform::TransformError;
@@ -120,7 +119,6 @@ impl Schemas {
             if layer.shares { left } else { merge_over(below.as_ref(), left.as_ref()) };
     }
 
-    /// Reads the schemas that a merging layer names.
     pub(super) fn merge(
         &mut self,
         level: &ActiveLayer<'_>,

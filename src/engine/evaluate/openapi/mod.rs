@@ -14,11 +14,10 @@ use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build::Build;
-use super::layer_schema::{LayerSchema, SchemaUse};
+use super::layer_schema::{LayerSchema, SchemaUse, Schemas};
 use super::level::ActiveLayer;
 use super::notes::NotesByPart;
 use super::recorder::BuildAbort;
-use super::schemas::Schemas;
 use super::step_description::StepHeader;
 use super::{LayerKind, StepKind};
 

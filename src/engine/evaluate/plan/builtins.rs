@@ -19,7 +19,7 @@ use crate::yaml::{Limits, MappingEntry, Mark, Node, parse_config, with_printed_t
 use crate::evaluate::configured::PluginConfig;
 use crate::evaluate::default_specs::{ConfigPosition, fill_in_field_specs};
 
-use super::planner::Planner;
+use super::Planner;
 
 type BoxedResult<T> = Result<Box<T>, TransformError>;
 
@@ -80,7 +80,7 @@ impl Planner<'_> {
                 let made = plain_transformer(builtin).ok_or_else(|| unknown(configured))?;
                 let making = TransformerOptions { specs: &specs, profile: self.profile };
                 let one = (made.make)(&told, making).pop();
-                return one.unwrap_or_else(|| Err(unknown(configured)));
+                return one.ok_or_else(|| unknown(configured));
             }
             Builtin::HashTransformer => {
                 decode_hash_transformer(config).map_err(failed)?;

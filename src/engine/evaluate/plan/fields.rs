@@ -4,17 +4,17 @@ use indexmap::IndexMap;
 
 use crate::evaluate::level::ActiveLayer;
 use crate::manifest::{
-    Builtin, FieldSpec, KustomizationField, ManifestError, Marked, TransformerConfig, pairs_fields,
-    plain_fields, word_fields,
+    Builtin, FieldSpec, KustomizationField, ManifestError, Marked, RoleBindingSubjects,
+    TransformerConfig, pairs_fields, plain_fields, word_fields,
 };
 use crate::profile::Profile;
 use crate::transform::{
-    PairsTransformer, TransformerOptions, label_specs, pairs_transformer, plain_transformer,
-    word_transformer,
+    AffixTransformer, NamespaceTransformer, PairsTransformer, Transformer, TransformerOptions,
+    label_specs, plain_transformer,
 };
 
 use super::names::pairs_name;
-use super::planner::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
+use super::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
 
 impl Planner<'_> {
     /// The transformers of a built-in field with the current field specs. `recorded` is true if
@@ -34,7 +34,7 @@ impl Planner<'_> {
             KustomizationField::PatchesJson6902 => self.plan_json_patches(),
             KustomizationField::Replacements => self.plan_replacements(),
             KustomizationField::Labels => plan_labels(level, config, recorded),
-            plain_fields!() => plain(level, field, config, self.profile),
+            plain_fields!() => Ok(plain(level, field, config, self.profile)),
             word_fields!() => one(word(level, field, config)),
             pairs_fields!() => one(mapping(level, field, config)),
             KustomizationField::ApiVersion
@@ -72,6 +72,18 @@ fn written_out(level: &ActiveLayer<'_>, field: KustomizationField) -> Result<(),
     Err(Box::new((heading, ManifestError::unwritable(*mark).into())))
 }
 
+type FromString = fn(&str, Vec<FieldSpec>) -> Box<dyn Transformer>;
+
+/// The transformers whose field is one text.
+const STRING_TRANSFORMERS: [(Builtin, FromString); 3] = [
+    (Builtin::NamespaceTransformer, |text, specs| {
+        let subjects = RoleBindingSubjects::DefaultOnly;
+        Box::new(NamespaceTransformer::new(text, specs, false, subjects))
+    }),
+    (Builtin::PrefixTransformer, |text, specs| Box::new(AffixTransformer::prefix(text, specs))),
+    (Builtin::SuffixTransformer, |text, specs| Box::new(AffixTransformer::suffix(text, specs))),
+];
+
 /// The transformer of a field whose value is one text; `None` if the field is absent or empty.
 fn word(
     level: &ActiveLayer<'_>,
@@ -80,8 +92,9 @@ fn word(
 ) -> Option<ReadyTransformer> {
     let Marked { value, mark } = level.kustomization().word(field)?;
     let builtin = field.builtin()?;
-    let transformer =
-        word_transformer(builtin)?(value, default_field_specs(builtin, config).to_vec());
+    let specs = default_field_specs(builtin, config).to_vec();
+    let (_, make) = STRING_TRANSFORMERS.iter().find(|(known, _)| *known == builtin)?;
+    let transformer = make(value, specs);
     let heading = heading(level, field, value.as_str(), *mark).in_field(field);
     Some(ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None })
 }
@@ -94,8 +107,8 @@ fn mapping(
 ) -> Option<ReadyTransformer> {
     let Marked { value, mark } = level.kustomization().pairs(field)?;
     let builtin = field.builtin()?;
-    let transformer =
-        pairs_transformer(builtin)?(value.clone(), default_field_specs(builtin, config).to_vec());
+    let specs = default_field_specs(builtin, config).to_vec();
+    let transformer = Box::new(PairsTransformer::new(value.clone(), specs));
     let heading = heading(level, field, pairs_name(value), *mark).in_field(field);
     Some(ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None })
 }
@@ -143,9 +156,9 @@ fn plain(
     field: KustomizationField,
     config: &TransformerConfig,
     profile: Profile,
-) -> Plan {
-    let Some(builtin) = field.builtin() else { return Ok(Vec::new()) };
-    let Some(made) = plain_transformer(builtin) else { return Ok(Vec::new()) };
+) -> Vec<ReadyTransformer> {
+    let Some(builtin) = field.builtin() else { return Vec::new() };
+    let Some(made) = plain_transformer(builtin) else { return Vec::new() };
     let entries = level.kustomization().plain_entries(field);
     let specs = default_field_specs(builtin, config);
     let transformers = (made.make)(entries, TransformerOptions { specs, profile });
@@ -153,12 +166,7 @@ fn plain(
     let planned = planned.map(|(index, (entry, transformer))| {
         let argument = (made.name)(&entry.value);
         let heading = heading(level, field, argument, entry.mark).with_entry(field, index);
-        match transformer {
-            Ok(transformer) => {
-                Ok(ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None })
-            }
-            Err(error) => Err(Box::new((heading, error))),
-        }
+        ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None }
     });
     planned.collect()
 }

@@ -5,8 +5,54 @@ mod builtins;
 mod fields;
 mod names;
 mod patches;
-mod planner;
+
+use std::sync::Arc;
+
+use crate::diagnostic::Diagnostic;
+use crate::evaluate::StepKind;
+use crate::evaluate::level::ActiveLayer;
+use crate::evaluate::step_description::StepHeader;
+use crate::load::SourceNumbers;
+use crate::manifest::{Builtin, KustomizationField};
+use crate::profile::Profile;
+use crate::resource::ResourceOrigin;
+use crate::transform::{TransformError, Transformer};
+use crate::yaml::Mark;
 
 pub(super) use builtins::{GeneratorOrChart, builtin_generator};
 pub use names::entry_name;
-pub(super) use planner::{Planner, ReadyTransformer};
+
+/// Plans the steps of one layer. It reads the files named by the layer's entries, and cannot run a
+/// step, record one, or change a resource.
+pub(super) struct Planner<'a> {
+    pub(super) level: &'a ActiveLayer<'a>,
+    /// Assigns numbers to the files that are read.
+    pub(super) sources: &'a mut SourceNumbers,
+    pub(super) profile: Profile,
+}
+
+/// A transformer that is ready to run.
+pub(super) struct ReadyTransformer {
+    pub(super) heading: StepHeader,
+    pub(super) transformer: Box<dyn Transformer>,
+    pub(super) warnings: Vec<Diagnostic>,
+    /// The origin to record for new resources; `None` for a transformer of a built-in field.
+    pub(super) origin: Option<ResourceOrigin>,
+}
+
+/// The entry whose configuration is not valid, and the error.
+pub(super) type RefusedEntry = Box<(StepHeader, TransformError)>;
+
+/// The transformers of one field, or the entry whose configuration is not valid.
+pub(super) type Plan = Result<Vec<ReadyTransformer>, RefusedEntry>;
+
+/// The heading of a step of the transformer that a field configures.
+fn heading(
+    level: &ActiveLayer<'_>,
+    field: KustomizationField,
+    argument: impl Into<Arc<str>>,
+    mark: Mark,
+) -> StepHeader {
+    let name = field.builtin().map_or("", Builtin::kind);
+    level.heading(StepKind::Transform, name, argument, mark).with_builtin(field.builtin())
+}

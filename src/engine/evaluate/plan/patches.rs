@@ -14,7 +14,7 @@ use crate::yaml::Mark;
 use crate::evaluate::step_description::StepHeader;
 
 use super::names::{patch_name, replacement_name, text_name};
-use super::planner::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
+use super::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
 
 type TransformerBox = Result<Box<dyn Transformer>, TransformError>;
 

@@ -1,7 +1,5 @@
 //! Writes the trace during the build.
 
-mod step_counts;
-
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +13,6 @@ use crate::resource::{Change, ResMap, Slot};
 use crate::transform::{DerivedValue, RemovedValue, TransformError, Transformer};
 use crate::yaml::{Mark, WriterId};
 
-use self::step_counts::{bytes, count};
 use super::additions::Additions;
 use super::errors::describe;
 use super::recorded_part::{LayerMapping, RecordedPart, RecordingPosition};
@@ -329,7 +326,6 @@ impl Recorder {
         self.layers.get(layer.0)
     }
 
-    /// The kind of a layer.
     pub(super) fn kind(&self, layer: LayerId) -> Option<LayerKind> {
         self.layer(layer).map(|layer| layer.kind)
     }
@@ -374,7 +370,6 @@ impl Recorder {
 }
 
 impl Recorder {
-    /// The current position in the recording.
     pub(super) fn recording_position(&self) -> RecordingPosition {
         RecordingPosition {
             steps: self.steps.len(),
@@ -422,6 +417,25 @@ impl Recorder {
         self.names.add(&part.names);
         moved
     }
+}
+
+/// The memory that the changes of a step use. A merge step counts as 0: its resources are already
+/// counted in the base.
+fn bytes(kind: StepKind, changes: &[Change]) -> usize {
+    if kind == StepKind::Merge { 0 } else { changes.iter().map(Change::bytes).sum() }
+}
+
+/// The number of resources that a step added, changed and removed.
+fn count(changes: &[Change]) -> ChangeCounts {
+    let mut counts = ChangeCounts::default();
+    for change in changes.iter().filter(|change| change.is_visible()) {
+        match (&change.before, &change.after) {
+            (None, Some(_)) => counts.added += 1,
+            (Some(_), None) => counts.removed += 1,
+            _ => counts.modified += 1,
+        }
+    }
+    counts
 }
 
 #[cfg(test)]

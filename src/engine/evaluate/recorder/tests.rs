@@ -12,17 +12,7 @@ fn add(recorder: &mut Recorder, kind: StepKind, bytes: usize) -> Result<(), Box<
         node.as_mapping_mut().unwrap().set(key, Node::string(&*text));
     }
     resources.append(Resource::new(node, resources.scopes())).unwrap();
-    let heading = StepHeader {
-        kind,
-        name: "load".into(),
-        argument: "thing.yaml".into(),
-        layer: LayerId(0),
-        builtin: None,
-        field: "resources",
-        entry: None,
-        function: None,
-        mark: Mark::default(),
-    };
+    let heading = StepHeader::new(kind, "load", "thing.yaml", LayerId(0), Mark::default());
     let begun = recorder.begin(heading, &mut BuildCache::default());
     match recorder.end(begun, &mut resources, StepStats::default(), Ok(())) {
         Err(BuildAbort::Failed(error)) => Err(Box::new(error.cause.clone())),

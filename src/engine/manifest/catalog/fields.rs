@@ -13,21 +13,66 @@ pub(super) struct CatalogReader {
     pub(super) problems: Vec<CatalogProblem>,
 }
 
-impl CatalogReader {
-    pub(super) fn warn(&mut self, oddity: CatalogOddity, subject: &str, mark: Mark) {
-        self.warnings.push(CatalogWarning { oddity, subject: printable(subject), mark });
+/// A mapping, its path in the document, and the keys that were read.
+pub(super) struct ObjectFields<'n, 'r> {
+    pub(super) node: &'n Node,
+    pub(super) at: String,
+    /// The function that warnings are about, or `catalog`.
+    pub(super) subject: String,
+    known: Vec<&'static str>,
+    pub(super) reader: &'r mut CatalogReader,
+}
+
+impl<'n, 'r> ObjectFields<'n, 'r> {
+    /// The fields of the document.
+    pub(super) fn document(node: &'n Node, reader: &'r mut CatalogReader) -> Option<Self> {
+        let (at, subject) = (String::new(), "catalog".to_owned());
+        Self { node, at, subject, known: Vec::new(), reader }.checked()
     }
 
-    pub(super) fn report_problem(
-        &mut self,
-        place: impl Into<String>,
-        cause: CatalogCause,
-        mark: Mark,
-    ) {
-        self.problems.push(CatalogProblem { place: place.into(), cause, mark });
+    /// The fields of a value of this object; reports a value that is no object.
+    pub(super) fn child(&mut self, node: &'n Node, at: String) -> Option<ObjectFields<'n, '_>> {
+        let subject = self.subject.clone();
+        ObjectFields { node, at, subject, known: Vec::new(), reader: self.reader }.checked()
     }
 
-    /// Reports a value of the wrong type.
+    /// The fields of an object below a key.
+    pub(super) fn object(&mut self, key: &'static str) -> Option<ObjectFields<'n, '_>> {
+        let node = self.get(key)?;
+        self.child(node, self.path(key))
+    }
+
+    /// Reports a value that is no object, and duplicate keys.
+    fn checked(mut self) -> Option<Self> {
+        if self.node.kind() != NodeKind::Mapping {
+            self.report_wrong_type(&self.at.clone(), "an object", self.node);
+            return None;
+        }
+        let entries = self.node.entries();
+        for (index, MappingEntry { key, .. }) in entries.iter().enumerate() {
+            let again = |other: &MappingEntry| other.key.text() == key.text();
+            if entries.iter().take(index).any(again) {
+                let text = key.text().unwrap_or_default().to_owned();
+                self.report(self.at.clone(), CatalogCause::RepeatedKey(text), key.mark);
+            }
+        }
+        Some(self)
+    }
+
+    /// Warns of this object.
+    pub(super) fn warn(&mut self, oddity: CatalogOddity) {
+        self.warn_at(oddity, self.node.mark);
+    }
+
+    pub(super) fn warn_at(&mut self, oddity: CatalogOddity, mark: Mark) {
+        let subject = printable(&self.subject);
+        self.reader.warnings.push(CatalogWarning { oddity, subject, mark });
+    }
+
+    pub(super) fn report(&mut self, place: impl Into<String>, cause: CatalogCause, mark: Mark) {
+        self.reader.problems.push(CatalogProblem { place: place.into(), cause, mark });
+    }
+
     pub(super) fn report_wrong_type(&mut self, place: &str, expected: &'static str, node: &Node) {
         let found = match node.kind() {
             NodeKind::Mapping => UnexpectedValue::Object,
@@ -36,85 +81,54 @@ impl CatalogReader {
             NodeKind::Scalar if place.is_empty() => UnexpectedValue::Text,
             NodeKind::Scalar => UnexpectedValue::Scalar(node.text().unwrap_or_default().to_owned()),
         };
-        self.report_problem(place, CatalogCause::WrongType { expected, found }, node.mark);
-    }
-}
-
-/// A mapping, its path in the document, and the keys that were read.
-pub(super) struct ObjectFields<'a> {
-    pub(super) node: &'a Node,
-    pub(super) at: String,
-    known: Vec<&'static str>,
-}
-
-impl<'a> ObjectFields<'a> {
-    /// The fields of an object; reports other values and duplicate keys.
-    pub(super) fn from_node(
-        node: &'a Node,
-        at: String,
-        reader: &mut CatalogReader,
-    ) -> Option<Self> {
-        if node.kind() != NodeKind::Mapping {
-            reader.report_wrong_type(&at, "an object", node);
-            return None;
-        }
-        let entries = node.entries();
-        for (index, MappingEntry { key, .. }) in entries.iter().enumerate() {
-            let again = |other: &MappingEntry| other.key.text() == key.text();
-            if entries.iter().take(index).any(again) {
-                let text = key.text().unwrap_or_default().to_owned();
-                reader.report_problem(&at, CatalogCause::RepeatedKey(text), key.mark);
-            }
-        }
-        Some(Self { node, at, known: Vec::new() })
+        self.report(place, CatalogCause::WrongType { expected, found }, node.mark);
     }
 
-    /// The path of a field.
     pub(super) fn path(&self, key: &str) -> String {
         if self.at.is_empty() { key.to_owned() } else { format!("{}.{key}", self.at) }
     }
 
     /// The value of a field; `None` for a missing field or `null`.
-    pub(super) fn get(&mut self, key: &'static str) -> Option<&'a Node> {
+    pub(super) fn get(&mut self, key: &'static str) -> Option<&'n Node> {
         self.known.push(key);
         self.node.get(key).filter(|value| !value.is_null())
     }
 
     /// The value of a key; reports a problem if the key is absent.
-    pub(super) fn required(
-        &mut self,
-        key: &'static str,
-        reader: &mut CatalogReader,
-    ) -> Option<&'a Node> {
+    pub(super) fn required(&mut self, key: &'static str) -> Option<&'n Node> {
         let found = self.get(key);
         if found.is_none() {
-            reader.report_problem(self.path(key), CatalogCause::Required, self.node.mark);
+            self.report(self.path(key), CatalogCause::Required, self.node.mark);
         }
         found
     }
 
+    /// The items of the list below a key; reports another value.
+    pub(super) fn items(&mut self, key: &str, list: &'n Node) -> Option<&'n [Node]> {
+        if list.items().is_none() {
+            self.report_wrong_type(&self.path(key), "a list", list);
+        }
+        list.items()
+    }
+
     /// The text of a key that affects how a function is run; reports a problem if the text contains
     /// control characters.
-    pub(super) fn text(&mut self, key: &'static str, reader: &mut CatalogReader) -> Option<String> {
+    pub(super) fn text(&mut self, key: &'static str) -> Option<String> {
         let node = self.get(key)?;
-        let text = scalar(node, &self.path(key), reader)?;
+        let text = self.scalar(node, &self.path(key))?;
         if text.chars().any(is_harmful) {
-            reader.report_problem(self.path(key), CatalogCause::ControlCharacters, node.mark);
+            self.report(self.path(key), CatalogCause::ControlCharacters, node.mark);
             return None;
         }
         Some(text)
     }
 
     /// The text of a key; reports a problem if the text is absent or empty.
-    pub(super) fn required_text(
-        &mut self,
-        key: &'static str,
-        reader: &mut CatalogReader,
-    ) -> Option<String> {
-        self.required(key, reader)?;
-        let text = self.text(key, reader)?;
+    pub(super) fn required_text(&mut self, key: &'static str) -> Option<String> {
+        self.required(key)?;
+        let text = self.text(key)?;
         if text.trim().is_empty() {
-            reader.report_problem(self.path(key), CatalogCause::EmptyText, self.node.mark);
+            self.report(self.path(key), CatalogCause::EmptyText, self.node.mark);
             return None;
         }
         Some(text)
@@ -122,103 +136,73 @@ impl<'a> ObjectFields<'a> {
 
     /// The text of a key that is only displayed, without its unprintable characters; empty if
     /// absent.
-    pub(super) fn prose(
-        &mut self,
-        key: &'static str,
-        subject: &str,
-        reader: &mut CatalogReader,
-    ) -> String {
+    pub(super) fn prose(&mut self, key: &'static str) -> String {
         let Some(node) = self.get(key) else { return String::new() };
-        let text = scalar(node, &self.path(key), reader).unwrap_or_default();
-        shown_text(&text, &self.path(key), subject, node.mark, reader)
+        let at = self.path(key);
+        let text = self.scalar(node, &at).unwrap_or_default();
+        self.shown_text(&text, &at, node.mark)
     }
 
     /// The texts of a list that is only displayed, without their unprintable characters.
-    pub(super) fn list(
-        &mut self,
-        key: &'static str,
-        subject: &str,
-        reader: &mut CatalogReader,
-    ) -> Vec<String> {
-        let Some(node) = self.get(key) else { return Vec::new() };
-        let at = self.path(key);
-        let Some(items) = node.items() else {
-            reader.report_wrong_type(&at, "a list", node);
-            return Vec::new();
-        };
+    pub(super) fn list(&mut self, key: &'static str) -> Vec<String> {
+        let items = self.get(key).and_then(|node| self.items(key, node)).unwrap_or_default();
         let mut texts = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
-            let at = format!("{at}[{index}]");
-            if let Some(text) = scalar(item, &at, reader) {
-                texts.push(shown_text(&text, &at, subject, item.mark, reader));
+            let at = format!("{}[{index}]", self.path(key));
+            if let Some(text) = self.scalar(item, &at) {
+                texts.push(self.shown_text(&text, &at, item.mark));
             }
         }
         texts
     }
 
-    pub(super) fn boolean(
-        &mut self,
-        key: &'static str,
-        reader: &mut CatalogReader,
-    ) -> Option<bool> {
+    pub(super) fn boolean(&mut self, key: &'static str) -> Option<bool> {
         let node = self.get(key)?;
         let found = node.as_scalar().filter(|scalar| scalar.tag == Tag::Bool);
         if found.is_none() {
-            reader.report_wrong_type(&self.path(key), "a boolean", node);
+            self.report_wrong_type(&self.path(key), "a boolean", node);
         }
         Some(found?.text.eq_ignore_ascii_case("true"))
     }
 
     /// The digest of the key `sha256`: 64 hex digits, with or without `sha256:` before them (B.6).
-    pub(super) fn sha256(&mut self, subject: &str, reader: &mut CatalogReader) -> Option<Digest> {
-        let text = self.text("sha256", reader)?;
+    pub(super) fn sha256(&mut self) -> Option<Digest> {
+        let text = self.text("sha256")?;
         let digest = Digest::parse(&text);
         if digest.is_none() {
             let mark = self.node.get("sha256").map_or(self.node.mark, |node| node.mark);
-            reader.report_problem(subject, CatalogCause::BadDigest, mark);
+            self.report(self.subject.clone(), CatalogCause::BadDigest, mark);
         }
         digest
     }
 
     /// Warns of the fields that were not read (B.2 #29).
-    pub(super) fn finish(self, subject: &str, reader: &mut CatalogReader) {
+    pub(super) fn finish(&mut self) {
         for entry in self.node.entries() {
             let Some(key) = entry.key.text() else {
-                reader.report_problem(&self.at, CatalogCause::KeyNotString, entry.key.mark);
+                self.report(self.at.clone(), CatalogCause::KeyNotString, entry.key.mark);
                 continue;
             };
             if !self.known.contains(&key) {
-                let unknown = CatalogOddity::Unknown(self.path(key));
-                reader.warn(unknown, subject, entry.key.mark);
+                self.warn_at(CatalogOddity::Unknown(self.path(key)), entry.key.mark);
             }
         }
     }
-}
 
-/// The text without unprintable characters; warns if the text contains some.
-fn shown_text(
-    text: &str,
-    at: &str,
-    subject: &str,
-    mark: Mark,
-    reader: &mut CatalogReader,
-) -> String {
-    let text = text.trim_end();
-    if text.chars().any(|found| is_harmful(found) && found != '\n' && found != '\t') {
-        reader.warn(CatalogOddity::Control(at.to_owned()), subject, mark);
+    /// The text without unprintable characters; warns if the text contains some.
+    fn shown_text(&mut self, text: &str, at: &str, mark: Mark) -> String {
+        let text = text.trim_end();
+        if text.chars().any(|found| is_harmful(found) && found != '\n' && found != '\t') {
+            self.warn_at(CatalogOddity::Control(at.to_owned()), mark);
+        }
+        printable(text)
     }
-    printable(text)
-}
 
-fn scalar(node: &Node, at: &str, reader: &mut CatalogReader) -> Option<String> {
-    let text = node.text().filter(|_| !node.is_null());
-    if text.is_none() {
-        reader.report_wrong_type(at, "a text", node);
+    fn scalar(&mut self, node: &Node, at: &str) -> Option<String> {
+        let text = node.text().filter(|_| !node.is_null());
+        if text.is_none() {
+            self.report_wrong_type(at, "a text", node);
+        }
+        text.map(str::to_owned)
     }
-    text.map(str::to_owned)
-}
-
-/// The text of a node; `None` for null and for values of other types.
-pub(super) fn text_of(node: &Node) -> Option<&str> {
-    node.text().filter(|_| !node.is_null())
 }

@@ -3,139 +3,113 @@
 use crate::diagnostic::{CatalogCause, printable};
 use crate::yaml::Mark;
 
-use super::fields::{CatalogReader, ObjectFields};
-use super::{CatalogFunction, CatalogOddity, CatalogSchema, CatalogVersion, Runtimes, runtimes};
+use super::fields::ObjectFields;
+use super::runtimes::runtimes;
+use super::{CatalogFunction, CatalogOddity, CatalogSchema, CatalogVersion, Runtimes};
 
 /// The functions of `spec.krmFunctions`.
-pub(super) fn functions(
-    mut spec: ObjectFields<'_>,
-    reader: &mut CatalogReader,
-) -> Vec<CatalogFunction> {
-    let list = spec.required("krmFunctions", reader);
-    let mark = spec.node.mark;
-    spec.finish("catalog", reader);
-    let Some(list) = list else { return Vec::new() };
-    let Some(items) = list.items() else {
-        reader.report_wrong_type("spec.krmFunctions", "a list", list);
+pub(super) fn functions(mut spec: ObjectFields<'_, '_>) -> Vec<CatalogFunction> {
+    let list = spec.required("krmFunctions");
+    spec.finish();
+    let Some(items) = list.and_then(|list| spec.items("krmFunctions", list)) else {
         return Vec::new();
     };
     if items.is_empty() {
-        reader.warn(CatalogOddity::Empty, "catalog", mark);
+        spec.warn(CatalogOddity::Empty);
     }
     let mut functions = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
-        let fields = ObjectFields::from_node(item, format!("spec.krmFunctions[{index}]"), reader);
-        functions.extend(fields.and_then(|fields| function(fields, reader)));
+        let fields = spec.child(item, format!("spec.krmFunctions[{index}]"));
+        functions.extend(fields.and_then(function));
     }
     functions
 }
 
 /// One function; `None` after an error, which is reported.
-pub(super) fn function(
-    mut fields: ObjectFields<'_>,
-    reader: &mut CatalogReader,
-) -> Option<CatalogFunction> {
-    let before = reader.problems.len();
+pub(super) fn function(mut fields: ObjectFields<'_, '_>) -> Option<CatalogFunction> {
+    let before = fields.reader.problems.len();
     if let Some(node) = fields.get("apiVersion") {
         // B.2 #15: an `apiVersion` beside the versions is ambiguous, so it is an error.
         let (group, version) =
             node.text().and_then(|text| text.split_once('/')).unwrap_or(("GROUP", "VERSION"));
         let cause = CatalogCause::EntryVersion(group.to_owned(), version.to_owned());
-        reader.report_problem(fields.at, cause, node.mark);
+        fields.report(fields.at.clone(), cause, node.mark);
         return None;
     }
-    let group = fields.required("group", reader).and_then(|_| fields.text("group", reader));
-    let kind = kind(&mut fields, group.as_deref().unwrap_or_default(), reader);
+    let group = fields.required("group").and_then(|_| fields.text("group"));
+    let kind = kind(&mut fields, group.as_deref().unwrap_or_default());
     let named = CatalogFunction {
         group: group.unwrap_or_default(),
         kind: kind.unwrap_or_default(),
         mark: fields.node.mark,
         ..CatalogFunction::default()
     };
-    let subject = named.name();
-    let shared = fields.get("runtime").and_then(|node| {
-        let at = fields.path("runtime");
-        Some((
-            runtimes::runtimes(ObjectFields::from_node(node, at, reader)?, &subject, reader),
-            node.mark,
-        ))
-    });
-    let description = fields.prose("description", &subject, reader);
-    let publisher = fields.prose("publisher", &subject, reader);
+    fields.subject = named.name();
+    let shared = fields.object("runtime").map(|fields| (fields.node.mark, runtimes(fields)));
+    let description = fields.prose("description");
+    let publisher = fields.prose("publisher");
     for (key, text) in [("description", &description), ("publisher", &publisher)] {
         if text.is_empty() {
-            reader.warn(CatalogOddity::Missing(key), &subject, named.mark);
+            fields.warn(CatalogOddity::Missing(key));
         }
     }
-    let home = fields.prose("home", &subject, reader);
-    let maintainers = fields.list("maintainers", &subject, reader);
-    let tags = fields.list("tags", &subject, reader);
-    let versions = versions(&mut fields, &subject, &maintainers, reader);
-    let versions = inherit_runtime(versions, shared.as_ref(), &subject, reader);
-    fields.finish(&subject, reader);
+    let home = fields.prose("home");
+    let maintainers = fields.list("maintainers");
+    let tags = fields.list("tags");
+    let mut versions = versions(&mut fields, &maintainers);
+    inherit_runtime(&mut versions, shared.as_ref(), &mut fields);
+    fields.finish();
     let function =
         CatalogFunction { description, publisher, home, maintainers, tags, versions, ..named };
-    (reader.problems.len() == before).then_some(function)
+    (fields.reader.problems.len() == before).then_some(function)
 }
 
 /// The kind of a function: `names.kind`, or a `kind` at the level of `versions` (B.2 #4).
-fn kind(fields: &mut ObjectFields<'_>, group: &str, reader: &mut CatalogReader) -> Option<String> {
+fn kind(fields: &mut ObjectFields<'_, '_>, group: &str) -> Option<String> {
     let names = fields.get("names");
-    let beside = fields.get("kind").and_then(|_| fields.required_text("kind", reader));
-    let names = names.and_then(|node| ObjectFields::from_node(node, fields.path("names"), reader));
+    let beside = fields.get("kind").and_then(|_| fields.required_text("kind"));
+    let names = names.and_then(|node| fields.child(node, fields.path("names")));
     let within = names.and_then(|mut names| {
-        let kind = names.get("kind").and_then(|_| names.required_text("kind", reader));
+        let kind = names.get("kind").and_then(|_| names.required_text("kind"));
         // Mark the other fields that `names` has in a CustomResourceDefinition as known.
         for key in ["plural", "singular", "listKind", "shortNames", "categories"] {
-            let _ = names.get(key);
+            names.get(key);
         }
-        names.finish(kind.as_deref().unwrap_or(group), reader);
+        kind.as_deref().unwrap_or(group).clone_into(&mut names.subject);
+        names.finish();
         kind
     });
     let mark = fields.node.mark;
     match (within, beside) {
         (Some(within), None) => Some(within),
         (Some(within), Some(beside)) if within != beside => {
-            reader.report_problem(&fields.at, CatalogCause::TwoKinds(within, beside), mark);
+            fields.report(fields.at.clone(), CatalogCause::TwoKinds(within, beside), mark);
             None
         }
         (None, Some(kind)) | (Some(kind), Some(_)) => {
-            let subject = if group.is_empty() { kind.clone() } else { format!("{group}/{kind}") };
-            reader.warn(CatalogOddity::KindLevel, &subject, mark);
+            fields.subject =
+                if group.is_empty() { kind.clone() } else { format!("{group}/{kind}") };
+            fields.warn(CatalogOddity::KindLevel);
             Some(kind)
         }
         (None, None) => {
-            reader.report_problem(fields.path("names.kind"), CatalogCause::Required, mark);
+            fields.report(fields.path("names.kind"), CatalogCause::Required, mark);
             None
         }
     }
 }
 
-fn versions(
-    fields: &mut ObjectFields<'_>,
-    subject: &str,
-    maintainers: &[String],
-    reader: &mut CatalogReader,
-) -> Vec<CatalogVersion> {
-    let Some(list) = fields.required("versions", reader) else { return Vec::new() };
+fn versions(fields: &mut ObjectFields<'_, '_>, maintainers: &[String]) -> Vec<CatalogVersion> {
+    let Some(list) = fields.required("versions") else { return Vec::new() };
     let at = fields.path("versions");
-    let items = match list.items() {
-        Some([]) => {
-            reader.report_problem(at, CatalogCause::NoVersions, list.mark);
-            return Vec::new();
-        }
-        Some(items) => items,
-        None => {
-            reader.report_wrong_type(&at, "a list", list);
-            return Vec::new();
-        }
-    };
-    let mut versions = Vec::with_capacity(items.len());
-    for (index, item) in items.iter().enumerate() {
-        let Some(fields) = ObjectFields::from_node(item, format!("{at}[{index}]"), reader) else {
-            continue;
-        };
-        let mut version = version(fields, subject, reader);
+    let items = fields.items("versions", list);
+    if items == Some(&[]) {
+        fields.report(at.clone(), CatalogCause::NoVersions, list.mark);
+    }
+    let mut versions = Vec::new();
+    for (index, item) in items.unwrap_or_default().iter().enumerate() {
+        let Some(fields) = fields.child(item, format!("{at}[{index}]")) else { continue };
+        let mut version = version(fields);
         if version.maintainers.is_empty() {
             version.maintainers = maintainers.to_vec();
         }
@@ -144,30 +118,23 @@ fn versions(
     versions
 }
 
-fn version(
-    mut fields: ObjectFields<'_>,
-    subject: &str,
-    reader: &mut CatalogReader,
-) -> CatalogVersion {
+fn version(mut fields: ObjectFields<'_, '_>) -> CatalogVersion {
     let mark = fields.node.mark;
-    let name = fields.required_text("name", reader).unwrap_or_default();
+    let name = fields.required_text("name").unwrap_or_default();
     if name.contains(|found: char| found.is_whitespace() || found == '/') {
-        reader.report_problem(fields.path("name"), CatalogCause::BadVersion(name.clone()), mark);
+        fields.report(fields.path("name"), CatalogCause::BadVersion(name.clone()), mark);
     }
-    let subject = format!("{subject} {name}");
-    let runtime = fields.get("runtime").and_then(|node| {
-        let at = fields.path("runtime");
-        Some(runtimes::runtimes(ObjectFields::from_node(node, at, reader)?, &subject, reader))
-    });
+    fields.subject = format!("{} {name}", fields.subject);
+    let runtime = fields.object("runtime").map(runtimes).unwrap_or_default();
     let version = CatalogVersion {
-        schema: schema(&mut fields, &subject, reader),
-        idempotent: fields.boolean("idempotent", reader),
-        runtime: runtime.unwrap_or_default(),
-        usage: fields.prose("usage", &subject, reader),
-        examples: fields.list("examples", &subject, reader),
-        license: normalize_license(&fields.prose("license", &subject, reader)),
-        maintainers: fields.list("maintainers", &subject, reader),
-        config_map: fields.boolean("configMap", reader).unwrap_or_default(),
+        schema: schema(&mut fields),
+        idempotent: fields.boolean("idempotent"),
+        runtime,
+        usage: fields.prose("usage"),
+        examples: fields.list("examples"),
+        license: normalize_license(&fields.prose("license")),
+        maintainers: fields.list("maintainers"),
+        config_map: fields.boolean("configMap").unwrap_or_default(),
         mark,
         name,
     };
@@ -179,33 +146,25 @@ fn version(
         ("license", version.license.is_empty()),
     ];
     for (key, _) in absent.into_iter().filter(|(_, absent)| *absent) {
-        reader.warn(CatalogOddity::Missing(key), &subject, mark);
+        fields.warn(CatalogOddity::Missing(key));
     }
-    fields.finish(&subject, reader);
+    fields.finish();
     version
 }
 
-fn schema(
-    fields: &mut ObjectFields<'_>,
-    subject: &str,
-    reader: &mut CatalogReader,
-) -> CatalogSchema {
+fn schema(fields: &mut ObjectFields<'_, '_>) -> CatalogSchema {
     let Some(node) = fields.get("schema") else { return CatalogSchema::Missing };
     if let Some(uri) = node.text() {
-        reader.warn(CatalogOddity::SchemaUri, subject, node.mark);
+        fields.warn_at(CatalogOddity::SchemaUri, node.mark);
         return CatalogSchema::Uri(printable(uri));
     }
-    let at = fields.path("schema");
-    let Some(mut inner) = ObjectFields::from_node(node, at, reader) else {
-        return CatalogSchema::Missing;
-    };
-    let schema = inner.required("openAPIV3Schema", reader);
-    let path = inner.path("openAPIV3Schema");
-    inner.finish(subject, reader);
+    let Some(mut inner) = fields.object("schema") else { return CatalogSchema::Missing };
+    let schema = inner.required("openAPIV3Schema");
+    inner.finish();
     match schema {
         Some(schema) if schema.as_mapping().is_some() => CatalogSchema::Object(schema.clone()),
         Some(other) => {
-            reader.report_wrong_type(&path, "an object", other);
+            inner.report_wrong_type(&inner.path("openAPIV3Schema"), "an object", other);
             CatalogSchema::Missing
         }
         None => CatalogSchema::Missing,
@@ -214,27 +173,25 @@ fn schema(
 
 /// Sets the function's runtime in versions without one (B.2 #2).
 fn inherit_runtime(
-    mut versions: Vec<CatalogVersion>,
-    shared: Option<&(Runtimes, Mark)>,
-    subject: &str,
-    reader: &mut CatalogReader,
-) -> Vec<CatalogVersion> {
-    if let Some((_, mark)) = shared {
+    versions: &mut [CatalogVersion],
+    shared: Option<&(Mark, Runtimes)>,
+    fields: &mut ObjectFields<'_, '_>,
+) {
+    if let Some((mark, _)) = shared {
         let own = versions.iter().filter(|version| version.runtime.chosen().is_some()).count();
-        reader.warn(CatalogOddity::RuntimeLevel(own), subject, *mark);
+        fields.warn_at(CatalogOddity::RuntimeLevel(own), *mark);
     }
-    for version in &mut versions {
+    for version in versions {
         if version.runtime.chosen().is_none()
-            && let Some((shared, _)) = shared
+            && let Some((_, shared)) = shared
         {
             version.runtime = shared.clone();
         }
         if version.runtime.chosen().is_none() {
-            let subject = format!("{subject} {}", version.name);
-            reader.report_problem(subject, CatalogCause::NoRuntime, version.mark);
+            let place = format!("{} {}", fields.subject, version.name);
+            fields.report(place, CatalogCause::NoRuntime, version.mark);
         }
     }
-    versions
 }
 
 /// Normalizes the usual spellings of the one licence that the schema names (B.2 #11).
@@ -250,13 +207,14 @@ fn normalize_license(text: &str) -> String {
 }
 
 /// Warns of duplicate definitions; the first one is used (B.2 #26).
-pub(super) fn warn_shadowed(functions: &[CatalogFunction], reader: &mut CatalogReader) {
+pub(super) fn warn_shadowed(functions: &[CatalogFunction], fields: &mut ObjectFields<'_, '_>) {
     let mut seen: indexmap::IndexSet<String> = indexmap::IndexSet::new();
     for function in functions {
+        fields.subject = function.name();
         for version in &function.versions {
             let id = function.id(version);
             if !seen.insert(id.clone()) {
-                reader.warn(CatalogOddity::Shadowed(id), &function.name(), version.mark);
+                fields.warn_at(CatalogOddity::Shadowed(id), version.mark);
             }
         }
     }

@@ -264,27 +264,26 @@ impl CatalogFunction {
 }
 
 fn document(node: &Node, reader: &mut CatalogReader) -> Option<Catalog> {
-    let mut fields = ObjectFields::from_node(node, String::new(), reader)?;
-    let api_version = fields.text("apiVersion", reader);
-    let kind = fields.text("kind", reader);
-    let kind = read_header(api_version.as_deref(), kind.as_deref(), node.mark, reader);
+    let mut fields = ObjectFields::document(node, reader)?;
+    let api_version = fields.text("apiVersion");
+    let kind = fields.text("kind");
+    let kind = read_header(api_version.as_deref(), kind.as_deref(), &mut fields);
     let metadata = fields.get("metadata");
-    let spec = fields.required("spec", reader);
-    fields.finish("catalog", reader);
-    let name = metadata.and_then(|metadata| metadata.get("name")).and_then(Node::text);
-    let spec = ObjectFields::from_node(spec?, "spec".to_owned(), reader)?;
+    let spec = fields.required("spec");
+    fields.finish();
+    let spec = fields.child(spec?, "spec".to_owned())?;
     let functions = match kind? {
-        CatalogKind::Definition => functions::function(spec, reader).into_iter().collect(),
-        CatalogKind::Catalog => functions::functions(spec, reader),
+        CatalogKind::Definition => functions::function(spec).into_iter().collect(),
+        CatalogKind::Catalog => functions::functions(spec),
     };
-    functions::warn_shadowed(&functions, reader);
-    let name = printable(name.unwrap_or_default());
+    functions::warn_shadowed(&functions, &mut fields);
+    let name = metadata.and_then(|metadata| metadata.get("name")).and_then(Node::text);
     let labels = metadata.and_then(|metadata| metadata.get("labels")).map(Node::entries);
     let labels = labels
         .unwrap_or_default()
         .iter()
         .filter_map(|entry| Some((printable(entry.key.text()?), printable(entry.value.text()?))));
-    let labels = labels.collect();
+    let (name, labels) = (printable(name.unwrap_or_default()), labels.collect());
     Some(Catalog { kind: kind?, name, labels, functions, warnings: Vec::new() })
 }
 
@@ -292,18 +291,16 @@ fn document(node: &Node, reader: &mut CatalogReader) -> Option<Catalog> {
 fn read_header(
     api_version: Option<&str>,
     kind: Option<&str>,
-    mark: Mark,
-    reader: &mut CatalogReader,
+    fields: &mut ObjectFields<'_, '_>,
 ) -> Option<CatalogKind> {
+    let mark = fields.node.mark;
     match api_version {
         Some(CATALOG_API_VERSION) => {}
-        Some("kustomize.io/v1") => {
-            reader.warn(CatalogOddity::ApiVersion, "catalog", mark);
-        }
+        Some("kustomize.io/v1") => fields.warn(CatalogOddity::ApiVersion),
         other => {
             let found = other.unwrap_or_default().to_owned();
             let known = &[CATALOG_API_VERSION];
-            reader.report_problem("apiVersion", CatalogCause::Header { known, found }, mark);
+            fields.report("apiVersion", CatalogCause::Header { known, found }, mark);
         }
     }
     match kind {
@@ -312,7 +309,7 @@ fn read_header(
         other => {
             let found = other.unwrap_or_default().to_owned();
             let known = &["Catalog", "KRMFunctionCatalog", "KRMFunctionDefinition"];
-            reader.report_problem("kind", CatalogCause::Header { known, found }, mark);
+            fields.report("kind", CatalogCause::Header { known, found }, mark);
             None
         }
     }

@@ -1,61 +1,58 @@
-//! Checks of a complete configuration.
+//! Checks of a complete configuration, and Kustomize's own plugins in a Composition: their fields,
+//! their default field specs, their former names (section A.10).
 
 use crate::diagnostic::{CompositionRemark, EntryCause};
 use crate::manifest::Builtin;
 use crate::resource::nearest_name;
-use crate::yaml::Node;
+use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::problem::{EntryProblem, Problems, is_text, join_pointer};
-use super::{CanonicalConfig, EntryId, KUSTOMIZE_GROUP, builtin, runtime};
+use super::problem::{EntryProblem, Problems, is_text};
+use super::{CanonicalConfig, EntryId, KUSTOMIZE_GROUP, runtime};
 
 /// Checks a configuration with its overrides merged in.
 pub fn check_entry(config: &CanonicalConfig, name: &str) -> Vec<EntryProblem> {
     let mut problems = Problems::default();
-    check_complete(&config.node, &config.id, (name, ""), &mut problems);
+    problems.enter(name, "");
+    check_complete(&config.node, &config.id, &mut problems);
     problems.all
 }
 
 /// Checks a complete configuration.
-pub(super) fn check_complete(
-    node: &Node,
-    id: &EntryId,
-    (name, at): (&str, &str),
-    problems: &mut Problems,
-) {
+pub(super) fn check_complete(node: &Node, id: &EntryId, problems: &mut Problems) {
     if &*id.gvk.group == KUSTOMIZE_GROUP && &*id.gvk.kind == "Component" {
-        problems.add(node.mark, at, name, EntryCause::InlineComponent(id.to_string()));
+        problems.add(node.mark, &[], EntryCause::InlineComponent(id.to_string()));
     }
     if &*id.gvk.group == KUSTOMIZE_GROUP && &*id.gvk.kind == "Composition" {
-        problems.add(node.mark, at, name, EntryCause::InlineComposition(id.to_string()));
+        problems.add(node.mark, &[], EntryCause::InlineComposition(id.to_string()));
     }
     let runtime = node.get("runtime").filter(|runtime| !runtime.is_null());
     if id.is_builtin() {
-        check_builtin(node, id, (name, at), problems);
+        check_builtin(node, id, problems);
         if let Some(runtime) = runtime {
             let cause = EntryCause::RuntimeOfBuiltin(id.to_string());
-            problems.add(runtime.mark, join_pointer(at, "runtime"), name, cause);
+            problems.add(runtime.mark, &["runtime"], cause);
         }
     } else if let Some(runtime) = runtime {
-        runtime::check(runtime, (name, at), problems);
+        runtime::check(runtime, problems);
     }
 }
 
-fn check_builtin(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: &mut Problems) {
+fn check_builtin(node: &Node, id: &EntryId, problems: &mut Problems) {
     let kind = &*id.gvk.kind;
-    if !builtin::is_known(kind) {
+    if !is_known(kind) {
         let near = match kind {
             // The names in the proposal's drafts of 2021.
             "StaticResources" => Some(Builtin::ResourceAccumulator.kind()),
             "Kustomize" => {
                 let cause = EntryCause::FormerKustomization(id.gvk.to_string());
-                problems.add(node.mark, at, name, cause);
+                problems.add(node.mark, &[], cause);
                 return;
             }
-            _ => nearest_name(kind, builtin::kinds()),
+            _ => nearest_name(kind, kinds()),
         };
         let near = near.map(str::to_owned);
         let cause = EntryCause::UnknownBuiltin { kind: id.gvk.to_string(), near };
-        problems.add(node.mark, at, name, cause);
+        problems.add(node.mark, &[], cause);
     }
     if Builtin::from_kind(kind) == Some(Builtin::ResourceAccumulator) {
         let paths = node.get("paths").filter(|paths| !paths.is_null());
@@ -67,25 +64,20 @@ fn check_builtin(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: 
             _ => None,
         };
         if let Some(wrong) = wrong {
-            problems.add(mark, join_pointer(at, "paths"), name, wrong);
+            problems.add(mark, &["paths"], wrong);
         }
         for (index, item) in items.unwrap_or_default().iter().enumerate() {
             if !is_text(item) || item.text() == Some("") {
                 let cause = EntryCause::NoPath(id.to_string(), index);
-                problems.add(
-                    item.mark,
-                    format!("{}/{index}", join_pointer(at, "paths")),
-                    name,
-                    cause,
-                );
+                problems.add(item.mark, &["paths", &index.to_string()], cause);
             }
         }
     }
 }
 
 /// Warns of unknown fields of a built-in plugin, which Kustomize ignores (section A.10).
-pub(super) fn warn_unknown_fields(node: &Node, id: &EntryId, name: &str, problems: &mut Problems) {
-    if !id.is_builtin() || !builtin::is_known(&id.gvk.kind) {
+pub(super) fn warn_unknown_fields(node: &Node, id: &EntryId, problems: &mut Problems) {
+    if !id.is_builtin() || !is_known(&id.gvk.kind) {
         return;
     }
     let known = Builtin::from_kind(&id.gvk.kind).map_or(&[][..], Builtin::fields);
@@ -97,11 +89,54 @@ pub(super) fn warn_unknown_fields(node: &Node, id: &EntryId, name: &str, problem
         }
         let near = nearest_name(key, known.iter().copied());
         let remark = CompositionRemark::UnknownField {
-            entry: name.to_owned(),
+            entry: problems.part.clone(),
             kind: id.gvk.kind.to_string(),
             key: key.to_owned(),
             near: near.map(str::to_owned),
         };
         problems.warn(entry.key.mark, remark);
+    }
+}
+
+/// The schemas of the built-in kinds.
+const BUILTIN_SCHEMAS: &str = include_str!("../../assets/composition/builtin-schemas.yaml");
+
+/// The prototype's name of `ResourceAccumulator`, the entry that loads resources (D-A26).
+pub(super) const RESOURCE_GENERATOR: &str = "ResourceGenerator";
+
+/// Every kind for `apiVersion: builtin` in a Composition.
+fn kinds() -> impl Iterator<Item = &'static str> {
+    Builtin::ALL.iter().map(|builtin| builtin.kind())
+}
+
+/// True for a kind that needs no apiVersion (D-A6).
+pub(super) fn is_known(kind: &str) -> bool {
+    kind == RESOURCE_GENERATOR || Builtin::from_kind(kind).is_some()
+}
+
+/// The schema of the configuration of a built-in kind, without `apiVersion` and `kind`.
+pub fn builtin_schema(kind: &str) -> Option<Node> {
+    let file =
+        parse_documents(BUILTIN_SCHEMAS.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+    file.documents.first()?.node.get(kind).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_of_every_kind_has_a_schema() {
+        for builtin in Builtin::ALL.iter().filter(|builtin| !builtin.fields().is_empty()) {
+            let kind = builtin.kind();
+            let schema = builtin_schema(kind).expect(kind);
+            let properties = schema.get("properties").expect(kind).entries();
+            let known = properties.iter().filter_map(|entry| entry.key.text());
+            let mut known: Vec<&str> = known.filter(|name| *name != "metadata").collect();
+            let mut named = builtin.fields().to_vec();
+            known.sort_unstable();
+            named.sort_unstable();
+            assert_eq!(known, named, "{kind}");
+        }
     }
 }

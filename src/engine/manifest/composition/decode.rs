@@ -6,7 +6,7 @@ use crate::resource::nearest_name;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::entry::{EntryRole, entry};
-use super::problem::{Problems, is_text, join_pointer, type_name, wrong_type};
+use super::problem::{Problems, is_text, type_name, wrong_type};
 use super::{
     COMPOSITION_API_VERSION, Composition, CompositionError, Import, ImportMode, Item, LineRange,
     ListedTransformer, OrderItem,
@@ -44,12 +44,12 @@ pub fn decode_composition(text: &[u8], source: SourceId) -> Result<Composition, 
         [document] => &document.node,
         [_, second, ..] => {
             let count = file.documents.len();
-            problems.add(second.node.mark, "", "", EntryCause::SeveralDocuments(count));
+            problems.add(second.node.mark, &[], EntryCause::SeveralDocuments(count));
             return Err(CompositionError::Invalid(problems.all));
         }
     };
     if root.as_mapping().is_none() {
-        problems.add(root.mark, "", "", wrong_type("a mapping", root));
+        problems.add(root.mark, &[], wrong_type("a mapping", root));
         return Err(CompositionError::Invalid(problems.all));
     }
     problems.report_duplicate_keys(root, "");
@@ -87,12 +87,13 @@ fn check_header(root: &Node, problems: &mut Problems) -> Result<(), CompositionE
         let written = version.text().unwrap_or_default().to_owned();
         let expected = COMPOSITION_API_VERSION;
         let cause = EntryCause::CompositionVersion { written, expected };
-        problems.add(version.mark, "/apiVersion", "", cause);
+        problems.add(version.mark, &["apiVersion"], cause);
     }
     if let Some(metadata) = text("metadata")
         && metadata.as_mapping().is_none()
     {
-        problems.add(metadata.mark, "/metadata", "metadata", wrong_type("a mapping", metadata));
+        let cause = wrong_type("a mapping", metadata);
+        problems.add_as("metadata".to_owned(), metadata.mark, &["metadata"], cause);
     }
     Ok(())
 }
@@ -120,7 +121,8 @@ impl CompositionReader<'_> {
             && from.is_empty()
         {
             let cause = EntryCause::NothingToOverride;
-            self.problems.add(first.mark, "/transformerOverrides", "", cause);
+            self.problems.enter("", "");
+            self.problems.add(first.mark, &["transformerOverrides"], cause);
         }
         if let Some((name, list)) = self.list(root, "transformerOrder") {
             let lines = self.lines(name);
@@ -130,16 +132,12 @@ impl CompositionReader<'_> {
         }
         if let Some((_, list)) = self.list(root, "catalogs") {
             for (index, item) in list.iter().enumerate() {
+                self.problems.enter_item("catalogs", index);
                 match item.text().filter(|text| is_text(item) && !text.is_empty()) {
                     Some(text) => {
                         out.catalogs.push(Marked { value: text.to_owned(), mark: item.mark });
                     }
-                    None => self.problems.add(
-                        item.mark,
-                        format!("/catalogs/{index}"),
-                        format!("catalogs[{index}]"),
-                        EntryCause::NoCatalog,
-                    ),
+                    None => self.problems.add(item.mark, &[], EntryCause::NoCatalog),
                 }
             }
         }
@@ -158,7 +156,7 @@ impl CompositionReader<'_> {
             if let Some((old, new)) = FORMER_LIST_NAMES.iter().find(|(old, _)| *old == key) {
                 if root.get(new).is_some() {
                     let cause = EntryCause::TwoNames(new, old);
-                    self.problems.add(entry.key.mark, join_pointer("", key), "", cause);
+                    self.problems.add(entry.key.mark, &[key], cause);
                 }
                 if !std::mem::replace(&mut told, true) {
                     self.problems.warn_of_former_name(entry.key.mark, old, new);
@@ -167,7 +165,7 @@ impl CompositionReader<'_> {
             }
             let near = nearest_name(key, FIELDS.into_iter()).map(str::to_owned);
             let cause = EntryCause::UnknownField { field: key.to_owned(), near };
-            self.problems.add(entry.key.mark, join_pointer("", key), "", cause);
+            self.problems.add(entry.key.mark, &[key], cause);
         }
     }
 
@@ -189,7 +187,8 @@ impl CompositionReader<'_> {
             return Some((used, items));
         }
         if !self.problems.all.iter().any(|known| known.mark == node.mark) {
-            self.problems.add(node.mark, join_pointer("", used), name, wrong_type("a list", node));
+            self.problems.enter(name, "");
+            self.problems.add(node.mark, &[used], wrong_type("a list", node));
         }
         None
     }
@@ -212,17 +211,16 @@ impl CompositionReader<'_> {
 
     /// Reads one entry of `transformersFrom`, the item at `index`.
     fn read_import(&mut self, item: &Node, index: usize, lines: &[LineRange]) -> Option<Import> {
-        let at = format!("/transformersFrom/{index}");
-        let name = format!("transformersFrom[{index}]");
+        self.problems.enter_item("transformersFrom", index);
         if item.as_mapping().is_none() {
-            self.problems.add(item.mark, at, name, wrong_type("a mapping", item));
+            self.problems.add(item.mark, &[], wrong_type("a mapping", item));
             return None;
         }
         for entry in item.entries() {
             let key = entry.key.text().unwrap_or_default();
             if !matches!(key, "path" | "importMode") {
                 let cause = EntryCause::NoSuchField(key.to_owned());
-                self.problems.add(entry.key.mark, join_pointer(&at, key), &name, cause);
+                self.problems.add(entry.key.mark, &[key], cause);
             }
         }
         let mode = item.get("importMode").filter(|node| !node.is_null());
@@ -232,7 +230,7 @@ impl CompositionReader<'_> {
             Some((node, text)) => {
                 let found = text.unwrap_or_else(|| type_name(node));
                 let cause = EntryCause::ImportMode(found.to_owned());
-                self.problems.add(node.mark, join_pointer(&at, "importMode"), &name, cause);
+                self.problems.add(node.mark, &["importMode"], cause);
                 ImportMode::Prepend
             }
         };
@@ -240,7 +238,7 @@ impl CompositionReader<'_> {
         let text = path.filter(|path| is_text(path)).and_then(Node::text).unwrap_or_default();
         if text.is_empty() {
             let mark = path.map_or(item.mark, |path| path.mark);
-            self.problems.add(mark, join_pointer(&at, "path"), name, EntryCause::ImportsNothing);
+            self.problems.add(mark, &["path"], EntryCause::ImportsNothing);
             return None;
         }
         let lines = lines_of(lines, index, item);
@@ -257,19 +255,18 @@ impl CompositionReader<'_> {
         let lines = self.lines(name);
         let mut out = Vec::with_capacity(list.len());
         for (index, item) in list.iter().enumerate() {
-            let name = format!("{field}[{index}]");
-            let at = format!("/{field}/{index}");
+            self.problems.enter_item(field, index);
             let read = if let Some(text) = item.text().filter(|_| is_text(item)) {
                 if text.trim().is_empty() {
-                    self.problems.add(item.mark, at, name, EntryCause::EmptyPath);
+                    self.problems.add(item.mark, &[], EntryCause::EmptyPath);
                     continue;
                 }
                 Some(Item::Text(text.to_owned()))
             } else if item.as_mapping().is_some() {
-                let read = entry(item, role, (&name, &at), &mut self.problems);
+                let read = entry(item, role, &mut self.problems);
                 read.map(|config| Item::Config(Box::new(config)))
             } else {
-                self.problems.add(item.mark, at, name, wrong_type("a mapping or a path", item));
+                self.problems.add(item.mark, &[], wrong_type("a mapping or a path", item));
                 None
             };
             if let Some(read) = read {
@@ -281,10 +278,9 @@ impl CompositionReader<'_> {
     }
 
     fn order_item(&mut self, item: &Node, index: usize, lines: &[LineRange]) -> Option<OrderItem> {
-        let name = format!("transformerOrder[{index}]");
-        let at = format!("/transformerOrder/{index}");
+        self.problems.enter_item("transformerOrder", index);
         if item.as_mapping().is_none() {
-            self.problems.add(item.mark, at, name, wrong_type("a mapping", item));
+            self.problems.add(item.mark, &[], wrong_type("a mapping", item));
             return None;
         }
         let mut out = OrderItem { mark: item.mark, ..OrderItem::default() };
@@ -299,26 +295,26 @@ impl CompositionReader<'_> {
                 "version" => out.version = Some(text),
                 "apiVersion" => {}
                 "namespace" => {
-                    let remark = CompositionRemark::NamespaceOfEntry(name.clone());
+                    let remark = CompositionRemark::NamespaceOfEntry(self.problems.part.clone());
                     self.problems.warn(entry.key.mark, remark);
                 }
                 _ => {
                     let cause = EntryCause::NoSuchField(key.to_owned());
-                    self.problems.add(entry.key.mark, join_pointer(&at, key), &name, cause);
+                    self.problems.add(entry.key.mark, &[key], cause);
                 }
             }
         }
         if let Some(version) = item.get("apiVersion").and_then(Node::text) {
             if out.group.is_some() || out.version.is_some() {
-                self.problems.add(item.mark, at.clone(), &name, EntryCause::TwoVersions);
+                self.problems.add(item.mark, &[], EntryCause::TwoVersions);
             }
             let gvk = crate::resource::Gvk::new(version, "");
             out.group = Some(gvk.group.to_string());
             out.version = Some(gvk.version.to_string());
         }
         if out.name.is_empty() {
-            let name = format!("failed to sort transformers: {name}");
-            self.problems.add(item.mark, at, name, EntryCause::OrderWithoutName);
+            let name = format!("failed to sort transformers: {}", self.problems.part);
+            self.problems.add_as(name, item.mark, &[], EntryCause::OrderWithoutName);
             return None;
         }
         Some(out)

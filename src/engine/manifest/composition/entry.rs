@@ -7,9 +7,8 @@ use crate::manifest::Marked;
 use crate::resource::Gvk;
 use crate::yaml::{Mapping, MappingEntry, Node, Style, Tag, Value};
 
-use super::builtin::{RESOURCE_GENERATOR, is_known};
-use super::check::{check_complete, warn_unknown_fields};
-use super::problem::{EntryProblem, Problems, is_text, join_pointer, wrong_type};
+use super::check::{RESOURCE_GENERATOR, check_complete, is_known, warn_unknown_fields};
+use super::problem::{EntryProblem, Problems, is_text, wrong_type};
 use super::{CanonicalConfig, EntryId, Item, LineRange, ListedTransformer, kebab};
 
 /// The role of a configuration in a file: a complete entry, or an override.
@@ -36,9 +35,9 @@ pub fn read_entries(
     let role = if is_override { EntryRole::Override } else { EntryRole::Own };
     let mut out = Vec::with_capacity(documents.len());
     for (index, node) in documents.iter().enumerate() {
-        let (name, at) = (format!("document {index}"), format!("/{index}"));
-        problems.report_duplicate_keys(node, &at);
-        if let Some(config) = entry(node, role, (&name, &at), &mut problems) {
+        problems.enter(format!("document {index}"), format!("/{index}"));
+        problems.report_duplicate_keys(node, &format!("/{index}"));
+        if let Some(config) = entry(node, role, &mut problems) {
             let (mark, lines) = (node.mark, own_lines(node));
             out.push(ListedTransformer { item: Item::Config(Box::new(config)), mark, lines });
         }
@@ -52,7 +51,8 @@ pub fn read_entries(
 /// All errors of the configuration.
 pub fn read_entry(node: &Node, name: &str) -> Result<Read<CanonicalConfig>, Vec<EntryProblem>> {
     let mut problems = Problems::default();
-    let config = entry(node, EntryRole::Own, (name, ""), &mut problems);
+    problems.enter(name, "");
+    let config = entry(node, EntryRole::Own, &mut problems);
     match config {
         Some(config) if problems.all.is_empty() => Ok((config, problems.warnings)),
         _ => Err(problems.all),
@@ -68,56 +68,49 @@ pub fn is_function(id: &EntryId) -> bool {
 pub(super) fn entry(
     node: &Node,
     role: EntryRole,
-    (name, at): (&str, &str),
     problems: &mut Problems,
 ) -> Option<CanonicalConfig> {
     let mapping = node.as_mapping().or_else(|| {
-        problems.add(node.mark, at, name, wrong_type("a mapping", node));
+        problems.add(node.mark, &[], wrong_type("a mapping", node));
         None
     })?;
     let kind = node.get("kind").filter(|kind| is_text(kind)).and_then(Node::text);
     let Some(kind) = kind.filter(|kind| !kind.is_empty()) else {
         let mark = node.get("kind").map_or(node.mark, |kind| kind.mark);
-        problems.add(mark, join_pointer(at, "kind"), name, EntryCause::NoKind);
+        problems.add(mark, &["kind"], EntryCause::NoKind);
         return None;
     };
-    let api_version = api_version(node, kind, (name, at), problems)?;
-    let mut draft = EntryDraft { fields: mapping.entries.to_vec(), name, at };
-    let kind = draft.rename_kind(kind, &api_version, problems);
-    draft.rename_provider(problems);
-    let entry_name = draft.metadata(node, &kind, problems);
+    let api_version = api_version(node, kind, problems)?;
+    let mut draft = EntryDraft { fields: mapping.entries.to_vec(), problems };
+    let kind = draft.rename_kind(kind, &api_version);
+    draft.rename_provider();
+    let entry_name = draft.metadata(node, &kind);
     let id = EntryId { gvk: Gvk::new(&api_version, &kind), name: entry_name };
     let node = canonical(node, draft.fields, &id);
     if role == EntryRole::Own {
-        check_complete(&node, &id, (name, at), problems);
+        check_complete(&node, &id, problems);
     }
-    warn_unknown_fields(&node, &id, name, problems);
+    warn_unknown_fields(&node, &id, problems);
     Some(CanonicalConfig { id, mark: node.mark, node })
 }
 
 /// The `apiVersion` of an entry; `builtin` if it is missing and the kind is that of a built-in
 /// plugin.
-fn api_version(
-    node: &Node,
-    kind: &str,
-    (name, at): (&str, &str),
-    problems: &mut Problems,
-) -> Option<String> {
-    let at = join_pointer(at, "apiVersion");
+fn api_version(node: &Node, kind: &str, problems: &mut Problems) -> Option<String> {
     let given = node.get("apiVersion").filter(|given| !given.is_null());
     let Some(given) = given else {
         // D-A6: `apiVersion` may be missing only if the kind alone identifies a built-in plugin.
         if is_known(kind) {
             return Some("builtin".to_owned());
         }
-        problems.add(node.mark, at, name, EntryCause::NoApiVersion(kind.to_owned()));
+        problems.add(node.mark, &["apiVersion"], EntryCause::NoApiVersion(kind.to_owned()));
         return None;
     };
     let text = given.text().unwrap_or_default();
     if is_api_version(text) {
         return Some(text.to_owned());
     }
-    problems.add(given.mark, at, name, EntryCause::BadApiVersion(text.to_owned()));
+    problems.add(given.mark, &["apiVersion"], EntryCause::BadApiVersion(text.to_owned()));
     None
 }
 
@@ -146,10 +139,9 @@ fn is_subdomain(text: &str) -> bool {
 }
 
 /// An entry before it is in canonical form.
-struct EntryDraft<'a> {
+struct EntryDraft<'p> {
     fields: Vec<MappingEntry>,
-    name: &'a str,
-    at: &'a str,
+    problems: &'p mut Problems,
 }
 
 impl EntryDraft<'_> {
@@ -164,7 +156,7 @@ impl EntryDraft<'_> {
 
     /// Replaces the prototype's names of `ResourceAccumulator` and of its `paths` (D-A26), and
     /// returns the current kind.
-    fn rename_kind(&mut self, kind: &str, api_version: &str, problems: &mut Problems) -> String {
+    fn rename_kind(&mut self, kind: &str, api_version: &str) -> String {
         let accumulates = api_version == "builtin"
             && (kind == RESOURCE_GENERATOR || kind == Builtin::ResourceAccumulator.kind());
         if !accumulates {
@@ -172,17 +164,16 @@ impl EntryDraft<'_> {
         }
         let mark = self.get("kind").map(|kind| kind.mark).unwrap_or_default();
         if kind == RESOURCE_GENERATOR {
-            problems.warn(mark, CompositionRemark::FormerKind(self.name.to_owned()));
+            self.problems.warn(mark, CompositionRemark::FormerKind(self.problems.part.clone()));
         }
         for old in ["files", "resources", "resource"] {
             let Some(mut entry) = self.take(old) else { continue };
             if kind == Builtin::ResourceAccumulator.kind() {
-                let remark = CompositionRemark::FormerPaths(self.name.to_owned(), old);
-                problems.warn(entry.key.mark, remark);
+                let remark = CompositionRemark::FormerPaths(self.problems.part.clone(), old);
+                self.problems.warn(entry.key.mark, remark);
             }
             if self.get("paths").is_some() {
-                let cause = EntryCause::TwoNames("paths", old);
-                problems.add(entry.key.mark, join_pointer(self.at, old), self.name, cause);
+                self.problems.add(entry.key.mark, &[old], EntryCause::TwoNames("paths", old));
                 continue;
             }
             entry.key = Node::plain("paths").marked(entry.key.mark);
@@ -193,29 +184,28 @@ impl EntryDraft<'_> {
             self.fields.push(entry);
         }
         if let Some(entry) = self.take("originAnnotations") {
-            let remark = CompositionRemark::OriginAnnotations(self.name.to_owned());
-            problems.warn(entry.key.mark, remark);
+            let remark = CompositionRemark::OriginAnnotations(self.problems.part.clone());
+            self.problems.warn(entry.key.mark, remark);
         }
         Builtin::ResourceAccumulator.kind().to_owned()
     }
 
     /// Replaces `provider`, the name of `runtime` in an older draft of the proposal (D-A34).
-    fn rename_provider(&mut self, problems: &mut Problems) {
+    fn rename_provider(&mut self) {
         let Some(mut entry) = self.take("provider") else { return };
         let mark = entry.key.mark;
         if self.get("runtime").is_some() {
             let cause = EntryCause::TwoNames("runtime", "provider");
-            problems.add(mark, join_pointer(self.at, "provider"), self.name, cause);
+            self.problems.add(mark, &["provider"], cause);
             return;
         }
-        problems.warn_of_former_name(mark, "provider", "runtime");
+        self.problems.warn_of_former_name(mark, "provider", "runtime");
         entry.key = Node::plain("runtime").marked(mark);
         self.fields.push(entry);
     }
 
     /// Checks `metadata` and fills in the name.
-    fn metadata(&mut self, node: &Node, kind: &str, problems: &mut Problems) -> String {
-        let at = join_pointer(self.at, "metadata");
+    fn metadata(&mut self, node: &Node, kind: &str) -> String {
         let mut entry = self.take("metadata").unwrap_or_else(|| {
             let mark = node.get("kind").map_or(node.mark, |kind| kind.mark);
             let (key, value) = (Node::plain("metadata"), Node::mapping());
@@ -225,30 +215,23 @@ impl EntryDraft<'_> {
             entry.value = Node::mapping().marked(entry.value.mark);
         }
         if entry.value.as_mapping().is_none() {
-            let name = format!("{}.metadata", self.name);
-            problems.add(entry.value.mark, at, name, wrong_type("a mapping", &entry.value));
+            let cause = wrong_type("a mapping", &entry.value);
+            self.problems.add_in("metadata", entry.value.mark, &["metadata"], cause);
             return kebab(kind);
         }
         for field in entry.value.entries() {
             let key = field.key.text().unwrap_or_default();
             if !matches!(key, "name" | "namespace" | "labels" | "annotations" | "configFn") {
                 let cause = EntryCause::NotInMetadata(key.to_owned());
-                let name = format!("{}.metadata", self.name);
-                problems.add(field.key.mark, join_pointer(&at, key), name, cause);
+                self.problems.add_in("metadata", field.key.mark, &["metadata", key], cause);
             }
         }
-        let name = self.entry_name(&mut entry, kind, &at, problems);
+        let name = self.entry_name(&mut entry, kind);
         self.fields.push(entry);
         name
     }
 
-    fn entry_name(
-        &self,
-        metadata: &mut MappingEntry,
-        kind: &str,
-        at: &str,
-        problems: &mut Problems,
-    ) -> String {
+    fn entry_name(&mut self, metadata: &mut MappingEntry, kind: &str) -> String {
         let given = metadata.value.get("name").filter(|name| !name.is_null());
         let Some(given) = given else {
             let name = kebab(kind);
@@ -266,10 +249,10 @@ impl EntryDraft<'_> {
             && (1..=253).contains(&text.chars().count())
             && !text.chars().any(|c| c == '/' || c.is_control());
         if !legal {
-            problems.add(given.mark, join_pointer(at, "name"), self.name, EntryCause::BadName);
+            self.problems.add(given.mark, &["metadata", "name"], EntryCause::BadName);
         } else if !is_subdomain(text) {
-            let remark = CompositionRemark::OddName(self.name.to_owned(), text.to_owned());
-            problems.warn(given.mark, remark);
+            let remark = CompositionRemark::OddName(self.problems.part.clone(), text.to_owned());
+            self.problems.warn(given.mark, remark);
         }
         text.to_owned()
     }

@@ -10,7 +10,6 @@ use super::{CanonicalConfig, FUNCTION_ANNOTATIONS};
 /// The result of merging an override into an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MergedEntry {
-    /// The entry with its new fields.
     Changed(Node),
     /// `$patch: delete` at the top: the entry is removed from the list (D-A16).
     Removed,
@@ -56,11 +55,8 @@ pub fn merge_override(
             }
         }
     }
-    if over.node.get("runtime").is_none()
-        && has_runtime_annotation(&over.node)
-        && let Some(mapping) = node.as_mapping_mut()
-    {
-        mapping.remove("runtime");
+    if over.node.get("runtime").is_none() && has_runtime_annotation(&over.node) {
+        node.remove("runtime");
     }
     Ok(MergedEntry::Changed(in_order(node)))
 }
@@ -96,14 +92,12 @@ fn remove_runtime_annotations(node: &mut Node) {
         return;
     }
     let Some(metadata) = node.get_mut("metadata") else { return };
-    if let Some(mapping) = metadata.get_mut("annotations").and_then(Node::as_mapping_mut) {
+    if let Some(annotations) = metadata.get_mut("annotations") {
         for key in FUNCTION_ANNOTATIONS {
-            mapping.remove(key);
+            annotations.remove(key);
         }
     }
-    if let Some(mapping) = metadata.as_mapping_mut() {
-        mapping.remove("configFn");
-    }
+    metadata.remove("configFn");
 }
 
 /// Gives the node the `metadata.name` of the entry, which an override cannot change.

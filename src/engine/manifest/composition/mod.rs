@@ -1,6 +1,5 @@
 //! Composition (KEP-2299): the document, its entries, and all checks that need no other file.
 
-mod builtin;
 mod check;
 mod decode;
 mod entry;
@@ -11,8 +10,7 @@ mod runtime;
 #[cfg(test)]
 mod tests;
 
-pub use builtin::builtin_schema;
-pub use check::check_entry;
+pub use check::{builtin_schema, check_entry};
 pub use decode::decode_composition;
 pub use entry::{is_function, read_entries, read_entry};
 pub use merge::{MergedEntry, merge_override, merges_object_lists};
@@ -85,7 +83,6 @@ pub enum ImportMode {
 pub struct Import {
     /// `path`, not empty.
     pub path: String,
-    /// `importMode`
     pub mode: ImportMode,
     pub mark: Mark,
     pub lines: LineRange,
@@ -136,7 +133,6 @@ pub struct Composition {
     /// `transformersFrom`
     pub imports: Vec<Import>,
     pub transformers: Vec<ListedTransformer>,
-    /// `transformerOverrides`
     pub overrides: Vec<ListedTransformer>,
     /// `transformerOrder`
     pub order: Vec<OrderItem>,

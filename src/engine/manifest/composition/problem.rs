@@ -33,18 +33,37 @@ pub(super) struct Problems {
     pub(super) all: Vec<EntryProblem>,
     pub(super) warnings: Vec<super::Marked<CompositionRemark>>,
     has_former_names: bool,
+    /// The name of the part that is read, in messages; empty for the document.
+    pub(super) part: String,
+    /// The JSON pointer of the part that is read.
+    pub(super) at: String,
 }
 
 impl Problems {
-    pub(super) fn add(
-        &mut self,
-        mark: Mark,
-        pointer: impl Into<String>,
-        entry: impl Into<String>,
-        cause: EntryCause,
-    ) {
-        let wrong = EntryFault { entry: entry.into(), cause };
-        self.all.push(EntryProblem { mark, pointer: pointer.into(), wrong });
+    /// Sets the part that is read from here on: its name and its JSON pointer.
+    pub(super) fn enter(&mut self, part: impl Into<String>, at: impl Into<String>) {
+        (self.part, self.at) = (part.into(), at.into());
+    }
+
+    /// The same for an item of a list field.
+    pub(super) fn enter_item(&mut self, field: &str, index: usize) {
+        self.enter(format!("{field}[{index}]"), format!("/{field}/{index}"));
+    }
+
+    /// Adds an error at a field of the part, given by its keys.
+    pub(super) fn add(&mut self, mark: Mark, keys: &[&str], cause: EntryCause) {
+        self.add_as(self.part.clone(), mark, keys, cause);
+    }
+
+    /// Adds an error that is reported for a section of the part, as `transformers[0].runtime`.
+    pub(super) fn add_in(&mut self, section: &str, mark: Mark, keys: &[&str], cause: EntryCause) {
+        self.add_as(format!("{}.{section}", self.part), mark, keys, cause);
+    }
+
+    /// Adds an error that is reported for another name.
+    pub(super) fn add_as(&mut self, entry: String, mark: Mark, keys: &[&str], cause: EntryCause) {
+        let pointer = keys.iter().fold(self.at.clone(), |at, key| join_pointer(&at, key));
+        self.all.push(EntryProblem { mark, pointer, wrong: EntryFault { entry, cause } });
     }
 
     pub(super) fn warn(&mut self, mark: Mark, remark: CompositionRemark) {
@@ -70,7 +89,8 @@ impl Problems {
             let below = join_pointer(pointer, key);
             if !seen.insert(key) {
                 let cause = EntryCause::RepeatedKey(key.to_owned());
-                self.add(entry.key.mark, below.clone(), "", cause);
+                let wrong = EntryFault { entry: String::new(), cause };
+                self.all.push(EntryProblem { mark: entry.key.mark, pointer: below.clone(), wrong });
             }
             self.report_duplicate_keys(&entry.value, &below);
         }
@@ -78,7 +98,7 @@ impl Problems {
 }
 
 /// A JSON pointer with one more key.
-pub(super) fn join_pointer(pointer: &str, key: &str) -> String {
+fn join_pointer(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 

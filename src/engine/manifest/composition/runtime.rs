@@ -3,7 +3,7 @@
 use crate::diagnostic::EntryCause;
 use crate::yaml::Node;
 
-use super::problem::{Problems, is_text, join_pointer, wrong_type};
+use super::problem::{Problems, is_text, wrong_type};
 
 /// The annotations that define the runtime of a function without `runtime`.
 pub const FUNCTION_ANNOTATIONS: [&str; 3] =
@@ -12,11 +12,8 @@ pub const FUNCTION_ANNOTATIONS: [&str; 3] =
 /// The way in which a configuration sets the runtime of its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuntimeKind {
-    /// `runtime.container`
     Container,
-    /// `runtime.exec`
     Exec,
-    /// `runtime.starlark`
     Starlark,
     Annotation,
     /// Not in the configuration: a catalog has to define it.
@@ -54,10 +51,10 @@ const RUNTIME_MEMBERS: [(&str, &[&str], &[&str]); 3] = [
 ];
 
 /// Checks `runtime`: exactly one member, known fields, required values not empty.
-pub(super) fn check(runtime: &Node, (name, at): (&str, &str), problems: &mut Problems) {
-    let at = join_pointer(at, "runtime");
+pub(super) fn check(runtime: &Node, problems: &mut Problems) {
     if runtime.as_mapping().is_none() {
-        problems.add(runtime.mark, at, format!("{name}.runtime"), wrong_type("a mapping", runtime));
+        let cause = wrong_type("a mapping", runtime);
+        problems.add_in("runtime", runtime.mark, &["runtime"], cause);
         return;
     }
     let known = |key: &str| RUNTIME_MEMBERS.iter().find(|(member, ..)| *member == key);
@@ -67,50 +64,38 @@ pub(super) fn check(runtime: &Node, (name, at): (&str, &str), problems: &mut Pro
         match known(key) {
             Some((_, fields, one_of)) if !entry.value.is_null() => {
                 members += 1;
-                check_member(
-                    (name, &join_pointer(&at, key)),
-                    key,
-                    &entry.value,
-                    (fields, one_of),
-                    problems,
-                );
+                check_member(key, &entry.value, (fields, one_of), problems);
             }
             Some(_) => {}
             None if key == "deferFailure" => {}
             None => {
                 let cause = EntryCause::UnknownRuntimeField(key.to_owned());
-                problems.add(
-                    entry.key.mark,
-                    join_pointer(&at, key),
-                    format!("{name}.runtime"),
-                    cause,
-                );
+                problems.add_in("runtime", entry.key.mark, &["runtime", key], cause);
             }
         }
     }
     if members != 1 {
-        problems.add(runtime.mark, at, name, EntryCause::RuntimeMembers);
+        problems.add(runtime.mark, &["runtime"], EntryCause::RuntimeMembers);
     }
 }
 
 /// Checks one member of `runtime`: its fields are known, and one of `one_of` is set.
 fn check_member(
-    (name, at): (&str, &str),
     member: &str,
     node: &Node,
     (fields, one_of): (&[&str], &[&'static str]),
     problems: &mut Problems,
 ) {
     if node.as_mapping().is_none() {
-        let entry = format!("{name}.runtime.{member}");
-        problems.add(node.mark, at, entry, wrong_type("a mapping", node));
+        let section = format!("runtime.{member}");
+        problems.add_in(&section, node.mark, &["runtime", member], wrong_type("a mapping", node));
         return;
     }
     for entry in node.entries() {
         let key = entry.key.text().unwrap_or_default();
         if !fields.contains(&key) {
             let cause = EntryCause::UnknownRuntimeField(format!("{member}.{key}"));
-            problems.add(entry.key.mark, join_pointer(at, key), format!("{name}.runtime"), cause);
+            problems.add_in("runtime", entry.key.mark, &["runtime", member, key], cause);
         }
     }
     let given =
@@ -120,6 +105,6 @@ fn check_member(
         // resources through.
         let field = one_of.first().copied().unwrap_or_default();
         let cause = EntryCause::EmptyRuntimeField(member.to_owned(), field);
-        problems.add(node.mark, join_pointer(at, field), name, cause);
+        problems.add(node.mark, &["runtime", member, field], cause);
     }
 }

@@ -5,13 +5,14 @@
 use crate::manifest::{
     ExecPluginArgs, GeneratorArgs, HelmInflationArgs, IamPolicyArgs, Marked, NamespaceArgs,
     PairsArgs, PatchArgs, PatchJson6902Args, PatchStrategicMergeArgs, PrefixSuffixArgs,
-    ReplacementArgs, RoleBindingSubjects, SortOptions, ValueAddArgs, ValueAddTarget,
+    ReplacementArgs, RoleBindingSubjects, ValueAddArgs, ValueAddTarget,
 };
 use crate::yaml::{Mark, Node};
 
-use super::generators::{self, CONFIG_MAP, HELM_CHART, HELM_GLOBALS, SECRET};
+use super::generators::{self, CONFIG_MAP, SECRET};
 use super::go_json::{GO_YAML, GoPosition, LENIENT, PresentField, Result};
-use super::transformers::{self, field_specs, selector, values};
+use super::go_struct::{GoField, GoStruct, field, typed, with};
+use super::transformers::{self, field_specs};
 use super::{ManifestError, ManifestFault};
 
 /// The position of the outermost value of a plugin configuration.
@@ -29,15 +30,6 @@ pub fn decode_config_map_generator(config: &Node) -> Result<GeneratorArgs> {
 /// Decodes a `SecretGenerator`: as [`decode_config_map_generator`], with `type`.
 pub fn decode_secret_generator(config: &Node) -> Result<GeneratorArgs> {
     generator(config, "builtins.SecretGeneratorPlugin", SECRET)
-}
-
-/// Decodes a `ConfigMapGenerator` or a `SecretGenerator`, by the kind of the configuration.
-pub fn decode_generator_args(config: &Node) -> Result<GeneratorArgs> {
-    if config.get("kind").and_then(Node::text) == Some("SecretGenerator") {
-        decode_secret_generator(config)
-    } else {
-        decode_config_map_generator(config)
-    }
 }
 
 fn generator(
@@ -81,22 +73,20 @@ fn metadata(config: &Node, go_type: &'static str) -> Result<(Marked<String>, Mar
 /// # Errors
 /// `invalid value "foo" for setRoleBindingSubjects: …`, and wrong types.
 pub fn decode_namespace_transformer(config: &Node) -> Result<NamespaceArgs> {
-    let go_type = "builtins.NamespaceTransformerPlugin";
-    let mut args = NamespaceArgs { namespace: metadata(config, go_type)?.1, ..Default::default() };
-    let names = &["fieldSpecs", "unsetOnly", "setRoleBindingSubjects"];
-    TOP_POSITION.fields(config, go_type, names, |field| {
-        let PresentField { value, place, .. } = &field;
-        match field.name {
-            "fieldSpecs" => args.field_specs = field_specs(place, value, FIELD_SPECS)?,
-            "unsetOnly" => args.unset_only = place.bool(value)?,
-            _ => {
-                let mode = place.string(value)?;
-                args.role_binding_subjects = role_binding_subjects(&mode, value.mark)?;
-            }
-        }
-        Ok(())
-    })?;
-    Ok(args)
+    let (_, namespace) = metadata(config, NamespaceArgs::GO_TYPE)?;
+    Ok(NamespaceArgs { namespace, ..TOP_POSITION.read(config)? })
+}
+
+impl GoStruct for NamespaceArgs {
+    const GO_TYPE: &'static str = "builtins.NamespaceTransformerPlugin";
+    const FIELDS: &'static [GoField<Self>] = &[
+        typed("fieldSpecs", FIELD_SPECS, |it| &mut it.field_specs),
+        field("unsetOnly", |it| &mut it.unset_only),
+        with("setRoleBindingSubjects", |it, place, node| {
+            it.role_binding_subjects = role_binding_subjects(&place.string(node)?, node.mark)?;
+            Ok(())
+        }),
+    ];
 }
 
 /// Decodes the value of `setRoleBindingSubjects`.
@@ -118,23 +108,16 @@ fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> 
 /// # Errors
 /// Wrong types. Missing `fieldSpecs` are reported by the transformer.
 pub fn decode_prefix_suffix(config: &Node) -> Result<PrefixSuffixArgs> {
-    let mut args = PrefixSuffixArgs::default();
-    let go_type = "builtins.PrefixTransformerPlugin";
-    GoPosition::top(GO_YAML).fields(
-        config,
-        go_type,
-        &["prefix", "suffix", "fieldSpecs"],
-        |field| {
-            let PresentField { value, place, .. } = &field;
-            match field.name {
-                "prefix" => args.prefix = place.located_string(value)?,
-                "suffix" => args.suffix = place.located_string(value)?,
-                _ => args.field_specs = Some(field_specs(place, value, FS_SLICE)?),
-            }
-            Ok(())
-        },
-    )?;
-    Ok(args)
+    GoPosition::top(GO_YAML).read(config)
+}
+
+impl GoStruct for PrefixSuffixArgs {
+    const GO_TYPE: &'static str = "builtins.PrefixTransformerPlugin";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("prefix", |it| &mut it.prefix),
+        field("suffix", |it| &mut it.suffix),
+        typed("fieldSpecs", FS_SLICE, |it| &mut it.field_specs),
+    ];
 }
 
 /// Decodes the configuration of a `LabelTransformer`.
@@ -168,44 +151,38 @@ fn pairs(
 /// Decodes a `PatchTransformer`: `path`, `patch`, `target`, `options`. The result is marked with
 /// the location of the configuration.
 pub fn decode_patch_transformer(config: &Node) -> Result<PatchArgs> {
-    let value =
-        transformers::decode_patch(&TOP_POSITION, config, "builtins.PatchTransformerPlugin")?;
+    let value = TOP_POSITION.read_as(config, "builtins.PatchTransformerPlugin")?;
     Ok(Marked { value, mark: config.mark })
 }
 
 /// Decodes the configuration of a `PatchJson6902Transformer`.
 pub fn decode_patch_json6902(config: &Node) -> Result<PatchJson6902Args> {
-    let mut args = PatchJson6902Args::default();
-    let go_type = "builtins.PatchJson6902TransformerPlugin";
-    TOP_POSITION.fields(config, go_type, &["target", "path", "jsonOp"], |field| {
-        let PresentField { value, place, .. } = &field;
-        match field.name {
-            "target" => args.target = Some(selector(place, value)?),
-            "path" => args.path = place.string(value)?,
-            _ => args.json_op = place.located_string(value)?,
-        }
-        Ok(())
-    })?;
-    Ok(args)
+    TOP_POSITION.read(config)
+}
+
+impl GoStruct for PatchJson6902Args {
+    const GO_TYPE: &'static str = "builtins.PatchJson6902TransformerPlugin";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("target", |it| &mut it.target),
+        field("path", |it| &mut it.path),
+        field("jsonOp", |it| &mut it.json_op),
+    ];
 }
 
 /// Decodes the configuration of a `PatchStrategicMergeTransformer`.
 pub fn decode_patch_strategic_merge(config: &Node) -> Result<PatchStrategicMergeArgs> {
-    let mut args = PatchStrategicMergeArgs::default();
-    let go_type = "builtins.PatchStrategicMergeTransformerPlugin";
-    TOP_POSITION.fields(config, go_type, &["paths", "patches"], |field| {
-        let PresentField { value, place, .. } = &field;
-        match field.name {
-            "paths" => {
-                args.paths = place.list(value, "[]types.PatchStrategicMerge", |place, item| {
-                    place.string_of_type(item, "types.PatchStrategicMerge")
-                })?;
-            }
-            _ => args.patches = place.located_string(value)?,
-        }
-        Ok(())
-    })?;
-    Ok(args)
+    TOP_POSITION.read(config)
+}
+
+impl GoStruct for PatchStrategicMergeArgs {
+    const GO_TYPE: &'static str = "builtins.PatchStrategicMergeTransformerPlugin";
+    const FIELDS: &'static [GoField<Self>] = &[
+        with("paths", |it, place, node| {
+            it.paths = transformers::strategic_merges(place, node)?;
+            Ok(())
+        }),
+        field("patches", |it| &mut it.patches),
+    ];
 }
 
 /// The arguments in the configuration of a legacy exec plugin.
@@ -213,116 +190,96 @@ pub fn decode_patch_strategic_merge(config: &Node) -> Result<PatchStrategicMerge
 /// # Errors
 /// Wrong types.
 pub fn decode_exec_plugin(config: &Node) -> Result<ExecPluginArgs> {
-    let mut args = ExecPluginArgs::default();
-    TOP_POSITION.fields(config, "argsConfig", &["argsOneLiner", "argsFromFile"], |field| {
-        let text = field.place.string(field.value)?;
-        *(if field.name == "argsOneLiner" { &mut args.one_liner } else { &mut args.file }) = text;
-        Ok(())
-    })?;
-    Ok(args)
+    TOP_POSITION.read(config)
+}
+
+impl GoStruct for ExecPluginArgs {
+    const GO_TYPE: &'static str = "argsConfig";
+    const FIELDS: &'static [GoField<Self>] =
+        &[field("argsOneLiner", |it| &mut it.one_liner), field("argsFromFile", |it| &mut it.file)];
 }
 
 /// Decodes the configuration of a `ReplacementTransformer`.
 pub fn decode_replacement_transformer(config: &Node) -> Result<ReplacementArgs> {
-    let mut args = ReplacementArgs::default();
-    let go_type = "builtins.ReplacementTransformerPlugin";
-    TOP_POSITION.fields(config, go_type, &["replacements"], |field| {
+    TOP_POSITION.read(config)
+}
+
+impl GoStruct for ReplacementArgs {
+    const GO_TYPE: &'static str = "builtins.ReplacementTransformerPlugin";
+    const FIELDS: &'static [GoField<Self>] = &[with("replacements", |it, place, node| {
         let go_type = "[]types.ReplacementField";
-        args.replacements = field.place.list(field.value, go_type, transformers::replacement)?;
+        it.replacements = place.list(node, go_type, transformers::replacement)?;
         Ok(())
-    })?;
-    Ok(args)
+    })];
 }
 
 /// Decodes the configuration of a `ValueAddTransformer`.
 pub fn decode_value_add(config: &Node) -> Result<ValueAddArgs> {
-    let mut args = ValueAddArgs::default();
-    let go_type = "builtins.ValueAddTransformerPlugin";
-    TOP_POSITION.fields(config, go_type, &["value", "targets", "targetFilePath"], |field| {
-        let PresentField { value, place, .. } = &field;
-        match field.name {
-            "value" => args.value = place.located_string(value)?,
-            "targets" => {
-                args.targets = values(place.list(value, "[]builtins.Target", value_add_target)?);
-            }
-            _ => args.target_file_path = place.string(value)?,
-        }
-        Ok(())
-    })?;
-    Ok(args)
+    TOP_POSITION.read(config)
 }
 
-/// Decodes an entry of `targets` of a `ValueAddTransformer`.
-fn value_add_target(place: &GoPosition<'_>, node: &Node) -> Result<ValueAddTarget> {
-    let mut target = ValueAddTarget { mark: node.mark, ..Default::default() };
-    let names = &["selector", "fieldPath", "filePathPosition"];
-    place.fields(node, "builtins.Target", names, |field| {
-        let PresentField { value, place, .. } = &field;
-        match field.name {
-            "selector" => target.selector = Some(selector(place, value)?),
-            "fieldPath" => target.field_path = place.string(value)?,
-            _ => target.file_path_position = place.int(value, "int")?,
-        }
-        Ok(())
-    })?;
-    Ok(target)
+impl GoStruct for ValueAddArgs {
+    const GO_TYPE: &'static str = "builtins.ValueAddTransformerPlugin";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("value", |it| &mut it.value),
+        typed("targets", "[]builtins.Target", |it| &mut it.targets),
+        field("targetFilePath", |it| &mut it.target_file_path),
+    ];
+}
+
+impl GoStruct for ValueAddTarget {
+    const GO_TYPE: &'static str = "builtins.Target";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("selector", |it| &mut it.selector),
+        field("fieldPath", |it| &mut it.field_path),
+        field("filePathPosition", |it| &mut it.file_path_position),
+    ];
+
+    fn start(node: &Node) -> Self {
+        Self { mark: node.mark, ..Self::default() }
+    }
 }
 
 /// Decodes the configuration of an `IAMPolicyGenerator`.
 pub fn decode_iam_policy(config: &Node) -> Result<IamPolicyArgs> {
-    let mut args = IamPolicyArgs::default();
-    let go_type = "builtins.IAMPolicyGeneratorPlugin";
-    let names = &["cloud", "kubernetesService", "serviceAccount"];
-    TOP_POSITION.fields(config, go_type, names, |field| {
-        let PresentField { value, place, .. } = &field;
-        match field.name {
-            "cloud" => {
-                let value = place.embedded().string_of_type(value, "types.Cloud")?;
-                args.cloud = Marked { value, mark: field.value.mark };
-            }
-            "kubernetesService" => {
-                place.fields(
-                    value,
-                    "types.KubernetesService",
-                    &["namespace", "name"],
-                    |field| {
-                        let text = field.place.embedded().string(field.value)?;
-                        match field.name {
-                            "name" => args.kubernetes_service_name = text,
-                            _ => args.kubernetes_service_namespace = text,
-                        }
-                        Ok(())
-                    },
-                )?;
-            }
-            _ => place.fields(value, "types.ServiceAccount", &["name", "projectId"], |field| {
-                let text = field.place.embedded().string(field.value)?;
-                match field.name {
-                    "name" => args.service_account_name = text,
-                    _ => args.service_account_project_id = text,
-                }
-                Ok(())
-            })?,
-        }
-        Ok(())
-    })?;
-    Ok(args)
+    TOP_POSITION.read(config)
 }
 
-/// Decodes the `sortOptions` of a `SortOrderTransformer`; `None` when absent.
-pub fn decode_sort_order(config: &Node) -> Result<Option<Marked<SortOptions>>> {
-    let mut options = None;
-    TOP_POSITION.fields(
-        config,
-        "builtins.SortOrderTransformerPlugin",
-        &["sortOptions"],
-        |field| {
-            let value = transformers::sort_options(&field.place, field.value)?;
-            options = Some(Marked { value, mark: field.value.mark });
+impl GoStruct for IamPolicyArgs {
+    const GO_TYPE: &'static str = "builtins.IAMPolicyGeneratorPlugin";
+    const FIELDS: &'static [GoField<Self>] = &[
+        with("cloud", |it, place, node| {
+            let value = place.embedded().string_of_type(node, "types.Cloud")?;
+            it.cloud = Marked { value, mark: node.mark };
             Ok(())
-        },
-    )?;
-    Ok(options)
+        }),
+        with("kubernetesService", |it, place, node| {
+            let read = two_texts(place, node, "types.KubernetesService", &["namespace", "name"])?;
+            [it.kubernetes_service_namespace, it.kubernetes_service_name] = read;
+            Ok(())
+        }),
+        with("serviceAccount", |it, place, node| {
+            let read = two_texts(place, node, "types.ServiceAccount", &["name", "projectId"])?;
+            [it.service_account_name, it.service_account_project_id] = read;
+            Ok(())
+        }),
+    ];
+}
+
+/// The texts of a struct with two fields.
+fn two_texts(
+    place: &GoPosition<'_>,
+    node: &Node,
+    go_type: &'static str,
+    names: &[&'static str; 2],
+) -> Result<[String; 2]> {
+    let mut texts = <[String; 2]>::default();
+    place.fields(node, go_type, names, |field| {
+        let text = field.place.embedded().string(field.value)?;
+        texts[usize::from(field.name == names[1])] = text;
+        Ok(())
+    })?;
+    Ok(texts)
 }
 
 /// Checks a `HashTransformer`: it has no arguments, so only a configuration that is no mapping
@@ -334,15 +291,9 @@ pub fn decode_hash_transformer(config: &Node) -> Result<()> {
 /// Decodes a `HelmChartInflationGenerator`, which has the fields of `helmGlobals` and of an entry
 /// of `helmCharts` on one level.
 pub fn decode_helm_inflation(config: &Node) -> Result<HelmInflationArgs> {
-    let mut args = HelmInflationArgs::default();
-    let go_type = "builtins.HelmChartInflationGeneratorPlugin";
-    TOP_POSITION.fields(config, go_type, HELM_GLOBALS, |field| {
-        let field = PresentField { place: field.place.embedded(), ..field };
-        generators::set_helm_global(&mut args.globals, &field)
-    })?;
-    TOP_POSITION.fields(config, go_type, HELM_CHART, |field| {
-        let field = PresentField { place: field.place.embedded(), ..field };
-        generators::set_helm_chart(&mut args.chart, &field)
-    })?;
-    Ok(args)
+    let (place, go_type) = (TOP_POSITION.embedded(), "builtins.HelmChartInflationGeneratorPlugin");
+    Ok(HelmInflationArgs {
+        globals: place.read_as(config, go_type)?,
+        chart: place.read_as(config, go_type)?,
+    })
 }

@@ -6,7 +6,8 @@ use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents};
 
 use super::ManifestError;
 use super::go_json::{CONFIGURATION, GoPosition, LENIENT, Result};
-use super::transformers::{field_specs, set_gvk, values};
+use super::go_struct::{GoField, GoStruct, embedded, typed};
+use super::transformers::{field_specs, values};
 
 const NAME_REFERENCE: &str = "nameReference";
 
@@ -45,7 +46,8 @@ pub fn decode_configuration(
         if let Some(list) = SpecList::from_key(field.name) {
             *config.list_mut(list) = field_specs(&field.place, field.value, "types.FsSlice")?;
         } else {
-            let references = field.place.list(field.value, "builtinconfig.nbrSlice", reference)?;
+            let references =
+                field.place.list(field.value, "builtinconfig.nbrSlice", GoPosition::read)?;
             config.name_reference = values(references);
         }
         Ok(())
@@ -53,18 +55,14 @@ pub fn decode_configuration(
     Ok(config)
 }
 
-fn reference(place: &GoPosition<'_>, node: &Node) -> Result<NameReference> {
-    let mut reference = NameReference::default();
-    let names = &["group", "version", "kind", "fieldSpecs"];
-    place.fields(node, "builtinconfig.NameBackReferences", names, |field| {
-        if field.name == "fieldSpecs" {
-            reference.referrers = field_specs(&field.place, field.value, "types.FsSlice")?;
-        } else {
-            set_gvk(&mut reference.gvk, field.name, field.place.embedded().string(field.value)?);
-        }
-        Ok(())
-    })?;
-    Ok(reference)
+impl GoStruct for NameReference {
+    const GO_TYPE: &'static str = "builtinconfig.NameBackReferences";
+    const FIELDS: &'static [GoField<Self>] = &[
+        embedded("group", |it| &mut it.gvk.group),
+        embedded("version", |it| &mut it.gvk.version),
+        embedded("kind", |it| &mut it.gvk.kind),
+        typed("fieldSpecs", "types.FsSlice", |it| &mut it.referrers),
+    ];
 }
 
 /// Fails for duplicate keys. Parses the text as a resource, because the parser for configuration

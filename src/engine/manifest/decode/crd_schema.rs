@@ -2,7 +2,7 @@
 
 use crate::yaml::{Node, NodeKind, Tag};
 
-use super::json_kind::json_name;
+use super::go_json::json_name;
 
 /// The type of a field of `spec.Schema`; other fields accept any type.
 #[derive(Clone, Copy)]

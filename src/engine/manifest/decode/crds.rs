@@ -8,8 +8,8 @@ use crate::resource::Gvk;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::crd_schema::first_type_mismatch;
+use super::go_json::json_name;
 use super::go_json::{Result, sorted};
-use super::json_kind::json_name;
 use super::{CrdFault, ManifestError, ManifestFault, WrongType};
 
 /// Limits for definitions that refer to each other, whose number can grow exponentially.

@@ -23,7 +23,6 @@ pub enum ManifestError {
         /// The prefix of Kustomize's message.
         prefix: &'static str,
         field: String,
-        /// The fields of the value.
         known: Box<[&'static str]>,
         /// A hint with the field that was probably meant.
         hint: Option<Box<Hint>>,

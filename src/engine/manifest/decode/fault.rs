@@ -74,7 +74,6 @@ pub enum ManifestFault {
 /// The fault in a file of `crds`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CrdFault {
-    /// Not YAML.
     #[error("error converting YAML to JSON: {0}")]
     Yaml(YamlError),
     #[error("unexpected end of JSON input")]

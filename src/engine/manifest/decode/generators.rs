@@ -5,9 +5,9 @@ use crate::manifest::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, M
 use crate::resource::Behavior;
 use crate::yaml::{Limits, Node, SourceId, parse_config};
 
-use super::go_json::{GoPosition, PresentField, Result};
+use super::go_json::{GoPosition, PresentField, Result, json_name};
+use super::go_struct::{GoField, GoStruct, field, with};
 use super::json_conversion::through_json;
-use super::json_kind::json_name;
 
 /// The fields of an entry of `configMapGenerator`.
 pub(super) const CONFIG_MAP: &[&str] =
@@ -61,7 +61,7 @@ pub(super) fn set_generator_arg(
         "envs" => args.envs = place.strings(value)?,
         "env" => *env = Some(place.located_string(value)?),
         "type" => (args.secret_type, args.type_mark) = (place.string(value)?, value.mark),
-        _ => args.options = Some(generator_options(place, value)?),
+        _ => args.options = Some(place.read(value)?),
     }
     Ok(())
 }
@@ -77,102 +77,51 @@ fn behavior(word: &str) -> Behavior {
     }
 }
 
-/// Decodes `generatorOptions`, or the `options` of a generator entry.
-pub(super) fn generator_options(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorOptions> {
-    let mut options = GeneratorOptions::default();
-    let names = &["labels", "annotations", "disableNameSuffixHash", "immutable"];
-    place.fields(node, "types.GeneratorOptions", names, |field| {
-        let PresentField { value, place, .. } = &field;
-        match field.name {
-            "labels" => options.labels = place.pairs(value)?,
-            "annotations" => options.annotations = place.pairs(value)?,
-            "immutable" => {
-                (options.immutable, options.immutable_mark) = (place.bool(value)?, value.mark);
-            }
-            _ => options.disable_name_suffix_hash = place.bool(value)?,
-        }
-        Ok(())
-    })?;
-    Ok(options)
+impl GoStruct for GeneratorOptions {
+    const GO_TYPE: &'static str = "types.GeneratorOptions";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("labels", |it| &mut it.labels),
+        field("annotations", |it| &mut it.annotations),
+        field("disableNameSuffixHash", |it| &mut it.disable_name_suffix_hash),
+        with("immutable", |it, place, node| {
+            (it.immutable, it.immutable_mark) = (place.bool(node)?, node.mark);
+            Ok(())
+        }),
+    ];
 }
 
-/// The fields of `helmGlobals`.
-pub(super) const HELM_GLOBALS: &[&str] = &["chartHome", "configHome"];
-
-/// Decodes `helmGlobals`.
-pub(super) fn helm_globals(place: &GoPosition<'_>, node: &Node) -> Result<HelmGlobals> {
-    let mut globals = HelmGlobals::default();
-    place.fields(node, "types.HelmGlobals", HELM_GLOBALS, |field| {
-        set_helm_global(&mut globals, &field)
-    })?;
-    Ok(globals)
+impl GoStruct for HelmGlobals {
+    const GO_TYPE: &'static str = "types.HelmGlobals";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("chartHome", |it| &mut it.chart_home),
+        field("configHome", |it| &mut it.config_home),
+    ];
 }
 
-/// Decodes one field of `helmGlobals`.
-pub(super) fn set_helm_global(
-    globals: &mut HelmGlobals,
-    field: &PresentField<'_, '_>,
-) -> Result<()> {
-    let text = field.place.string(field.value)?;
-    match field.name {
-        "chartHome" => globals.chart_home = text,
-        _ => globals.config_home = text,
-    }
-    Ok(())
-}
-
-/// The fields of an entry of `helmCharts`.
-pub(super) const HELM_CHART: &[&str] = &[
-    "name",
-    "version",
-    "repo",
-    "releaseName",
-    "namespace",
-    "nameTemplate",
-    "valuesFile",
-    "additionalValuesFiles",
-    "valuesInline",
-    "valuesMerge",
-    "includeCRDs",
-    "skipHooks",
-    "skipTests",
-    "apiVersions",
-    "kubeVersion",
-    "debug",
-    "devel",
-];
-
-/// Decodes an entry of `helmCharts`.
-pub(super) fn helm_chart(place: &GoPosition<'_>, node: &Node) -> Result<HelmChart> {
-    let mut chart = HelmChart::default();
-    place
-        .fields(node, "types.HelmChart", HELM_CHART, |field| set_helm_chart(&mut chart, &field))?;
-    Ok(chart)
-}
-
-/// Decodes one field of an entry of `helmCharts`.
-pub(super) fn set_helm_chart(chart: &mut HelmChart, field: &PresentField<'_, '_>) -> Result<()> {
-    let PresentField { value, place, .. } = field;
-    match field.name {
-        "name" => chart.name = place.string(value)?,
-        "version" => chart.version = place.string(value)?,
-        "repo" => chart.repo = place.string(value)?,
-        "releaseName" => chart.release_name = place.string(value)?,
-        "namespace" => chart.namespace = place.string(value)?,
-        "nameTemplate" => chart.name_template = place.string(value)?,
-        "valuesFile" => chart.values_file = place.string(value)?,
-        "additionalValuesFiles" => chart.additional_values_files = place.plain_strings(value)?,
-        "valuesInline" => chart.values_inline = Some(values_inline(place, value)?),
-        "valuesMerge" => chart.values_merge = place.string(value)?,
-        "includeCRDs" => chart.include_crds = place.bool(value)?,
-        "skipHooks" => chart.skip_hooks = place.bool(value)?,
-        "skipTests" => chart.skip_tests = place.bool(value)?,
-        "apiVersions" => chart.api_versions = place.plain_strings(value)?,
-        "kubeVersion" => chart.kube_version = place.string(value)?,
-        "debug" => chart.debug = place.bool(value)?,
-        _ => chart.devel = place.bool(value)?,
-    }
-    Ok(())
+impl GoStruct for HelmChart {
+    const GO_TYPE: &'static str = "types.HelmChart";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("name", |it| &mut it.name),
+        field("version", |it| &mut it.version),
+        field("repo", |it| &mut it.repo),
+        field("releaseName", |it| &mut it.release_name),
+        field("namespace", |it| &mut it.namespace),
+        field("nameTemplate", |it| &mut it.name_template),
+        field("valuesFile", |it| &mut it.values_file),
+        field("additionalValuesFiles", |it| &mut it.additional_values_files),
+        with("valuesInline", |it, place, node| {
+            it.values_inline = Some(values_inline(place, node)?);
+            Ok(())
+        }),
+        field("valuesMerge", |it| &mut it.values_merge),
+        field("includeCRDs", |it| &mut it.include_crds),
+        field("skipHooks", |it| &mut it.skip_hooks),
+        field("skipTests", |it| &mut it.skip_tests),
+        field("apiVersions", |it| &mut it.api_versions),
+        field("kubeVersion", |it| &mut it.kube_version),
+        field("debug", |it| &mut it.debug),
+        field("devel", |it| &mut it.devel),
+    ];
 }
 
 /// Decodes a values file as Go does for a map: as YAML 1.1, converted to JSON.
@@ -201,42 +150,32 @@ fn values_inline(place: &GoPosition<'_>, node: &Node) -> Result<Node> {
 }
 
 /// A chart of the deprecated `helmChartInflationGenerator`, and its home directories (section 1.4).
-pub(super) fn helm_chart_args(
-    place: &GoPosition<'_>,
-    node: &Node,
-) -> Result<(HelmChart, HelmGlobals)> {
-    const NAMES: &[&str] = &[
-        "chartName",
-        "chartVersion",
-        "chartRepoUrl",
-        "chartHome",
-        "chartRepoName",
-        "helmBin",
-        "helmHome",
-        "values",
-        "valuesLocal",
-        "valuesMerge",
-        "releaseName",
-        "releaseNamespace",
-        "extraArgs",
+#[derive(Default)]
+pub(super) struct HelmChartArgs {
+    pub(super) chart: HelmChart,
+    pub(super) homes: HelmGlobals,
+    /// The fields without an effect, which must have the right types.
+    ignored: (String, Vec<String>),
+}
+
+impl GoStruct for HelmChartArgs {
+    const GO_TYPE: &'static str = "types.HelmChartArgs";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("chartName", |it| &mut it.chart.name),
+        field("chartVersion", |it| &mut it.chart.version),
+        field("chartRepoUrl", |it| &mut it.chart.repo),
+        field("chartHome", |it| &mut it.homes.chart_home),
+        field("chartRepoName", |it| &mut it.ignored.0),
+        field("helmBin", |it| &mut it.ignored.0),
+        field("helmHome", |it| &mut it.homes.config_home),
+        field("values", |it| &mut it.chart.values_file),
+        with("valuesLocal", |it, place, node| {
+            it.chart.values_inline = Some(values_inline(place, node)?);
+            Ok(())
+        }),
+        field("valuesMerge", |it| &mut it.chart.values_merge),
+        field("releaseName", |it| &mut it.chart.release_name),
+        field("releaseNamespace", |it| &mut it.ignored.0),
+        field("extraArgs", |it| &mut it.ignored.1),
     ];
-    let (mut chart, mut homes) = (HelmChart::default(), HelmGlobals::default());
-    place.fields(node, "types.HelmChartArgs", NAMES, |field| {
-        let PresentField { value, place, .. } = &field;
-        match field.name {
-            "chartName" => chart.name = place.string(value)?,
-            "chartVersion" => chart.version = place.string(value)?,
-            "chartRepoUrl" => chart.repo = place.string(value)?,
-            "chartHome" => homes.chart_home = place.string(value)?,
-            "helmHome" => homes.config_home = place.string(value)?,
-            "values" => chart.values_file = place.string(value)?,
-            "valuesLocal" => chart.values_inline = Some(values_inline(place, value)?),
-            "valuesMerge" => chart.values_merge = place.string(value)?,
-            "releaseName" => chart.release_name = place.string(value)?,
-            "extraArgs" => drop(place.strings(value)?),
-            _ => drop(place.string(value)?),
-        }
-        Ok(())
-    })?;
-    Ok((chart, homes))
 }

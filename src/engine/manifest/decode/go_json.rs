@@ -4,15 +4,14 @@
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::ErrorHint;
+use crate::diagnostic::{ErrorHint, Hint};
+use crate::load::nearest_name;
 use crate::manifest::{Marked, Pairs};
 use crate::profile::{Profile, Switch};
-use crate::yaml::{MappingEntry, Node};
+use crate::yaml::{MappingEntry, Node, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3};
 
 use super::ManifestError;
 use super::fault::WrongType;
-use super::hint;
-use super::json_kind::{Json, json, json_name};
 
 pub(super) type Result<T> = std::result::Result<T, ManifestError>;
 
@@ -136,7 +135,7 @@ impl GoPosition<'_> {
         &self,
         node: &'n Node,
         go_type: &'static str,
-        names: &'static [&'static str],
+        names: &[&'static str],
         mut each: impl FnMut(PresentField<'_, 'n>) -> Result<()>,
     ) -> Result<()> {
         if node.is_null() {
@@ -297,7 +296,7 @@ impl GoPosition<'_> {
         ManifestError::WrongType {
             prefix: self.rules.prefix,
             wrong: Box::new(WrongType { found, number, field, go_type }),
-            hint: hint::for_type(node, go_type),
+            hint: type_hint(node, go_type),
             mark: node.mark,
         }
     }
@@ -313,7 +312,7 @@ impl GoPosition<'_> {
         &self,
         entry: &MappingEntry,
         go_type: &str,
-        names: &'static [&'static str],
+        names: &[&'static str],
     ) -> ManifestError {
         let field = entry.key.text().unwrap_or_default().to_owned();
         let profile = self.rules.profile;
@@ -323,7 +322,7 @@ impl GoPosition<'_> {
             let own = profile.release().map_or(profile.name(), |release| release.version);
             Some(ErrorHint::LaterField(own).into())
         } else {
-            hint::nearest(&field, &there)
+            nearest_field_hint(&field, &there)
         };
         let (prefix, known) = (self.rules.prefix, there.into_boxed_slice());
         ManifestError::UnknownField { prefix, field, known, hint, mark: entry.key.mark }
@@ -338,7 +337,7 @@ pub(super) fn sorted(node: &Node) -> Vec<&MappingEntry> {
 }
 
 /// The field for a key in any case.
-pub(super) fn known(key: &str, names: &'static [&'static str]) -> Option<&'static str> {
+pub(super) fn known(key: &str, names: &[&'static str]) -> Option<&'static str> {
     let exact = names.iter().find(|name| **name == key);
     exact.or_else(|| names.iter().find(|name| is_key_of_field(name, key))).copied()
 }
@@ -366,4 +365,95 @@ fn go_float(value: f64, largest: i32) -> String {
     }
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{digits}e{sign}{:02}", exponent.abs())
+}
+
+/// The JSON type of a scalar.
+pub(super) enum Json {
+    Null,
+    Bool(bool),
+    Int(i128),
+    Float(f64),
+    Text,
+}
+
+pub(super) fn json(node: &Node) -> Option<Json> {
+    let scalar = node.as_scalar()?;
+    if scalar.is_null() {
+        return Some(Json::Null);
+    }
+    let resolved = || match resolve_v1_1(&scalar.text) {
+        // Resources may also contain numbers that only YAML 1.2 defines.
+        ScalarType::Str => resolve_v3(&scalar.text),
+        other => other,
+    };
+    let resolved = match scalar.tag {
+        Tag::Int | Tag::Float | Tag::Bool => resolved(),
+        Tag::None if scalar.style == Style::Plain => resolve_v1_1(&scalar.text),
+        _ => ScalarType::Str,
+    };
+    Some(match resolved {
+        ScalarType::Null => Json::Null,
+        ScalarType::Bool(value) => Json::Bool(value),
+        ScalarType::Int(value) => Json::Int(value),
+        ScalarType::Float(value) => Json::Float(value),
+        _ => Json::Text,
+    })
+}
+
+/// A node's type in Go's JSON errors.
+pub fn json_name(node: &Node) -> &'static str {
+    match &node.value {
+        Value::Mapping(_) => "object",
+        Value::Sequence(..) => "array",
+        Value::Scalar(_) => match json(node) {
+            Some(Json::Bool(_)) => "bool",
+            Some(Json::Int(_) | Json::Float(_)) => "number",
+            _ => "string",
+        },
+    }
+}
+
+/// A hint with a similar field name; `None` if no name is similar.
+fn nearest_field_hint(field: &str, names: &[&str]) -> Option<Box<Hint>> {
+    let near = nearest_name(field, names.iter().copied());
+    let near = near.map(|name| ErrorHint::Field(name.to_owned()));
+    if near.is_none() && TYPE_FIELDS.contains(&field) {
+        let hint = "remove `apiVersion` and `kind`: this object has a fixed type";
+        return Some(Box::new(hint.into()));
+    }
+    let all = || {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        (!names.is_empty() && names.len() <= MAX_FIELDS_LISTED).then_some(ErrorHint::Fields(names))
+    };
+    Some(Box::new(near.or_else(all)?.into()))
+}
+
+/// The fields with the type of an object.
+const TYPE_FIELDS: [&str; 2] = ["apiVersion", "kind"];
+
+/// The number of fields up to which a help lists them all.
+const MAX_FIELDS_LISTED: usize = 12;
+
+/// A hint how to write a value so that it has the expected type.
+fn type_hint(node: &Node, go_type: &str) -> Option<Box<Hint>> {
+    let text = node.text().unwrap_or_default();
+    let hint: Hint = match (json_name(node), go_type) {
+        ("bool", "string") if !matches!(text, "true" | "false") => {
+            ErrorHint::Boolean(text.to_owned()).into()
+        }
+        ("number" | "bool", "string") => ErrorHint::Quote(text.to_owned()).into(),
+        ("string", "int" | "int64" | "bool") => "write it without quotes".into(),
+        ("string", list) if list.starts_with("[]string") => {
+            ErrorHint::List(text.lines().next().unwrap_or_default().to_owned()).into()
+        }
+        ("string", "types.Patch") if !text.contains('\n') => {
+            ErrorHint::PathEntry(text.to_owned()).into()
+        }
+        ("object", list) if list.starts_with("[]") => {
+            "write a list: put `- ` before the first line".into()
+        }
+        ("array" | "object", "string") => "write a single string".into(),
+        _ => return None,
+    };
+    Some(Box::new(hint))
 }

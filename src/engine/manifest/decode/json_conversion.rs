@@ -9,8 +9,8 @@ use crate::yaml::{
     Mapping, MappingEntry, Mark, Node, Style, Tag, Value, is_refused_in_json, json_number,
 };
 
+use super::go_json::{Json, json};
 use super::go_json::{known, sorted};
-use super::json_kind::{Json, json};
 
 /// A number that JSON cannot represent; Go reports it before any type error.
 pub(super) fn unsupported_number(node: &Node) -> Option<(&'static str, Mark)> {

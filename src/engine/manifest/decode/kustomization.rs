@@ -9,14 +9,15 @@ use std::sync::LazyLock;
 use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
+use super::generators::{self, HelmChartArgs};
 use super::go_json::{
     DecodeRules, GoPosition, KUSTOMIZATION, LENIENT_KUSTOMIZATION, PresentField as Member, Result,
 };
 use super::json_conversion::{
     control_character, has_repeated_spelling, merge_spellings, unsupported_number,
 };
+use super::transformers;
 use super::{HeaderProblem, ManifestError, ManifestFault};
-use super::{generators, plain, transformers};
 
 const NAMES: [&str; KustomizationField::ALL.len()] = {
     let mut names = [""; KustomizationField::ALL.len()];
@@ -164,11 +165,10 @@ impl PartialKustomization {
             KustomizationField::BuildMetadata => k.build_metadata = place.strings(value)?,
             KustomizationField::Catalogs => k.catalogs = Some((*value).clone()),
             KustomizationField::Vars => {
-                k.vars = place.list(value, "[]types.Var", transformers::decode_var)?;
+                k.vars = place.list(value, "[]types.Var", GoPosition::read)?;
             }
             KustomizationField::SortOptions => {
-                let value = transformers::sort_options(place, value)?;
-                k.sort_options = Some(Marked { value, mark });
+                k.sort_options = Some(Marked { value: place.read(value)?, mark });
             }
             KustomizationField::ConfigMapGenerator => {
                 let go_type = "[]types.ConfigMapArgs";
@@ -179,13 +179,13 @@ impl PartialKustomization {
                 k.secret_generator = place.list(value, go_type, generators::secret_args)?;
             }
             KustomizationField::GeneratorOptions => {
-                k.generator_options = generators::generator_options(place, value)?;
+                k.generator_options = place.read(value)?;
             }
             KustomizationField::HelmGlobals => {
-                k.helm_globals = Some(generators::helm_globals(place, value)?);
+                k.helm_globals = Some(place.read(value)?);
             }
             KustomizationField::HelmCharts => {
-                let charts = place.list(value, "[]types.HelmChart", generators::helm_chart)?;
+                let charts = place.list(value, "[]types.HelmChart", GoPosition::read)?;
                 k.helm_charts.splice(0..0, charts);
             }
             KustomizationField::HelmChartInflationGenerator => {
@@ -198,26 +198,23 @@ impl PartialKustomization {
                 k.pairs.insert(field, Marked { value: place.pairs(value)?, mark });
             }
             KustomizationField::Labels => {
-                k.labels = place.list(value, "[]types.Label", transformers::label)?;
+                k.labels = place.list(value, "[]types.Label", GoPosition::read)?;
             }
             KustomizationField::PatchesStrategicMerge => {
-                let go_type = "[]types.PatchStrategicMerge";
-                k.patches_strategic_merge = place.list(value, go_type, |place, item| {
-                    place.string_of_type(item, "types.PatchStrategicMerge")
-                })?;
+                k.patches_strategic_merge = transformers::strategic_merges(place, value)?;
             }
             KustomizationField::PatchesJson6902 => {
-                k.patches_json6902 = place.list(value, "[]types.Patch", transformers::patch)?;
+                k.patches_json6902 = place.list(value, "[]types.Patch", GoPosition::read)?;
             }
             KustomizationField::Patches if is_list_of_files(place, value) => {
                 let files = place.strings(value)?;
                 k.patches_strategic_merge.extend(files);
             }
             KustomizationField::Patches => {
-                k.patches = place.list(value, "[]types.Patch", transformers::patch)?;
+                k.patches = place.list(value, "[]types.Patch", GoPosition::read)?;
             }
             KustomizationField::ImageTags => {
-                self.image_tags = plain::entries(place, value, field.builtin())?;
+                self.image_tags = transformers::plain_entries(place, value, field.builtin())?;
             }
             KustomizationField::Replacements => {
                 let go_type = "[]types.ReplacementField";
@@ -225,7 +222,7 @@ impl PartialKustomization {
                 k.replacements = place.list(value, go_type, read)?;
             }
             plain_fields!() => {
-                k.plain.insert(field, plain::entries(place, value, field.builtin())?);
+                k.plain.insert(field, transformers::plain_entries(place, value, field.builtin())?);
             }
         }
         Ok(())
@@ -270,8 +267,8 @@ impl PartialKustomization {
     /// Adds the charts of the deprecated `helmChartInflationGenerator`, and sets their home
     /// directories.
     fn add_inflation_charts(&mut self, place: &GoPosition<'_>, node: &Node) -> Result<()> {
-        let args = place.list(node, "[]types.HelmChartArgs", generators::helm_chart_args)?;
-        for Marked { value: (chart, homes), mark } in args {
+        let args = place.list(node, "[]types.HelmChartArgs", GoPosition::read)?;
+        for Marked { value: HelmChartArgs { chart, homes, .. }, mark } in args {
             self.result.helm_charts.push(Marked { value: chart, mark });
             if !homes.chart_home.is_empty() {
                 self.homes.chart_home = homes.chart_home;

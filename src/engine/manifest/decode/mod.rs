@@ -9,13 +9,10 @@ mod error;
 mod fault;
 mod generators;
 mod go_json;
-mod hint;
+mod go_struct;
 mod ignored;
 mod json_conversion;
-mod json_kind;
 mod kustomization;
-mod plain;
-mod replacements;
 #[cfg(test)]
 mod tests;
 mod transformations;
@@ -23,21 +20,20 @@ mod transformers;
 
 pub use builtin::{
     decode_annotations_transformer, decode_config_map_generator, decode_exec_plugin,
-    decode_generator_args, decode_hash_transformer, decode_helm_inflation, decode_iam_policy,
-    decode_label_transformer, decode_namespace_transformer, decode_patch_json6902,
-    decode_patch_strategic_merge, decode_patch_transformer, decode_prefix_suffix,
-    decode_replacement_transformer, decode_secret_generator, decode_sort_order, decode_value_add,
+    decode_hash_transformer, decode_helm_inflation, decode_iam_policy, decode_label_transformer,
+    decode_namespace_transformer, decode_patch_json6902, decode_patch_strategic_merge,
+    decode_patch_transformer, decode_prefix_suffix, decode_replacement_transformer,
+    decode_secret_generator, decode_value_add,
 };
 pub use configuration::decode_configuration;
 pub use crds::decode_crds;
 pub use error::{HeaderProblem, ManifestError};
 pub use fault::{CrdFault, ManifestFault, WrongType};
 pub use generators::decode_values;
+pub use go_json::json_name;
 pub use ignored::{IgnoredField, ignored_fields};
-pub use json_kind::json_name;
 pub use kustomization::{
     decode_edited_kustomization, decode_inline_kustomization, decode_kustomization, fields_at,
 };
-pub use plain::decode_plain;
-pub use replacements::decode_replacements;
 pub use transformations::{DeclaredOrigin, decode_transformations};
+pub use transformers::{decode_plain, decode_replacements};

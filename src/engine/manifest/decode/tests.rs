@@ -316,7 +316,7 @@ fn plugin_fields_accept_numbers_except_in_embedded_structs() {
         "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal number into Go struct field \
          Selector.target.name of type string"
     );
-    let error = expect_error(decode_generator_args(&plugin_config(
+    let error = expect_error(decode_config_map_generator(&plugin_config(
         "kind: ConfigMapGenerator\nliterals: [a=1, 4]",
     )));
     assert_eq!(
@@ -329,7 +329,7 @@ fn plugin_fields_accept_numbers_except_in_embedded_structs() {
 #[test]
 fn plugin_configurations_use_their_metadata() {
     let args =
-        decode_generator_args(&plugin_config("kind: SecretGenerator\ntype: t\nname: m\nenv: e"));
+        decode_secret_generator(&plugin_config("kind: SecretGenerator\ntype: t\nname: m\nenv: e"));
     let args = args.expect("a generator");
     assert_eq!((&*args.name, &*args.namespace, &*args.secret_type), ("m", "s", "t"));
     assert!(args.envs.is_empty(), "env is forgotten");

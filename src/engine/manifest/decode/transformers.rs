@@ -1,36 +1,38 @@
 //! Decoding the arguments of transformers.
 
 use crate::manifest::{
-    FieldSpec, Label, LegacySortOptions, Marked, ObjRef, Patch, PatchOptions, Replacement,
-    ReplacementOptions, ReplacementSource, ReplacementTarget, SortOptions, Var,
+    Builtin, FieldSpec, Label, LegacySortOptions, Marked, ObjRef, Patch, PatchOptions, PlainEntry,
+    PlainType, Replacement, ReplacementOptions, ReplacementSource, ReplacementTarget, SortOptions,
+    Var,
 };
-use crate::profile::Switch;
-use crate::resource::{Gvk, Selector};
-use crate::yaml::{Node, Style};
+use crate::profile::{Profile, Switch};
+use crate::resource::Selector;
+use crate::yaml::{Limits, Mark, Node, SourceId, Style, Value, parse_config};
 
-use super::go_json::{GoPosition, PresentField, Result};
+use super::go_json::{GoPosition, LENIENT, PresentField, Result, json_name};
+use super::go_struct::{GoField, GoStruct, embedded, field, typed, with};
+use super::{ManifestError, ManifestFault};
 
-const SELECTOR_FIELDS: &[&str] =
-    &["group", "version", "kind", "name", "namespace", "annotationSelector", "labelSelector"];
+impl GoStruct for Label {
+    const GO_TYPE: &'static str = "types.Label";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("pairs", |it| &mut it.pairs),
+        field("includeSelectors", |it| &mut it.include_selectors),
+        field("includeTemplates", |it| &mut it.include_templates),
+        field("includeVolumeClaimTemplates", |it| &mut it.include_volume_claim_templates),
+        typed("fields", "[]types.FieldSpec", |it| &mut it.fields),
+    ];
+}
 
-pub(super) fn label(place: &GoPosition<'_>, node: &Node) -> Result<Label> {
-    const NAMES: &[&str] =
-        &["pairs", "includeSelectors", "includeTemplates", "includeVolumeClaimTemplates", "fields"];
-    let mut label = Label::default();
-    place.fields(node, "types.Label", NAMES, |field| {
-        let PresentField { value, place, .. } = &field;
-        match field.name {
-            "pairs" => label.pairs = place.pairs(value)?,
-            "includeSelectors" => label.include_selectors = place.bool(value)?,
-            "includeTemplates" => label.include_templates = place.bool(value)?,
-            "includeVolumeClaimTemplates" => {
-                label.include_volume_claim_templates = place.bool(value)?;
-            }
-            _ => label.fields = field_specs(place, value, "[]types.FieldSpec")?,
-        }
-        Ok(())
-    })?;
-    Ok(label)
+impl GoStruct for FieldSpec {
+    const GO_TYPE: &'static str = "types.FieldSpec";
+    const FIELDS: &'static [GoField<Self>] = &[
+        embedded("group", |it| &mut it.gvk.group),
+        embedded("version", |it| &mut it.gvk.version),
+        embedded("kind", |it| &mut it.gvk.kind),
+        field("path", |it| &mut it.path),
+        field("create", |it| &mut it.create),
+    ];
 }
 
 pub(super) fn field_specs(
@@ -38,59 +40,30 @@ pub(super) fn field_specs(
     node: &Node,
     go_type: &'static str,
 ) -> Result<Vec<FieldSpec>> {
-    Ok(values(place.list(node, go_type, field_spec)?))
+    Ok(values(place.list(node, go_type, GoPosition::read)?))
 }
 
-/// Decodes a field spec: a type, a path, and `create`.
-fn field_spec(place: &GoPosition<'_>, node: &Node) -> Result<FieldSpec> {
-    const NAMES: &[&str] = &["group", "version", "kind", "path", "create"];
-    let mut spec = FieldSpec::default();
-    place.fields(node, "types.FieldSpec", NAMES, |field| {
-        let PresentField { value, place, .. } = &field;
-        match field.name {
-            "path" => spec.path = place.string(value)?,
-            "create" => spec.create = place.bool(value)?,
-            part => set_gvk(&mut spec.gvk, part, place.embedded().string(value)?),
-        }
-        Ok(())
-    })?;
-    Ok(spec)
+impl GoStruct for Patch {
+    const GO_TYPE: &'static str = "types.Patch";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("path", |it| &mut it.path),
+        with("patch", |it, place, node| {
+            (it.patch, it.patch_line) = (place.string(node)?, text_line(node));
+            Ok(())
+        }),
+        field("target", |it| &mut it.target),
+        with("options", |it, place, node| {
+            it.options = patch_options(place, node)?;
+            Ok(())
+        }),
+    ];
 }
 
-/// Sets a part of a type: `group`, `version` or `kind`.
-pub(super) fn set_gvk(gvk: &mut Gvk, part: &str, text: String) {
-    match part {
-        "group" => gvk.group = text.into(),
-        "version" => gvk.version = text.into(),
-        _ => gvk.kind = text.into(),
-    }
-}
-
-pub(super) fn patch(place: &GoPosition<'_>, node: &Node) -> Result<Patch> {
-    decode_patch(place, node, "types.Patch")
-}
-
-/// Decodes a patch: `path`, `patch`, `target` and `options`.
-pub(super) fn decode_patch(
-    place: &GoPosition<'_>,
-    node: &Node,
-    go_type: &'static str,
-) -> Result<Patch> {
-    let mut patch = Patch::default();
-    place.fields(node, go_type, &["path", "patch", "target", "options"], |field| {
-        let PresentField { value, place, .. } = &field;
-        match field.name {
-            "path" => patch.path = place.string(value)?,
-            "patch" => {
-                patch.patch = place.string(value)?;
-                patch.patch_line = text_line(value);
-            }
-            "target" => patch.target = Some(selector(place, value)?),
-            _ => patch.options = patch_options(place, value)?,
-        }
-        Ok(())
-    })?;
-    Ok(patch)
+/// Decodes a list of strategic merge patches: paths or inline texts.
+pub(super) fn strategic_merges(place: &GoPosition<'_>, node: &Node) -> Result<Vec<Marked<String>>> {
+    place.list(node, "[]types.PatchStrategicMerge", |place, item| {
+        place.string_of_type(item, "types.PatchStrategicMerge")
+    })
 }
 
 /// The line at which a text begins. The mark of a block scalar is one line above, at its header.
@@ -103,9 +76,9 @@ fn text_line(node: &Node) -> u32 {
 
 /// Decodes the `options` of a patch.
 fn patch_options(place: &GoPosition<'_>, node: &Node) -> Result<PatchOptions> {
-    let mut options = PatchOptions::default();
     if place.profile().has(Switch::AnyPatchOption) && node.as_mapping().is_some() {
         // In these releases, any map of booleans is valid; unknown keys are ignored.
+        let mut options = PatchOptions::default();
         for entry in node.entries() {
             let is_on = place.bool(&entry.value)?;
             match entry.key.text() {
@@ -116,41 +89,28 @@ fn patch_options(place: &GoPosition<'_>, node: &Node) -> Result<PatchOptions> {
         }
         return Ok(options);
     }
-    place.fields(node, "types.PatchArgs", &["allowNameChange", "allowKindChange"], |field| {
-        let PresentField { value, place, .. } = &field;
-        match field.name {
-            "allowNameChange" => options.allow_name_change = place.bool(value)?,
-            _ => options.allow_kind_change = place.bool(value)?,
-        }
-        Ok(())
-    })?;
-    Ok(options)
+    place.read(node)
 }
 
-pub(super) fn selector(place: &GoPosition<'_>, node: &Node) -> Result<Selector> {
-    let mut selector = Selector::default();
-    place.fields(node, "types.Selector", SELECTOR_FIELDS, |field| {
-        let place = match field.name {
-            "annotationSelector" | "labelSelector" => field.place,
-            _ => field.place.embedded(),
-        };
-        set_selector(&mut selector, field.name, place.string(field.value)?);
-        Ok(())
-    })?;
-    Ok(selector)
+impl GoStruct for PatchOptions {
+    const GO_TYPE: &'static str = "types.PatchArgs";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("allowNameChange", |it| &mut it.allow_name_change),
+        field("allowKindChange", |it| &mut it.allow_kind_change),
+    ];
 }
 
-/// Sets a part of a selector, by the name of its key.
-fn set_selector(selector: &mut Selector, part: &str, text: String) {
-    match part {
-        "group" => selector.group = text,
-        "version" => selector.version = text,
-        "kind" => selector.kind = text,
-        "name" => selector.name = text,
-        "namespace" => selector.namespace = text,
-        "annotationSelector" => selector.annotation_selector = text,
-        _ => selector.label_selector = text,
-    }
+impl GoStruct for Selector {
+    const GO_TYPE: &'static str = "types.Selector";
+    const FIELDS: &'static [GoField<Self>] = &[
+        embedded("group", |it| &mut it.group),
+        embedded("version", |it| &mut it.version),
+        embedded("kind", |it| &mut it.kind),
+        embedded("name", |it| &mut it.name),
+        embedded("namespace", |it| &mut it.namespace),
+        field("annotationSelector", |it| &mut it.annotation_selector),
+        field("labelSelector", |it| &mut it.label_selector),
+    ];
 }
 
 pub(super) fn replacement(place: &GoPosition<'_>, node: &Node) -> Result<Replacement> {
@@ -189,10 +149,10 @@ pub(super) fn decode_replacement(
         let place = &if in_list { place.embedded() } else { *place };
         match *name {
             "path" => replacement.path = place.string(value)?,
-            "source" => replacement.source = Some(source(place, value)?),
+            "source" => replacement.source = Some(place.read(value)?),
             "sourceValue" => replacement.source_value = Some(place.located_string(value)?),
             _ => {
-                let targets = place.list(value, "[]*types.TargetSelector", target)?;
+                let targets = place.list(value, "[]*types.TargetSelector", GoPosition::read)?;
                 replacement.targets = Some(values(targets));
             }
         }
@@ -201,125 +161,173 @@ pub(super) fn decode_replacement(
     Ok(replacement)
 }
 
-fn source(place: &GoPosition<'_>, node: &Node) -> Result<ReplacementSource> {
-    const NAMES: &[&str] =
-        &["group", "version", "kind", "name", "namespace", "fieldPath", "options"];
-    let mut source = ReplacementSource::default();
-    place.fields(node, "types.SourceSelector", NAMES, |field| {
-        let PresentField { value, place, .. } = &field;
-        match field.name {
-            "fieldPath" => source.field_path = place.string(value)?,
-            "options" => source.options = Some(field_options(place, value)?),
-            part => set_selector(&mut source.id, part, place.embedded().string(value)?),
-        }
-        Ok(())
-    })?;
-    Ok(source)
+impl GoStruct for ReplacementSource {
+    const GO_TYPE: &'static str = "types.SourceSelector";
+    const FIELDS: &'static [GoField<Self>] = &[
+        embedded("group", |it| &mut it.id.group),
+        embedded("version", |it| &mut it.id.version),
+        embedded("kind", |it| &mut it.id.kind),
+        embedded("name", |it| &mut it.id.name),
+        embedded("namespace", |it| &mut it.id.namespace),
+        field("fieldPath", |it| &mut it.field_path),
+        field("options", |it| &mut it.options),
+    ];
 }
 
-fn target(place: &GoPosition<'_>, node: &Node) -> Result<ReplacementTarget> {
-    const NAMES: &[&str] = &["select", "reject", "fieldPaths", "options"];
-    let mut target = ReplacementTarget { mark: node.mark, ..ReplacementTarget::default() };
-    place.fields(node, "types.TargetSelector", NAMES, |field| {
-        let PresentField { value, place, .. } = &field;
-        match field.name {
-            "select" => target.select = Some(selector(place, value)?),
-            "reject" => {
-                let rejected = |place: &GoPosition<'_>, node: &Node| {
-                    if node.is_null() { Ok(None) } else { selector(place, node).map(Some) }
-                };
-                target.reject = values(place.list(value, "[]*types.Selector", rejected)?);
-            }
-            "fieldPaths" => target.field_paths = place.plain_strings(value)?,
-            _ => target.options = Some(field_options(place, value)?),
-        }
-        Ok(())
-    })?;
-    Ok(target)
+impl GoStruct for ReplacementTarget {
+    const GO_TYPE: &'static str = "types.TargetSelector";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("select", |it| &mut it.select),
+        with("reject", |it, place, node| {
+            let rejected = |place: &GoPosition<'_>, node: &Node| {
+                if node.is_null() { Ok(None) } else { place.read(node).map(Some) }
+            };
+            it.reject = values(place.list(node, "[]*types.Selector", rejected)?);
+            Ok(())
+        }),
+        field("fieldPaths", |it| &mut it.field_paths),
+        field("options", |it| &mut it.options),
+    ];
+
+    fn start(node: &Node) -> Self {
+        Self { mark: node.mark, ..Self::default() }
+    }
 }
 
-/// Decodes the `options` of a source or a target of a replacement.
-fn field_options(place: &GoPosition<'_>, node: &Node) -> Result<ReplacementOptions> {
-    let mut options = ReplacementOptions::default();
-    let names = &["delimiter", "index", "encoding", "create"];
-    place.fields(node, "types.FieldOptions", names, |field| {
-        let PresentField { value, place, .. } = &field;
-        match field.name {
-            "delimiter" => options.delimiter = place.string(value)?,
-            "index" => options.index = place.int(value, "int")?,
-            "encoding" => options.encoding = place.string(value)?,
-            _ => options.create = place.bool(value)?,
-        }
-        Ok(())
-    })?;
-    Ok(options)
+impl GoStruct for ReplacementOptions {
+    const GO_TYPE: &'static str = "types.FieldOptions";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("delimiter", |it| &mut it.delimiter),
+        field("index", |it| &mut it.index),
+        field("encoding", |it| &mut it.encoding),
+        field("create", |it| &mut it.create),
+    ];
 }
 
-/// Decodes an entry of `vars`.
-pub(super) fn decode_var(place: &GoPosition<'_>, node: &Node) -> Result<Var> {
-    let mut var = Var::default();
-    place.fields(node, "types.Var", &["name", "objref", "fieldref"], |field| {
-        let PresentField { value, place, .. } = &field;
-        match field.name {
-            "name" => var.name = place.string(value)?,
-            "objref" => var.objref = objref(place, value)?,
-            _ => place.fields(value, "types.FieldSelector", &["fieldPath"], |field| {
-                var.field_path = field.place.string(field.value)?;
+impl GoStruct for Var {
+    const GO_TYPE: &'static str = "types.Var";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("name", |it| &mut it.name),
+        field("objref", |it| &mut it.objref),
+        with("fieldref", |it, place, node| {
+            place.fields(node, "types.FieldSelector", &["fieldPath"], |field| {
+                it.field_path = field.place.string(field.value)?;
                 Ok(())
-            })?,
-        }
-        Ok(())
-    })?;
-    Ok(var)
+            })
+        }),
+    ];
 }
 
-/// Decodes the `objref` of an entry of `vars`.
-fn objref(place: &GoPosition<'_>, node: &Node) -> Result<ObjRef> {
-    const NAMES: &[&str] = &["apiVersion", "group", "version", "kind", "name", "namespace"];
-    let mut objref = ObjRef::default();
-    place.fields(node, "types.Target", NAMES, |field| {
-        let text = field.place.string(field.value)?;
-        match field.name {
-            "apiVersion" => objref.api_version = text,
-            "group" => objref.group = text,
-            "version" => objref.version = text,
-            "kind" => objref.kind = text,
-            "name" => objref.name = text,
-            _ => objref.namespace = text,
-        }
-        Ok(())
-    })?;
-    Ok(objref)
+impl GoStruct for ObjRef {
+    const GO_TYPE: &'static str = "types.Target";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("apiVersion", |it| &mut it.api_version),
+        field("group", |it| &mut it.group),
+        field("version", |it| &mut it.version),
+        field("kind", |it| &mut it.kind),
+        field("name", |it| &mut it.name),
+        field("namespace", |it| &mut it.namespace),
+    ];
 }
 
-/// Decodes `sortOptions`.
-pub(super) fn sort_options(place: &GoPosition<'_>, node: &Node) -> Result<SortOptions> {
-    let mut options = SortOptions::default();
-    place.fields(node, "types.SortOptions", &["order", "legacySortOptions"], |field| {
-        let PresentField { value, place, .. } = &field;
-        match field.name {
-            "order" => options.order = place.string_of_type(value, "types.SortOrder")?,
-            _ => options.legacy = Some(legacy_sort_options(place, value)?),
-        }
-        Ok(())
-    })?;
-    Ok(options)
+impl GoStruct for SortOptions {
+    const GO_TYPE: &'static str = "types.SortOptions";
+    const FIELDS: &'static [GoField<Self>] = &[
+        typed("order", "types.SortOrder", |it| &mut it.order),
+        field("legacySortOptions", |it| &mut it.legacy),
+    ];
 }
 
-/// Decodes `sortOptions.legacySortOptions`: the kinds that come first, and those that come last.
-fn legacy_sort_options(place: &GoPosition<'_>, node: &Node) -> Result<LegacySortOptions> {
-    let mut options = LegacySortOptions::default();
-    place.fields(node, "types.LegacySortOptions", &["orderFirst", "orderLast"], |field| {
-        let kinds = field.place.plain_strings(field.value)?;
-        match field.name {
-            "orderFirst" => options.order_first = kinds,
-            _ => options.order_last = kinds,
-        }
-        Ok(())
-    })?;
-    Ok(options)
+impl GoStruct for LegacySortOptions {
+    const GO_TYPE: &'static str = "types.LegacySortOptions";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("orderFirst", |it| &mut it.order_first),
+        field("orderLast", |it| &mut it.order_last),
+    ];
 }
 
 pub(super) fn values<T>(placed: Vec<Marked<T>>) -> Vec<T> {
     placed.into_iter().map(|placed| placed.value).collect()
+}
+
+/// Decodes a file of replacements: one, or a list of them. Unknown fields are ignored, as in
+/// Kustomize.
+///
+/// # Errors
+/// The file is neither, or a field has a wrong type.
+pub fn decode_replacements(
+    text: &[u8],
+    source: SourceId,
+    profile: Profile,
+) -> Result<Vec<Marked<Replacement>>> {
+    let place = GoPosition::top(LENIENT.like(profile));
+    let root = parse_config(text, source, Limits::default())
+        .map_err(|error| ManifestError::yaml("error converting YAML to JSON: ", error, source))?;
+    let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
+    let unsupported = |found: &str, mark| {
+        let fault = ManifestFault::UnsupportedReplacement(found.to_owned());
+        Err(ManifestError::Fault { fault, hint: None, mark })
+    };
+    let Some(root) = root else { return unsupported("invalid", mark) };
+    let one =
+        |place: &GoPosition<'_>, node: &Node| decode_replacement(place, node, "types.Replacement");
+    match &root.value {
+        Value::Sequence(..) => place.list(&root, "[]types.Replacement", one),
+        Value::Mapping(_) => Ok(vec![Marked { value: one(&place, &root)?, mark: root.mark }]),
+        Value::Scalar(_) if root.is_null() => unsupported("invalid", root.mark),
+        Value::Scalar(_) => {
+            // Go's names of the types of JSON scalars.
+            let found = match json_name(&root) {
+                "number" => "float64",
+                other => other,
+            };
+            unsupported(found, root.mark)
+        }
+    }
+}
+
+/// Decodes the entries of a field with a plain transformer; empty for any other field.
+pub(super) fn plain_entries(
+    place: &GoPosition<'_>,
+    node: &Node,
+    builtin: Option<Builtin>,
+) -> Result<Vec<Marked<PlainEntry>>> {
+    let Some(plain) = builtin.and_then(Builtin::plain) else { return Ok(Vec::new()) };
+    place.list(node, plain.list, |place, item| plain_entry(place, item, plain))
+}
+
+/// Decodes a mapping with the keys of a plain transformer.
+fn plain_entry(place: &GoPosition<'_>, node: &Node, plain: &PlainType) -> Result<PlainEntry> {
+    let mut read = PlainEntry::default();
+    place.fields(node, plain.entry, plain.keys, |field| {
+        let value = if plain.numbers.contains(&field.name) {
+            field.place.int(field.value, "int64")?.to_string()
+        } else {
+            field.place.string(field.value)?
+        };
+        read.values.insert(field.name, Marked { value, mark: field.value.mark });
+        Ok(())
+    })?;
+    Ok(read)
+}
+
+/// The configuration of a plain transformer as a plugin, with its field specs; empty for any other
+/// plugin.
+///
+/// # Errors
+/// As Kustomize's.
+pub fn decode_plain(config: &Node, builtin: Builtin) -> Result<(PlainEntry, Vec<FieldSpec>)> {
+    let (mut entry, mut specs) = (PlainEntry::default(), Vec::new());
+    let Some(plain) = builtin.plain() else { return Ok((entry, specs)) };
+    GoPosition::top(LENIENT).fields(config, plain.plugin, builtin.fields(), |field| {
+        match field.name {
+            name if name == plain.key => entry = plain_entry(&field.place, field.value, plain)?,
+            "fieldSpecs" => {
+                specs = field_specs(&field.place, field.value, "[]types.FieldSpec")?;
+            }
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok((entry, specs))
 }

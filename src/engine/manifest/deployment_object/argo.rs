@@ -11,10 +11,10 @@ use crate::yaml::{MappingEntry, Mark, Node};
 use super::super::{ManifestError, ManifestFault};
 use super::application_set::merge_patch;
 use super::edit::{
-    add_pairs, append, entry_of, is_true, list, object, pairs_of, set, set_by_name, set_text,
+    add_components, add_pairs, append, is_true, list, object, pairs_of, set_by_name, set_text,
 };
 use super::source_type::{SourceType, drop_zero_types, is_zero, source_type};
-use super::{AdditionContext, DeploymentObject, PlacedPair, refused};
+use super::{AdditionContext, DeploymentObject, DeploymentObjectKind, PlacedPair, refused};
 
 /// Variables with values only in a running Argo CD.
 const CLUSTER_ONLY_VARIABLES: [&str; 5] = [
@@ -49,16 +49,6 @@ fn sources(consumer: &DeploymentObject) -> (Option<(String, &Node)>, Vec<&Node>)
     (built.map(|(index, source)| (format!("{place}.sources.{index}"), source)), others)
 }
 
-/// The indices in `sources` of the sources that are built; empty without `sources`.
-pub(super) fn built_sources(consumer: &DeploymentObject) -> Vec<usize> {
-    let spec = consumer.application_spec().map(|(_, spec)| spec);
-    let dry = |spec: &&Node| spec.at(&["sourceHydrator", "drySource"]).is_none_or(Node::is_null);
-    let spec = spec.filter(dry);
-    let several = spec.and_then(|spec| spec.get("sources")?.items()).unwrap_or_default();
-    let built = several.iter().enumerate().filter(|(_, source)| is_built(source));
-    built.map(|(index, _)| index).collect()
-}
-
 /// True for one of several sources that is a directory of Kustomize or of plain manifests.
 fn is_built(source: &Node) -> bool {
     if source.get("kustomize").is_some() {
@@ -76,7 +66,7 @@ fn has_path(source: &Node) -> bool {
 /// The `kustomize` field of the source that is built, with its path.
 pub(super) fn additions(consumer: &DeploymentObject) -> Option<(String, &MappingEntry)> {
     let (place, source) = sources(consumer).0?;
-    Some((format!("{place}.kustomize"), entry_of(source, "kustomize")?))
+    Some((format!("{place}.kustomize"), source.entry("kustomize")?))
 }
 
 /// The tool that builds a source, if it is not Kustomize.
@@ -137,27 +127,6 @@ pub(super) fn source_path(consumer: &DeploymentObject) -> Option<(String, Mark)>
     has_path(source).then(|| path_of(source))
 }
 
-/// True if the source sets the options of another tool.
-pub(super) fn has_other_tool(consumer: &DeploymentObject) -> bool {
-    let (built, others) = sources(consumer);
-    let Some((place, source)) = built else {
-        return others.into_iter().any(|source| other_tool(source).is_some());
-    };
-    let mut source = source.clone();
-    if !place.ends_with("drySource") {
-        drop_zero_types(&mut source);
-    }
-    other_tool(&source).is_some()
-}
-
-/// The repository of the source that is built, its revision, and the location of the URL.
-pub(super) fn repository(consumer: &DeploymentObject) -> Option<(String, String, Mark)> {
-    let (_, source) = sources(consumer).0?;
-    let url = source.get("repoURL")?;
-    let revision = source.get("targetRevision").and_then(Node::text).unwrap_or_default();
-    Some((url.text()?.to_owned(), revision.to_owned(), url.mark))
-}
-
 /// True if a source names its repository. A patch of an Application has only other fields.
 pub(super) fn has_repository(consumer: &DeploymentObject) -> bool {
     let (built, others) = sources(consumer);
@@ -176,43 +145,121 @@ pub(super) fn is_target(consumer: &DeploymentObject) -> bool {
     }
 }
 
-/// The names of the files in the directory that override the source, in the order in which Argo CD
-/// reads them.
-pub(super) fn override_files(consumer: &DeploymentObject) -> Vec<String> {
-    let own = (!consumer.name.is_empty()).then(|| format!(".argocd-source-{}.yaml", consumer.name));
-    std::iter::once(".argocd-source.yaml".to_owned()).chain(own).collect()
-}
+impl DeploymentObject {
+    /// The object once for each of its sources that is built; itself if it has no `sources`.
+    pub fn each_source(&self) -> Vec<Self> {
+        let spec = self.spec().filter(|_| self.kind == DeploymentObjectKind::Application);
+        let dry =
+            |spec: &&Node| spec.at(&["sourceHydrator", "drySource"]).is_none_or(Node::is_null);
+        let several = spec.filter(dry).and_then(|spec| spec.get("sources")?.items());
+        let several = several.unwrap_or_default().iter().enumerate();
+        let built = several.filter(|(_, source)| is_built(source));
+        let each: Vec<Self> =
+            built.map(|(index, _)| Self { source: Some(index), ..self.clone() }).collect();
+        if each.is_empty() { vec![self.clone()] } else { each }
+    }
 
-/// Applies the override files to the source that is built, and returns the source's type. Types
-/// with only zero values are removed first; the path, URL, chart and revision cannot be overridden.
-///
-/// # Errors
-/// Two explicit types, or a type that is not supported here.
-pub(super) fn resolve_source(
-    consumer: &mut DeploymentObject,
-    overrides: &[Node],
-    names: &[String],
-) -> Result<SourceType, ManifestError> {
-    let (Some((place, source)), _) = sources(consumer) else { return Ok(SourceType::Kustomize) };
-    let mut settled = source.clone();
-    if !place.ends_with("drySource") {
-        drop_zero_types(&mut settled);
+    /// True if the source sets the options of another tool, which does not run here.
+    pub fn has_other_tool(&self) -> bool {
+        if self.kind != DeploymentObjectKind::Application {
+            return false;
+        }
+        let (built, others) = sources(self);
+        let Some((place, source)) = built else {
+            return others.into_iter().any(|source| other_tool(source).is_some());
+        };
+        other_tool(&settled(&place, source)).is_some()
     }
-    for patch in overrides {
-        merge_patch(&mut settled, patch);
+
+    /// The URL and revision of the repository in the object itself, with the location of the URL.
+    pub fn repository(&self) -> Option<(String, String, Mark)> {
+        let (_, source) = sources(self).0?;
+        let url = source.get("repoURL")?;
+        let text = url.text().filter(|url| !url.contains("{{"))?;
+        let revision = source.get("targetRevision").and_then(Node::text).unwrap_or_default();
+        Some((text.to_owned(), revision.to_owned(), url.mark))
     }
-    if let Some(mapping) = settled.as_mapping_mut() {
+
+    /// The names of the files in the directory that override the source before it is built, in the
+    /// order in which Argo CD reads them.
+    pub fn override_files(&self) -> Vec<String> {
+        if self.kind != DeploymentObjectKind::Application {
+            return Vec::new();
+        }
+        let own = (!self.name.is_empty()).then(|| format!(".argocd-source-{}.yaml", self.name));
+        std::iter::once(".argocd-source.yaml".to_owned()).chain(own).collect()
+    }
+
+    /// Applies the contents of the override files to the source that is built, and returns how the
+    /// directory is built; `names` are the files in it. Types with only zero values are removed
+    /// first; the path, URL, chart and revision cannot be overridden.
+    ///
+    /// # Errors
+    /// Two explicit types, or a type that is not supported here.
+    pub fn resolve_source_type(
+        &mut self,
+        overrides: &[Node],
+        names: &[String],
+    ) -> Result<SourceType, ManifestError> {
+        let (Some((place, source)), _) = sources(self) else { return Ok(SourceType::Kustomize) };
+        let mut settled = settled(&place, source);
+        for patch in overrides {
+            merge_patch(&mut settled, patch);
+        }
         for field in ["chart", "path", "repoURL", "targetRevision"] {
-            mapping.remove(field);
+            settled.remove(field);
             if let Some(value) = source.get(field) {
-                mapping.set(field, value.clone());
+                settled.set(field, value.clone());
             }
         }
+        let found = source_type(&self.title(), &settled, names);
+        let place: Vec<&str> = place.split('.').collect();
+        put(&mut self.object, &place, settled);
+        found
     }
-    let found = source_type(&consumer.title(), &settled, names);
-    let place: Vec<&str> = place.split('.').collect();
-    put(&mut consumer.object, &place, settled);
-    found
+
+    /// The version of Kustomize that the source names; empty for the default version.
+    pub fn kustomize_version(&self) -> &str {
+        let version = kustomize_options(self).and_then(|options| options.get("version"));
+        version.and_then(Node::text).unwrap_or_default()
+    }
+
+    /// The cluster versions passed to charts: the version of Kubernetes and the versions of its
+    /// API, if set.
+    pub fn helm_versions(&self) -> (String, Vec<String>) {
+        let options = kustomize_options(self);
+        let text = |node: &Node| node.text().unwrap_or_default().to_owned();
+        let version = options.and_then(|options| options.get("kubeVersion")).map(text);
+        let versions = options.map(|options| list(options, "apiVersions")).unwrap_or_default();
+        (version.unwrap_or_default(), versions.iter().map(text).collect())
+    }
+
+    /// A diagnostic for each source that is not built.
+    pub fn other_sources(&self) -> Vec<Diagnostic> {
+        let remarks = sources(self).1.into_iter().filter_map(|other| {
+            let remark = match other_tool(other) {
+                Some(tool) => DeployedRemark::OtherSource(tool),
+                None if other.get("ref").is_some() => return None,
+                None => DeployedRemark::SourceWithoutPath,
+            };
+            Some(Diagnostic::new(remark, other.mark))
+        });
+        remarks.collect()
+    }
+}
+
+/// The source that is built, without types with only zero values.
+fn settled(place: &str, source: &Node) -> Node {
+    let mut source = source.clone();
+    if !place.ends_with("drySource") {
+        drop_zero_types(&mut source);
+    }
+    source
+}
+
+/// The field `kustomize` of the source that is built.
+fn kustomize_options(consumer: &DeploymentObject) -> Option<&Node> {
+    sources(consumer).0.and_then(|(_, source)| source.get("kustomize"))
 }
 
 /// Replaces the node at a path.
@@ -228,35 +275,6 @@ fn put(node: &mut Node, place: &[&str], value: Node) {
     if let Some(child) = child {
         put(child, rest, value);
     }
-}
-
-/// The version of Kustomize that the source names; empty for the default one.
-pub(super) fn kustomize_version(consumer: &DeploymentObject) -> &str {
-    let options = sources(consumer).0.and_then(|(_, source)| source.get("kustomize"));
-    let version = options.and_then(|options| options.get("version"));
-    version.and_then(Node::text).unwrap_or_default()
-}
-
-/// The cluster versions passed to charts: `kubeVersion` and `apiVersions`.
-pub(super) fn helm_versions(consumer: &DeploymentObject) -> (String, Vec<String>) {
-    let options = sources(consumer).0.and_then(|(_, source)| source.get("kustomize"));
-    let text = |node: &Node| node.text().unwrap_or_default().to_owned();
-    let version = options.and_then(|options| options.get("kubeVersion")).map(text);
-    let versions = options.map(|options| list(options, "apiVersions")).unwrap_or_default();
-    (version.unwrap_or_default(), versions.iter().map(text).collect())
-}
-
-/// A diagnostic for each source that is not built.
-pub(super) fn other_source_remarks(consumer: &DeploymentObject) -> Vec<Diagnostic> {
-    let remarks = sources(consumer).1.into_iter().filter_map(|other| {
-        let remark = match other_tool(other) {
-            Some(tool) => DeployedRemark::OtherSource(tool),
-            None if other.get("ref").is_some() => return None,
-            None => DeployedRemark::SourceWithoutPath,
-        };
-        Some(Diagnostic::new(remark, other.mark))
-    });
-    remarks.collect()
 }
 
 pub(super) fn add(
@@ -276,7 +294,9 @@ pub(super) fn add(
     add_annotations(options, root, &mut variables)?;
     set_text(root, "namespace", options.get("namespace"));
     append(root, "patches", list(options, "patches"));
-    components(options, root, around, &mut remarks);
+    // As `kustomize edit add component` does.
+    let listed = list(root, "components");
+    add_components(options, root, &listed, around, &mut remarks);
     remarks.extend(variables.unknown);
     if let Some(version) = options.get("version") {
         let name = version.text().unwrap_or_default();
@@ -379,10 +399,8 @@ fn replicas(options: &Node, root: &mut Node) -> Result<(), ManifestError> {
             refused(fault, Some("write a whole number".into()), item.mark)
         })?;
         let mut replica = Node::mapping();
-        if let Some(mapping) = replica.as_mapping_mut() {
-            mapping.set("name", Node::string(text("name")));
-            mapping.set("count", Node::plain(count.to_string()));
-        }
+        replica.set("name", Node::string(text("name")));
+        replica.set("count", Node::plain(count.to_string()));
         replica.mark_all(item.get("count").map_or(item.mark, |count| count.mark));
         set.push(replica);
     }
@@ -418,11 +436,9 @@ fn labels(
     let at = all.iter().position(fits).unwrap_or(all.len());
     if at == all.len() {
         let mut item = Node::mapping();
-        if let Some(mapping) = item.as_mapping_mut() {
-            mapping.set("pairs", Node::mapping());
-            if templates {
-                mapping.set("includeTemplates", Node::plain("true"));
-            }
+        item.set("pairs", Node::mapping());
+        if templates {
+            item.set("includeTemplates", Node::plain("true"));
         }
         item.mark_all(mark);
         all.push(item);
@@ -430,7 +446,7 @@ fn labels(
     if let Some(item) = all.get_mut(at) {
         add_to_field(item, "pairs", &pairs, force, "label")?;
     }
-    set(root, "labels", Node::sequence(all).marked(mark));
+    root.set("labels", Node::sequence(all).marked(mark));
     Ok(())
 }
 
@@ -464,30 +480,8 @@ fn add_to_field(
     // The location of the field itself is that of the last addition.
     mapping.mark = *mark;
     add_pairs(&mut mapping, pairs, force, what)?;
-    set(root, field, mapping);
+    root.set(field, mapping);
     Ok(())
-}
-
-/// Applies `kustomize edit add component`.
-fn components(
-    options: &Node,
-    root: &mut Node,
-    around: &AdditionContext<'_>,
-    remarks: &mut Vec<Diagnostic>,
-) {
-    let listed = list(root, "components");
-    let lenient = is_true(options, "ignoreMissingComponents");
-    let mut added = Vec::new();
-    for item in list(options, "components") {
-        let path = item.text().unwrap_or_default();
-        if lenient && !(around.exists)(path) {
-            let left_out = DeployedRemark::ComponentLeftOut(path.to_owned());
-            remarks.push(Diagnostic::new(left_out, item.mark));
-        } else if listed.iter().all(|known| known.text() != Some(path)) {
-            added.push(item);
-        }
-    }
-    append(root, "components", added);
 }
 
 /// The variables that Argo CD substitutes in images, labels and, on request, annotations.

@@ -1,30 +1,18 @@
 //! The edits of Argo CD and Flux to a kustomization file, as made by `kustomize edit`.
 
-use crate::diagnostic::ErrorHint;
-use crate::yaml::{MappingEntry, Mark, Node};
+use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint};
+use crate::yaml::{Mark, Node};
 
 use super::super::{ManifestError, ManifestFault};
-use super::{PlacedPair, refused};
-
-/// Sets a top-level field of the kustomization file.
-pub(super) fn set(root: &mut Node, field: &str, value: Node) {
-    if let Some(mapping) = root.as_mapping_mut() {
-        mapping.set(field, value);
-    }
-}
+use super::{AdditionContext, PlacedPair, refused};
 
 /// Sets a text field to a value of the deployment object, unless that value is absent or empty.
 pub(super) fn set_text(root: &mut Node, field: &str, value: Option<&Node>) {
     if let Some(value) = value
         && let Some(text) = value.text().filter(|text| !text.is_empty())
     {
-        set(root, field, Node::string(text).marked(value.mark));
+        root.set(field, Node::string(text).marked(value.mark));
     }
-}
-
-/// The entry of a mapping with this key.
-pub(super) fn entry_of<'n>(node: &'n Node, key: &str) -> Option<&'n MappingEntry> {
-    node.entries().iter().find(|entry| entry.key.text() == Some(key))
 }
 
 /// The items of a list field; empty if the field is absent.
@@ -32,13 +20,35 @@ pub(super) fn list(root: &Node, field: &str) -> Vec<Node> {
     root.get(field).and_then(Node::items).unwrap_or_default().to_vec()
 }
 
-/// Appends items to a field.
 pub(super) fn append(root: &mut Node, field: &str, items: Vec<Node>) {
     let Some(mark) = items.first().map(|item| item.mark) else { return };
     let mark = root.get(field).filter(|node| node.items().is_some()).map_or(mark, |node| node.mark);
     let mut all = list(root, field);
     all.extend(items);
-    set(root, field, Node::sequence(all).marked(mark));
+    root.set(field, Node::sequence(all).marked(mark));
+}
+
+/// Appends the components of a deployment object that are not `listed`; with
+/// `ignoreMissingComponents`, those that do not exist are left out and reported.
+pub(super) fn add_components(
+    options: &Node,
+    root: &mut Node,
+    listed: &[Node],
+    around: &AdditionContext<'_>,
+    remarks: &mut Vec<Diagnostic>,
+) {
+    let lenient = is_true(options, "ignoreMissingComponents");
+    let mut added = Vec::new();
+    for item in list(options, "components") {
+        let path = item.text().unwrap_or_default();
+        if lenient && !(around.exists)(path) {
+            let left_out = DeployedRemark::ComponentLeftOut(path.to_owned());
+            remarks.push(Diagnostic::new(left_out, item.mark));
+        } else if listed.iter().all(|known| known.text() != Some(path)) {
+            added.push(item);
+        }
+    }
+    append(root, "components", added);
 }
 
 /// Replaces items with the same name and adds new ones; the list is then sorted by name, as after
@@ -55,7 +65,7 @@ pub(super) fn set_by_name(root: &mut Node, field: &str, items: Vec<Node>) {
     }
     all.sort_by(|(one, _), (other, _)| one.cmp(other));
     let all = all.into_iter().map(|(_, item)| item).collect();
-    set(root, field, Node::sequence(all).marked(mark));
+    root.set(field, Node::sequence(all).marked(mark));
 }
 
 /// Adds pairs to a mapping.
@@ -78,9 +88,7 @@ pub(super) fn add_pairs(
                 *mark,
             ));
         }
-        if let Some(mapping) = target.as_mapping_mut() {
-            mapping.set(key.as_str(), Node::string(value.as_str()).marked(*mark));
-        }
+        target.set(key, Node::string(value.as_str()).marked(*mark));
     }
     Ok(())
 }
@@ -97,10 +105,8 @@ pub(super) fn pairs_of(node: Option<&Node>) -> Vec<PlacedPair> {
 /// A mapping of the pairs with non-empty texts; all nodes get the same mark.
 pub(super) fn object(pairs: &[(&str, &str)], mark: Mark) -> Node {
     let mut node = Node::mapping();
-    if let Some(mapping) = node.as_mapping_mut() {
-        for (key, value) in pairs.iter().filter(|(_, value)| !value.is_empty()) {
-            mapping.set(key, Node::string(*value));
-        }
+    for (key, value) in pairs.iter().filter(|(_, value)| !value.is_empty()) {
+        node.set(key, Node::string(*value));
     }
     node.mark_all(mark);
     node

@@ -5,7 +5,7 @@ use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::yaml::{Mark, Node, Tag, to_json};
 
 use super::super::{ManifestError, ManifestFault};
-use super::edit::{append, is_true, list, object, pairs_of, set};
+use super::edit::{add_components, append, list, object, pairs_of};
 use super::{AdditionContext, AfterBuild, DeploymentObject, refused};
 
 pub(super) fn directory(consumer: &DeploymentObject) -> (String, Mark) {
@@ -28,7 +28,7 @@ pub(super) fn add(
     {
         // Without this field Kustomize would reject a file without resources as empty.
         let word = Node::string("originAnnotations").marked(consumer.mark);
-        set(root, "buildMetadata", Node::sequence(vec![word]).marked(consumer.mark));
+        root.set("buildMetadata", Node::sequence(vec![word]).marked(consumer.mark));
     }
     for (field, target) in [
         ("targetNamespace", "namespace"),
@@ -36,25 +36,32 @@ pub(super) fn add(
         ("nameSuffix", "nameSuffix"),
     ] {
         if let Some(value) = spec.get(field).filter(|value| value.text().is_some()) {
-            set(root, target, value.clone());
+            root.set(target, value.clone());
         }
     }
     append(root, "patches", list(spec, "patches"));
-    components(spec, root, around, &mut remarks)?;
+    for item in list(spec, "components") {
+        let path = item.text().unwrap_or_default();
+        if path.starts_with('/') || path.contains("://") || path.is_empty() {
+            let fault = ManifestFault::RemoteComponent(path.to_owned());
+            return Err(refused(fault, None, item.mark));
+        }
+    }
+    add_components(spec, root, &[], around, &mut remarks);
     let merges = list(spec, "patchesStrategicMerge").into_iter().map(|patch| as_text(&patch));
     append(root, "patchesStrategicMerge", merges.collect::<Result<_, _>>()?);
     let mut patches = list(spec, "patchesJson6902");
     for patch in &mut patches {
         let text = patch.get("patch").map(as_text).transpose()?;
-        if let (Some(text), Some(mapping)) = (text, patch.as_mapping_mut()) {
-            mapping.set("patch", text);
+        if let Some(text) = text {
+            patch.set("patch", text);
         }
     }
     append(root, "patchesJson6902", patches);
     images(spec, root);
     let metadata = list(spec, "buildMetadata");
     if let Some(mark) = metadata.first().map(|word| word.mark) {
-        set(root, "buildMetadata", Node::sequence(metadata).marked(mark));
+        root.set("buildMetadata", Node::sequence(metadata).marked(mark));
     }
     if let Some(node) = spec.get("decryption") {
         remarks.push(Diagnostic::new(DeployedRemark::Encrypted, node.mark));
@@ -96,31 +103,6 @@ fn as_text(node: &Node) -> Result<Node, ManifestError> {
     Ok(Node::string(json).marked(node.mark))
 }
 
-fn components(
-    spec: &Node,
-    root: &mut Node,
-    around: &AdditionContext<'_>,
-    remarks: &mut Vec<Diagnostic>,
-) -> Result<(), ManifestError> {
-    let lenient = is_true(spec, "ignoreMissingComponents");
-    let mut added = Vec::new();
-    for item in list(spec, "components") {
-        let path = item.text().unwrap_or_default();
-        if path.starts_with('/') || path.contains("://") || path.is_empty() {
-            let fault = ManifestFault::RemoteComponent(path.to_owned());
-            return Err(refused(fault, None, item.mark));
-        }
-        if lenient && !(around.exists)(path) {
-            let left_out = DeployedRemark::ComponentLeftOut(path.to_owned());
-            remarks.push(Diagnostic::new(left_out, item.mark));
-        } else {
-            added.push(item);
-        }
-    }
-    append(root, "components", added);
-    Ok(())
-}
-
 /// Merges images of the same name field by field; a tag and a digest replace each other.
 fn images(spec: &Node, root: &mut Node) {
     let mut all = list(root, "images");
@@ -143,21 +125,20 @@ fn images(spec: &Node, root: &mut Node) {
             ));
             continue;
         };
-        let Some(fields) = known.as_mapping_mut() else { continue };
         if let Some(name) = image.get("newName").filter(|_| !text("newName").is_empty()) {
-            fields.set("newName", name.clone());
+            known.set("newName", name.clone());
         }
         if !text("newTag").is_empty() || !text("digest").is_empty() {
             for field in ["newTag", "digest"] {
-                fields.remove(field);
+                known.remove(field);
                 if let Some(value) = image.get(field).filter(|_| !text(field).is_empty()) {
-                    fields.set(field, value.clone());
+                    known.set(field, value.clone());
                 }
             }
         }
         known.mark = image.mark;
     }
-    set(root, "images", Node::sequence(all).marked(mark));
+    root.set("images", Node::sequence(all).marked(mark));
 }
 
 pub(super) fn after_build(consumer: &DeploymentObject) -> Vec<AfterBuild> {

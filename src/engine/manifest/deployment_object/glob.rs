@@ -6,93 +6,66 @@ use regex::Regex;
 /// `directory.include` and `exclude`: `*` matches slashes too, `{a,b}` are alternatives. `None` for
 /// a pattern that does not compile: it matches no path.
 pub(crate) fn gobwas_glob(pattern: &str) -> Option<Regex> {
-    let mut out = String::from("(?s)^");
-    let mut groups = 0_usize;
-    let mut chars = pattern.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '*' => out.push_str(".*"),
-            '?' => out.push('.'),
-            '[' => out.push_str(&read_character_class(&mut chars, &['!'])?),
-            '{' => {
-                groups += 1;
-                out.push_str("(?:");
-            }
-            '}' if groups > 0 => {
-                groups -= 1;
-                out.push(')');
-            }
-            ',' if groups > 0 => out.push('|'),
-            '\\' => push_literal(&mut out, chars.next()?),
-            c => push_literal(&mut out, c),
-        }
-    }
-    (groups == 0).then_some(())?;
-    compiled(out)
+    let braces = Syntax { any: ".", negations: &['!'], has_groups: true };
+    Regex::new(&format!("(?s)^{}$", braces.translate(pattern)?)).ok()
 }
 
 /// The regular expression for a pattern of Go's `path.Match`, for the directories of a git
 /// generator: no wildcard matches a slash.
 pub(super) fn go_path(pattern: &str) -> Option<Regex> {
-    let mut out = String::from("(?s)^");
-    let mut chars = pattern.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '*' => out.push_str("[^/]*"),
-            '?' => out.push_str("[^/]"),
-            '[' => {
-                out.push_str(&read_character_class(&mut chars, &['^'])?);
-            }
-            '\\' => push_literal(&mut out, chars.next()?),
-            c => push_literal(&mut out, c),
-        }
-    }
-    compiled(out)
+    let path = Syntax { any: "[^/]", negations: &['^'], has_groups: false };
+    Regex::new(&format!("(?s)^{}$", path.translate(pattern)?)).ok()
 }
 
 /// The regular expression for a pathspec of `git ls-files`, for the files of a git generator:
 /// wildcards match slashes, and a directory selects all files below it.
 pub(super) fn git_pathspec(pattern: &str) -> Option<Regex> {
     let pattern = pattern.trim_start_matches("./");
-    let mut out = String::from("(?s)^(?:");
-    let literal = regex::escape(pattern.trim_end_matches('/'));
     if matches!(pattern, "" | ".") {
         return Regex::new("(?s)^").ok();
     }
-    let mut chars = pattern.chars().peekable();
-    let mut wild = String::new();
-    let mut is_valid = true;
-    while let Some(c) = chars.next() {
-        match c {
-            '*' => wild.push_str(".*"),
-            '?' => wild.push('.'),
-            '[' => {
-                let Some(class) = read_character_class(&mut chars, &['!', '^']) else {
-                    is_valid = false;
-                    break;
-                };
-                wild.push_str(&class);
-            }
-            '\\' => match chars.next() {
-                Some(next) => push_literal(&mut wild, next),
-                None => is_valid = false,
-            },
-            c => push_literal(&mut wild, c),
-        }
-    }
-    out.push_str(&literal);
-    out.push_str("(?:/.*)?");
-    if is_valid {
-        out.push('|');
-        out.push_str(&wild);
-    }
-    out.push(')');
-    compiled(out)
+    let pathspec = Syntax { any: ".", negations: &['!', '^'], has_groups: false };
+    let literal = regex::escape(pattern.trim_end_matches('/'));
+    let wild = pathspec.translate(pattern).map(|wild| format!("|{wild}")).unwrap_or_default();
+    Regex::new(&format!("(?s)^(?:{literal}(?:/.*)?{wild})$")).ok()
 }
 
-fn compiled(mut pattern: String) -> Option<Regex> {
-    pattern.push('$');
-    Regex::new(&pattern).ok()
+/// The rules in which the three kinds of patterns differ.
+struct Syntax {
+    /// The expression for the character that `?` and each character of `*` match.
+    any: &'static str,
+    /// The characters that negate a character class.
+    negations: &'static [char],
+    /// True if `{a,b}` are alternatives.
+    has_groups: bool,
+}
+
+impl Syntax {
+    /// The regular expression for a pattern; `None` for an invalid one.
+    fn translate(&self, pattern: &str) -> Option<String> {
+        let mut out = String::new();
+        let mut groups = 0_usize;
+        let mut chars = pattern.chars().peekable();
+        while let Some(c) = chars.next() {
+            match c {
+                '*' => out.extend([self.any, "*"]),
+                '?' => out.push_str(self.any),
+                '[' => out.push_str(&read_character_class(&mut chars, self.negations)?),
+                '{' if self.has_groups => {
+                    groups += 1;
+                    out.push_str("(?:");
+                }
+                '}' if groups > 0 => {
+                    groups -= 1;
+                    out.push(')');
+                }
+                ',' if groups > 0 => out.push('|'),
+                '\\' => push_literal(&mut out, chars.next()?),
+                c => push_literal(&mut out, c),
+            }
+        }
+        (groups == 0).then_some(out)
+    }
 }
 
 fn push_literal(out: &mut String, c: char) {

@@ -168,28 +168,23 @@ impl DeploymentObject {
             let hint = "build the folder directly: the source of the object differs from cluster to cluster";
             return Err(refused(fault, Some(hint.into()), *mark));
         }
-        match self.kind {
-            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
-                argo::directory(self)
-            }
-            DeploymentObjectKind::FluxKustomization => Ok(flux::directory(self)),
-        }
+        if self.is_flux() { Ok(flux::directory(self)) } else { argo::directory(self) }
+    }
+
+    /// True for a Flux Kustomization.
+    pub fn is_flux(&self) -> bool {
+        self.kind == DeploymentObjectKind::FluxKustomization
+    }
+
+    /// True for an `ApplicationSet`.
+    pub fn is_set(&self) -> bool {
+        self.kind == DeploymentObjectKind::ApplicationSet
     }
 
     /// The path of the directory as written, with expressions that are known only in the cluster;
     /// `None` if the source has none.
     pub fn source_path(&self) -> Option<(String, Mark)> {
-        match self.kind {
-            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
-                argo::source_path(self)
-            }
-            DeploymentObjectKind::FluxKustomization => Some(flux::directory(self)),
-        }
-    }
-
-    /// True if the source is built by another tool, which does not run here.
-    pub fn has_other_tool(&self) -> bool {
-        self.kind == DeploymentObjectKind::Application && argo::has_other_tool(self)
+        if self.is_flux() { Some(flux::directory(self)) } else { argo::source_path(self) }
     }
 
     /// Adds the object's settings to the tree of a kustomization file.
@@ -201,51 +196,21 @@ impl DeploymentObject {
         root: &mut Node,
         around: &AdditionContext<'_>,
     ) -> Result<Vec<Diagnostic>, ManifestError> {
-        match self.kind {
-            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
-                argo::add(self, root, around)
-            }
-            DeploymentObjectKind::FluxKustomization => flux::add(self, root, around),
-        }
+        let add = if self.is_flux() { flux::add } else { argo::add };
+        add(self, root, around)
     }
 
     /// The field of the object with its additions: the path of the field, and its key and value.
     pub(crate) fn additions(&self) -> Option<(String, &MappingEntry)> {
-        match self.kind {
-            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
-                argo::additions(self)
-            }
-            DeploymentObjectKind::FluxKustomization => {
-                Some(("spec".to_owned(), edit::entry_of(&self.object, "spec")?))
-            }
+        if self.is_flux() {
+            return Some(("spec".to_owned(), self.object.entry("spec")?));
         }
-    }
-
-    /// The version of Kustomize that the object selects; empty for the default version.
-    pub fn kustomize_version(&self) -> &str {
-        match self.kind {
-            DeploymentObjectKind::Application => argo::kustomize_version(self),
-            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => "",
-        }
-    }
-
-    /// The cluster versions passed to charts: the version of Kubernetes and the versions of its
-    /// API, if set.
-    pub fn helm_versions(&self) -> (String, Vec<String>) {
-        match self.kind {
-            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
-                argo::helm_versions(self)
-            }
-            DeploymentObjectKind::FluxKustomization => (String::new(), Vec::new()),
-        }
+        argo::additions(self)
     }
 
     /// The changes that the deployer makes to the output of the build.
     pub fn after_build(&self) -> Vec<AfterBuild> {
-        match self.kind {
-            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => Vec::new(),
-            DeploymentObjectKind::FluxKustomization => flux::after_build(self),
-        }
+        if self.is_flux() { flux::after_build(self) } else { Vec::new() }
     }
 
     /// True if the labels are added to metadata only, not to selectors.
@@ -256,7 +221,7 @@ impl DeploymentObject {
 
     /// The Applications that an `ApplicationSet` generates.
     pub fn applications(&self, view: &mut GeneratorView<'_>) -> GeneratedDeploymentObjects {
-        if self.kind != DeploymentObjectKind::ApplicationSet {
+        if !self.is_set() {
             return GeneratedDeploymentObjects::default();
         }
         let found = application_set::applications(&self.object, view);
@@ -315,20 +280,6 @@ impl DeploymentObject {
         self.generated.as_ref().map_or(self.mark, |generated| generated.place)
     }
 
-    /// The object once for each of its sources that is built; itself if it has no `sources`.
-    pub fn each_source(&self) -> Vec<Self> {
-        let built = match self.kind {
-            DeploymentObjectKind::Application => argo::built_sources(self),
-            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
-                Vec::new()
-            }
-        };
-        if built.is_empty() {
-            return vec![self.clone()];
-        }
-        built.into_iter().map(|index| Self { source: Some(index), ..self.clone() }).collect()
-    }
-
     /// The namespace that Argo CD gives to objects without one; empty if it gives none.
     pub fn destination_namespace(&self) -> &str {
         self.application_spec().map_or("", |(_, spec)| {
@@ -336,47 +287,9 @@ impl DeploymentObject {
         })
     }
 
-    /// A diagnostic for each source that is not built.
-    pub fn other_sources(&self) -> Vec<Diagnostic> {
-        match self.kind {
-            DeploymentObjectKind::Application => argo::other_source_remarks(self),
-            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
-                Vec::new()
-            }
-        }
-    }
-
-    /// The names of the files in the directory that override the source before it is built.
-    pub fn override_files(&self) -> Vec<String> {
-        match self.kind {
-            DeploymentObjectKind::Application => argo::override_files(self),
-            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
-                Vec::new()
-            }
-        }
-    }
-
-    /// Applies the contents of the override files and returns how the directory is built. `names`
-    /// are the files in the directory.
-    ///
-    /// # Errors
-    /// Two explicit types, or a type that is not supported here.
-    pub fn resolve_source_type(
-        &mut self,
-        overrides: &[Node],
-        names: &[String],
-    ) -> Result<SourceType, ManifestError> {
-        match self.kind {
-            DeploymentObjectKind::Application => argo::resolve_source(self, overrides, names),
-            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
-                Ok(SourceType::Kustomize)
-            }
-        }
-    }
-
     /// True if a kustomization file is generated for a directory without one.
     pub fn generates(&self) -> bool {
-        self.kind == DeploymentObjectKind::FluxKustomization
+        self.is_flux()
     }
 
     /// True if the object deploys on its own. A Flux Kustomization without a source, and an
@@ -395,51 +308,35 @@ impl DeploymentObject {
     pub fn has_source(&self) -> bool {
         match self.kind {
             DeploymentObjectKind::Application => argo::has_repository(self),
-            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
-                self.is_target()
-            }
+            _ => self.is_target(),
         }
     }
 
     /// True for a Flux Kustomization with a path and without a source, which a patch may add.
     pub fn is_without_source(&self) -> bool {
-        self.kind == DeploymentObjectKind::FluxKustomization
-            && !self.is_target()
-            && !self.text(&["spec", "path"]).is_empty()
-    }
-
-    /// The URL and revision of the repository in the object itself, with the location of the URL.
-    pub fn repository(&self) -> Option<(String, String, Mark)> {
-        match self.kind {
-            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
-                argo::repository(self).filter(|(url, ..)| !url.contains("{{"))
-            }
-            DeploymentObjectKind::FluxKustomization => None,
-        }
+        self.is_flux() && !self.is_target() && !self.text(&["spec", "path"]).is_empty()
     }
 
     /// The folders in the object's paths, up to the first part that a generator fills in.
     pub fn known_folders(&self) -> Vec<String> {
         let own = self.source_path().map(|(path, _)| path);
-        let of_set = match self.kind {
-            DeploymentObjectKind::ApplicationSet => application_set::generator_paths(&self.object),
-            DeploymentObjectKind::Application | DeploymentObjectKind::FluxKustomization => {
-                Vec::new()
-            }
-        };
+        let of_set = self.generator_parts().flat_map(|node| {
+            let lists = ["directories", "files"].map(|field| node.get(field).and_then(Node::items));
+            let items = lists.into_iter().flatten().flatten();
+            items.filter_map(|item| item.get("path")?.text().map(str::to_owned))
+        });
         own.into_iter().chain(of_set).filter_map(|path| known_part(&path)).collect()
     }
 
     /// The URLs of the repositories that the git generators of an `ApplicationSet` read.
     pub fn generator_repositories(&self) -> Vec<&str> {
-        let mut urls = Vec::new();
-        let mut nodes: Vec<&Node> = self.node(&["spec", "generators"]).into_iter().collect();
-        while let Some(node) = nodes.pop() {
-            urls.extend(node.at(&["git", "repoURL"]).and_then(Node::text));
-            nodes.extend(node.items().unwrap_or_default());
-            nodes.extend(node.entries().iter().map(|entry| &entry.value));
-        }
-        urls
+        self.generator_parts().filter_map(|node| node.at(&["git", "repoURL"])?.text()).collect()
+    }
+
+    /// All nodes of the generators of an `ApplicationSet`.
+    fn generator_parts(&self) -> impl Iterator<Item = &Node> {
+        let is_set = self.is_set();
+        parts(self.node(&["spec", "generators"]).filter(|_| is_set))
     }
 
     /// The paths of the components that the object adds.
@@ -461,28 +358,17 @@ impl DeploymentObject {
 
     /// True for an `ApplicationSet` with a generator that reads the contents of files.
     pub fn reads_files(&self) -> bool {
-        let mut nodes: Vec<&Node> = self.node(&["spec", "generators"]).into_iter().collect();
-        while let Some(node) = nodes.pop() {
-            if node.get("files").is_some() {
-                return true;
-            }
-            nodes.extend(node.items().unwrap_or_default());
-            nodes.extend(node.entries().iter().map(|entry| &entry.value));
-        }
-        false
+        self.generator_parts().any(|node| node.get("files").is_some())
     }
 
     /// The files that contain values of the object: its own file first, then those of the targets
     /// that changed it.
     pub fn sources(&self) -> Vec<SourceId> {
         let mut sources = vec![self.mark.source];
-        let mut nodes = vec![&self.object];
-        while let Some(node) = nodes.pop() {
-            if node.mark.source != SourceId::NONE && !sources.contains(&node.mark.source) {
-                sources.push(node.mark.source);
+        for Node { mark: Mark { source, .. }, .. } in parts(Some(&self.object)) {
+            if *source != SourceId::NONE && !sources.contains(source) {
+                sources.push(*source);
             }
-            nodes.extend(node.items().unwrap_or_default());
-            nodes.extend(node.entries().iter().map(|entry| &entry.value));
         }
         sources
     }
@@ -493,15 +379,14 @@ impl DeploymentObject {
     }
 
     /// The `spec` of the Application, or that in the template of an `ApplicationSet`, with its
-    /// path.
+    /// path; `None` for an object of Flux.
     fn application_spec(&self) -> Option<(&'static str, &Node)> {
         match self.kind {
             DeploymentObjectKind::ApplicationSet => {
                 Some(("spec.template.spec", self.object.at(&["spec", "template", "spec"])?))
             }
-            DeploymentObjectKind::Application | DeploymentObjectKind::FluxKustomization => {
-                Some(("spec", self.spec()?))
-            }
+            DeploymentObjectKind::Application => Some(("spec", self.spec()?)),
+            DeploymentObjectKind::FluxKustomization => None,
         }
     }
 
@@ -513,6 +398,17 @@ impl DeploymentObject {
     pub fn text(&self, path: &[&str]) -> &str {
         self.object.at(path).and_then(Node::text).unwrap_or_default()
     }
+}
+
+/// A node and all nodes below it, keys excepted.
+fn parts(node: Option<&Node>) -> impl Iterator<Item = &Node> {
+    let mut nodes: Vec<&Node> = node.into_iter().collect();
+    std::iter::from_fn(move || {
+        let node = nodes.pop()?;
+        nodes.extend(node.items().unwrap_or_default());
+        nodes.extend(node.entries().iter().map(|entry| &entry.value));
+        Some(node)
+    })
 }
 
 /// The folders of a path before the first expression or wildcard; `None` if there are none.

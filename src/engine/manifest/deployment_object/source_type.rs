@@ -159,8 +159,8 @@ pub(super) fn drop_zero_types(source: &mut Node) {
             let has_jsonnet = jsonnet.is_some_and(|it| is_set(it, &["extVars", "tlas", "libs"]));
             !is_set(value, options) && !has_jsonnet
         });
-        if is_zero && let Some(mapping) = source.as_mapping_mut() {
-            mapping.remove(field);
+        if is_zero {
+            source.remove(field);
         }
     }
 }

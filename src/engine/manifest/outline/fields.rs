@@ -5,7 +5,6 @@ use crate::manifest::registry::{CONFIG, FieldShape};
 
 use super::shape::ItemShape;
 
-/// The fields that only Compositions have, with the shapes of their values.
 const COMPOSITION_FIELDS: [(&str, FieldShape); 7] = [
     ("transformerOverrides", FieldShape::PathsOrMappings(CONFIG)),
     ("transformersFrom", FieldShape::Mappings(&["path", "importMode"])),
@@ -91,7 +90,6 @@ impl FieldVocabulary {
         self.find(|name| name.eq_ignore_ascii_case(field))
     }
 
-    /// True for a field with a list value.
     pub(super) fn is_list(self, field: &str) -> bool {
         matches!(
             self.shape_of_key(field),

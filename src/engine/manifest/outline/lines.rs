@@ -53,7 +53,6 @@ impl<'t> TextLines<'t> {
         self.lines.get(index).and_then(|line| self.text.get(line.start..line.end)).unwrap_or("")
     }
 
-    /// The text in a range of bytes.
     pub(super) fn slice(&self, bytes: Range<usize>) -> &'t str {
         self.text.get(bytes).unwrap_or("")
     }

@@ -58,7 +58,6 @@ pub struct OutlineField {
     pub line: u32,
     /// True if the field is commented out, with all its lines.
     pub disabled: bool,
-    /// The entries of the field, if it is a list.
     pub entries: Vec<OutlineEntry>,
     pub form: ListForm,
 }

@@ -13,10 +13,8 @@ pub struct OutlineProblem {
 /// The reason why an edit of a text is not possible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutlineError {
-    /// The text has no field of this name.
     #[error("no field `{0}`")]
     NoField(String),
-    /// The field has no entry with this index.
     #[error("no entry {index} in `{field}`")]
     NoEntry { field: String, index: usize },
     /// The edit would change other bytes, or the result would not be valid YAML.
@@ -94,13 +92,11 @@ pub enum Obstacle {
     /// The moved entry would include comments that do not belong to it.
     #[error("comments beside the entry would become a part of it")]
     TakesComments,
-    /// A field is no list.
     #[error("`{0}` is not a list in this file")]
     NoList(String),
     /// The text to add is no entry, or several.
     #[error("the text is not one entry of this list")]
     NotOneEntry,
-    /// The value at these keys cannot be set.
     #[error("`{}` cannot be set in this text", .0.join("."))]
     CannotSet(Vec<String>),
     /// A file name for an entry is not UTF-8.

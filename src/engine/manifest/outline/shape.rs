@@ -54,7 +54,6 @@ pub(super) enum ValueShape {
     Flow(Range<usize>, Vec<Range<usize>>),
 }
 
-/// The shape of one list item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ItemShape {
     Scalar { value: String, quoted: bool, block: bool },

@@ -35,7 +35,6 @@ impl Outline {
         Ok(edited.into_bytes())
     }
 
-    /// The text with the entry toggled, and its outline.
     fn text_with_toggled_entry(
         &self,
         text: &str,

@@ -36,47 +36,18 @@ struct BuiltinRow {
     plain: Option<PlainType>,
 }
 
-/// The keys of a plain transformer's configuration, both in entries of a field and in a plugin.
+/// The keys of a plain transformer's configuration, both in entries of a field and in a plugin, and
+/// the names of its types in Go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlainType {
     /// The field of the plugin configuration that contains the entry.
     pub key: &'static str,
     pub plugin: &'static str,
     pub list: &'static str,
-    pub entry: PlainStruct,
-}
-
-/// A mapping with known keys, and the types of their values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlainStruct {
-    pub name: &'static str,
+    pub entry: &'static str,
     pub keys: &'static [&'static str],
-    /// The types of the keys that are not texts.
-    pub holds: &'static [(&'static str, ValueType)],
-}
-
-impl PlainStruct {
-    /// The type of a key's value.
-    pub(in crate::manifest) fn value_type(&self, key: &str) -> ValueType {
-        let other = self.holds.iter().find(|(name, _)| *name == key);
-        other.map_or(ValueType::Text, |(_, holds)| *holds)
-    }
-}
-
-/// The type of a value in a [`PlainStruct`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ValueType {
-    Text,
-    Number,
-    Flag,
-    Texts,
-    Pairs,
-    Selector,
-    /// A list of field specs.
-    FieldSpecs,
-    Mapping(&'static PlainStruct),
-    /// A list of mappings: its Go type, and an element.
-    List(&'static str, &'static PlainStruct),
+    /// The keys with numbers; all others have texts.
+    pub numbers: &'static [&'static str],
 }
 
 const fn generator(kind: &'static str, fields: &'static [&'static str]) -> BuiltinRow {
@@ -116,11 +87,9 @@ const REPLICA: PlainType = PlainType {
     key: "replica",
     plugin: "builtins.ReplicaCountTransformerPlugin",
     list: "[]types.Replica",
-    entry: PlainStruct {
-        name: "types.Replica",
-        keys: &["name", "count"],
-        holds: &[("count", ValueType::Number)],
-    },
+    entry: "types.Replica",
+    keys: &["name", "count"],
+    numbers: &["count"],
 };
 
 /// The keys of an entry of `images`.
@@ -128,11 +97,9 @@ const IMAGE: PlainType = PlainType {
     key: "imageTag",
     plugin: "builtins.ImageTagTransformerPlugin",
     list: "[]types.Image",
-    entry: PlainStruct {
-        name: "types.Image",
-        keys: &["name", "newName", "tagSuffix", "newTag", "digest"],
-        holds: &[],
-    },
+    entry: "types.Image",
+    keys: &["name", "newName", "tagSuffix", "newTag", "digest"],
+    numbers: &[],
 };
 
 /// A pattern of all plain plugins, for a `match`.

@@ -44,7 +44,7 @@ const fn field(name: &'static str, shape: FieldShape) -> FieldRow {
 /// A field with a list of entries of a plain transformer.
 const fn plain(name: &'static str, builtin: Builtin) -> FieldRow {
     let shape = match builtin.plain() {
-        Some(plain) => FieldShape::Mappings(plain.entry.keys),
+        Some(plain) => FieldShape::Mappings(plain.keys),
         None => FieldShape::Mappings(&[]),
     };
     field(name, shape).with_builtin(builtin)

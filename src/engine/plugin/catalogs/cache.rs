@@ -98,9 +98,7 @@ impl CatalogCache {
             let catalog = Catalog::parse(&bytes, SourceId::NONE).ok()?;
             let location = Location::File(Path::new("official").to_owned());
             let written = "official".to_owned();
-            let digest = Digest::compute(&bytes);
-            let artifact =
-                Artifact { bytes, digest, manifest: None, directory: None, fetched: None };
+            let artifact = Artifact::local(bytes, None);
             let reference = Reference { written, location, pin: None, layer: None };
             self.official = Some(Arc::new(CachedCatalog { reference, artifact, catalog }));
         }
@@ -139,13 +137,7 @@ fn read(reference: &Reference, artifact: Artifact) -> Result<CachedCatalog, Cata
 
 fn file(path: &Path, files: &dyn Files) -> Result<Artifact, CatalogFault> {
     let bytes = files.read(path).map_err(CatalogFault::File)?;
-    Ok(Artifact {
-        digest: Digest::compute(&bytes),
-        bytes,
-        manifest: None,
-        directory: path.parent().map(Path::to_owned),
-        fetched: None,
-    })
+    Ok(Artifact::local(bytes, path.parent().map(Path::to_owned)))
 }
 
 #[cfg(test)]
@@ -163,8 +155,7 @@ mod tests {
         );
         let bytes: Arc<[u8]> = text.as_bytes().into();
         let catalog = Catalog::parse(&bytes, SourceId::NONE).unwrap();
-        let digest = Digest::compute(&bytes);
-        let artifact = Artifact { bytes, digest, manifest: None, directory: None, fetched: None };
+        let artifact = Artifact::local(bytes, None);
         let location = Location::File(Path::new(name).to_owned());
         let reference = Reference { written: name.to_owned(), location, pin: None, layer: None };
         CachedCatalog { reference, artifact, catalog }

@@ -15,17 +15,16 @@ use crate::resource::ResId;
 use crate::yaml::Node;
 
 use super::super::Confinement;
-use super::super::required_action::RequiredAction;
 use super::super::resolve::{
-    FlagMounts, FunctionRef, Implementation, PinnedBytes, RunRefusal, display,
+    FlagMounts, FunctionRef, Implementation, PinnedBytes, RequiredAction, RunRefusal, display,
 };
 use super::cache::CatalogPorts;
-use super::file_trust::FileVerdict;
 use super::named_files::{BesideError, file_reference, is_archive, is_path, read_beside};
 use super::pin::{PinPolicy, pin_image};
 use super::schema_check::check_schema;
 use super::search::{CatalogMatch, LockedCatalog, lock_refusal};
 use super::signed::signature_refusal;
+use super::trust::FileVerdict;
 
 /// The processor time in seconds that an executable of a catalog gets.
 const CPU_SECONDS: u64 = 300;
@@ -62,12 +61,8 @@ impl ResolveContext<'_> {
         if let CatalogSchema::Object(schema) = &found.version.schema {
             let wrong = check_schema(self.config, schema);
             if !wrong.is_empty() {
-                let (who, catalog) = (display(self.id), catalog.clone());
-                return Err(RunRefusal::invalid(RefusalCause::Schema {
-                    function: who,
-                    catalog,
-                    wrong,
-                }));
+                let (function, catalog) = (self.function_name(), catalog.clone());
+                return Err(RunRefusal::invalid(RefusalCause::Schema { function, catalog, wrong }));
             }
         }
         let shadows = |other: &String| FunctionOddity::Shadows {
@@ -91,10 +86,12 @@ impl ResolveContext<'_> {
         found: &CatalogMatch,
         warnings: &mut Vec<FunctionOddity>,
     ) -> Result<Implementation, RunRefusal> {
-        let who = display(self.id);
         let catalog = &found.opened.reference.written;
         match found.version.runtime.chosen() {
-            None => Err(RunRefusal::invalid(RefusalCause::NoRuntime(who, catalog.clone()))),
+            None => {
+                let cause = RefusalCause::NoRuntime(self.function_name(), catalog.clone());
+                Err(RunRefusal::invalid(cause))
+            }
             Some(Runtime::Container(container)) => {
                 let place = format!("{catalog}:{}", container.mark.line);
                 let implementation = self.container(container, &place, warnings)?;
@@ -106,9 +103,14 @@ impl ResolveContext<'_> {
                 }
                 Ok(implementation)
             }
-            Some(Runtime::Exec(exec)) => self.exec(exec, found, &who),
-            Some(Runtime::Starlark(starlark)) => self.starlark(starlark, found, &who),
+            Some(Runtime::Exec(exec)) => self.exec(exec, found),
+            Some(Runtime::Starlark(starlark)) => self.starlark(starlark, found),
         }
+    }
+
+    /// The name of the function in messages.
+    fn function_name(&self) -> String {
+        display(self.id)
     }
 
     fn container(
@@ -133,39 +135,27 @@ impl ResolveContext<'_> {
         })
     }
 
-    fn exec(
-        &self,
-        exec: &CatalogExec,
-        found: &CatalogMatch,
-        configured_by: &str,
-    ) -> Result<Implementation, RunRefusal> {
+    fn exec(&self, exec: &CatalogExec, found: &CatalogMatch) -> Result<Implementation, RunRefusal> {
         if let Some(path) = exec.paths.first() {
-            return self.load_local_program(path, found, configured_by);
+            return self.load_local_program(path, found);
         }
         let (os, arch) = self.ports.artifacts.platform();
         let fits = |entry: &&CatalogPlatform| entry.os == os && entry.arch == arch;
         let Some(platform) = exec.platforms.iter().find(fits) else {
             let available: Vec<String> =
                 exec.platforms.iter().map(|entry| format!("{}/{}", entry.os, entry.arch)).collect();
-            let (who, platform) = (configured_by.to_owned(), format!("{os}/{arch}"));
-            return Err(RunRefusal::invalid(RefusalCause::NoBinary {
-                function: who,
-                platform,
-                available,
-            }));
+            let (function, platform) = (self.function_name(), format!("{os}/{arch}"));
+            let cause = RefusalCause::NoBinary { function, platform, available };
+            return Err(RunRefusal::invalid(cause));
         };
-        let reference = Self::location(&platform.uri, platform.sha256, found, configured_by)?;
+        let reference = self.location(&platform.uri, platform.sha256, found)?;
         // The decision is about the bytes of a catalog, which determine its other layers only by
         // their digests in it.
         let is_oci_digest = matches!(reference.location, Location::Oci(_))
             && reference.pin.is_some()
             && reference.layer.is_none();
         if platform.sha256.is_none() && !is_oci_digest {
-            return Err(no_digest(
-                "exec",
-                configured_by,
-                MissingDigest::Platform(format!("{os}/{arch}")),
-            ));
+            return Err(self.no_digest("exec", MissingDigest::Platform(format!("{os}/{arch}"))));
         }
         if let Location::File(path) = &reference.location {
             let path = CatalogPath {
@@ -174,10 +164,10 @@ impl ResolveContext<'_> {
                 mark: platform.mark,
             };
             if !is_archive(&path.path) {
-                return self.load_local_program(&path, found, configured_by);
+                return self.load_local_program(&path, found);
             }
         }
-        self.load_program(reference, &platform.bin, platform.sha256, configured_by)
+        self.load_program(reference, &platform.bin, platform.sha256)
     }
 
     /// A program that is fetched or cached.
@@ -186,11 +176,9 @@ impl ResolveContext<'_> {
         reference: Reference,
         name: &str,
         sha256: Option<Digest>,
-        configured_by: &str,
     ) -> Result<Implementation, RunRefusal> {
         let request = BinaryRequest { reference, bin: name.to_owned(), sha256 };
-        let binary =
-            self.ports.artifacts.binary(&request).map_err(|error| refused(error, configured_by))?;
+        let binary = self.ports.artifacts.binary(&request).map_err(|error| self.refused(error))?;
         Ok(executable(name, binary.bytes, binary.digest))
     }
 
@@ -199,16 +187,15 @@ impl ResolveContext<'_> {
         &self,
         entry: &CatalogPath,
         found: &CatalogMatch,
-        configured_by: &str,
     ) -> Result<Implementation, RunRefusal> {
         let Some(sha256) = entry.sha256 else {
-            return Err(no_digest("exec", configured_by, MissingDigest::File(entry.path.clone())));
+            return Err(self.no_digest("exec", MissingDigest::File(entry.path.clone())));
         };
         if found.opened.artifact.directory.is_none() {
-            let reference = Self::location(&entry.path, Some(sha256), found, configured_by)?;
-            return self.load_program(reference, &entry.path, Some(sha256), configured_by);
+            let reference = self.location(&entry.path, Some(sha256), found)?;
+            return self.load_program(reference, &entry.path, Some(sha256));
         }
-        let bytes = self.read_beside("exec", &entry.path, found, configured_by)?;
+        let bytes = self.read_beside("exec", &entry.path, found)?;
         let digest = Digest::compute(&bytes);
         if digest != sha256 {
             return Err(mismatch(&entry.path, sha256, digest));
@@ -220,7 +207,6 @@ impl ResolveContext<'_> {
         &self,
         starlark: &CatalogStarlark,
         found: &CatalogMatch,
-        configured_by: &str,
     ) -> Result<Implementation, RunRefusal> {
         let uri = &starlark.uri;
         let is_local = is_path(uri) && found.opened.artifact.directory.is_some();
@@ -231,33 +217,33 @@ impl ResolveContext<'_> {
             if Path::new(uri).components().next() == Some(Component::ParentDir) {
                 return Err(RunRefusal::invalid(RefusalCause::PathAbove(uri.clone())));
             }
-            let bytes = self.read_beside("starlark", uri, found, configured_by)?;
+            let bytes = self.read_beside("starlark", uri, found)?;
             let digest = Digest::compute(&bytes);
             if starlark.sha256.is_none() {
                 if found.needs_signature {
                     return Err(not_signed("script", uri, &found.opened.reference.written));
                 }
-                check_script_content(uri, digest, found, configured_by)?;
+                self.check_script_content(uri, digest, found)?;
             }
             (bytes, digest)
         } else {
-            let reference = Self::location(uri, starlark.sha256, found, configured_by)?;
+            let reference = self.location(uri, starlark.sha256, found)?;
             let is_pinned = reference.pin.is_some() && reference.layer.is_none();
             if starlark.sha256.is_none() && !is_pinned {
                 // B.6: code that runs outside a container needs a digest, as binaries do.
-                return Err(no_digest("starlark", configured_by, MissingDigest::Location));
+                return Err(self.no_digest("starlark", MissingDigest::Location));
             }
             let pin = reference.pin.or(starlark.sha256);
             let fetched =
                 self.ports.artifacts.fetch(&reference, ArtifactKind::Starlark, pin.as_ref());
-            let artifact = fetched.map_err(|error| refused(error, configured_by))?;
+            let artifact = fetched.map_err(|error| self.refused(error))?;
             (artifact.bytes, artifact.digest)
         };
         if let Some(sha256) = starlark.sha256.filter(|sha256| *sha256 != digest) {
             return Err(mismatch(uri, sha256, digest));
         }
         let script = std::str::from_utf8(&bytes).map_err(|_| {
-            RunRefusal::invalid(RefusalCause::ScriptNotUtf8(configured_by.to_owned(), uri.clone()))
+            RunRefusal::invalid(RefusalCause::ScriptNotUtf8(self.function_name(), uri.clone()))
         })?;
         Ok(Implementation::Starlark { name: uri.clone(), script: script.into() })
     }
@@ -265,15 +251,15 @@ impl ResolveContext<'_> {
     /// Parses a location that is written in a catalog; a path is relative to the catalog's own
     /// file.
     fn location(
+        &self,
         uri: &str,
         sha256: Option<Digest>,
         found: &CatalogMatch,
-        configured_by: &str,
     ) -> Result<Reference, RunRefusal> {
-        let parsed = file_reference(uri, sha256, &found.opened)
-            .ok_or_else(|| no_directory(uri, configured_by))?;
+        let parsed =
+            file_reference(uri, sha256, &found.opened).ok_or_else(|| self.no_directory(uri))?;
         parsed.map_err(|error| {
-            RunRefusal::invalid(RefusalCause::BadReference(configured_by.to_owned(), error))
+            RunRefusal::invalid(RefusalCause::BadReference(self.function_name(), error))
         })
     }
 
@@ -283,17 +269,16 @@ impl ResolveContext<'_> {
         what: &'static str,
         path: &str,
         found: &CatalogMatch,
-        configured_by: &str,
     ) -> Result<Arc<[u8]>, RunRefusal> {
         let Some(directory) = found.opened.artifact.directory.as_deref() else {
-            return Err(no_directory(path, configured_by));
+            return Err(self.no_directory(path));
         };
         let read = read_beside(self.ports.files, directory, path);
         read.map_err(|error| {
             RunRefusal::invalid(match error {
                 BesideError::Unreadable(file, source) => RefusalCause::Unreadable {
                     kind: what,
-                    function: configured_by.to_owned(),
+                    function: self.function_name(),
                     path: path.to_owned(),
                     error: Box::new(LoadError::Read { path: file, source }),
                 },
@@ -302,6 +287,67 @@ impl ResolveContext<'_> {
                 }
             })
         })
+    }
+
+    /// Ruling 32: a script without a digest in the catalog runs only with the content that the decision
+    /// was about.
+    fn check_script_content(
+        &self,
+        path: &str,
+        digest: Digest,
+        found: &CatalogMatch,
+    ) -> Result<(), RunRefusal> {
+        let catalog = found.opened.reference.written.clone();
+        for LockedCatalog { lock, entry } in &found.locked {
+            let (subject, lock) = (format!("script '{path}' of catalog '{catalog}'"), lock.clone());
+            let cause = match entry.digest_of(path) {
+                Some(locked) if locked == digest => None,
+                Some(locked) => {
+                    Some(RefusalCause::LockMismatch { subject, lock, found: digest, locked })
+                }
+                None => Some(RefusalCause::NotLocked { subject, lock }),
+            };
+            if let Some(cause) = cause {
+                return Err(lock_refusal(cause, found.named.clone(), catalog));
+            }
+        }
+        let (cause, hint) = match found.files.judge(path, &digest) {
+            FileVerdict::Covered => return Ok(()),
+            FileVerdict::Uncovered => (
+                RefusalCause::UncoveredScript {
+                    function: self.function_name(),
+                    catalog: catalog.clone(),
+                    path: path.to_owned(),
+                },
+                ErrorHint::TrustAdd(found.named.clone()),
+            ),
+            FileVerdict::Other(trusted) => (
+                RefusalCause::OtherScript { path: path.to_owned(), found: digest, trusted },
+                ErrorHint::TrustDiff(found.named.clone()),
+            ),
+        };
+        Err(RunRefusal::not_allowed(cause, hint, RequiredAction::Review(catalog)))
+    }
+
+    /// The refusal of a path in a catalog that has no directory.
+    fn no_directory(&self, path: &str) -> RunRefusal {
+        let function = self.function_name();
+        RunRefusal::invalid(RefusalCause::NoDirectory(function, path.to_owned()))
+    }
+
+    fn refused(&self, error: ArtifactError) -> RunRefusal {
+        let is_not_allowed = matches!(error, ArtifactError::NotAllowed { .. });
+        let cause = RefusalCause::Artifact(self.function_name(), error);
+        if !is_not_allowed {
+            return RunRefusal::invalid(cause);
+        }
+        RunRefusal::not_allowed(cause, "run the function to fetch it", RequiredAction::Fetch)
+    }
+
+    /// The refusal of a program without a container and without a digest (B.6).
+    fn no_digest(&self, kind: &'static str, missing: MissingDigest) -> RunRefusal {
+        let function = self.function_name();
+        RunRefusal::invalid(RefusalCause::NoDigest { kind, function, missing })
     }
 }
 
@@ -323,81 +369,13 @@ fn executable(name: &str, bytes: Arc<[u8]>, digest: Digest) -> Implementation {
     }
 }
 
-/// Ruling 32: a script without a digest in the catalog runs only with the content that the decision
-/// was about.
-fn check_script_content(
-    path: &str,
-    digest: Digest,
-    found: &CatalogMatch,
-    configured_by: &str,
-) -> Result<(), RunRefusal> {
-    let catalog = found.opened.reference.written.clone();
-    for LockedCatalog { lock, entry } in &found.locked {
-        let (subject, lock) = (format!("script '{path}' of catalog '{catalog}'"), lock.clone());
-        let cause = match entry.digest_of(path) {
-            Some(locked) if locked == digest => None,
-            Some(locked) => {
-                Some(RefusalCause::LockMismatch { subject, lock, found: digest, locked })
-            }
-            None => Some(RefusalCause::NotLocked { subject, lock }),
-        };
-        if let Some(cause) = cause {
-            return Err(lock_refusal(cause, found.named.clone(), catalog));
-        }
-    }
-    let (cause, hint) = match found.files.judge(path, &digest) {
-        FileVerdict::Covered => return Ok(()),
-        FileVerdict::Uncovered => (
-            RefusalCause::UncoveredScript {
-                function: configured_by.to_owned(),
-                catalog: catalog.clone(),
-                path: path.to_owned(),
-            },
-            ErrorHint::TrustAdd(found.named.clone()),
-        ),
-        FileVerdict::Other(trusted) => (
-            RefusalCause::OtherScript { path: path.to_owned(), found: digest, trusted },
-            ErrorHint::TrustDiff(found.named.clone()),
-        ),
-    };
-    Err(RunRefusal::NotAllowed {
-        cause: Box::new(cause),
-        hint: hint.into(),
-        awaited: RequiredAction::Review(catalog),
-    })
-}
-
 /// The refusal of a part of a signed catalog that has no digest in it.
 fn not_signed(kind: &str, name: &str, catalog: &str) -> RunRefusal {
     let subject = format!("{kind} '{name}' of catalog '{catalog}'");
     signature_refusal(subject, "the signed catalog has no digest of it".to_owned())
 }
 
-/// The refusal of a path in a catalog that has no directory.
-fn no_directory(path: &str, configured_by: &str) -> RunRefusal {
-    RunRefusal::invalid(RefusalCause::NoDirectory(configured_by.to_owned(), path.to_owned()))
-}
-
 fn mismatch(what: &str, expected: Digest, found: Digest) -> RunRefusal {
     let (what, expected, found) = (what.to_owned(), expected.to_string(), found.to_string());
     RunRefusal::invalid(RefusalCause::Mismatch { subject: what, expected, found })
-}
-
-fn refused(error: ArtifactError, configured_by: &str) -> RunRefusal {
-    let is_not_allowed = matches!(error, ArtifactError::NotAllowed { .. });
-    let cause = RefusalCause::Artifact(configured_by.to_owned(), error);
-    if !is_not_allowed {
-        return RunRefusal::invalid(cause);
-    }
-    let hint = "run the function to fetch it".into();
-    RunRefusal::NotAllowed { cause: Box::new(cause), hint, awaited: RequiredAction::Fetch }
-}
-
-/// The refusal of a program without a container and without a digest (B.6).
-fn no_digest(what: &'static str, configured_by: &str, missing: MissingDigest) -> RunRefusal {
-    RunRefusal::invalid(RefusalCause::NoDigest {
-        kind: what,
-        function: configured_by.to_owned(),
-        missing,
-    })
 }

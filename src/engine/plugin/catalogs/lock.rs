@@ -296,13 +296,7 @@ mod tests {
         let files = MemoryFiles::default();
         let judge = |reference: &str, content: &[u8]| {
             let reference = Reference::parse(reference, Path::new("/r/x")).unwrap();
-            let artifact = Artifact {
-                bytes: content.into(),
-                digest: Digest::compute(content),
-                manifest: None,
-                directory: None,
-                fetched: None,
-            };
+            let artifact = Artifact::local(content.into(), None);
             match lock.judge(&reference, &artifact, &files) {
                 LockVerdict::Locked(entry) => format!("locked by {}", entry.reference),
                 LockVerdict::Other(_) => "other".to_owned(),

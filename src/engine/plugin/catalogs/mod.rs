@@ -1,7 +1,6 @@
 //! Catalogs (B.3 to B.11): trust, resolution of functions, and the view for the user.
 
 mod cache;
-mod file_trust;
 mod images;
 mod implementation;
 mod lock;
@@ -13,16 +12,14 @@ mod schema_check;
 mod search;
 mod signed;
 mod trust;
-mod trusting_flag;
 mod view;
 
 pub use cache::{CachedCatalog, CatalogCache, CatalogPorts};
-pub use file_trust::FileTrust;
 pub use images::{ImageFacts, ImageView, LayerChanges};
 pub use implementation::{ResolveContext, ResolvedFunction};
 pub use lock::{CatalogLock, LOCK_FILE, LockEntry, LockError, LockVerdict};
 pub use named_files::{NamedFile, NamedFileContent, NamedFileKind, layer_title};
-pub use pin::{PinPolicy, PinnedImage, pin_image};
+pub use pin::{PinPolicy, PinnedImage, pin_image, quote_shell_word};
 pub use record::{
     FileSnapshot, FunctionSnapshot, TrustRecord, TrustScope, TrustStore, TrustStoreError,
 };
@@ -30,8 +27,7 @@ pub use review::{Danger, FileReview, TrustChange, TrustReview, review};
 pub use schema_check::check_schema;
 pub use search::{CatalogMatch, KnownSchema, ListedCatalog, SearchInput, SearchOutcome};
 pub use signed::require_signed_runtime;
-pub use trust::{Sandbox, Trust, TrustVerdict, TrustedBy, TrustedCatalog, TrustedError};
-pub use trusting_flag::quote_shell_word;
+pub use trust::{FileTrust, Sandbox, Trust, TrustVerdict, TrustedBy, TrustedCatalog, TrustedError};
 pub use view::{
     BinaryView, CatalogEntryView, CatalogView, Pin, RuntimeView, TrustState, mark_shadows,
 };

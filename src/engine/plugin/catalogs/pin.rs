@@ -1,4 +1,4 @@
-//! Digests of programs and images (B.6).
+//! Digests of programs and images (B.6), and the flag that trusts one content.
 
 use crate::diagnostic::{RefusalCause, UnpinnedImage};
 use crate::load::{Digest, ImageReference, TagClass};
@@ -58,6 +58,18 @@ pub fn pin_image(
             if policy.require_pinned { Err(RefusalCause::Unpinned(why)) } else { Ok(unpinned(why)) }
         }
     }
+}
+
+/// The text quoted as one shell word.
+pub fn quote_shell_word(text: &str) -> String {
+    // A shell word cannot contain NUL: use its visible symbol.
+    let text = text.replace('\0', "\u{2400}");
+    shlex::try_quote(&text).map_or_else(|_| String::new(), std::borrow::Cow::into_owned)
+}
+
+/// The flag that trusts the content of a catalog under a reference.
+pub(super) fn trusting_flag(reference: &str, pin: Digest) -> String {
+    format!("--trusted-catalog={}", quote_shell_word(&format!("{reference}@{pin}")))
 }
 
 #[cfg(test)]

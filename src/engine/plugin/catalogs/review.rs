@@ -4,9 +4,9 @@ use crate::load::{Digest, SignatureVerdict};
 
 use super::images::{ImageFacts, ImageView};
 use super::named_files::NamedFile;
+use super::pin::trusting_flag;
 use super::record::{FileSnapshot, FunctionSnapshot, TrustRecord, TrustScope};
 use super::trust::Sandbox;
-use super::trusting_flag::trusting_flag;
 use super::view::CatalogView;
 
 /// The information for a trust decision about a catalog.
@@ -323,13 +323,7 @@ mod tests {
             "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nspec: {{krmFunctions: [{functions}]}}\n"
         );
         let catalog = Catalog::parse(text.as_bytes(), SourceId(1)).unwrap();
-        let artifact = Artifact {
-            bytes: text.as_bytes().into(),
-            digest: Digest::compute(text.as_bytes()),
-            manifest: None,
-            directory: None,
-            fetched: None,
-        };
+        let artifact = Artifact::local(text.as_bytes().into(), None);
         let reference = Reference::parse("https://a.co/c.yaml", std::path::Path::new("/")).unwrap();
         let opened = CachedCatalog { reference: reference.clone(), artifact, catalog };
         let files = MemoryFiles::default();

@@ -9,15 +9,13 @@ use crate::manifest::{CatalogFunction, CatalogSchema, CatalogVersion};
 use crate::resource::{Gvk, ResId};
 use crate::yaml::{Mark, Node};
 
-use super::super::required_action::RequiredAction;
-use super::super::resolve::{RunRefusal, display};
+use super::super::resolve::{RequiredAction, RunRefusal, display};
 use super::cache::{CachedCatalog, CatalogCache, CatalogPorts};
-use super::file_trust::FileTrust;
 use super::lock::{CatalogLock, LockEntry, LockVerdict};
 use super::named_files::NamedFile;
+use super::pin::{quote_shell_word, trusting_flag};
 use super::signed::{catalog_signature, require_signature};
-use super::trust::{Trust, TrustVerdict};
-use super::trusting_flag::{quote_shell_word, trusting_flag};
+use super::trust::{FileTrust, Trust, TrustVerdict};
 
 /// A catalog that a layer lists.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +37,6 @@ pub struct CatalogMatch {
     pub version: CatalogVersion,
     /// Later catalogs that define the function too, as far as they are cached.
     pub shadows: Vec<String>,
-    /// The trust in the files that the catalog names.
     pub files: FileTrust,
     /// The files of the catalog in the lock file of the repository, if it has one.
     pub locked: Vec<LockedCatalog>,
@@ -259,12 +256,9 @@ impl SearchInput<'_> {
                     found: opened.artifact.manifest.unwrap_or(opened.artifact.digest),
                     trusted: pins.clone(),
                 };
-                Err(RunRefusal::NotAllowed {
-                    cause: Box::new(cause),
-                    hint: ErrorHint::TrustDiff(quote_shell_word(&self.relative_reference(listed)))
-                        .into(),
-                    awaited: RequiredAction::Review(listed.written.clone()),
-                })
+                let hint = ErrorHint::TrustDiff(quote_shell_word(&self.relative_reference(listed)));
+                let awaited = RequiredAction::Review(listed.written.clone());
+                Err(RunRefusal::not_allowed(cause, hint, awaited))
             }
             _ => Ok(opened),
         }
@@ -287,11 +281,9 @@ impl SearchInput<'_> {
             if !is_not_asked {
                 return RunRefusal::invalid_at(cause, Some(listed.mark));
             }
-            RunRefusal::NotAllowed {
-                cause: Box::new(cause),
-                hint: Box::new(Hint::FetchCatalog(vec![listed.written.clone()])),
-                awaited: RequiredAction::FetchOfCatalog(listed.written.clone()),
-            }
+            let hint = Hint::FetchCatalog(vec![listed.written.clone()]);
+            let awaited = RequiredAction::FetchOfCatalog(listed.written.clone());
+            RunRefusal::not_allowed(cause, hint, awaited)
         })
     }
 
@@ -355,11 +347,8 @@ impl SearchInput<'_> {
         };
         let named = self.relative_reference(listed);
         let flag = self.pinned_flag(reference, &named, cache);
-        RunRefusal::NotAllowed {
-            cause: Box::new(cause),
-            hint: ErrorHint::Review { catalog: quote_shell_word(&named), flag }.into(),
-            awaited: RequiredAction::Trust(written.clone()),
-        }
+        let hint = ErrorHint::Review { catalog: quote_shell_word(&named), flag };
+        RunRefusal::not_allowed(cause, hint, RequiredAction::Trust(written.clone()))
     }
 
     /// The flag that trusts the current content of a catalog. None if the content is not known, or
@@ -409,11 +398,7 @@ impl SearchInput<'_> {
 
 /// A refusal by the lock file: another review can lift it.
 pub(super) fn lock_refusal(cause: RefusalCause, named: String, catalog: String) -> RunRefusal {
-    RunRefusal::NotAllowed {
-        cause: Box::new(cause),
-        hint: ErrorHint::TrustLock(named).into(),
-        awaited: RequiredAction::Review(catalog),
-    }
+    RunRefusal::not_allowed(cause, ErrorHint::TrustLock(named), RequiredAction::Review(catalog))
 }
 
 fn find(opened: &Arc<CachedCatalog>, gvk: &Gvk) -> Option<CatalogMatch> {

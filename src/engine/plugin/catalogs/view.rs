@@ -8,12 +8,11 @@ use crate::manifest::{
 use crate::yaml::Mark;
 
 use super::cache::{CachedCatalog, CatalogPorts};
-use super::file_trust::FileVerdict;
 use super::images::{ImageView, registry_of};
 use super::named_files::NamedFile;
 use super::record::{FunctionSnapshot, TrustRecord, TrustScope};
 use super::signed::{catalog_signature, image_signature};
-use super::trust::{Sandbox, Trust, TrustVerdict};
+use super::trust::{FileVerdict, Sandbox, Trust, TrustVerdict};
 use crate::load::Artifact;
 
 /// A catalog with everything that helps to decide about it.
@@ -41,7 +40,6 @@ pub struct CatalogView {
     pub functions: Vec<FunctionSnapshot>,
     /// The scripts and programs that it names.
     pub files: Vec<NamedFile>,
-    /// The signature of the catalog.
     pub signature: SignatureVerdict,
     pub sandbox: Sandbox,
 }

@@ -21,7 +21,6 @@ pub enum SchemaCause {
     /// The document is not valid JSON: the message of the parser.
     #[error("{0}")]
     Json(String),
-    /// A value has the wrong type.
     #[error("{place} is {found}; {expected} is expected")]
     WrongType {
         /// The path, `Foo.properties`.
@@ -42,10 +41,8 @@ pub enum SchemaCause {
 /// A part of a schema document, by its name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SchemaPart {
-    /// One of `definitions`.
     #[error("definition '{0}'")]
     Definition(String),
-    /// One of `paths`.
     #[error("path '{0}'")]
     Path(String),
 }

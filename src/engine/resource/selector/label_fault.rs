@@ -11,10 +11,8 @@ pub enum LabelFault {
     /// The operand of `>` or `<` is not an integer.
     #[error("for 'Gt', 'Lt' operators, the value must be an integer")]
     NoInteger,
-    /// A key that no label can have.
     #[error("invalid label key {key:?}: {}", join_faults(wrong))]
     Key { key: String, wrong: Vec<NameFault> },
-    /// A value that no label can have.
     #[error("invalid label value: {value:?}: at key: {key:?}: {}", join_faults(wrong))]
     Value { key: String, value: String, wrong: Vec<NameFault> },
     /// The cause within one of the requirements.

@@ -90,7 +90,6 @@ struct LabelParser<'a> {
     at: usize,
 }
 
-/// True for a token that can be a key or a value.
 fn is_identifier(token: &str) -> bool {
     token.chars().next().is_some_and(|c| !"=!(),><".contains(c))
 }

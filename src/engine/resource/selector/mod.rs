@@ -1,6 +1,5 @@
 //! Selectors of patches and replacements (sections 4.8 and 4.14).
 
-mod article;
 mod go_regex;
 mod label_fault;
 mod labels;
@@ -9,13 +8,12 @@ mod remedy;
 mod suggestion;
 mod why;
 
-pub use article::with_article;
 pub use go_regex::{RegexFault, go_regex};
 pub use label_fault::{LabelFault, NameFault};
 pub use labels::LabelSelector;
 pub use pattern::SelectorPattern;
 pub use remedy::PartChange;
-pub use suggestion::{AvailableValues, SelectorSuggestion, TruncatedList};
+pub use suggestion::{AvailableValues, SelectorSuggestion, TruncatedList, with_article};
 pub use why::{Narrowing, SelectorPart, explain_no_match};
 
 pub use crate::load::nearest_name;

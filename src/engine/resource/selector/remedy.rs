@@ -45,7 +45,6 @@ impl SelectorWord {
         }
     }
 
-    /// The text of this part of a selector.
     fn text_in(self, selector: &Selector) -> &str {
         match self {
             Self::Group => &selector.group,
@@ -67,7 +66,6 @@ impl SelectorWord {
         text.clone_into(field);
     }
 
-    /// The value of a resource for this part.
     fn value(self, resource: &Resource) -> &str {
         let id = &resource.id;
         match self {

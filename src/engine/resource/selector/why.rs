@@ -4,9 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::super::{ResMap, Resource, Scope};
-use super::article::with_article;
 use super::remedy::remedy;
-use super::suggestion::{AvailableValues, SelectorSuggestion, TruncatedList};
+use super::suggestion::{AvailableValues, SelectorSuggestion, TruncatedList, with_article};
 use super::{CompiledSelector, PartChange, Selector};
 use crate::yaml::Node;
 

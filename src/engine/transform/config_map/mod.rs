@@ -264,7 +264,6 @@ fn pairs_operation(
     FailedOperation::Pairs { kind, entries, is_secret }
 }
 
-/// Reads the pairs in an env file.
 fn read_env_file(
     bytes: &[u8],
     mark: Mark,

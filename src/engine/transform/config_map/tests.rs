@@ -98,29 +98,3 @@ fn errors_have_the_words_of_kustomize() {
     let nameless = generate(&SecretGenerator::default()).unwrap_err();
     assert_eq!(nameless, "a configmap must have a name");
 }
-
-#[test]
-fn long_secret_values_are_wrapped_and_options_are_merged() {
-    let long = format!("k={}", "x".repeat(53));
-    let mut args = GeneratorArgs {
-        name: "s".to_owned(),
-        literals: with_marks(&[&long]),
-        options: Some(GeneratorOptions { immutable: true, ..GeneratorOptions::default() }),
-        ..GeneratorArgs::default()
-    };
-    args.options.as_mut().unwrap().labels.insert("a".to_owned(), with_marks(&["1"]).remove(0));
-    let mut options =
-        GeneratorOptions { disable_name_suffix_hash: true, ..GeneratorOptions::default() };
-    options.labels.insert("a".to_owned(), with_marks(&["2"]).remove(0));
-    options.labels.insert("c".to_owned(), with_marks(&["d"]).remove(0));
-    let made = generate(&SecretGenerator { args, options, mark: Mark::default() }).unwrap();
-    let value = made.node.at(&["data", "k"]).unwrap().text().unwrap();
-    assert_eq!((value.len(), value.lines().count()), (74, 2));
-    assert!(value.ends_with('\n') && !made.needs_hash);
-    assert_eq!(
-        to_json(made.node.get("metadata").unwrap()).unwrap(),
-        r#"{"labels":{"a":"1","c":"d"},"name":"s"}"#
-    );
-    assert_eq!(made.node.get("type").unwrap().text(), Some("Opaque"));
-    assert_eq!(made.node.get("immutable").unwrap().text(), Some("true"));
-}

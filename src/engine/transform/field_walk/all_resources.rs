@@ -5,9 +5,9 @@ use std::rc::Rc;
 use crate::resource::{Gvk, QuickMap, ResMap, Resource, Slot};
 use crate::yaml::Node;
 
-use super::super::set_field::WalkResult;
+use super::super::set_field::{Rewrite, WalkResult};
 use super::super::{Context, TransformError};
-use super::{FieldSpecPath, Setter, mark_each_unchanged_as_written};
+use super::{FieldSpecPath, Setter};
 
 /// The field paths that apply to one type, in their order.
 pub(in crate::transform) type SelectedPaths<'a> = Rc<[&'a FieldSpecPath]>;
@@ -25,7 +25,6 @@ impl<'a> PathsByType<'a> {
         Self { paths, by_type: QuickMap::default() }
     }
 
-    /// The paths for a type.
     pub(in crate::transform) fn paths_for(&mut self, gvk: &Gvk) -> SelectedPaths<'a> {
         if let Some(known) = self.by_type.get(gvk) {
             return Rc::clone(known);
@@ -53,24 +52,25 @@ pub(in crate::transform) fn write_fields(
         }
         let chosen = selected.paths_for(&resource.id.gvk);
         cx.apply_or_reuse(resources, slot, |resources, cx| {
-            write_resource_fields(&chosen, slot, resources, cx, setter)?;
+            let is_met = write_resource_fields(&chosen, slot, resources, cx, setter)?;
+            cx.matched += usize::from(is_met);
             Ok(Some(true))
         })?;
     }
     Ok(())
 }
 
-/// Writes to the fields of one resource.
-fn write_resource_fields(
+/// Writes to the fields of one resource; true if it has one of them, or gets it.
+pub(in crate::transform) fn write_resource_fields(
     paths: &[&FieldSpecPath],
     slot: Slot,
     resources: &mut ResMap,
     cx: &mut Context<'_>,
     setter: &mut impl Setter,
-) -> Result<(), TransformError> {
-    let Some(resource) = resources.get(slot) else { return Ok(()) };
+) -> Result<bool, TransformError> {
+    let Some(resource) = resources.get(slot) else { return Ok(false) };
     let is_apart = resource.shared.is_empty();
-    let found = paths.iter().map(|path| path.reach(&resource.node, setter)).max();
+    let written = rewrite_fields(resource, paths, setter)?;
     if let Some(unplaced) = &mut cx.unplaced {
         for path in paths {
             let has_place = |node: &&Node| match &*path.spec().path {
@@ -82,27 +82,38 @@ fn write_resource_fields(
             unplaced.extend(equal.map(|node| resource.place_of(node)));
         }
     }
-    match found {
-        None | Some(WalkResult::No) => return Ok(()),
-        Some(WalkResult::Same) => {}
-        Some(WalkResult::Write) => {
-            let id = resource.id.clone();
-            let write = |resource: &mut Resource| {
-                let mut each = paths.iter();
-                let written =
-                    each.try_for_each(|path| path.apply_to(resource, &id, setter).map(drop));
-                setter.finish(resource, paths);
-                written
-            };
-            let written = if is_apart {
-                resources.update_unshared(slot, write)
-            } else {
-                resources.update(slot, write)
-            };
-            written.unwrap_or(Ok(()))?;
+    if let Some(node) = written.node {
+        let write = |resource: &mut Resource| {
+            resource.node = node;
+            setter.finish(resource, paths);
+        };
+        if is_apart {
+            resources.update_unshared(slot, write);
+        } else {
+            resources.update(slot, write);
         }
     }
-    mark_each_unchanged_as_written(paths.iter().copied(), slot, resources, cx, setter);
-    cx.matched += 1;
-    Ok(())
+    Ok(written.effect != WalkResult::No)
+}
+
+/// The tree of a resource with the fields at these paths written, one path after the other. Errors
+/// contain the field and the id.
+pub(in crate::transform) fn rewrite_fields(
+    resource: &Resource,
+    paths: &[&FieldSpecPath],
+    setter: &mut impl Setter,
+) -> Result<Rewrite, TransformError> {
+    // A write to a shared node must be visible at its other positions before these are visited.
+    let shared = &resource.shared;
+    let mut shared = (setter.appends_to_current() && !shared.is_empty()).then(|| shared.clone());
+    let mut result = Rewrite::NO;
+    for path in paths {
+        let before = result.node.as_ref().unwrap_or(&resource.node);
+        let written = match &mut shared {
+            Some(shared) => path.rewrite_one_by_one(before, shared, setter),
+            None => path.rewrite(before, setter),
+        };
+        result.then(written.map_err(|error| path.error_for(error, &resource.id))?);
+    }
+    Ok(result)
 }

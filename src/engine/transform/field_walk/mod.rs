@@ -3,26 +3,21 @@
 
 mod all_resources;
 mod child_path;
-mod mark_unchanged;
 mod places;
-mod shared;
-mod split;
 
 use std::sync::{Arc, OnceLock};
 
 use crate::diagnostic::{FailedOperation, FieldFault};
 use crate::manifest::FieldSpec;
-use crate::resource::{ResId, Resource};
+use crate::resource::{ResId, Resource, SharedNode, spread};
 use crate::yaml::{Excess, Limits, Mapping, MappingEntry, Mark, Node, NodeKind, Style, Tag, Value};
 
-use super::set_field::{FieldError, WalkResult};
+use super::set_field::{FieldError, Rewrite, WalkResult};
 
 use super::TransformError;
-pub(super) use all_resources::{PathsByType, write_fields};
+pub(super) use all_resources::{PathsByType, rewrite_fields, write_fields, write_resource_fields};
 pub(super) use child_path::{ChildPath, at_child_path, at_child_path_mut};
-pub(super) use mark_unchanged::mark_each_unchanged_as_written;
 pub(super) use places::BorrowedStep;
-pub use split::split_path;
 
 /// A field spec whose path is parsed at its first use: most default specs are for types that the
 /// build does not have.
@@ -116,18 +111,11 @@ pub(super) trait Setter {
     fn leaf(&self) -> Leaf {
         Leaf::Nothing
     }
-    /// The effect that [`Setter::set`] would have; queried before anything is copied.
-    fn reach(&self, node: &Node) -> WalkResult;
-    /// The nodes that [`Setter::set`] would overwrite with the same text.
+    /// The field with the new value.
+    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError>;
+    /// The nodes that [`Setter::rewrite`] would overwrite with the same text.
     fn equal<'n>(&self, _node: &'n Node) -> Vec<&'n Node> {
         Vec::new()
-    }
-    /// Writes the value.
-    fn set(&mut self, node: &mut Node) -> Result<(), FieldError>;
-    /// A copy of the node in which the values that [`Setter::set`] would not change are marked as
-    /// written by this step; `None` if the node has no such value, or if it is already marked.
-    fn mark_unchanged_as_written(&self, _node: &Node) -> Option<Node> {
-        None
     }
     /// True if the new value contains the old one (as for a name prefix), so that writing twice
     /// differs from writing once.
@@ -164,73 +152,22 @@ impl FieldSpecPath {
         found
     }
 
-    /// The effect of the setter on the fields of the path; no field is written.
-    pub(super) fn reach(&self, node: &Node, setter: &impl Setter) -> WalkResult {
-        let create = self.spec.create && setter.leaf() != Leaf::Nothing;
-        reach(node, self.segments(), create, setter)
-    }
-
-    /// Writes to the fields of the path; an unchanged tree is not copied.
-    pub(super) fn apply(
+    /// The tree with the fields of the path written. Parts without a change are shared with `node`.
+    pub(super) fn rewrite(
         &self,
-        node: &mut Node,
+        node: &Node,
         setter: &mut impl Setter,
-    ) -> Result<WalkResult, FieldError> {
-        let found = self.reach(node, setter);
-        if found == WalkResult::Write {
-            self.write(node, None, setter)?;
-        }
-        Ok(found)
-    }
-
-    /// Writes to the fields of the path; `elements` restricts it to one index for each list on the
-    /// path.
-    fn write(
-        &self,
-        node: &mut Node,
-        elements: Option<&[usize]>,
-        setter: &mut impl Setter,
-    ) -> Result<(), FieldError> {
+    ) -> Result<Rewrite, FieldError> {
         let create = self.spec.create && setter.leaf() != Leaf::Nothing;
         let deepest = Limits::default().depth;
         if create && self.segments().len() > deepest {
             return Err(FieldError::new(Excess::Depth(deepest), node.mark));
         }
-        walk(node, self.segments(), create, elements, setter)
-    }
-
-    /// The tree with its unchanged values attributed to this step.
-    pub(super) fn attribute_unchanged(&self, node: &Node, setter: &impl Setter) -> Option<Node> {
-        mark_unchanged::mark_unchanged_as_written(node, self.segments(), setter)
-    }
-
-    /// Same as [`FieldSpecPath::apply`], for a resource with shared nodes; errors contain the id.
-    pub(super) fn apply_to(
-        &self,
-        resource: &mut Resource,
-        id: &ResId,
-        setter: &mut impl Setter,
-    ) -> Result<WalkResult, TransformError> {
-        if setter.appends_to_current() && !resource.shared.is_empty() {
-            let written = self.apply_one_by_one(resource, setter);
-            written.map_err(|error| self.error_for(error, id))
-        } else {
-            self.apply_for(&mut resource.node, id, setter)
-        }
-    }
-
-    /// Same as [`FieldSpecPath::apply`]; errors contain the field and the id.
-    pub(super) fn apply_for(
-        &self,
-        node: &mut Node,
-        id: &ResId,
-        setter: &mut impl Setter,
-    ) -> Result<WalkResult, TransformError> {
-        self.apply(node, setter).map_err(|error| self.error_for(error, id))
+        rewrite(node, self.segments(), create, setter)
     }
 
     /// Adds the field and the id to an error.
-    fn error_for(&self, error: FieldError, id: &ResId) -> TransformError {
+    pub(super) fn error_for(&self, error: FieldError, id: &ResId) -> TransformError {
         error.within(FailedOperation::Field(self.spec.path.clone(), id.to_string())).into_error()
     }
 }
@@ -253,81 +190,76 @@ fn collect_values<'n>(node: &'n Node, path: &[SpecSegment], found: &mut Vec<&'n 
     }
 }
 
-fn reach(node: &Node, path: &[SpecSegment], create: bool, setter: &impl Setter) -> WalkResult {
-    let Some((segment, rest)) = path.split_first() else { return setter.reach(node) };
-    if node.is_null() {
-        return WalkResult::No;
-    }
-    match &node.value {
-        Value::Scalar(_) => WalkResult::Write,
-        Value::Sequence(items, _) => items
-            .iter()
-            .map(|item| reach(item, path, create, setter))
-            .max()
-            .unwrap_or(WalkResult::No),
-        Value::Mapping(_) if segment.meaning == SegmentMeaning::Blank => {
-            reach(node, rest, create, setter)
-        }
-        Value::Mapping(_) if segment.meaning != SegmentMeaning::Field => WalkResult::Write,
-        Value::Mapping(mapping) => match mapping.get(&segment.key) {
-            None if create && !segment.sequence => WalkResult::Write,
-            None => WalkResult::No,
-            Some(value) if is_tagged_null(value) && (create || segment.sequence) => {
-                WalkResult::Write
-            }
-            Some(value) => reach(value, rest, create, setter),
-        },
-    }
-}
-
-fn walk(
-    node: &mut Node,
+fn rewrite(
+    node: &Node,
     path: &[SpecSegment],
     create: bool,
-    elements: Option<&[usize]>,
     setter: &mut impl Setter,
-) -> Result<(), FieldError> {
-    let Some((segment, rest)) = path.split_first() else { return setter.set(node) };
+) -> Result<Rewrite, FieldError> {
+    let Some((segment, rest)) = path.split_first() else { return setter.rewrite(node) };
     if node.is_null() {
-        return Ok(());
+        return Ok(Rewrite::NO);
     }
-    match node.kind() {
-        NodeKind::Scalar => Err(FieldError::new(FieldFault::BelowAScalar, node.mark)),
-        NodeKind::Sequence => {
-            let only = elements.and_then(<[usize]>::split_first);
-            for (index, item) in node.items_mut().into_iter().flatten().enumerate() {
-                let is_asked = only.is_none_or(|(only, _)| *only == index);
-                if is_asked && reach(item, path, create, setter) == WalkResult::Write {
-                    walk(item, path, create, only.map(|(_, below)| below), setter)
-                        .map_err(|error| error.within(FailedOperation::Elements(shown(path))))?;
-                }
+    match &node.value {
+        Value::Scalar(_) => Err(FieldError::new(FieldFault::BelowAScalar, node.mark)),
+        Value::Sequence(items, _) => {
+            let mut result = Rewrite::NO;
+            for (index, item) in items.iter().enumerate() {
+                let written = rewrite(item, path, create, setter)
+                    .map_err(|error| error.within(FailedOperation::Elements(shown(path))))?;
+                result.add_item(node, index, written);
             }
-            Ok(())
+            Ok(result)
         }
-        NodeKind::Mapping if segment.meaning == SegmentMeaning::Blank => {
-            walk(node, rest, create, elements, setter)
+        Value::Mapping(_) if segment.meaning == SegmentMeaning::Blank => {
+            rewrite(node, rest, create, setter)
         }
-        NodeKind::Mapping => {
+        Value::Mapping(mapping) => {
             if let Some(fault) = segment.refusal(node) {
                 return Err(fault);
             }
-            let Some(mapping) = node.as_mapping_mut() else { return Ok(()) };
-            if !mapping.contains(&segment.key) {
-                let made = new_node(segment, rest, create, setter);
-                let Some(made) = made.filter(|_| !segment.sequence) else { return Ok(()) };
-                let mark = setter.mark();
-                let key = Node::plain(segment.key.clone()).marked(mark);
-                mapping.push(MappingEntry { key, value: made.marked(mark) });
-            }
-            let Some(value) = mapping.get_mut(&segment.key) else { return Ok(()) };
-            if is_tagged_null(value)
-                && let Some(made) = new_node(segment, rest, create, setter)
-            {
-                replace_null(value, made, setter.mark());
-            }
-            walk(value, rest, create, elements, setter)
+            let Some(place) = mapping.place(&segment.key) else {
+                return create_field(node, path, create, setter);
+            };
+            let value = &mapping.entries[place].value;
+            let made = if is_tagged_null(value) {
+                new_node(segment, rest, create, setter)
+                    .map(|made| replaced_null(value, made, setter.mark()))
+            } else {
+                None
+            };
+            let written = rewrite(made.as_ref().unwrap_or(value), rest, create, setter)?;
+            let effect = if made.is_some() { WalkResult::Write } else { written.effect };
+            let mut result = Rewrite::NO;
+            result.add_value(node, place, Rewrite { effect, node: written.node.or(made) });
+            Ok(result)
         }
     }
+}
+
+/// The mapping with a new field at the end, if the setter creates it.
+fn create_field(
+    node: &Node,
+    path: &[SpecSegment],
+    create: bool,
+    setter: &mut impl Setter,
+) -> Result<Rewrite, FieldError> {
+    let Some((segment, rest)) = path.split_first().filter(|(it, _)| !it.sequence) else {
+        return Ok(Rewrite::NO);
+    };
+    let mark = setter.mark();
+    let Some(made) = new_node(segment, rest, create, setter) else { return Ok(Rewrite::NO) };
+    let made = made.marked(mark);
+    let written = rewrite(&made, rest, create, setter)?;
+    if written.effect == WalkResult::No {
+        return Ok(Rewrite::NO);
+    }
+    let key = Node::plain(segment.key.clone()).marked(mark);
+    let mut node = node.clone();
+    if let Some(mapping) = node.as_mapping_mut() {
+        mapping.push(MappingEntry { key, value: written.node.unwrap_or(made) });
+    }
+    Ok(Rewrite::written(node))
 }
 
 /// The new node for a missing or null field; `None` if the field must not be created.
@@ -349,21 +281,22 @@ fn new_node(
     }
 }
 
-/// Turns a null into the required kind of node. A scalar keeps the text with which the null was
-/// written; in a mapping, entries that the null has hidden become visible again.
-fn replace_null(value: &mut Node, made: Node, mark: Mark) {
-    let entries = value.hidden_entries().to_vec();
-    match (&mut value.value, made.value) {
-        (Value::Scalar(scalar), Value::Scalar(made)) => scalar.set_tag(made.tag),
-        (_, Value::Mapping(made)) => {
-            value.value = Value::Mapping(Arc::new(Mapping { entries: entries.into(), ..*made }));
-            value.mark = mark;
+/// A null as the required kind of node. A scalar keeps the text with which the null was written; in
+/// a mapping, entries that the null has hidden become visible again.
+fn replaced_null(null: &Node, made: Node, mark: Mark) -> Node {
+    let mut node = null.clone();
+    match (&mut node.value, made.value) {
+        (Value::Scalar(scalar), Value::Scalar(made)) => {
+            scalar.set_tag(made.tag);
+            return node;
         }
-        (_, made) => {
-            value.value = made;
-            value.mark = mark;
+        (value, Value::Mapping(made)) => {
+            let entries = null.hidden_entries().to_vec();
+            *value = Value::Mapping(Arc::new(Mapping { entries: entries.into(), ..*made }));
         }
+        (value, made) => *value = made,
     }
+    Node { mark, ..node }
 }
 
 fn is_tagged_null(node: &Node) -> bool {
@@ -382,4 +315,79 @@ fn shown(path: &[SpecSegment]) -> String {
 /// Converts field specs to paths, which are parsed at their first use.
 pub(super) fn compile(specs: Vec<FieldSpec>) -> Vec<FieldSpecPath> {
     specs.into_iter().map(FieldSpecPath::new).collect()
+}
+
+/// The segments of the path of a field spec, cut at `/`; `\/` is a slash inside a segment.
+pub fn split_path(path: &str) -> Vec<String> {
+    let path = path.strip_prefix('/').unwrap_or(path);
+    if !path.contains('\\') {
+        return path.split('/').map(str::to_owned).collect();
+    }
+    let mut segments = vec![String::new()];
+    let mut rest = path.chars().peekable();
+    while let Some(character) = rest.next() {
+        match character {
+            '/' => segments.push(String::new()),
+            '\\' if rest.peek() == Some(&'/') => {
+                rest.next();
+                if let Some(last) = segments.last_mut() {
+                    last.push('/');
+                }
+            }
+            _ => {
+                if let Some(last) = segments.last_mut() {
+                    last.push(character);
+                }
+            }
+        }
+    }
+    segments
+}
+
+impl FieldSpecPath {
+    /// Same as [`FieldSpecPath::rewrite`], but writes one position after the other.
+    pub(super) fn rewrite_one_by_one(
+        &self,
+        node: &Node,
+        shared: &mut Vec<SharedNode>,
+        setter: &mut impl Setter,
+    ) -> Result<Rewrite, FieldError> {
+        let mut result = Rewrite::NO;
+        for position in 0.. {
+            let mut one = OnePosition { setter: &mut *setter, position, visited: 0 };
+            let before = result.node.as_ref().unwrap_or(node);
+            let mut written = self.rewrite(before, &mut one)?;
+            let is_past_the_last = one.visited <= position;
+            if let Some(node) = &mut written.node {
+                spread(shared, node);
+            }
+            result.then(written);
+            if is_past_the_last {
+                break;
+            }
+        }
+        Ok(result)
+    }
+}
+
+/// Writes at one of the positions that a walk visits.
+struct OnePosition<'s, S> {
+    setter: &'s mut S,
+    position: usize,
+    visited: usize,
+}
+
+impl<S: Setter> Setter for OnePosition<'_, S> {
+    fn mark(&self) -> Mark {
+        self.setter.mark()
+    }
+
+    fn leaf(&self) -> Leaf {
+        self.setter.leaf()
+    }
+
+    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
+        self.visited += 1;
+        if self.visited == self.position + 1 { self.setter.rewrite(node) } else { Ok(Rewrite::NO) }
+    }
 }

@@ -57,20 +57,13 @@ impl FieldSpecPath {
         places(node, self.segments(), way, found);
     }
 
-    /// The nodes at the path.
-    pub(in crate::transform) fn leaves<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
-        let mut out = Vec::new();
-        leaves(node, self.segments(), &mut out);
-        out
-    }
-
     /// The nodes that the setter would overwrite with the same value.
     pub(in crate::transform) fn equal<'n>(
         &self,
         node: &'n Node,
         setter: &impl Setter,
     ) -> Vec<&'n Node> {
-        self.leaves(node).into_iter().flat_map(|leaf| setter.equal(leaf)).collect()
+        self.values(node).into_iter().flat_map(|leaf| setter.equal(leaf)).collect()
     }
 }
 
@@ -93,18 +86,5 @@ fn places<'p, 'n>(
         way.push(BorrowedStep::Key(&segment.key));
         places(value, rest, way, found);
         way.pop();
-    }
-}
-
-fn leaves<'n>(node: &'n Node, path: &[SpecSegment], out: &mut Vec<&'n Node>) {
-    let Some((segment, rest)) = path.split_first() else { return out.push(node) };
-    if let Some(items) = node.items() {
-        for item in items {
-            leaves(item, path, out);
-        }
-    } else if segment.meaning == SegmentMeaning::Blank {
-        leaves(node, rest, out);
-    } else if let Some(value) = node.get(&segment.key) {
-        leaves(value, rest, out);
     }
 }

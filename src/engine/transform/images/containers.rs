@@ -2,50 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::resource::{PathStep, Resource, at_mut};
-use crate::yaml::{Node, NodeKind, Value};
+use crate::resource::{PathStep, Resource, at, at_mut, spread};
+use crate::yaml::{Node, NodeKind};
 
 use super::super::field_walk::{ChildPath, Setter};
-use super::super::set_field::{FieldError, WalkResult};
-
-/// The effect of the setter on the `image` of an element; a null element has none.
-fn element_reach(element: &Node, setter: &impl Setter) -> WalkResult {
-    match &element.value {
-        Value::Mapping(mapping) => {
-            mapping.get("image").map_or(WalkResult::No, |image| setter.reach(image))
-        }
-        _ if element.is_null() => WalkResult::No,
-        _ => WalkResult::Write,
-    }
-}
+use super::super::set_field::{FieldError, Rewrite};
 
 /// The keys of lists of containers.
 pub(super) const CONTAINERS: [&str; 2] = ["containers", "initContainers"];
 
 fn is_containers_key(key: &Node) -> bool {
     key.text().is_some_and(|key| CONTAINERS.contains(&key))
-}
-
-/// The effect on the containers anywhere in a tree.
-pub(super) fn containers_reach(node: &Node, setter: &impl Setter) -> WalkResult {
-    let mut found = WalkResult::No;
-    for item in node.items().unwrap_or_default() {
-        if found < WalkResult::Write && item.as_scalar().is_none() {
-            found = found.max(containers_reach(item, setter));
-        }
-    }
-    for entry in node.entries() {
-        if found == WalkResult::Write || entry.value.as_scalar().is_some() {
-            continue;
-        }
-        if is_containers_key(&entry.key) {
-            found = found.max(elements_reach(&entry.value, setter));
-        }
-        if found < WalkResult::Write {
-            found = found.max(containers_reach(&entry.value, setter));
-        }
-    }
-    found
 }
 
 /// Visits the image of every container in a tree, with its text and its path. Returns false if an
@@ -105,26 +72,34 @@ pub(super) fn may_share_containers(resource: &Resource) -> bool {
     resource.shared.iter().any(|shared| shared.may_be_below(&CONTAINERS))
 }
 
-/// Writes the images of a resource. If its containers may have shared nodes, their positions are
-/// written one after the other: an image can then be written once for each position.
-pub(super) fn write_all_containers(
-    resource: &mut Resource,
-    may_share: bool,
+/// The tree of a resource with its images written. If its containers may have shared nodes, their
+/// positions are written one after the other: an image can then be written once for each position.
+pub(super) fn rewrite_all_containers(
+    resource: &Resource,
     setter: &mut impl Setter,
-) -> Result<(), FieldError> {
-    if !may_share {
-        return write_containers(&mut resource.node, setter);
+) -> Result<Rewrite, FieldError> {
+    if !may_share_containers(resource) {
+        return rewrite_containers(&resource.node, setter);
     }
+    let mut shared = resource.shared.clone();
     let mut places = Vec::new();
     find_elements(&resource.node, &mut Vec::new(), &mut places);
+    let mut result = Rewrite::NO;
     for place in places {
-        let Some(element) = at_mut(&mut resource.node, &place) else { continue };
-        if element_reach(element, setter) == WalkResult::Write {
-            write_element(element, setter)?;
-            resource.spread_shared();
-        }
+        let now = result.node.as_ref().unwrap_or(&resource.node);
+        let Some(element) = at(now, &place) else { continue };
+        let Rewrite { effect, node: element } = rewrite_element(element, setter)?;
+        let node = element.map(|element| {
+            let mut node = now.clone();
+            if let Some(slot) = at_mut(&mut node, &place) {
+                *slot = element;
+            }
+            spread(&mut shared, &mut node);
+            node
+        });
+        result.then(Rewrite { effect, node });
     }
-    Ok(())
+    Ok(result)
 }
 
 /// Collects the places of the elements of all container lists, deepest first.
@@ -146,93 +121,46 @@ fn find_elements(node: &Node, way: &mut Vec<PathStep>, places: &mut Vec<Vec<Path
     }
 }
 
-/// Writes the images, the deepest first. Collections that are not shared with another tree are
-/// changed in place; for the others only the path to an image is copied.
-fn write_containers(node: &mut Node, setter: &mut impl Setter) -> Result<(), FieldError> {
-    match &mut node.value {
-        Value::Scalar(_) => return Ok(()),
-        Value::Sequence(items, _) => {
-            if let Some(items) = Arc::get_mut(items) {
-                return items.iter_mut().try_for_each(|item| write_containers(item, setter));
-            }
-        }
-        Value::Mapping(mapping) => {
-            if let Some(mapping) = Arc::get_mut(mapping) {
-                return mapping.entries.iter_mut().try_for_each(|entry| {
-                    write_containers(&mut entry.value, setter)?;
-                    let is_list = is_containers_key(&entry.key);
-                    if is_list { write_elements(&mut entry.value, setter) } else { Ok(()) }
-                });
-            }
-        }
-    }
-    if let Some(written) = with_rewritten_images(node, setter)? {
-        *node = written;
-    }
-    Ok(())
-}
-
-/// The tree with its images written; `None` if it has no image to write.
-fn with_rewritten_images(
-    node: &Node,
-    setter: &mut impl Setter,
-) -> Result<Option<Node>, FieldError> {
-    let mut written: Option<Node> = None;
+/// The tree with its images written, the deepest first.
+fn rewrite_containers(node: &Node, setter: &mut impl Setter) -> Result<Rewrite, FieldError> {
+    let mut result = Rewrite::NO;
     for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
-        if item.as_scalar().is_some() {
-            continue;
-        }
-        if let Some(item) = with_rewritten_images(item, setter)?
-            && let Some(items) = written.get_or_insert_with(|| node.clone()).items_mut()
-        {
-            items[index] = item;
+        if item.as_scalar().is_none() {
+            result.add_item(node, index, rewrite_containers(item, setter)?);
         }
     }
     for (index, entry) in node.entries().iter().enumerate() {
         if entry.value.as_scalar().is_some() {
             continue;
         }
-        let mut value = with_rewritten_images(&entry.value, setter)?;
+        let mut value = rewrite_containers(&entry.value, setter)?;
         if is_containers_key(&entry.key) {
-            let list = value.as_ref().unwrap_or(&entry.value);
-            if elements_reach(list, setter) == WalkResult::Write {
-                write_elements(value.get_or_insert_with(|| entry.value.clone()), setter)?;
-            }
+            value.then(rewrite_elements(value.node.as_ref().unwrap_or(&entry.value), setter)?);
         }
-        if let Some(value) = value
-            && let Some(mapping) = written.get_or_insert_with(|| node.clone()).as_mapping_mut()
-        {
-            mapping.entries[index].value = value;
-        }
+        result.add_value(node, index, value);
     }
-    Ok(written)
+    Ok(result)
 }
 
-/// The largest effect of the setter on the elements of a list.
-fn elements_reach(list: &Node, setter: &impl Setter) -> WalkResult {
-    let elements = list.items().unwrap_or_default().iter();
-    elements.map(|element| element_reach(element, setter)).max().unwrap_or(WalkResult::No)
+/// A list of containers with their images written.
+fn rewrite_elements(list: &Node, setter: &mut impl Setter) -> Result<Rewrite, FieldError> {
+    let mut result = Rewrite::NO;
+    for (index, element) in list.items().unwrap_or_default().iter().enumerate() {
+        result.add_item(list, index, rewrite_element(element, setter)?);
+    }
+    Ok(result)
 }
 
-/// Writes to the elements of a list of containers.
-fn write_elements(list: &mut Node, setter: &mut impl Setter) -> Result<(), FieldError> {
-    for index in 0..list.items().map_or(0, <[Node]>::len) {
-        let now = list.items().and_then(|items| items.get(index));
-        if now.is_none_or(|element| element_reach(element, setter) != WalkResult::Write) {
-            continue;
-        }
-        let Some(element) = list.items_mut().and_then(|items| items.get_mut(index)) else {
-            continue;
-        };
-        write_element(element, setter)?;
+/// A container with its `image` written; a null has none.
+fn rewrite_element(element: &Node, setter: &mut impl Setter) -> Result<Rewrite, FieldError> {
+    let Some(mapping) = element.as_mapping() else {
+        let error = FieldError::wrong_kind(NodeKind::Mapping, element);
+        return if element.is_null() { Ok(Rewrite::NO) } else { Err(error) };
+    };
+    let mut result = Rewrite::NO;
+    if let Some(place) = mapping.place("image") {
+        let image = setter.rewrite(&mapping.entries[place].value)?;
+        result.add_value(element, place, image);
     }
-    Ok(())
-}
-
-/// Writes the `image` of one element; a null element is skipped.
-fn write_element(element: &mut Node, setter: &mut impl Setter) -> Result<(), FieldError> {
-    if element.as_mapping().is_none() {
-        return Err(FieldError::wrong_kind(NodeKind::Mapping, element));
-    }
-    element.get_mut("image").map_or(Ok(()), |image| setter.set(image))
+    Ok(result)
 }

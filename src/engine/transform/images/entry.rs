@@ -3,30 +3,21 @@
 use crate::manifest::PlainEntry;
 use crate::yaml::Mark;
 
-/// One entry of `images`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::transform) struct ImageEntry {
     /// `name`: pasted into a regular expression.
     pub(in crate::transform) name: String,
-    /// `newName`
     pub(in crate::transform) new_name: String,
-    /// `tagSuffix`
     pub(in crate::transform) tag_suffix: String,
-    /// `newTag`
     pub(in crate::transform) new_tag: String,
     pub(in crate::transform) digest: String,
-    /// The marks of these fields.
     pub(in crate::transform) places: ImageEntryMarks,
 }
 
-/// The marks of the fields of an entry of `images`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::transform) struct ImageEntryMarks {
-    /// `newName`
     pub(in crate::transform) new_name: Mark,
-    /// `tagSuffix`
     pub(in crate::transform) tag_suffix: Mark,
-    /// `newTag`
     pub(in crate::transform) new_tag: Mark,
     pub(in crate::transform) digest: Mark,
 }

@@ -1,15 +1,15 @@
 //! An index of the images in each resource, so that each resource is searched once and not again
 //! for every entry of `images`.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::resource::{QuickMap, QuickSet, Resource};
-use crate::yaml::{Mark, Node};
+use crate::yaml::{Mark, Node, NodeKind};
 
 use super::super::field_walk::{
     ChildPath, FieldSpecPath, PathsByType, Setter, at_child_path, at_child_path_mut,
 };
-use super::super::set_field::{FieldError, WalkResult};
+use super::super::set_field::{FieldError, Rewrite, WalkResult};
 use super::containers::visit_images;
 use super::names::ImageNames;
 
@@ -58,27 +58,26 @@ impl ResourceImages {
         in_containers.chain(self.elsewhere.iter().copied())
     }
 
-    /// The effect on the images of the containers; `node` is the indexed tree.
-    pub(super) fn reach(&self, node: &Node, setter: &impl Setter) -> WalkResult {
-        let images = self.in_containers.iter().filter_map(|(_, way)| at_child_path(node, way));
-        images.map(|image| setter.reach(image)).max().unwrap_or(WalkResult::No)
-    }
-
-    /// Writes the images of the containers.
-    pub(super) fn write(
+    /// The tree with the images of the containers written; `node` is the indexed tree.
+    pub(super) fn rewrite(
         &self,
-        node: &mut Node,
+        node: &Node,
         setter: &mut impl Setter,
-    ) -> Result<(), FieldError> {
+    ) -> Result<Rewrite, FieldError> {
+        let mut result = Rewrite::NO;
         for (_, way) in &self.in_containers {
-            if at_child_path(node, way)
-                .is_some_and(|image| setter.reach(image) == WalkResult::Write)
-                && let Some(image) = at_child_path_mut(node, way)
+            let now = result.node.as_ref().unwrap_or(node);
+            let Some(image) = at_child_path(now, way) else { continue };
+            let written = setter.rewrite(image)?;
+            result.effect = result.effect.max(written.effect);
+            if let Some(image) = written.node
+                && let Some(slot) =
+                    at_child_path_mut(result.node.get_or_insert_with(|| node.clone()), way)
             {
-                setter.set(image)?;
+                *slot = image;
             }
         }
-        Ok(())
+        Ok(result)
     }
 }
 
@@ -192,13 +191,16 @@ impl ImageIndex {
                 known.insert(std::ptr::from_ref(image));
                 images.in_containers.push((self.number(text), way.into()));
             });
-        let finder = NodeCollector::default();
+        let mut finder = NodeCollector::default();
         let chosen = selected.paths_for(&resource.id.gvk);
-        let is_odd = |path: &&FieldSpecPath| path.reach(&resource.node, &finder) != WalkResult::No;
+        let mut is_odd = |path: &&FieldSpecPath| {
+            let walked = path.rewrite(&resource.node, &mut finder);
+            walked.is_err() || walked.is_ok_and(|it| it.effect != WalkResult::No)
+        };
         if !is_sane || chosen.iter().filter(|path| is_odd(path)).count() > 0 {
             return IndexedImages::Unindexable;
         }
-        for (image, text) in finder.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        for (image, text) in finder.0 {
             if !known.contains(&image) {
                 images.elsewhere.push(self.number(&text));
             }
@@ -216,21 +218,18 @@ impl ImageIndex {
 
 /// A setter that only collects the nodes at the fields.
 #[derive(Default)]
-struct NodeCollector(Mutex<Vec<(*const Node, Arc<str>)>>);
+struct NodeCollector(Vec<(*const Node, Arc<str>)>);
 
 impl Setter for NodeCollector {
     fn mark(&self) -> Mark {
         Mark::default()
     }
 
-    fn reach(&self, node: &Node) -> WalkResult {
-        let Some(image) = node.as_scalar() else { return WalkResult::Write };
-        let found = (std::ptr::from_ref(node), image.text.clone());
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(found);
-        WalkResult::No
-    }
-
-    fn set(&mut self, _: &mut Node) -> Result<(), FieldError> {
-        Ok(())
+    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
+        let Some(image) = node.as_scalar() else {
+            return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
+        };
+        self.0.push((std::ptr::from_ref(node), image.text.clone()));
+        Ok(Rewrite::NO)
     }
 }

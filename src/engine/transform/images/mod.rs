@@ -8,12 +8,7 @@ mod pattern;
 mod rewrites;
 mod transformer;
 
-#[cfg(test)]
-pub(super) use entry::ImageEntry;
-#[cfg(test)]
-pub(super) use transformer::ImageTagTransformer;
-
-use super::{TableDriven, TransformerResult};
+use super::{TableDriven, Transformer};
 
 /// The functions that name and create the transformers of the entries of `images`.
 pub(super) const PLAIN: TableDriven = TableDriven {
@@ -21,6 +16,6 @@ pub(super) const PLAIN: TableDriven = TableDriven {
     make: |entries, making| {
         let images = entries.iter().map(|entry| entry::ImageEntry::from_entry(&entry.value));
         let made = transformer::ImageTagTransformer::all(images, making);
-        made.into_iter().map(|one| -> TransformerResult { Ok(Box::new(one)) }).collect()
+        made.into_iter().map(|one| -> Box<dyn Transformer> { Box::new(one) }).collect()
     },
 };

@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 use crate::diagnostic::{
     Diagnostic, EntryRemark, Fix, Hint, Object, UnwrittenCause, ValueReplacement,
 };
-use crate::resource::{PathStep, ResMap, Resource, nearest_name};
+use crate::resource::{ResMap, Resource, at, nearest_name};
 use crate::transform::UnwrittenField;
 use crate::transform::field_walk::FieldSpecPath;
 use crate::yaml::{Mark, Node};
@@ -206,11 +206,7 @@ pub(super) fn why_unwritten(
     asked: &UnwrittenField<'_>,
 ) -> Option<UnwrittenCause> {
     let resource = asked.resource?;
-    let image = asked.path.iter().try_fold(&resource.node, |node, step| match step {
-        PathStep::Key(key) => node.get(key),
-        PathStep::Index(index) => node.items()?.get(*index),
-    })?;
-    let image = image.text()?;
+    let image = at(&resource.node, asked.path)?.text()?;
     let keys = asked.keys();
     let is_container = keys.last() == Some(&"image")
         && keys.iter().rev().nth(1).is_some_and(|key| CONTAINERS.contains(key));

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::resource::QuickMap;
-use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
+use crate::yaml::{Mark, Node, NodeKind, Tag};
 
 use super::super::field_walk::Setter;
-use super::super::set_field::{FieldError, WalkResult, scalar_reach, set_scalar, with_writer};
+use super::super::set_field::{FieldError, Rewrite, rewrite_scalar};
 use super::entry::ImageEntry;
 use super::pattern::{ImagePattern, split};
 
@@ -76,18 +76,14 @@ impl<'a> Rewrites<'a> {
     pub(super) fn is_done_after_pass(&self, image: &Arc<str>) -> bool {
         self.seen.get(image).is_none_or(|rewritten| rewritten.is_settled)
     }
-
-    /// The effect on an image. As in Kustomize, a null counts as the text with which it is written.
-    fn reach(&self, image: &Scalar) -> WalkResult {
-        let rewritten = self.new_image(&image.text);
-        rewritten.map_or(WalkResult::No, |new| scalar_reach(image, &new, &Tag::None))
-    }
 }
 
 /// Writes the new texts of images, as far as the entry matches.
 pub(super) struct ImageSetter<'a> {
     pub(super) rewrites: &'a Rewrites<'a>,
     pub(super) mark: Mark,
+    /// True if the step becomes the writer of images that it does not change.
+    pub(super) claims: bool,
     /// True if an image that this step had already written was written again.
     pub(super) again: bool,
 }
@@ -97,28 +93,18 @@ impl Setter for ImageSetter<'_> {
         self.mark
     }
 
-    fn reach(&self, node: &Node) -> WalkResult {
-        node.as_scalar().map_or(WalkResult::Write, |image| self.rewrites.reach(image))
-    }
-
     fn appends_to_current(&self) -> bool {
         true
     }
 
-    fn mark_unchanged_as_written(&self, node: &Node) -> Option<Node> {
-        if self.reach(node) == WalkResult::Same { with_writer(node, self.mark) } else { None }
-    }
-
-    fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
+    /// As in Kustomize, a null counts as the text with which it is written.
+    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
         let Some(scalar) = node.as_scalar() else {
             return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
         };
-        match self.rewrites.new_image(&scalar.text) {
-            Some(image) => {
-                self.again |= node.mark == self.mark && *scalar.text != *image;
-                set_scalar(node, image, Tag::None, self.mark)
-            }
-            None => Ok(()),
-        }
+        let Some(image) = self.rewrites.new_image(&scalar.text) else { return Ok(Rewrite::NO) };
+        self.again |= node.mark == self.mark && scalar.text != image;
+        let written = rewrite_scalar(node, image, Tag::None, self.mark)?;
+        Ok(if self.claims { written.claimed(node, self.mark) } else { written })
     }
 }

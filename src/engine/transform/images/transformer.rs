@@ -7,17 +7,15 @@ use crate::profile::{Profile, Switch};
 use crate::resource::{ResId, ResMap, Resource, SelectorError, Slot};
 use crate::yaml::{Mark, Node};
 
-use super::super::field_walk::{
-    FieldSpecPath, PathsByType, compile, mark_each_unchanged_as_written,
-};
-use super::super::set_field::WalkResult;
+use super::super::field_walk::{FieldSpecPath, PathsByType, compile, rewrite_fields};
+use super::super::set_field::{Rewrite, WalkResult};
 use super::super::{
     Context, DerivedValue, StepInputs, TransformError, Transformer, TransformerOptions,
     UnwrittenField, ValueSource,
 };
-use super::containers::{containers_reach, may_share_containers, write_all_containers};
+use super::containers::{may_share_containers, rewrite_all_containers};
 use super::entry::ImageEntry;
-use super::image_index::{ImageIndex, IndexedImages};
+use super::image_index::ImageIndex;
 use super::names::no_such_image;
 use super::pattern::ImagePattern;
 use super::rewrites::{ImageSetter, Rewrites};
@@ -187,13 +185,14 @@ impl ImageRun<'_> {
         }
         let Some(resource) = resources.get(slot) else { return Ok(false) };
         let chosen = self.selected.paths_for(&resource.id.gvk);
-        let mut setter = ImageSetter { rewrites: &self.rewrites, mark: self.mark, again: false };
+        let mut setter = ImageSetter {
+            rewrites: &self.rewrites,
+            mark: self.mark,
+            claims: cx.unplaced.is_none(),
+            again: false,
+        };
         let second = self.transformer.fields_pass(slot, resources, &chosen, &mut setter)?;
         let again = setter.again;
-        let Some(resource) = resources.get(slot) else { return Ok(again) };
-        let sane = chosen.iter().copied().filter(|path| !has_string_volumes(&resource.node, path));
-        let sane: Vec<&FieldSpecPath> = sane.collect();
-        mark_each_unchanged_as_written(sane, slot, resources, cx, &setter);
         if first != WalkResult::No || second != WalkResult::No {
             cx.matched += 1;
         }
@@ -209,37 +208,33 @@ impl ImageRun<'_> {
         resources: &mut ResMap,
     ) -> Result<(WalkResult, bool), TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok((WalkResult::No, false)) };
-        let mut setter = ImageSetter { rewrites: &self.rewrites, mark: self.mark, again: false };
+        let mut setter =
+            ImageSetter { rewrites: &self.rewrites, mark: self.mark, claims: false, again: false };
         let may_share = may_share_containers(resource);
         let known = self.index.images_of(place, resource).filter(|_| !may_share);
-        let found = match known {
-            Some(images) => images.reach(&resource.node, &setter),
-            None => containers_reach(&resource.node, &setter),
+        let written = match known {
+            Some(images) => images.rewrite(&resource.node, &mut setter),
+            None => rewrite_all_containers(resource, &mut setter),
         };
-        if found != WalkResult::Write {
-            return Ok((found, false));
-        }
+        let Rewrite { effect, node } =
+            written.map_err(|error| error.into_error().with_hint(NO_TEXT))?;
+        let Some(node) = node else { return Ok((effect, false)) };
         let is_settled = known.is_some_and(|images| {
             self.index
                 .are_all_in_containers(images, |image| self.rewrites.is_done_after_pass(image))
         });
         let indexed = self.index.take(place);
-        let known = indexed.as_ref().and_then(IndexedImages::images).filter(|_| !may_share);
-        let write = |it: &mut Resource| match known {
-            Some(images) => images.write(&mut it.node, &mut setter),
-            None => write_all_containers(it, may_share, &mut setter),
-        };
-        let written = if may_share {
-            resources.update(slot, write)
+        let write = |it: &mut Resource| it.node = node;
+        if may_share {
+            resources.update(slot, write);
         } else {
-            resources.update_unshared(slot, write)
-        };
-        written.unwrap_or(Ok(())).map_err(|error| error.into_error().with_hint(NO_TEXT))?;
+            resources.update_unshared(slot, write);
+        }
         if let Some(resource) = resources.get(slot) {
             let rewritten = |image: &Arc<str>| self.rewrites.new_image(image);
             self.index.reindex(place, resource, indexed, rewritten);
         }
-        Ok((found, is_settled))
+        Ok((effect, is_settled))
     }
 
     /// Runs the first pass on the remaining resources after an error in the second pass: errors of
@@ -277,7 +272,9 @@ fn string_volumes_hint(id: &ResId) -> ErrorHint {
 }
 
 impl ImageTagTransformer {
-    /// Runs the second pass on a resource: the configured field specs.
+    /// Runs the second pass on a resource: the configured field specs. Volumes that are strings are
+    /// skipped: Kustomize has field specs for image volumes for every kind and fails for such
+    /// volumes, even on its master branch; here only profiles with the switch fail.
     fn fields_pass(
         &self,
         slot: Slot,
@@ -286,29 +283,18 @@ impl ImageTagTransformer {
         setter: &mut ImageSetter<'_>,
     ) -> Result<WalkResult, TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok(WalkResult::No) };
-        let chosen = chosen.iter().filter(|path| !self.skips_string_volumes(&resource.node, path));
-        let chosen: Vec<&&FieldSpecPath> = chosen.collect();
-        let found = chosen.iter().map(|path| path.reach(&resource.node, setter)).max();
-        if found == Some(WalkResult::Write) {
-            let id = resource.id.clone();
-            let written = resources.update(slot, |resource| {
-                chosen.iter().try_for_each(|path| {
-                    let is_odd = has_string_volumes(&resource.node, path);
-                    let written = path.apply_to(resource, &id, setter).map(drop);
-                    let hint = is_odd.then(|| string_volumes_hint(&id));
-                    written.map_err(|error| if is_odd { error.with_hint_if(hint) } else { error })
-                })
-            });
-            written.unwrap_or(Ok(()))?;
+        let is_odd = |path: &&FieldSpecPath| has_string_volumes(&resource.node, path);
+        let skips = |path: &&FieldSpecPath| !self.refuses_words && is_odd(path);
+        let chosen: Vec<&FieldSpecPath> =
+            chosen.iter().copied().filter(|path| !skips(path)).collect();
+        let written = rewrite_fields(resource, &chosen, setter).map_err(|error| {
+            let hint = chosen.iter().any(is_odd).then(|| string_volumes_hint(&resource.id));
+            error.with_hint_if(hint)
+        })?;
+        if let Some(node) = written.node {
+            resources.update(slot, |resource| resource.node = node);
         }
-        Ok(found.unwrap_or(WalkResult::No))
-    }
-
-    /// True if the volumes are skipped because they are strings. Kustomize has field specs for
-    /// image volumes for every kind and fails for such volumes, even on its master branch; here
-    /// only profiles with the switch fail.
-    fn skips_string_volumes(&self, node: &Node, path: &FieldSpecPath) -> bool {
-        !self.refuses_words && has_string_volumes(node, path)
+        Ok(written.effect)
     }
 
     /// The error for a name that is not a valid expression, for which Kustomize panics.

@@ -1,8 +1,6 @@
 //! JSON6902 patches, with the peculiarities of the library that Kustomize uses (section 4.8).
 
-mod annotation_operations;
 mod container;
-mod nearest;
 mod pointer;
 
 use crate::diagnostic::{ErrorHint, JsonPatchFault, PatchNodeRole};
@@ -15,14 +13,15 @@ use crate::yaml::{
 };
 
 use super::TransformError;
+use super::bookkeeping_annotations::is_reserved_annotation;
 use super::json_values::{
     ScalarForm, YamlDialect, apply_merge_keys, check, final_form, normalize, same_json,
     with_flow_empty_collections, with_html_escapes,
 };
 
 use container::{child, container, insert, take};
-use nearest::{nearest_path, node_at_pointer};
-use pointer::{depth, index};
+pub(super) use pointer::decode;
+use pointer::{depth, index, nearest_path, node_at_pointer};
 
 /// A parsed list of operations.
 #[derive(Clone, Debug, PartialEq)]
@@ -486,6 +485,37 @@ fn remove(root: &mut Node, path: &str) -> Result<(), JsonPatchFault> {
         path: path.to_owned(),
     })?;
     take(collection, &key).map(|_| ()).map_err(|fault| fault.at("remove", path))
+}
+
+impl JsonPatch {
+    /// True if an operation may replace all annotations: its pointer is that of the annotations or
+    /// of a node that contains them.
+    pub fn rewrites_annotations(&self) -> bool {
+        let holds = |path: &str| matches!(path, "" | "/metadata" | "/metadata/annotations");
+        self.operations.iter().any(|operation| {
+            let path = operation.path.as_deref().filter(|_| operation.op != "test");
+            let from = operation.from.as_deref().filter(|_| operation.op == "move");
+            path.is_some_and(holds) || from.is_some_and(holds)
+        })
+    }
+
+    /// True if an operation moves, copies or compares the annotations or a node that contains them,
+    /// or if its pointer is that of an internal annotation of Kustomize.
+    pub fn reads_annotations(&self) -> bool {
+        let names_a_kept = |path: &str| {
+            let key = path.strip_prefix("/metadata/annotations/");
+            key.is_some_and(|key| is_reserved_annotation(&decode(key)))
+        };
+        let holds = |path: &str| {
+            matches!(path, "" | "/metadata" | "/metadata/annotations") || names_a_kept(path)
+        };
+        self.operations.iter().any(|operation| match &*operation.op {
+            "move" | "copy" => operation.from.as_deref().is_some_and(holds),
+            "test" => operation.path.as_deref().is_some_and(holds),
+            "add" | "remove" | "replace" => operation.path.as_deref().is_some_and(names_a_kept),
+            _ => false,
+        })
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! The parts of a pointer.
+//! Pointers: their parts, and the nodes to which they lead.
 
-use crate::diagnostic::JsonPatchFault;
+use crate::diagnostic::{JsonPatchFault, NodeShape, PathEnd};
+use crate::yaml::{Node, Value};
 
-pub(super) fn decode(segment: &str) -> String {
+pub(in crate::transform) fn decode(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")
 }
 
@@ -18,4 +19,30 @@ pub(super) fn index(key: &str, length: usize) -> Result<usize, JsonPatchFault> {
     at.and_then(|at| usize::try_from(at).ok())
         .filter(|at| *at < length)
         .ok_or(JsonPatchFault::InvalidIndex(number))
+}
+
+pub(super) fn node_at_pointer<'n>(root: &'n Node, path: &str) -> Option<&'n Node> {
+    path.split('/').skip(1).map(decode).try_fold(root, |node, segment| child(node, &segment))
+}
+
+fn child<'n>(node: &'n Node, segment: &str) -> Option<&'n Node> {
+    match &node.value {
+        Value::Mapping(mapping) => mapping.get(segment),
+        Value::Sequence(items, _) => index(segment, items.len()).ok().map(|at| &items[at]),
+        Value::Scalar(_) => None,
+    }
+}
+
+/// The longest existing part of a path, and the kind of node there.
+pub(super) fn nearest_path(root: &Node, path: &str) -> Option<PathEnd> {
+    let mut node = root;
+    let mut walked = String::new();
+    for segment in path.split('/').skip(1).map(decode) {
+        let Some(next) = child(node, &segment) else {
+            return Some(PathEnd { place: walked, segment, there: NodeShape::from_node(node) });
+        };
+        walked = format!("{walked}/{segment}");
+        node = next;
+    }
+    None
 }

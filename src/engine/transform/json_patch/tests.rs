@@ -1,5 +1,4 @@
 use super::*;
-use crate::diagnostic::Hint;
 use crate::yaml::{from_json, to_json};
 
 const DOCUMENT: &str =
@@ -138,68 +137,6 @@ fn errors_have_the_words_of_the_library() {
     ] {
         assert_eq!(apply(operation).unwrap_err(), text, "{operation}");
     }
-}
-
-/// A patch of many operations on keys has the same result as its operations one by one, up to the
-/// first that fails.
-#[test]
-fn many_operations_equal_single_operations() {
-    let mut state = 1_u64;
-    let mut below = |limit: u64| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % limit
-    };
-    let (mut failed, mut went_through) = (0, 0);
-    for round in 0..300 {
-        let (keys, at) = (3 + round % 9, if round % 5 == 0 { "" } else { "/data" });
-        let texts: Vec<String> = (0..80)
-            .map(|_| {
-                let (key, other, value) = (below(keys), below(keys), below(3));
-                // Operations that may fail are mostly rare, so that many patches succeed in large
-                // part.
-                match below(480) {
-                    40 => format!("{{op: add, path: {at}/k{key}/x, value: {value}}}"),
-                    41 => format!("{{op: copy, from: {at}/l, path: {at}/k{key}}}"),
-                    42 => format!("{{op: add, path: {at}/m~1{key}/y{value}, value: {value}}}"),
-                    43..84 => {
-                        format!("{{op: add, path: {at}/l, value: [{{k0: {value}}}, {value}]}}")
-                    }
-                    0..8 => format!("{{op: remove, path: {at}/k{key}}}"),
-                    8..16 => format!("{{op: move, from: {at}/k{key}, path: {at}/k{other}}}"),
-                    16..24 => format!("{{op: test, path: {at}/k{key}, value: {value}}}"),
-                    84..180 => format!("{{op: replace, path: {at}/k{key}, value: {value}}}"),
-                    24..40 => format!("{{op: add, path: {at}/m~1{key}, value: {{x: {value}}}}}"),
-                    _ => format!("{{op: add, path: {at}/k{key}, value: {value}}}"),
-                }
-            })
-            .collect();
-        let run = |lists: &[String]| {
-            let mut node = from_json(DOCUMENT).unwrap();
-            for list in lists {
-                let patch = JsonPatch::parse(
-                    list.as_bytes(),
-                    SourceId::NONE,
-                    TextOffset::default(),
-                    Limits::default(),
-                );
-                let applied = patch.unwrap().unwrap().apply(&mut node);
-                applied.map_err(|error| match error {
-                    TransformError::Fault { fault, hint, .. } => (fault.to_string(), hint),
-                    other => panic!("{other}"),
-                })?;
-            }
-            Ok(to_json(&node).unwrap())
-        };
-        let one_by_one: Vec<String> = texts.iter().map(|text| format!("- {text}\n")).collect();
-        let at_once: Result<String, (String, Option<Box<Hint>>)> = run(&[one_by_one.concat()]);
-        assert_eq!(at_once, run(&one_by_one), "{texts:#?}");
-        match at_once {
-            Ok(_) => went_through += 1,
-            Err(_) => failed += 1,
-        }
-    }
-    assert!(failed > 50 && went_through > 10, "{failed} failed, {went_through} went through");
 }
 
 /// So many keys that a linear search for each of them would take minutes.

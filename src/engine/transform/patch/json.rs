@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, Hint, Object, PatchRemark};
+use crate::diagnostic::{Code, Diagnostic, Hint, Object, PatchRemark, SilentRemark};
 use crate::resource::{
-    ResMap, Resource, Slot, annotations_as_strings, has_unfit_annotations, list_in_metadata,
-    merge_internal_annotations, take_annotation,
+    QuickMap, ResMap, Resource, Slot, annotations_as_strings, has_unfit_annotations,
+    list_in_metadata, merge_internal_annotations, take_annotation,
 };
 use crate::transform::bookkeeping_annotations::{with_bookkeeping, without_bookkeeping};
 use crate::transform::json_values::sort_keys;
+use crate::transform::unwritten::pointer_parts;
 use crate::transform::{JsonPatch, RemovedValue, ReplacedCollection};
-use crate::yaml::{Mapping, Node, NodeKind, Value};
+use crate::yaml::{Mapping, Mark, Node, NodeKind, Value};
 
-use super::moved_index::moved_index_warning;
 use super::unchanged_field::UnchangedPatchField;
 use super::{Context, PatchField, PatchTransformer, TransformError};
 
@@ -140,8 +140,7 @@ fn apply_to_resource(
         return Err(TransformError::wrong_kind(NodeKind::Mapping, list));
     }
     cx.removed.extend(patch.removals().map(|(pointer, mark)| {
-        let part = |part: &str| part.replace("~1", "/").replace("~0", "~").into();
-        let path = pointer.split('/').skip(1).map(part).collect();
+        let path = pointer_parts(pointer).into_iter().map(Into::into).collect();
         RemovedValue { slot, path, names: Vec::new(), mark }
     }));
     let is_same = before.same_content(&node);
@@ -202,4 +201,54 @@ fn drop_id_annotations(node: &mut Node) {
     {
         metadata.remove("annotations");
     }
+}
+
+/// The diagnostic for the first index in a patch that points to an element inserted by a later
+/// step, because the original element has moved.
+fn moved_index_warning(patch: &JsonPatch, resource: &Resource, mark: Mark) -> Option<Diagnostic> {
+    // The original elements of each list, keyed by its address: a patch may need the same list many
+    // times.
+    let mut lists: QuickMap<usize, Vec<usize>> = QuickMap::default();
+    patch.expected_pointers().find_map(|path| {
+        let mut node = &resource.node;
+        let mut seen = String::new();
+        let mut keys = pointer_parts(path).into_iter().peekable();
+        while let Some(key) = keys.next() {
+            seen = format!("{seen}/{key}");
+            node = match (node.items(), key.parse::<usize>()) {
+                (Some(items), Ok(index)) => {
+                    let now = items.get(index)?;
+                    let list = std::ptr::from_ref(node).addr();
+                    let in_file = lists.entry(list).or_insert_with(|| original_indices(items));
+                    let was = items.get(*in_file.get(index)?)?;
+                    if name(was) != name(now) && now.mark.writer != was.mark.writer {
+                        let (now, was) = (name(now)?, name(was)?);
+                        let (now, was, pointer) = (now.to_owned(), was.to_owned(), seen.clone());
+                        let id = &resource.id;
+                        let remark = SilentRemark::MovedIndex { pointer, now, was };
+                        let said = Diagnostic::new(remark, mark)
+                            .with_subject(None, &id.gvk.kind, &id.name)
+                            .field(seen);
+                        return Some(said);
+                    }
+                    now
+                }
+                // It makes no difference whether the last key exists.
+                _ if keys.peek().is_none() => return None,
+                _ => node.get(&key)?,
+            };
+        }
+        None
+    })
+}
+
+/// The current indices of those elements that were in the list from the beginning.
+fn original_indices(items: &[Node]) -> Vec<usize> {
+    let first = items.iter().map(|item| item.mark.writer).min_by_key(|writer| writer.0);
+    let stood = items.iter().enumerate().filter(|(_, item)| Some(item.mark.writer) == first);
+    stood.map(|(index, _)| index).collect()
+}
+
+fn name(node: &Node) -> Option<&str> {
+    node.get("name").and_then(Node::text)
 }

@@ -279,7 +279,6 @@ fn inline_resources(
     inline.resources_untrimmed(&Scopes::for_profile(profile), Limits::default())
 }
 
-/// The text of a patch file.
 fn load_patch_file(
     path: &str,
     root: &Root,

@@ -15,12 +15,9 @@ mod identity;
 mod json;
 mod load;
 mod metadata;
-mod missing_target;
-mod moved_index;
 mod stages;
 mod strategic;
 mod unchanged_field;
-mod unwritten;
 
 use std::sync::Arc;
 
@@ -36,8 +33,10 @@ use crate::resource::{
 };
 use crate::yaml::{Mark, Node};
 
+use self::identity::NAME_PATH;
 use super::earlier_ids::check_all_earlier_ids;
 use super::json_patch::JsonPatch;
+use super::unwritten::{leaf_paths, pointer_parts};
 use super::{Context, StepInputs, TransformError, Transformer, UnwrittenField};
 
 /// One patch, from any of the three fields (Kustomize: `PatchTransformer`,
@@ -53,9 +52,7 @@ pub struct PatchTransformer {
 /// The field that configures the patch; the three differ in details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PatchField {
-    /// The field `patches`.
     Patches,
-    /// The field `patchesStrategicMerge`.
     StrategicMerge,
     /// The field `patchesJson6902`.
     Json6902,
@@ -248,6 +245,40 @@ fn renamed_parts(why: &Narrowing) -> Option<Fix> {
         // A resource of another type with the same name may not be the intended one.
         _ if other_type.into_iter().all(is_part) => Some(Fix::ByHand),
         _ => Some(Fix::SetValues(changes)),
+    }
+}
+
+impl PatchTransformer {
+    /// Why the patch did not write the field; `None` if it is for other resources or fields.
+    fn why_unwritten_by_patch(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
+        let missed = |target: &PatchSelector, written: &[Vec<String>]| {
+            asked.selector_miss_cause(&target.selector, &target.compiled, written)
+        };
+        match &self.body {
+            Body::Json(patch, target) => {
+                let written: Vec<_> = patch.written_pointers().map(pointer_parts).collect();
+                missed(target, &written)
+            }
+            Body::Strategic(documents, Some(target)) => documents.iter().find_map(|document| {
+                let is_selected = target.compiled.matches(asked.state()).unwrap_or(false);
+                let is_name = asked.has_keys(NAME_PATH);
+                let is_kind = asked.has_keys(&["kind"]) || asked.has_keys(&["apiVersion"]);
+                if is_selected && asked.resource.is_some() && (is_name || is_kind) {
+                    let (said, word) = if is_name {
+                        (document.at(NAME_PATH)?.text()?, "the name")
+                    } else {
+                        (document.at(&["kind"])?.text()?, "the kind")
+                    };
+                    let is_other = asked.state().all_ids().all(|id| {
+                        let own = if is_name { &id.name } else { &id.gvk.kind };
+                        **own != *said
+                    });
+                    return is_other.then_some(UnwrittenCause::IdentityIgnored(word));
+                }
+                missed(target, &leaf_paths(document))
+            }),
+            Body::Strategic(_, None) | Body::Refused(_) | Body::Empty(_) => None,
+        }
     }
 }
 

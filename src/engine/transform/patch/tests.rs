@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::Patch;
 use crate::resource::{Resource, SchemaInForce, Scopes, TextOffset};
 use crate::transform::PatchText;
-use crate::yaml::{Limits, SourceId, Value, WriterId, parse_documents, print_documents};
+use crate::yaml::{Limits, SourceId, Value, WriterId, parse_documents};
 
 fn patch(
     text: &str,
@@ -43,45 +43,6 @@ fn run(map: &mut ResMap, transformer: &PatchTransformer) -> Result<Vec<Diagnosti
     Ok(cx.warnings)
 }
 
-fn print(map: &ResMap) -> String {
-    print_documents(map.iter().map(|(_, resource)| &resource.node)).unwrap()
-}
-
-/// The ports of a Service with the ports `target` after a patch with the ports `over`.
-fn patch_ports(target: &str, over: &str) -> (String, Vec<Diagnostic>) {
-    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
-    let mut map = resources(&format!("{service}spec: {{ports: {target}}}\n"));
-    let patch =
-        patch(&format!("{service}spec: {{ports: {over}}}\n"), None, PatchOptions::default());
-    let warnings = run(&mut map, &patch.unwrap()).unwrap();
-    let out = print(&map);
-    let (_, ports) = out.split_once("ports:").unwrap();
-    (ports.split_whitespace().collect::<Vec<_>>().join(" "), warnings)
-}
-
-#[test]
-fn service_ports_merge_with_kustomize_quirks() {
-    for (target, over, out) in [
-        ("[{port: 80}]", "[{port: 80, protocol: TCP, name: x}]", "- port: 80"),
-        ("[{port: 80, protocol: TCP}]", "[{port: 80, name: x}]", "- port: 80 protocol: TCP"),
-        (
-            "[{port: 80, protocol: TCP}, {port: 80, protocol: UDP}]",
-            "[{port: 80, targetPort: 9}]",
-            "- port: 80 protocol: TCP - port: 80 protocol: UDP",
-        ),
-        ("[{port: 81, protocol: TCP}]", "[{port: 81, $patch: delete}]", "- port: 81 protocol: TCP"),
-        (
-            "[{port: 80}, {port: 81}]",
-            "[{port: 82}, {port: 81, name: bb}]",
-            "- port: 82 - name: bb port: 81 - port: 80",
-        ),
-    ] {
-        assert_eq!(patch_ports(target, over).0, out, "{target} + {over}");
-    }
-    let (_, warnings) = patch_ports("[{port: 80}]", "[{port: 80, protocol: TCP, name: x}]");
-    assert_eq!(warnings[0].code(), Code::KZ204);
-}
-
 const DEPLOYMENT: &str = "apiVersion: apps/v1
 kind: Deployment
 metadata: {name: d, namespace: n}
@@ -116,30 +77,6 @@ fn patched_list_merges_by_name_and_shares_unchanged_elements() {
     assert_eq!((image.mark.source, image.mark.line), (SourceId(9), 13));
     assert_eq!(image.mark.writer, WriterId(7));
     assert_eq!(new[0].get("name").unwrap().mark.source, SourceId(1));
-}
-
-#[test]
-fn delete_directive_removes_and_replace_directive_warns() {
-    let mut map = resources(DEPLOYMENT);
-    let head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d, namespace: n}\n";
-    let delete = patch(&format!("{head}$patch: delete\n"), None, PatchOptions::default()).unwrap();
-    let replace =
-        patch(&format!("{head}$patch: replace\nspec: {{}}\n"), None, PatchOptions::default());
-    let before = print(&map);
-    let warnings = run(&mut map, &replace.unwrap()).unwrap();
-    assert_eq!((print(&map), warnings[0].code()), (before, Code::KZ201));
-    run(&mut map, &delete).unwrap();
-    assert!(map.is_empty());
-}
-
-#[test]
-fn patch_element_without_merge_key_empties_the_list() {
-    let mut map = resources(DEPLOYMENT);
-    let head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d, namespace: n}\n";
-    let text = format!("{head}spec: {{template: {{spec: {{containers: [{{image: x}}]}}}}}}\n");
-    let warnings = run(&mut map, &patch(&text, None, PatchOptions::default()).unwrap()).unwrap();
-    assert!(print(&map).contains("containers: []"));
-    assert_eq!(warnings[0].code(), Code::KZ203);
 }
 
 #[test]
@@ -184,17 +121,4 @@ fn patch_text_must_be_strategic_or_json() {
     let without_target = of("- {op: remove, path: /x}", None).unwrap();
     let error = run(&mut map, &without_target).unwrap_err();
     assert!(error.starts_with("must specify a target for JSON patch"), "{error}");
-}
-
-#[test]
-fn json_patch_can_add_below_internal_annotations() {
-    let mut map =
-        resources("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nbig: 9007199254740993\n");
-    let text = "- {op: add, path: /metadata/annotations/x, value: w}\n- {op: replace, path: /metadata/name, value: b}\n";
-    run(&mut map, &patch(text, Some(Selector::default()), PatchOptions::default()).unwrap())
-        .unwrap();
-    let (_, resource) = map.iter().next().unwrap();
-    assert_eq!(resource.annotation("x"), Some("w"));
-    assert_eq!((&*resource.id.name, &*resource.names.previous()[0].name), ("b", "a"));
-    assert_eq!(resource.node.get("big").unwrap().text(), Some("9.007199254740992e+15"));
 }

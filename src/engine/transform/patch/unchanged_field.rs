@@ -14,7 +14,6 @@ pub(super) struct UnchangedPatchField {
 }
 
 impl UnchangedPatchField {
-    /// A field already has the value.
     pub(super) fn already_set(path: &str, node: &Node) -> Self {
         let value = match &node.value {
             Value::Scalar(scalar) => Some(scalar.text.to_string()),

@@ -1,10 +1,6 @@
 //! The resources that can be referred to, indexed by the names that they had.
 
-use std::hash::Hash;
 use std::sync::Arc;
-
-use indexmap::Equivalent;
-use indexmap::map::Entry;
 
 use crate::resource::{EarlierNames, PreviousId, QuickMap, ResId, ResMap, Resource, Scope, Slot};
 
@@ -25,7 +21,6 @@ impl ResourceNames {
 /// A resource whose name changed during the build.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate<'c> {
-    pub(super) position: usize,
     pub(super) slot: Slot,
     pub(super) named: &'c ResourceNames,
 }
@@ -64,49 +59,17 @@ fn had_the_same_names(one: &[PreviousId], other: &[PreviousId]) -> bool {
             && other.iter().all(|previous| one.contains(previous))
 }
 
-/// All resources with previous names. The cost of a lookup is proportional to its results, so that
-/// a build in which many namespaces have the same names stays linear.
+/// All resources with previous names.
 #[derive(Debug)]
 pub(super) struct Candidates {
     all: Vec<(Slot, ResourceNames)>,
-    by_name: QuickMap<Arc<str>, CandidatePositions>,
-    /// The candidates by earlier name and current effective namespace; only for names that more
-    /// than `INDEX_THRESHOLD` resources had.
-    by_place: QuickMap<(Arc<str>, Arc<str>), CandidatePositions>,
+    /// The earlier names of all candidates with their positions in `all`, sorted by name, current
+    /// effective namespace and position: in a build in which many namespaces have the same names,
+    /// the cost of a lookup is proportional to its results.
+    by_name: Vec<(Arc<str>, usize)>,
     /// Maps the original effective namespace of each resource, renamed or not, to the current
     /// namespaces of the resources that came from it.
     origins: QuickMap<Arc<str>, QuickMap<CurrentNamespace, ()>>,
-}
-
-/// The candidates for a name are indexed by namespace if they are more than this; a shorter list is
-/// searched.
-const INDEX_THRESHOLD: usize = 8;
-
-/// Indices into the list of all candidates, ascending; nearly always only one.
-#[derive(Debug)]
-struct CandidatePositions {
-    first: usize,
-    more: Vec<usize>,
-}
-
-impl CandidatePositions {
-    fn add<K: Hash + Eq>(to: &mut QuickMap<K, Self>, key: K, position: usize) {
-        match to.entry(key) {
-            Entry::Occupied(mut known) => known.get_mut().more.push(position),
-            Entry::Vacant(new) => {
-                new.insert(Self { first: position, more: Vec::new() });
-            }
-        }
-    }
-
-    /// True if the positions are few enough for a search without an index.
-    fn are_few(&self) -> bool {
-        self.more.len() < INDEX_THRESHOLD
-    }
-
-    fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        [self.first].into_iter().chain(self.more.iter().copied())
-    }
 }
 
 /// The scope and the namespace that a resource has now.
@@ -123,32 +86,16 @@ impl CurrentNamespace {
     }
 }
 
-/// A name and a namespace as a lookup key.
-#[derive(PartialEq, Eq, Hash)]
-struct NamespacedName<'a>(&'a str, &'a str);
-
-impl Equivalent<(Arc<str>, Arc<str>)> for NamespacedName<'_> {
-    fn equivalent(&self, key: &(Arc<str>, Arc<str>)) -> bool {
-        *self.0 == *key.0 && *self.1 == *key.1
-    }
-}
-
 impl Candidates {
     pub(super) fn from_resources(resources: &ResMap) -> Self {
         let mut new = Self {
             all: Vec::with_capacity(resources.len()),
-            by_name: QuickMap::default(),
-            by_place: QuickMap::default(),
+            by_name: Vec::with_capacity(resources.len()),
             origins: QuickMap::default(),
         };
-        new.by_name.reserve(resources.len());
-        // Consecutive resources are often in one namespace.
-        let mut effective: Arc<str> = "".into();
         for (slot, resource) in resources.iter() {
             let id = &resource.id;
-            if *effective != *id.effective_namespace() {
-                effective = id.effective_namespace().into();
-            }
+            let effective = id.shared_effective_namespace();
             let first = resource.names.previous().first();
             let original = first.map_or(&effective, |first| &first.namespace);
             let place = CurrentNamespace::new(id, &effective);
@@ -168,27 +115,16 @@ impl Candidates {
             for (index, PreviousId { name, .. }) in resource.names.previous().iter().enumerate() {
                 let is_other = |other: &PreviousId| other.name != *name;
                 if resource.names.previous().iter().take(index).all(is_other) {
-                    CandidatePositions::add(&mut new.by_name, name.clone(), position);
+                    new.by_name.push((name.clone(), position));
                 }
             }
         }
-        new.index_by_namespace();
+        let all = &new.all;
+        new.by_name.sort_by(|(one, first), (other, second)| {
+            let place = |position: &usize| (all[*position].1.id.effective_namespace(), *position);
+            one.cmp(other).then_with(|| place(first).cmp(&place(second)))
+        });
         new
-    }
-
-    /// Adds names that many resources had to the index by namespaces.
-    fn index_by_namespace(&mut self) {
-        let Self { all, by_name, by_place, .. } = self;
-        let mut effective: Arc<str> = "".into();
-        for (name, positions) in by_name.iter().filter(|(_, positions)| !positions.are_few()) {
-            for position in positions.iter() {
-                let Some((_, named)) = all.get(position) else { continue };
-                if *effective != *named.id.effective_namespace() {
-                    effective = named.id.effective_namespace().into();
-                }
-                CandidatePositions::add(by_place, (name.clone(), effective.clone()), position);
-            }
-        }
     }
 
     /// The names of all candidates, in order.
@@ -204,35 +140,42 @@ impl Candidates {
 
     /// Whether any resource had this name.
     pub(super) fn has_candidate(&self, name: &str) -> bool {
-        self.by_name.contains_key(name)
+        self.by_name.binary_search_by(|(other, _)| (**other).cmp(name)).is_ok()
     }
 
     /// All resources that had this name, in order.
-    pub(super) fn named<'a>(&'a self, name: &str) -> impl Iterator<Item = Candidate<'a>> + use<'a> {
-        self.at(self.by_name.get(name))
+    pub(super) fn named(&self, name: &str) -> Vec<Candidate<'_>> {
+        self.in_order_of_position(self.entries(name))
     }
 
-    /// Same as [`Candidates::named`]; `None` if so many resources had the name that a caller with a
-    /// namespace should use [`Candidates::named_in`].
-    pub(super) fn named_if_few<'a>(
-        &'a self,
+    /// The resources that had this name and are in one of these namespaces now, in order.
+    pub(super) fn named_in<'n>(
+        &self,
         name: &str,
-    ) -> Option<impl Iterator<Item = Candidate<'a>> + use<'a>> {
-        let positions = self.by_name.get(name);
-        positions.is_none_or(CandidatePositions::are_few).then(|| self.at(positions))
+        namespaces: impl Iterator<Item = &'n str>,
+    ) -> Vec<Candidate<'_>> {
+        let named = self.entries(name);
+        let namespace_of = |(_, at): &(Arc<str>, usize)| self.all[*at].1.id.effective_namespace();
+        self.in_order_of_position(namespaces.flat_map(|namespace| {
+            let from = named.partition_point(|entry| namespace_of(entry) < namespace);
+            named[from..].iter().take_while(move |entry| namespace_of(entry) == namespace)
+        }))
     }
 
-    /// The resources that had this name and are in this namespace now, in order.
-    pub(super) fn named_in<'a, 'n>(
+    fn entries(&self, name: &str) -> &[(Arc<str>, usize)] {
+        let from = self.by_name.partition_point(|(other, _)| **other < *name);
+        let named = &self.by_name[from..];
+        &named[..named.partition_point(|(other, _)| **other == *name)]
+    }
+
+    fn in_order_of_position<'a>(
         &'a self,
-        name: &str,
-        namespace: &'n str,
-    ) -> impl Iterator<Item = Candidate<'a>> + use<'a, 'n> {
-        let all = self.by_name.get(name);
-        let are_few = all.is_some_and(CandidatePositions::are_few);
-        let there = if are_few { all } else { self.by_place.get(&NamespacedName(name, namespace)) };
-        let is_there = move |it: &Candidate| it.named.id.effective_namespace() == namespace;
-        self.at(there).filter(move |candidate| !are_few || is_there(candidate))
+        entries: impl IntoIterator<Item = &'a (Arc<str>, usize)>,
+    ) -> Vec<Candidate<'a>> {
+        let mut positions: Vec<usize> = entries.into_iter().map(|(_, at)| *at).collect();
+        positions.sort_unstable();
+        let candidate = |at: usize| Candidate { slot: self.all[at].0, named: &self.all[at].1 };
+        positions.into_iter().map(candidate).collect()
     }
 
     /// The current scopes and namespaces of the resources that were originally in a namespace.
@@ -241,15 +184,5 @@ impl Candidates {
         namespace: &str,
     ) -> impl Iterator<Item = &CurrentNamespace> {
         self.origins.get(namespace).into_iter().flat_map(QuickMap::keys)
-    }
-
-    fn at<'a>(
-        &'a self,
-        positions: Option<&'a CandidatePositions>,
-    ) -> impl Iterator<Item = Candidate<'a>> + use<'a> {
-        positions.into_iter().flat_map(CandidatePositions::iter).filter_map(|position| {
-            let (slot, named) = self.all.get(position)?;
-            Some(Candidate { position, slot: *slot, named })
-        })
     }
 }

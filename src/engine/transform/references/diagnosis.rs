@@ -25,6 +25,7 @@ pub(super) fn warning(
     let path = &reference.field.path.spec().path;
     let meant = candidates
         .named(&reference.name)
+        .into_iter()
         .take(MAX_DIAGNOSED_RESOURCES)
         .map(|candidate| candidate.named)
         .find(|named| {

@@ -4,24 +4,22 @@
 mod candidates;
 mod diagnosis;
 mod referrer;
-mod rewrite;
 
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
-use crate::diagnostic::ResourceFault;
+use crate::diagnostic::{FailedOperation, ResourceFault};
 use crate::manifest::{NameReference, gvk_order};
 use crate::resource::{Gvk, QuickMap, QuickSet, ResMap, Resource, Slot};
-use crate::yaml::{Mark, Node, NodeKind, Tag, Value};
+use crate::yaml::{Mark, Node, Tag, Value};
 
 use super::earlier_ids::check_earlier_ids;
 use super::field_walk::{FieldSpecPath, Setter};
-use super::set_field::{FieldError, WalkResult, set_entry, set_scalar};
+use super::set_field::{FieldError, Rewrite, WalkResult, set_entry, set_scalar};
 use super::{Context, DerivedValue, StepInputs, TransformError, Transformer, ValueSource};
 
 use candidates::{Candidate, Candidates, ResourceNames};
 use referrer::{ReferentChoice, Referrer};
-use rewrite::rewrite_fields;
 
 /// The fields of the referenced resource from which a reference gets its name and namespace.
 static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "metadata.name".into());
@@ -289,6 +287,11 @@ impl<'c> ReferenceSetter<'_, 'c> {
         Ok(())
     }
 
+    /// Updates a reference: a name, or a mapping with one.
+    fn set_reference(&mut self, node: &mut Node) -> Result<(), FieldError> {
+        if node.as_scalar().is_some() { self.set_name(node) } else { self.set_mapping(node) }
+    }
+
     /// True if the node, a name or a mapping with a name, needs a lookup: some resource had that
     /// name.
     fn is_known(&self, node: &Node) -> bool {
@@ -307,35 +310,55 @@ impl Setter for ReferenceSetter<'_, '_> {
         self.mark
     }
 
-    fn reach(&self, node: &Node) -> WalkResult {
+    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
         let known = match node.items() {
             _ if node.is_null() => false,
             Some(items) => items.iter().any(|item| !item.is_null() && self.is_known(item)),
             None => self.is_known(node),
         };
-        if known { WalkResult::Write } else { WalkResult::No }
-    }
-
-    fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
-        match node.kind() {
-            _ if node.is_null() => Ok(()),
-            NodeKind::Scalar => self.set_name(node),
-            NodeKind::Mapping => self.set_mapping(node),
-            NodeKind::Sequence => {
-                for item in node.items_mut().into_iter().flatten() {
-                    match item.kind() {
-                        _ if item.is_null() => {}
-                        NodeKind::Scalar => self.set_name(item)?,
-                        NodeKind::Mapping => self.set_mapping(item)?,
-                        NodeKind::Sequence => {
-                            return Err(FieldError::new(ResourceFault::ListOfLists, item.mark));
-                        }
-                    }
-                }
-                Ok(())
-            }
+        if !known {
+            return Ok(Rewrite::NO);
         }
+        let mut node = node.clone();
+        let Some(items) = node.items_mut() else {
+            self.set_reference(&mut node)?;
+            return Ok(Rewrite::written(node));
+        };
+        for item in items.iter_mut().filter(|item| !item.is_null()) {
+            if item.items().is_some() {
+                return Err(FieldError::new(ResourceFault::ListOfLists, item.mark));
+            }
+            self.set_reference(item)?;
+        }
+        Ok(Rewrite::written(node))
     }
+}
+
+/// Looks up the names in the chosen fields of a resource and writes the results. Returns false if
+/// the fields contain no names.
+fn rewrite_fields<'a>(
+    slot: Slot,
+    chosen: &[&'a ReferringPath],
+    resources: &mut ResMap,
+    setter: &mut ReferenceSetter<'a, '_>,
+) -> Result<bool, TransformError> {
+    let Some(resource) = resources.get(slot) else { return Ok(false) };
+    let id = setter.referrer.named.id.clone();
+    let mut result = Rewrite::NO;
+    for field in chosen {
+        setter.field = Some(field);
+        let before = result.node.as_ref().unwrap_or(&resource.node);
+        let written = field.path.rewrite(before, setter).map_err(|error| {
+            let operation =
+                FailedOperation::Reference(field.path.spec().path.clone(), id.to_string());
+            field.path.error_for(error, &id).within(operation)
+        })?;
+        result.then(written);
+    }
+    if let Some(node) = result.node.filter(|node| !node.same_content(&resource.node)) {
+        resources.update(slot, |resource| resource.node = node);
+    }
+    Ok(result.effect == WalkResult::Write)
 }
 
 #[cfg(test)]

@@ -93,24 +93,14 @@ impl<'n> Referrer<'n> {
         name: &str,
         namespace: Option<&str>,
     ) -> Vec<Candidate<'c>> {
-        let mut pool: Vec<Candidate<'c>> = if self.is_cluster() {
-            all.named(name).collect()
-        } else if self.subject_namespaces.is_empty()
-            && let Some(few) = all.named_if_few(name)
-        {
-            few.filter(|candidate| self.can_refer_to(&candidate.named.id)).collect()
+        let mut pool = if self.is_cluster() {
+            all.named(name)
         } else {
             let own = ["_non_namespaceable_", self.namespace()];
             let more = self.subject_namespaces.iter().map(|place| &**place);
-            let places = own.into_iter().chain(more.filter(|place| !own.contains(place)));
-            let mut pool: Vec<Candidate<'c>> = Vec::new();
-            for place in places {
-                let there = all.named_in(name, place);
-                pool.extend(there.filter(|candidate| self.can_refer_to(&candidate.named.id)));
-            }
-            pool.sort_by_key(|candidate| candidate.position);
-            pool
+            all.named_in(name, own.into_iter().chain(more.filter(|place| !own.contains(place))))
         };
+        pool.retain(|candidate| self.can_refer_to(&candidate.named.id));
         if let Some(namespace) = namespace {
             self.narrow(&mut pool, all, namespace);
         }

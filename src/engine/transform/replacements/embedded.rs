@@ -3,6 +3,7 @@
 use crate::profile::Switch;
 use crate::yaml::{
     Allowance, Limits, Mark, Node, NodeKind, parse_embedded, print_preserving_style, to_json,
+    to_json_pretty,
 };
 
 use super::path::{PathFailure, PathRules, ReplacementPath};
@@ -100,8 +101,8 @@ fn rewritten(
         data = read.ok_or(EmbeddedTarget::Refused)?;
     }
     let is_wide = text.contains('\n') && text.contains("  ");
-    let json = to_json(&data).map_err(|_| EmbeddedTarget::Refused)?;
-    Ok(if is_wide { indented(&json) } else { json })
+    let json = if is_wide { to_json_pretty(&data) } else { to_json(&data) };
+    json.map_err(|_| EmbeddedTarget::Refused)
 }
 
 fn write(node: &mut Node, path: &ReplacementPath, text: &str, mark: Mark) -> bool {
@@ -114,49 +115,4 @@ fn write(node: &mut Node, path: &ReplacementPath, text: &str, mark: Mark) -> boo
         Ok(())
     });
     matches!(written, Ok(true))
-}
-
-/// Compact JSON over several lines, as Go's `MarshalIndent` with two spaces.
-fn indented(json: &str) -> String {
-    let mut out = String::with_capacity(json.len() * 2);
-    let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
-    let mut chars = json.chars().peekable();
-    let line = |out: &mut String, depth: usize| {
-        out.push('\n');
-        out.push_str(&"  ".repeat(depth));
-    };
-    while let Some(c) = chars.next() {
-        if in_string {
-            out.push(c);
-            in_string = escaped || c != '"';
-            escaped = c == '\\' && !escaped;
-            continue;
-        }
-        match c {
-            '{' | '[' => {
-                out.push(c);
-                if let Some(close) = chars.next_if(|next| matches!(next, '}' | ']')) {
-                    out.push(close);
-                } else {
-                    depth += 1;
-                    line(&mut out, depth);
-                }
-            }
-            '}' | ']' => {
-                depth = depth.saturating_sub(1);
-                line(&mut out, depth);
-                out.push(c);
-            }
-            ',' => {
-                out.push(c);
-                line(&mut out, depth);
-            }
-            ':' => out.push_str(": "),
-            _ => {
-                in_string = c == '"';
-                out.push(c);
-            }
-        }
-    }
-    out
 }

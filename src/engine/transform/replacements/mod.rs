@@ -1,11 +1,8 @@
 //! `replacements`: copies a value of a resource, or a constant, into other resources (section
 //! 4.14).
 
-mod direct_write;
 mod embedded;
-mod live;
 mod path;
-mod secret;
 mod set;
 mod source;
 mod target;
@@ -20,11 +17,10 @@ use crate::profile::{Profile, Switch};
 use crate::resource::{ResId, ResMap, Resource, SharedNode, spread};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
-use self::direct_write::FieldWriteEffect;
 use self::embedded::EmbeddedTarget;
-use self::live::LiveSource;
 use self::path::{PathRules, ReplacementPath};
 use self::set::ValueWrite;
+use self::source::LiveSource;
 use self::target::CompiledTarget;
 use self::written::TargetWrite;
 use super::bookkeeping_annotations::tree_of;
@@ -166,15 +162,6 @@ impl ReplacementTransformer {
             let live = live.filter(|live| live.slot == slot);
             let leads = |path: &ReplacementPath| path.reaches_bookkeeping();
             let is_exposed = target.leads_to(leads) || live.is_some_and(|live| leads(&live.path));
-            let is_apart = live.is_none() && !is_exposed;
-            let wrote =
-                if is_apart { direct_write::write(target, slot, run, resources, cx) } else { None };
-            if let Some(wrote) = wrote {
-                let wrote = wrote.map_err(|fault| self.fault(fault))?;
-                all_same &= wrote != FieldWriteEffect::Another;
-                continue;
-            }
-            let Some(resource) = resources.get(slot) else { continue };
             let before = tree_of(resource, is_exposed);
             let is_secret = &*resource.id.gvk.kind == "Secret";
             cx.warnings.extend(target.index_past_end_warning(&before, is_secret, mark));

@@ -1,14 +1,15 @@
 //! The source of a replacement: its place and its value.
 
+use std::sync::Arc;
+
 use crate::diagnostic::{ErrorHint, FailedOperation, ReplacementFault};
 use crate::manifest::ReplacementSource;
 use crate::resource::{ResId, ResMap, Scope, Slot, explain_no_match};
 use crate::transform::TransformError;
 use crate::transform::bookkeeping_annotations::tree_of;
-use crate::yaml::Node;
+use crate::yaml::{Node, NodeKind, Style, Value};
 
-use super::live::LiveSource;
-use super::path::ReplacementPath;
+use super::path::{PathRules, ReplacementPath};
 use super::target::{described, gvk_of, shown};
 use super::{PreparedSource, ReplacementTransformer, default_path};
 
@@ -109,5 +110,53 @@ impl ReplacementTransformer {
             }
             _ => Err(self.fault(ReplacementFault::SeveralSelected(described(source)))),
         }
+    }
+}
+
+impl ReplacementTransformer {
+    /// True if the value comes from a Secret.
+    pub(super) fn is_from_secret(&self, resources: &ResMap) -> bool {
+        let PreparedSource::Field(source) = &self.source else { return false };
+        let slot = self.source_slot(source, resources).ok();
+        let found = slot.and_then(|slot| resources.get(slot));
+        found.is_some_and(|resource| &*resource.id.gvk.kind == "Secret")
+    }
+}
+
+/// The location of a source; its value is read again before each write to its own resource.
+pub(super) struct LiveSource {
+    pub(super) slot: Slot,
+    pub(super) path: ReplacementPath,
+}
+
+impl LiveSource {
+    pub(super) fn read(&self, node: &Node, value: &mut Node) {
+        if let Ok(Some(found)) = self.path.get(node)
+            && !found.same_content(value)
+        {
+            *value = found.clone();
+        }
+    }
+
+    /// Creates missing fields before the value is read, since the source may contain them.
+    pub(super) fn create_missing_fields(
+        node: &mut Node,
+        path: &ReplacementPath,
+        walk: PathRules,
+        value: &Node,
+    ) {
+        if value.as_scalar().is_some() || !walk.create {
+            return;
+        }
+        // An error here occurs again when the field is written.
+        let _ = path.visit(node, walk, &mut |leaf, is_new| {
+            if is_new {
+                *leaf = match value.kind() {
+                    NodeKind::Sequence => Value::Sequence(Arc::default(), Style::Plain).into(),
+                    _ => Node::mapping(),
+                };
+            }
+            Ok(())
+        });
     }
 }

@@ -203,7 +203,6 @@ impl CompiledTarget {
     }
 }
 
-/// The type of a selector.
 pub(super) fn gvk_of(selector: &Selector) -> Gvk {
     Gvk {
         group: selector.group.as_str().into(),

@@ -142,38 +142,3 @@ fn errors_have_the_words_of_kustomize() {
     let wrong = run("data.k", "s.x", none()).unwrap_err();
     assert!(wrong.starts_with("unable to find field \"s.x\" in replacement target: wrong node kind: expected MappingNode but got ScalarNode"));
 }
-
-#[test]
-fn field_is_written_in_place() {
-    let keys: String = (0..100).map(|it| format!("  k{it}: v{it}\n")).collect();
-    let text = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n{keys}");
-    let read = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
-    let mut map = ResMap::starting_at(1, Arc::default()).without_changes_if(true);
-    let node = read.documents.into_iter().next().unwrap().node;
-    let slot = map.append(Resource::new(node, &Scopes::default())).unwrap();
-    let schema = SchemaInForce::Builtin;
-    let mut sources = crate::load::SourceNumbers::default();
-    let mut places = Vec::new();
-    for field in ["data.k7", "data.k93", "data.k7"] {
-        let target = ReplacementTarget {
-            select: Some(Selector { name: "a".to_owned(), ..Selector::default() }),
-            field_paths: vec![field.to_owned()],
-            ..ReplacementTarget::default()
-        };
-        let value = Marked { value: format!("of {field}"), mark: Mark::default() };
-        let config = Replacement {
-            source_value: Some(value),
-            targets: Some(vec![target]),
-            ..Replacement::default()
-        };
-        let config = Marked { value: config, mark: Mark::default() };
-        let transformer = ReplacementTransformer::new(&config, Profile::MASTER);
-        let mut cx = Context::new(Profile::MASTER, &schema, &mut sources, Mark::default());
-        transformer.transform(&mut map, &mut cx).unwrap();
-        let data = map.get(slot).unwrap().node.get("data").unwrap();
-        places.push(data.entries().as_ptr());
-        assert_eq!(data.get(&field[5..]).and_then(Node::text), Some(&*format!("of {field}")));
-    }
-    // The first write copies the mapping that the document shares.
-    assert_eq!(places[1], places[2]);
-}

@@ -55,7 +55,6 @@ pub(super) fn combine(tuples: &mut [ElementKeyTexts]) {
     }
 }
 
-/// Adds the missing keys of an element.
 pub(super) fn add_missing_keys(node: &mut Node, keys: &[&str], values: &[String]) {
     for (key, value) in keys.iter().zip(values) {
         if *key == ELEMENT_TEXT_KEY
@@ -92,43 +91,6 @@ pub(super) struct ListPool {
     pub(super) out: Vec<usize>,
     pub(super) itself: bool,
     pub(super) of_scalars: bool,
-    /// The index of the elements; used instead of a search while it is valid.
-    pub(super) places: ElementPositions,
-}
-
-/// The indexed positions of elements with a value for every key.
-#[derive(Default)]
-pub(super) struct ElementPositions {
-    /// The position of the first element with these key values, in the target and in the patch.
-    pub(super) target: QuickMap<ElementKeyTexts, usize>,
-    pub(super) patch: QuickMap<ElementKeyTexts, usize>,
-    /// True if an entry missing in the index means a missing element: no element has changed its
-    /// key values.
-    pub(super) is_complete: bool,
-    /// The keys of elements that are deleted from the target. Elements without keys are deleted
-    /// with them.
-    pub(super) deleted: QuickSet<ElementKeyTexts>,
-    /// The position in the result of the element with these key values; `None` if the result has to
-    /// be searched. While it is `Some`, the result has no two equal elements and no empty element.
-    pub(super) out: Option<QuickMap<ElementKeyTexts, usize>>,
-}
-
-impl ElementPositions {
-    /// Drops the index of the target, which is searched from now on.
-    pub(super) fn drop_target_index(&mut self) {
-        self.target.clear();
-        self.is_complete = false;
-    }
-
-    /// Drops the index of the patch, which is searched from now on.
-    pub(super) fn drop_patch_index(&mut self) {
-        self.patch.clear();
-    }
-
-    /// Drops the index of the result, which is searched from now on.
-    pub(super) fn drop_out_index(&mut self) {
-        self.out = None;
-    }
 }
 
 impl ListPool {
@@ -149,15 +111,7 @@ impl ListPool {
         };
         let target = old.iter().enumerate().map(first).collect();
         let patch = (old.len()..pool.len()).collect();
-        Self {
-            pool,
-            target,
-            patch,
-            out: Vec::new(),
-            itself,
-            of_scalars: false,
-            places: ElementPositions::default(),
-        }
+        Self { pool, target, patch, out: Vec::new(), itself, of_scalars: false }
     }
 
     pub(super) fn patch(&self) -> &[usize] {
@@ -190,6 +144,28 @@ impl ListPool {
                     || field.is_some_and(|field| field.text().unwrap_or_default() == value)
             })
         })
+    }
+
+    /// The elements of a list by the values of their keys; `None` if an element lacks a value or two
+    /// elements are equal, so that the lists have to be searched.
+    pub(super) fn positions(
+        &self,
+        list: &[usize],
+        keys: &[&str],
+    ) -> Option<QuickMap<ElementKeyTexts, usize>> {
+        let mut positions = QuickMap::default();
+        for index in list {
+            let element = &self.pool[*index];
+            let texts: ElementKeyTexts =
+                keys.iter().map(|key| key_text(element, key).to_owned()).collect();
+            if is_no_element(element)
+                || texts.iter().any(String::is_empty)
+                || positions.insert(texts, *index).is_some()
+            {
+                return None;
+            }
+        }
+        Some(positions)
     }
 
     /// True if an element matches these key values by Kustomize's loose rule: an empty value
@@ -240,9 +216,6 @@ impl ListPool {
         keys: &[&str],
         values: &[String],
     ) -> Result<(), TransformError> {
-        if self.put_indexed(index, keys, values) {
-            return Ok(());
-        }
         let mut found = false;
         let mut out = Vec::with_capacity(self.out.len() + 1);
         for other in std::mem::take(&mut self.out) {
@@ -261,34 +234,18 @@ impl ListPool {
         Ok(())
     }
 
-    /// Deletes the elements with these key values from the target, at once or later.
+    /// Deletes the elements with these key values from the target.
     pub(super) fn delete_elements(
         &mut self,
         keys: &[&str],
         values: &[String],
     ) -> Result<(), TransformError> {
-        if self.delete_later(values) {
-            return Ok(());
-        }
-        self.apply_postponed_deletes(keys);
         self.target = self.without(&self.target, keys, values)?;
-        // Remove deleted elements from the index, so that they are not found.
-        self.places.drop_target_index();
-        if self.itself {
-            self.places.drop_patch_index();
-        }
         Ok(())
     }
 
     /// Step 4 of section 5.3: appends the rest of the target to the result.
     pub(super) fn append_leftovers(&mut self, keys: &[&str]) -> Result<(), TransformError> {
-        self.apply_postponed_deletes(keys);
-        if keys.len() > 1 {
-            if self.append_rest_if_ordinary(keys) {
-                return Ok(());
-            }
-            self.places.drop_out_index();
-        }
         for index in self.target.clone() {
             if self.of_scalars {
                 let text = key_text(&self.pool[index], ELEMENT_TEXT_KEY).to_owned();
@@ -300,7 +257,6 @@ impl ListPool {
                 if let Some(field) = self.pool[index].get(key) {
                     values.push(field.text().unwrap_or_default().to_owned());
                 } else {
-                    self.places.drop_out_index();
                     self.out.push(index);
                 }
             }
@@ -358,7 +314,6 @@ pub(super) fn with_elements(target: &Node, items: Vec<Node>) -> MergeResult {
     MergeResult::Changed(Node { value, mark: target.mark, comments })
 }
 
-/// True for a list with comments.
 pub(super) fn is_commented(list: &Node) -> bool {
     list.comments.as_ref().is_some_and(|beside| {
         [&beside.head, &beside.line, &beside.foot].iter().any(|text| !text.is_empty())

@@ -8,8 +8,8 @@ use crate::resource::{BadList, MergeKeys, QuickSet, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
 use super::elements::{
-    ELEMENT_TEXT_KEY, ElementKeyTexts, ListPool, combine, is_commented, is_no_element, key_text,
-    with_elements, without_tag,
+    ELEMENT_TEXT_KEY, ElementKeyTexts, ListPool, add_missing_keys, combine, is_commented,
+    is_no_element, key_text, with_elements, without_tag,
 };
 use super::map::{directive, without_directive};
 use super::{CopyOnChange, Merge, MergeResult, MergeSides, TransformError};
@@ -77,7 +77,6 @@ impl Merge<'_, '_> {
         }
     }
 
-    /// Merges an associative list. `itself` is true if target and patch are the same list.
     fn merge_associative_list(
         &mut self,
         target: &Node,
@@ -162,26 +161,43 @@ impl Merge<'_, '_> {
             valid = (0..names.len()).collect();
         }
         let keys: Vec<&str> = valid.iter().map(|key| names[*key]).collect();
-        lists.record_positions(&keys);
+        let positions =
+            lists.positions(&lists.target, &keys).zip(lists.positions(lists.patch(), &keys));
         let mut used = vec![false; lists.pool.len()];
         for tuple in &tuples {
             let values: ElementKeyTexts = valid.iter().map(|key| tuple[*key].clone()).collect();
-            let found = lists.find_in_target(&keys, &values);
-            let over = lists.find_in_patch(&keys, &values);
+            let (found, over) = match &positions {
+                Some((target, patch)) => {
+                    (target.get(&values).copied(), patch.get(&values).copied())
+                }
+                None => (
+                    lists.find(&lists.target, &keys, &values),
+                    lists.find(lists.patch(), &keys, &values),
+                ),
+            };
             if let Some(over) = over {
                 used[over] |= found.is_some();
             }
             let result = self.element(lists, found, over, &keys, schema)?;
+            if let Some(index) = result {
+                add_missing_keys(&mut lists.pool[index], &keys, &values);
+            }
             match result {
-                Some(index) => {
-                    lists.complete(index, &keys, &values);
-                    lists.put(index, &keys, &values)?;
-                }
+                // With several keys, every element of the target moves to the end.
+                Some(index) if positions.is_some() => match found {
+                    Some(found) if keys.len() == 1 => lists.out.push(found),
+                    Some(_) => {}
+                    None => lists.out.push(index),
+                },
+                Some(index) => lists.put(index, &keys, &values)?,
+                None if positions.is_some() => lists.target.retain(|index| Some(*index) != found),
                 None => lists.delete_elements(&keys, &values)?,
             }
         }
-        if !tuples.is_empty() {
-            lists.append_leftovers(&keys)?;
+        match positions {
+            Some(_) if keys.len() > 1 => lists.out.extend_from_slice(&lists.target),
+            None if !tuples.is_empty() => lists.append_leftovers(&keys)?,
+            _ => {}
         }
         for index in &lists.out {
             used[*index] = true;
@@ -242,7 +258,7 @@ impl Merge<'_, '_> {
                         value.mark = mark;
                     }
                 }
-                lists.change(index, keys, node);
+                lists.pool[index] = node;
             }
         }
         let node = &lists.pool[index];

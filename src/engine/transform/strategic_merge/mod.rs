@@ -3,7 +3,6 @@
 //! A merge reads the target and the patch and returns the change of the target; unchanged nodes
 //! stay shared.
 
-mod element_index;
 mod elements;
 mod list;
 mod list_loss;
@@ -60,7 +59,6 @@ impl<T: Clone> CopyOnChange<'_, T> {
 enum MergeSides<'a> {
     /// The node is only in the target: not merged, but Kustomize visits it nevertheless.
     Target(&'a Node),
-    /// The node is on both sides and has to be merged.
     Both(&'a Node, &'a Node),
     /// The target has no value, or null: the patch's node is taken.
     Patch(&'a Node),

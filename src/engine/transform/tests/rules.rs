@@ -3,7 +3,7 @@
 use super::super::replicas::ReplicaCountTransformer;
 use super::super::trial::{STEP, TransformTrial};
 use super::super::*;
-use super::{namespace, specs, to_pairs};
+use super::{specs, to_pairs};
 use crate::manifest::{
     Builtin, FieldSpec, KustomizationField, PlainType, SortOptions, SpecList, decode_kustomization,
     plain_builtins,
@@ -30,16 +30,6 @@ fn replicas_keep_their_quotes_and_need_a_match() {
          [Deployment.[noVer].[noGrp] StatefulSet.[noVer].[noGrp] ReplicaSet.[noVer].[noGrp] \
          ReplicationController.[noVer].[noGrp]]"
     );
-}
-
-#[test]
-fn namespace_that_causes_id_conflict_is_refused() {
-    let mut trial = TransformTrial::from_text(
-        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: x}}\n---\n\
-         {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: y}}\n",
-    );
-    let error = trial.run(&namespace("foo")).err().unwrap().to_string();
-    assert!(error.starts_with("namespace transformation produces ID conflict: ["), "{error}");
 }
 
 #[test]

@@ -14,8 +14,8 @@ use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
 use unreplaced::{placeholder_texts, remaining_placeholder_warnings, unreplaced_var_warning};
 
 use super::bookkeeping_annotations::with_bookkeeping;
-use super::field_walk::{FieldSpecPath, PathsByType, Setter, compile};
-use super::set_field::{FieldError, WalkResult};
+use super::field_walk::{FieldSpecPath, PathsByType, Setter, compile, write_resource_fields};
+use super::set_field::{FieldError, Rewrite};
 use super::{Context, DerivedValue, TransformError, Transformer, ValueSource};
 
 use expand::{Expansion, VarValue};
@@ -193,20 +193,9 @@ impl Transformer for ReplaceVars {
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
             let chosen = selected.paths_for(&resource.id.gvk);
-            let writes =
-                |path: &&FieldSpecPath| path.reach(&resource.node, &setter) == WalkResult::Write;
-            if !chosen.iter().any(writes) {
-                continue;
-            }
-            let id = resource.id.clone();
             setter.slot = slot;
             let used = setter.used.len();
-            let written = resources.update(slot, |resource| {
-                chosen
-                    .iter()
-                    .try_for_each(|path| path.apply_to(resource, &id, &mut setter).map(drop))
-            });
-            written.unwrap_or(Ok(()))?;
+            write_resource_fields(&chosen, slot, resources, cx, &mut setter)?;
             cx.matched += usize::from(setter.used.len() > used);
         }
         let VarSetter { used, retyped, refused, derived, .. } = setter;
@@ -277,43 +266,9 @@ impl VarSetter<'_> {
             });
         }
     }
-}
 
-/// True for a scalar that is a string or has no tag.
-fn is_string(node: &Node) -> bool {
-    node.as_scalar().is_some_and(|scalar| matches!(scalar.tag, Tag::Str | Tag::None))
-}
-
-impl Setter for VarSetter<'_> {
-    fn mark(&self) -> Mark {
-        self.mark
-    }
-
-    fn reach(&self, node: &Node) -> WalkResult {
-        // A plain string without `$` is unchanged.
-        let changes = |node: &Node| {
-            node.as_scalar().is_some_and(|scalar| {
-                is_string(node)
-                    && (scalar.text.contains('$')
-                        || scalar.tag != Tag::Str
-                        || matches!(scalar.style, Style::Literal | Style::Folded))
-            })
-        };
-        let writes = match &node.value {
-            Value::Scalar(_) => changes(node),
-            Value::Sequence(items, _) => items.iter().any(|item| !is_string(item) || changes(item)),
-            Value::Mapping(mapping) => {
-                mapping.entries.iter().any(|entry| !is_string(&entry.key) || changes(&entry.value))
-            }
-        };
-        if writes { WalkResult::Write } else { WalkResult::No }
-    }
-
-    fn appends_to_current(&self) -> bool {
-        true
-    }
-
-    fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
+    /// Replaces the placeholders in a text, or in the texts of a list or mapping.
+    fn set_texts(&mut self, node: &mut Node) -> Result<(), FieldError> {
         match node.kind() {
             NodeKind::Scalar => {
                 if is_string(node) {
@@ -340,6 +295,46 @@ impl Setter for VarSetter<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// True for a scalar that is a string or has no tag.
+fn is_string(node: &Node) -> bool {
+    node.as_scalar().is_some_and(|scalar| matches!(scalar.tag, Tag::Str | Tag::None))
+}
+
+impl Setter for VarSetter<'_> {
+    fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    fn appends_to_current(&self) -> bool {
+        true
+    }
+
+    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
+        // A plain string without `$` is unchanged.
+        let changes = |node: &Node| {
+            node.as_scalar().is_some_and(|scalar| {
+                is_string(node)
+                    && (scalar.text.contains('$')
+                        || scalar.tag != Tag::Str
+                        || matches!(scalar.style, Style::Literal | Style::Folded))
+            })
+        };
+        let writes = match &node.value {
+            Value::Scalar(_) => changes(node),
+            Value::Sequence(items, _) => items.iter().any(|item| !is_string(item) || changes(item)),
+            Value::Mapping(mapping) => {
+                mapping.entries.iter().any(|entry| !is_string(&entry.key) || changes(&entry.value))
+            }
+        };
+        if !writes {
+            return Ok(Rewrite::NO);
+        }
+        let mut node = node.clone();
+        self.set_texts(&mut node)?;
+        Ok(Rewrite::written(node))
     }
 }
 

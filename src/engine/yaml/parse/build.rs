@@ -304,7 +304,6 @@ impl<'a> TreeBuilder<'a> {
         self.anchored.len() - 1
     }
 
-    /// Gives a node the name of its anchor.
     fn name(&self, node: &mut Node, anchor: usize) {
         let name = self.anchors.iter().find(|(_, number)| **number == anchor);
         comment::comments_mut(node).anchor =

@@ -79,6 +79,15 @@ pub fn parse_documents(
     )
 }
 
+/// The nodes of a text without a source, read as by [`parse_documents`].
+///
+/// # Errors
+/// As [`parse_documents`].
+pub fn parse_nodes(text: &[u8]) -> Result<Vec<Node>, YamlError> {
+    let parsed = parse_documents(text, SourceId::NONE, Limits::default())?;
+    Ok(parsed.documents.into_iter().map(|document| document.node).collect())
+}
+
 /// As [`parse_documents`], for the step `writer`, which becomes the writer of every node. Files
 /// that are read with the same `texts` share equal texts.
 ///

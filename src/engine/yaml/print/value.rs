@@ -39,7 +39,6 @@ pub(in super::super) fn refused(node: &Node, words: &'static str) -> YamlError {
     failure(node, YamlCause::Syntax { told: Some(node.mark.line), words })
 }
 
-/// Decodes the scalar of a node.
 pub(in super::super) fn decode<'a>(
     node: &Node,
     scalar: &'a Scalar,

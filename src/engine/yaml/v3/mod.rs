@@ -160,7 +160,6 @@ impl YamlWriter {
         self.write_comment_lines(comment(node, |comments| &comments.head), indent);
     }
 
-    /// Writes the foot comment of a node.
     fn write_foot_comment(&mut self, node: &Node, indent: usize) {
         let text = comment(node, |comments| &comments.foot);
         if !text.is_empty() {

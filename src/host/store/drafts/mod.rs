@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::draft::{DraftHolder, FileChange, ListedDraft, StoredDraft};
 use crate::engine::load::{Digest, Files as _};
 
-use super::private_files::{BeforeCallHook, private_folder, write_atomically_with};
+use super::private_files::{
+    BeforeCallHook, private_folder, private_options, try_lock, write_atomically_with,
+};
 use super::trust_file::now;
 use crate::host::bounds::MAX_KEPT_FILE_BYTES;
 use crate::host::fs::disk::DiskFiles;
@@ -17,8 +19,6 @@ use crate::host::fs::folders::state_folder;
 use crate::host::fs::names::path_exists;
 use crate::host::fs::ownership;
 use crate::host::fs::ownership::OwnershipError;
-#[cfg(unix)]
-use crate::host::fs::read::nonblocking_flags;
 
 /// The kept drafts of one repository, one file each, readable by the user only. Nothing is created
 /// before the first draft.
@@ -36,7 +36,7 @@ pub struct DraftFiles {
 
 #[derive(Debug)]
 struct LockedDraft {
-    place: DraftPaths,
+    place: PathBuf,
     _held: DraftLock,
 }
 
@@ -51,12 +51,6 @@ impl Drop for DraftLock {
         #[cfg(unix)]
         let _ = rustix::fs::flock(&self.0, rustix::fs::FlockOperation::Unlock);
     }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct DraftPaths {
-    path: PathBuf,
-    lock: PathBuf,
 }
 
 /// The maximum number of workbenches on one repository that keep an unnamed draft.
@@ -112,7 +106,7 @@ impl DraftFiles {
     /// All kept drafts, named ones first, by name. Nothing is created or locked.
     pub fn all(&self) -> Vec<ListedDraft> {
         let own = self.locked_draft().as_ref().map(|own| own.place.clone());
-        let kept = self.kept_with_paths(own.as_ref()).into_iter();
+        let kept = self.kept_with_paths(own.as_deref()).into_iter();
         let mut all: Vec<ListedDraft> = kept.map(|(_, kept)| kept).collect();
         all.sort_by(|one, other| {
             let key = |kept: &ListedDraft| (kept.draft.name.is_none(), kept.draft.name.clone());
@@ -128,7 +122,7 @@ impl DraftFiles {
             return vec![reason];
         }
         let places = self.places(folder);
-        places.iter().filter_map(|place| ownership::check(&place.path).err()).collect()
+        places.iter().filter_map(|place| ownership::check(place).err()).collect()
     }
 
     /// Releases the draft of this process, which stays kept, and switches to the draft with this
@@ -174,7 +168,7 @@ impl DraftFiles {
     /// to it.
     pub fn keep_copy(&self, draft: &StoredDraft) -> io::Result<()> {
         if let Some(name) = draft.name.as_deref()
-            && self.named(self.folder()?, name).path.exists()
+            && self.named(self.folder()?, name).exists()
         {
             return Err(name_taken_error(name));
         }
@@ -210,7 +204,7 @@ impl DraftFiles {
         }
         let Some(held) = own.as_ref() else { return Ok(()) };
         let text = file_format::printed(draft, &self.root, now())?;
-        write_atomically_with(&held.place.path, &text, before)?;
+        write_atomically_with(&held.place, &text, before)?;
         // The draft is saved under a new name: remove the old file.
         former.map_or(Ok(()), |former| remove(&former.place, before))
     }
@@ -219,16 +213,16 @@ impl DraftFiles {
     fn lock_unused_path(
         &self,
         folder: &Path,
-        wanted: Option<DraftPaths>,
+        wanted: Option<PathBuf>,
         name: Option<&str>,
         is_renamed: bool,
     ) -> io::Result<LockedDraft> {
         let (Some(place), Some(name)) = (wanted, name) else {
-            let free = self.numbered(folder).filter(|place| !place.path.exists());
+            let free = self.numbered(folder).filter(|place| !place.exists());
             let many = || io::Error::other("too many workbenches are open in this folder");
             return free.into_iter().find_map(lock_draft).ok_or_else(many);
         };
-        if is_renamed && place.path.exists() {
+        if is_renamed && place.exists() {
             return Err(name_taken_error(name));
         }
         lock_draft(place).ok_or_else(|| held_elsewhere_error(name))
@@ -240,7 +234,7 @@ impl DraftFiles {
     /// No such draft, it is locked, or the system refuses.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         let place = self.named(self.folder()?, name);
-        if !place.path.is_file() {
+        if !place.is_file() {
             return Err(io::Error::other(format!("no draft `{name}`")));
         }
         let held = lock_draft(place).ok_or_else(|| held_elsewhere_error(name))?;
@@ -256,27 +250,27 @@ impl DraftFiles {
         self.folder.as_deref().ok_or_else(none)
     }
 
-    fn numbered(&self, folder: &Path) -> impl Iterator<Item = DraftPaths> {
+    fn numbered(&self, folder: &Path) -> impl Iterator<Item = PathBuf> {
         let (folder, name) = (folder.to_owned(), self.name.clone());
         (0..MAX_UNNAMED_DRAFTS).map(move |number| {
             let behind = if number == 0 { String::new() } else { format!("-{number}") };
-            place(&folder, &format!("{name}{behind}"))
+            folder.join(format!("{name}{behind}.json"))
         })
     }
 
-    fn named(&self, folder: &Path, name: &str) -> DraftPaths {
+    fn named(&self, folder: &Path, name: &str) -> PathBuf {
         let behind = Digest::compute(name.as_bytes()).hex();
-        place(folder, &format!("{}.{}", self.name, behind.get(..32).unwrap_or(&behind)))
+        folder.join(format!("{}.{}.json", self.name, behind.get(..32).unwrap_or(&behind)))
     }
 
     /// The kept drafts with their paths: unnamed ones by number, then named ones.
-    fn kept_with_paths(&self, own: Option<&DraftPaths>) -> Vec<(DraftPaths, ListedDraft)> {
+    fn kept_with_paths(&self, own: Option<&Path>) -> Vec<(PathBuf, ListedDraft)> {
         let Ok(folder) = self.folder() else { return Vec::new() };
         let kept = self.places(folder).into_iter().filter_map(|place| {
             let (draft, at) = self.read(&place)?;
             let held_by = match own {
                 Some(own) if *own == place => DraftHolder::ThisWorkbench,
-                _ if is_held(&place.lock) => DraftHolder::AnotherWorkbench,
+                _ if is_held(&lock_path(&place)) => DraftHolder::AnotherWorkbench,
                 _ => DraftHolder::NoWorkbench,
             };
             Some((place, ListedDraft { draft, at, held_by }))
@@ -284,26 +278,24 @@ impl DraftFiles {
         kept.collect()
     }
 
-    fn places(&self, folder: &Path) -> Vec<DraftPaths> {
+    fn places(&self, folder: &Path) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(folder).ok().into_iter().flatten().flatten();
         let named = entries.filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
             let end = name.strip_prefix(&self.name)?.strip_prefix('.')?.strip_suffix(".json")?;
-            (end.len() == 32).then(|| place(folder, &format!("{}.{end}", self.name)))
+            (end.len() == 32).then(|| entry.path())
         });
-        let mut named: Vec<DraftPaths> = named.collect();
-        named.sort_by(|one, other| one.path.cmp(&other.path));
+        let mut named: Vec<PathBuf> = named.collect();
+        named.sort_unstable();
         self.numbered(folder).chain(named).collect()
     }
 
     /// The draft in a file, with the time at which it was kept; `None` if the draft's name does not
     /// belong to this path.
-    fn read(&self, place: &DraftPaths) -> Option<(StoredDraft, String)> {
-        let (draft, at) = file_format::parsed(
-            &ownership::read(&place.path, MAX_KEPT_FILE_BYTES).ok()?,
-            &self.root,
-        )?;
-        let folder = place.path.parent()?;
+    fn read(&self, place: &Path) -> Option<(StoredDraft, String)> {
+        let (draft, at) =
+            file_format::parsed(&ownership::read(place, MAX_KEPT_FILE_BYTES).ok()?, &self.root)?;
+        let folder = place.parent()?;
         let belongs = match draft.name.as_deref() {
             Some(name) => self.named(folder, name) == *place,
             None => self.numbered(folder).any(|numbered| numbered == *place),
@@ -312,9 +304,9 @@ impl DraftFiles {
     }
 }
 
-fn place(folder: &Path, name: &str) -> DraftPaths {
-    let of = |end: &str| folder.join(format!("{name}.{end}"));
-    DraftPaths { path: of("json"), lock: of("lock") }
+/// The lock beside the file of a draft.
+fn lock_path(place: &Path) -> PathBuf {
+    place.with_extension("lock")
 }
 
 fn held_elsewhere_error(name: &str) -> io::Error {
@@ -327,17 +319,17 @@ fn name_taken_error(name: &str) -> io::Error {
 
 /// The newest draft that no workbench has locked, locked from now on.
 fn lock_newest(
-    kept: impl Iterator<Item = (DraftPaths, ListedDraft)>,
+    kept: impl Iterator<Item = (PathBuf, ListedDraft)>,
 ) -> Option<(LockedDraft, StoredDraft)> {
-    let mut kept: Vec<(DraftPaths, ListedDraft)> = kept.collect();
+    let mut kept: Vec<(PathBuf, ListedDraft)> = kept.collect();
     // Times in drafts have a resolution of one second; ties are broken by the time of the file.
-    let written = |place: &DraftPaths| std::fs::metadata(&place.path)?.modified();
+    let written = |place: &Path| std::fs::metadata(place)?.modified();
     kept.sort_by_cached_key(|(place, _)| std::cmp::Reverse(written(place).ok()));
     kept.into_iter().find_map(|(place, kept)| Some((lock_draft(place)?, kept.draft)))
 }
 
-fn remove(place: &DraftPaths, before: BeforeCallHook<'_>) -> io::Result<()> {
-    for gone in [&place.path, &place.lock] {
+fn remove(place: &Path, before: BeforeCallHook<'_>) -> io::Result<()> {
+    for gone in [place, &lock_path(place)] {
         before("unlink")?;
         match fs_err::remove_file(gone) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -349,37 +341,19 @@ fn remove(place: &DraftPaths, before: BeforeCallHook<'_>) -> io::Result<()> {
 
 /// True while a workbench holds this lock. Creates no file.
 fn is_held(lock: &Path) -> bool {
-    let mut options = std::fs::OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nonblocking_flags());
-    let Ok(file) = options.write(true).open(lock) else { return false };
-    #[cfg(unix)]
-    {
-        use rustix::fs::{FlockOperation, flock};
-        let is_held = flock(&file, FlockOperation::NonBlockingLockExclusive).is_err();
-        drop(DraftLock(file));
-        is_held
-    }
-    #[cfg(not(unix))]
-    {
-        drop(file);
-        false
-    }
+    let Ok(file) = private_options().write(true).open(lock) else { return false };
+    let is_held = !try_lock(&file);
+    drop(DraftLock(file));
+    is_held
 }
 
 /// Locks a path, unless another workbench has locked it.
-fn lock_draft(place: DraftPaths) -> Option<LockedDraft> {
-    let mut options = std::fs::OpenOptions::new();
+fn lock_draft(place: PathBuf) -> Option<LockedDraft> {
+    let mut options = private_options();
     options.create(true).truncate(false).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nonblocking_flags());
-    let file = options.open(&place.lock).ok()?;
-    #[cfg(unix)]
-    {
-        use rustix::fs::{FlockOperation, flock};
-        flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
+    let file = options.open(lock_path(&place)).ok()?;
+    if !try_lock(&file) {
+        return None;
     }
     let held = DraftLock(file);
     #[cfg(unix)]
@@ -387,7 +361,7 @@ fn lock_draft(place: DraftPaths) -> Option<LockedDraft> {
         use std::os::unix::fs::MetadataExt as _;
         // The previous holder may have removed the lock file meanwhile; the lock would have no
         // effect.
-        let (is, named) = (held.0.metadata().ok()?, std::fs::metadata(&place.lock).ok()?);
+        let (is, named) = (held.0.metadata().ok()?, std::fs::metadata(lock_path(&place)).ok()?);
         if (is.dev(), is.ino()) != (named.dev(), named.ino()) {
             return None;
         }

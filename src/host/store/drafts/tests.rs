@@ -39,7 +39,7 @@ fn draft_is_stored_per_tree_and_removed_when_empty() {
         use std::os::unix::fs::PermissionsExt as _;
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(&folder), 0o700);
-        assert_eq!(mode(&store.numbered(&folder).next().unwrap().path), 0o600);
+        assert_eq!(mode(&store.numbered(&folder).next().unwrap()), 0o600);
     }
     store.keep(&empty_draft()).unwrap();
     assert_eq!(count_files(&folder), 0);

@@ -15,7 +15,9 @@ use crate::host::fs::folders::state_folder;
 use crate::host::fs::ownership;
 use crate::host::fs::ownership::OwnershipError;
 use crate::host::fs::read::{open_regular, read_opened};
-use crate::host::store::private_files::{path_of, private_folder, sync_folder, text_of};
+use crate::host::store::private_files::{
+    path_of, private_folder, private_options, sync_folder, text_of, try_lock,
+};
 
 /// The changes of one write. The journal file is locked as long as the writing process runs.
 #[derive(Serialize, Deserialize)]
@@ -58,13 +60,9 @@ impl Journal {
         let name = prepared.first().and_then(|one| one.beside.file_name()).unwrap_or_default();
         let path =
             folder.join(name.to_string_lossy().trim_start_matches('.')).with_extension("begun");
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         before("open")?;
-        let mut file = options.open(&path)?;
-        lock(&file);
+        let mut file = private_options().write(true).create_new(true).open(&path)?;
+        try_lock(&file);
         let written = before("write")
             .and_then(|()| file.write_all(&text))
             .and_then(|()| before("fsync"))
@@ -118,7 +116,7 @@ pub(super) fn revert_writes_in(folder: &Path) -> (Vec<PathBuf>, Vec<OwnershipErr
         }
         let Ok(mut file) = open_regular(&path) else { continue };
         // Another process is still writing: it holds the lock.
-        if !lock(&file) {
+        if !try_lock(&file) {
             continue;
         }
         let record = read_opened(&mut file, MAX_SETTINGS_BYTES).ok();
@@ -176,16 +174,4 @@ impl JournalEntry {
         }
         Ok(())
     }
-}
-
-/// False if another process holds the lock.
-#[cfg(unix)]
-fn lock(file: &fs::File) -> bool {
-    use rustix::fs::{FlockOperation, flock};
-    flock(file, FlockOperation::NonBlockingLockExclusive).is_ok()
-}
-
-#[cfg(not(unix))]
-fn lock(_file: &fs::File) -> bool {
-    true
 }

@@ -19,7 +19,7 @@ use journal::Journal;
 pub use journal::revert_incomplete_writes;
 use place::{AppliedChange, place};
 
-use super::private_files::sync_folder;
+use super::private_files::{private_options, sync_folder};
 use crate::draft::OutOfScope;
 use crate::host::bounds::MAX_FILE_BYTES;
 use crate::host::fs::folders::state_folder;
@@ -184,11 +184,7 @@ fn make(one: &PreparedWrite<'_>, before: BeforeCall<'_>) -> Result<(), FileWrite
     let Some(bytes) = one.change.bytes else { return Ok(()) };
     let write = || -> io::Result<()> {
         before("open")?;
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(&one.beside)?;
+        let mut file = private_options().write(true).create_new(true).open(&one.beside)?;
         // Written in two pieces, so that a test can inject a fault between them.
         let (first, second) = bytes.split_at(bytes.len() / 2);
         for piece in [first, second] {

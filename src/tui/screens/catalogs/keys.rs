@@ -12,7 +12,7 @@ use crate::model::{
 use crate::ports::{RequestedRuns, ReviewedCatalog};
 use crate::text::LineInput;
 use crate::theme::StyleRole;
-use crate::update::{answers, derive, places, say};
+use crate::update::{answers, derive, note, places, say, say_error, warn};
 
 /// The catalog of the selected row.
 fn selected(model: &Model) -> Option<&ReviewedCatalog> {
@@ -22,9 +22,9 @@ fn selected(model: &Model) -> Option<&ReviewedCatalog> {
 
 /// Asks whether to trust the selected catalog. On another screen, shows the review of the first
 /// catalog that needs a decision, without a question.
-pub(crate) fn ask(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn ask(model: &mut Model) {
     if model.screen != Screen::Catalogs {
-        let effects = places::go_to_screen(model, Screen::Catalogs);
+        places::go_to_screen(model, Screen::Catalogs);
         derive::update_pane_rows(model, Pane::Catalogs);
         let is_undecided = |row: &CatalogRow| {
             row.entry.is_none()
@@ -32,7 +32,7 @@ pub(crate) fn ask(model: &mut Model) -> Vec<Effect> {
         };
         let first = model.catalogs.rows.iter().position(is_undecided);
         model.list_mut(Pane::Catalogs).selected = first.unwrap_or(0);
-        return effects;
+        return;
     }
     let found = selected(model).and_then(|reviewed| reviewed.result.as_ref().ok());
     let question = found.map(|found| {
@@ -56,31 +56,27 @@ pub(crate) fn ask(model: &mut Model) -> Vec<Effect> {
     match question {
         Some(question) => model.overlay = Some(Overlay::Trust(Box::new(question))),
         None if can_fetch(model).is_ok() => {
-            let words = "not fetched: fetch it with F and review it first";
-            say(model, StyleRole::Warning, words);
+            warn(model, "not fetched: fetch it with F and review it first");
         }
-        None => say(model, StyleRole::Warning, "not readable, so it cannot be trusted"),
+        None => warn(model, "not readable, so it cannot be trusted"),
     }
-    Vec::new()
 }
 
 /// Revokes the trust of the selected catalog.
-pub(crate) fn revoke_trust(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn revoke_trust(model: &mut Model) {
     let found = selected(model).and_then(|reviewed| reviewed.result.as_ref().ok());
-    match found.map(|found| found.view.normalised.clone()) {
-        Some(normalised) => decide(model, &normalised, TrustScope::Revoked),
-        None => Vec::new(),
+    if let Some(normalised) = found.map(|found| found.view.normalised.clone()) {
+        decide(model, &normalised, TrustScope::Revoked);
     }
 }
 
 /// Handles a key while the question is open.
-pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let Some(Overlay::Trust(question)) = &mut model.overlay else { return Vec::new() };
+pub(crate) fn key(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::Trust(question)) = &mut model.overlay else { return };
     let scope = match (&question.widened, key.code, key.modifiers) {
         (_, KeyCode::Esc, _) | (None, KeyCode::Char('n' | 'q'), _) => {
             model.overlay = None;
-            say(model, StyleRole::Dim, "not trusted");
-            return Vec::new();
+            return note(model, "not trusted");
         }
         (None, KeyCode::Char('d'), _) => TrustScope::Digest,
         (None, KeyCode::Char('r'), _) => TrustScope::Reference,
@@ -91,14 +87,13 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             TrustScope::Reference
         }
         (Some(_), KeyCode::Enter, _) => {
-            say(model, StyleRole::Warning, "not the name of the function: not trusted");
-            return Vec::new();
+            return warn(model, "not the name of the function: not trusted");
         }
         (Some(_), ..) => {
             question.typed.key(key);
-            return Vec::new();
+            return;
         }
-        _ => return Vec::new(),
+        _ => return,
     };
     let (normalised, content) = (question.catalog.clone(), question.content.clone());
     model.overlay = None;
@@ -108,10 +103,9 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         view.normalised == normalised && view.record(TrustScope::Digest, "") != content
     });
     if is_other {
-        say(model, StyleRole::Warning, "content changed meanwhile: not trusted; review it again");
-        return Vec::new();
+        return warn(model, "content changed meanwhile: not trusted; review it again");
     }
-    decide(model, &normalised, scope)
+    decide(model, &normalised, scope);
 }
 
 /// The catalogs that could be read.
@@ -121,12 +115,14 @@ fn readable_catalogs(model: &Model) -> impl Iterator<Item = &CatalogView> {
     found.map(|found| &found.view)
 }
 
-fn decide(model: &mut Model, normalised: &str, scope: TrustScope) -> Vec<Effect> {
+fn decide(model: &mut Model, normalised: &str, scope: TrustScope) {
     let record = readable_catalogs(model)
         .find(|view| view.normalised == normalised)
         // The port sets the time of the record.
         .map(|view| view.record(scope, ""));
-    record.map(|record| Effect::Decide(Box::new(record))).into_iter().collect()
+    if let Some(record) = record {
+        model.request(Effect::Decide(Box::new(record)));
+    }
 }
 
 /// Handles the result of storing a decision.
@@ -134,7 +130,7 @@ pub(crate) fn handle_trust_decision(
     model: &mut Model,
     scope: TrustScope,
     result: Result<String, String>,
-) -> Vec<Effect> {
+) {
     match result {
         Ok(words) => {
             // Trusting a catalog does not run its functions.
@@ -145,12 +141,9 @@ pub(crate) fn handle_trust_decision(
                 "; R on the Functions screen (gf) runs a function, and ,R all"
             };
             say(model, StyleRole::Ok, format!("{words}{more}"));
-            answers::evaluate_both(model)
+            answers::evaluate_both(model);
         }
-        Err(reason) => {
-            say(model, StyleRole::Error, reason);
-            Vec::new()
-        }
+        Err(reason) => say_error(model, reason),
     }
 }
 

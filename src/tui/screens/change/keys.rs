@@ -4,23 +4,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::answers::compare::CompareReport;
-use crate::message::Effect;
 use crate::model::{EditEffects, Model, Pane, Screen};
 use crate::ports::ComparisonSides;
-use crate::theme::StyleRole;
-use crate::update::comparison_request::request_comparison;
-use crate::update::{questions, say, what_if};
+use crate::update::{questions, warn, what_if};
 
 /// The reason why an edit cannot be left out.
 const DEPENDENT_EDITS_REASON: &str = "later edits change the same lines (z undoes them first)";
 
 /// Leaves the selected edit out of the draft, or restores it.
-pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
-    let Some(edit) = model.selected_edit().cloned() else { return Vec::new() };
+pub(crate) fn toggle(model: &mut Model) {
+    let Some(edit) = model.selected_edit().cloned() else { return };
     let name = model.edit_name(&edit);
     let Some(draft) = model.edits.draft.with_edit_toggled(edit.act) else {
-        say(model, StyleRole::Warning, format!("cannot be left out: {DEPENDENT_EDITS_REASON}"));
-        return Vec::new();
+        return warn(model, format!("cannot be left out: {DEPENDENT_EDITS_REASON}"));
     };
     model.edits.draft = draft;
     let words = if edit.is_left_out {
@@ -28,41 +24,42 @@ pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
     } else {
         format!("left out: {name} (space includes it again)")
     };
-    what_if::finish_edit(model, &words)
+    what_if::finish_edit(model, &words);
 }
 
 /// Drops the selected edit from the list.
-pub(crate) fn drop_edit(model: &mut Model) -> Vec<Effect> {
-    let Some(edit) = model.selected_edit().cloned() else { return Vec::new() };
+pub(crate) fn drop_edit(model: &mut Model) {
+    let Some(edit) = model.selected_edit().cloned() else { return };
     let name = model.edit_name(&edit);
     if !model.edits.draft.drop_edit(edit.act) {
-        say(model, StyleRole::Warning, format!("cannot be dropped: {DEPENDENT_EDITS_REASON}"));
-        return Vec::new();
+        return warn(model, format!("cannot be dropped: {DEPENDENT_EDITS_REASON}"));
     }
-    what_if::finish_edit(model, &format!("dropped: {name} (z restores it)"))
+    what_if::finish_edit(model, &format!("dropped: {name} (z restores it)"));
 }
 
 /// Reverts the last action: restores a dropped edit, or undoes the last edit.
-pub(crate) fn undo(model: &mut Model) -> Vec<Effect> {
-    undo_drop(model).unwrap_or_else(|| what_if::undo(model))
+pub(crate) fn undo(model: &mut Model) {
+    if undo_drop(model).is_none() {
+        what_if::undo(model);
+    }
 }
 
 /// Restores the edit that was dropped last, and selects it; `None` if the last action was another
 /// one.
-fn undo_drop(model: &mut Model) -> Option<Vec<Effect>> {
+fn undo_drop(model: &mut Model) -> Option<()> {
     let act = model.edits.draft.restore_dropped_edit()?;
     let edits = model.edits.draft.edits();
     let at = edits.iter().position(|edit| edit.act == act)?;
     let words = format!("restored: {}", model.edit_name(&edits[at]));
-    let effects = what_if::finish_edit(model, &words);
+    what_if::finish_edit(model, &words);
     model.list_mut(Pane::Edits).selected = at;
-    Some(effects)
+    Some(())
 }
 
 /// Requests the comparison of the next edit without a result, beginning with the selected edit.
-pub(crate) fn request_edit_effect(model: &mut Model) -> Option<Effect> {
+pub(crate) fn request_edit_effect(model: &mut Model) {
     if model.screen != Screen::Change {
-        return None;
+        return;
     }
     let of = model.edits.draft.revision();
     if model.edits.effects.of != of {
@@ -70,13 +67,13 @@ pub(crate) fn request_edit_effect(model: &mut Model) -> Option<Effect> {
     }
     // Only one comparison runs at a time, and the comparison of the complete draft has priority.
     if model.edits.effects.request.is_some() || model.reach.request.is_some() {
-        return None;
+        return;
     }
     loop {
         let known = &model.edits.effects.by_edit;
         let selected = model.selected_edit().into_iter();
         let mut edits = selected.chain(&model.edits.list);
-        let edit = edits.find(|edit| !known.contains_key(&edit.act))?;
+        let Some(edit) = edits.find(|edit| !known.contains_key(&edit.act)) else { return };
         let (act, is_left_out) = (edit.act, edit.is_left_out);
         let Some(other) = model.edits.draft.with_edit_toggled(act) else {
             model.edits.effects.by_edit.insert(act, Err(DEPENDENT_EDITS_REASON.to_owned()));
@@ -93,22 +90,19 @@ pub(crate) fn request_edit_effect(model: &mut Model) -> Option<Effect> {
             // A failure belongs to the edit that adds it, and not to every edit of the draft.
             sides = [before.changes(), until.changes()];
         }
-        let (request, effect) = request_comparison(model, ComparisonSides::Edit(sides), 0);
-        (model.edits.effects.request, model.edits.effects.asked) = (Some(request), Some(act));
-        return Some(effect);
+        model.edits.effects.request =
+            Some(model.request_comparison(ComparisonSides::Edit(sides), 0));
+        model.edits.effects.asked = Some(act);
+        return;
     }
 }
 
 /// Handles the comparison of an edit.
-pub(crate) fn handle_report(
-    model: &mut Model,
-    result: Result<CompareReport, String>,
-) -> Vec<Effect> {
+pub(crate) fn handle_report(model: &mut Model, result: Result<CompareReport, String>) {
     model.edits.effects.request = None;
     if let Some(act) = model.edits.effects.asked.take() {
         model.edits.effects.by_edit.insert(act, result.map(Arc::new));
     }
-    Vec::new()
 }
 
 /// Updates the diff of the selected edit.

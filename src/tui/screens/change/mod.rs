@@ -13,7 +13,6 @@ pub(crate) static EDITS: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.edits.list.len(),
         row: |model, index, _| rows::edit(model, index),
-        names: None,
         text: |model, row| model.edits.list.get(row).map(|edit| edit.words.clone()),
     },
     empty: EmptyText::Repository(view::empty),

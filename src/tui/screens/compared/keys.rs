@@ -4,14 +4,11 @@ use std::sync::Arc;
 
 use crate::answers::compare::{CompareReport, OpenDraft};
 use crate::engine::load::{clean, relative_path};
-use crate::message::Effect;
 use crate::model::{ComparedState, DraftImpact, GroupBy, Model, Pane, Screen};
 use crate::ports::ComparisonSides;
 use crate::repository::LocatedDeploymentObject;
-use crate::theme::StyleRole;
-use crate::update::comparison_request::request_comparison;
 use crate::update::derive::derive_compared;
-use crate::update::{say, selection};
+use crate::update::{note, selection, warn};
 
 /// The maximum number of trial builds for each target, to verify the cause of a difference.
 const MAX_TRIALS_OF_TARGET: usize = 400;
@@ -20,7 +17,7 @@ const MAX_TRIALS_OF_TARGET: usize = 400;
 const DRAFT: &str = "the files → the draft";
 
 /// Runs `:compare A B [--like-a V] [--like-b V]` with these arguments.
-pub(crate) fn compare(model: &mut Model, words: &str) -> Vec<Effect> {
+pub(crate) fn compare(model: &mut Model, words: &str) {
     // `draft` means the draft that is shown, even if it has a name.
     let name = model.edits.name.as_deref();
     let draft = name.map_or_else(|| "draft".to_owned(), |name| format!("draft:{name}"));
@@ -31,12 +28,9 @@ pub(crate) fn compare(model: &mut Model, words: &str) -> Vec<Effect> {
     match sides(&shown.join(" ")).and_then(|shown| Ok((shown, sides(&named.join(" "))?))) {
         Ok((shown, named)) => {
             let named = named.with_open_draft(open_draft(model));
-            ask_titled(model, named, shown.words())
+            ask_titled(model, named, shown.words());
         }
-        Err(reason) => {
-            say(model, StyleRole::Warning, reason);
-            Vec::new()
-        }
+        Err(reason) => warn(model, reason),
     }
 }
 
@@ -64,17 +58,17 @@ fn target_named(model: &Model, word: &str) -> String {
 }
 
 /// Requests a comparison and shows its screen.
-pub(crate) fn ask(model: &mut Model, sides: ComparisonSides) -> Vec<Effect> {
+pub(crate) fn ask(model: &mut Model, sides: ComparisonSides) {
     let title = sides.words();
-    ask_titled(model, sides, title)
+    ask_titled(model, sides, title);
 }
 
 /// Requests a comparison and shows its screen with a title.
-fn ask_titled(model: &mut Model, sides: ComparisonSides, title: String) -> Vec<Effect> {
+fn ask_titled(model: &mut Model, sides: ComparisonSides, title: String) {
     let edition = model.compared.edition + 1;
     let asked = Some(sides.clone());
-    let (request, effect) = request_comparison(model, sides, MAX_TRIALS_OF_TARGET);
-    let (sides, request) = (std::mem::take(&mut model.compared.sides), Some(request));
+    let request = Some(model.request_comparison(sides, MAX_TRIALS_OF_TARGET));
+    let sides = std::mem::take(&mut model.compared.sides);
     let state = ComparedState { title, asked, sides, request, edition, ..ComparedState::default() };
     let former = std::mem::replace(&mut model.compared, state);
     model.compared.former = former.report.is_some().then(|| Box::new(former));
@@ -82,32 +76,26 @@ fn ask_titled(model: &mut Model, sides: ComparisonSides, title: String) -> Vec<E
         model.jumps.opened_from = Some(model.screen);
     }
     selection::show_screen(model, Screen::Compared);
-    vec![effect]
 }
 
 /// Requests the shown comparison again, if files have changed since.
-pub(crate) fn request_again(model: &mut Model) -> Option<Effect> {
-    let state = &mut model.compared;
+pub(crate) fn request_again(model: &mut Model) {
+    let state = &model.compared;
     if model.screen != Screen::Compared || state.request.is_some() || !state.is_outdated {
-        return None;
+        return;
     }
-    let sides = state.asked.clone()?;
+    let Some(sides) = state.asked.clone() else { return };
     let sides =
         if sides.open_draft().is_some() { sides.with_open_draft(open_draft(model)) } else { sides };
-    let (request, effect) = request_comparison(model, sides, MAX_TRIALS_OF_TARGET);
+    let request = model.request_comparison(sides, MAX_TRIALS_OF_TARGET);
     let state = &mut model.compared;
     (state.request, state.is_outdated) = (Some(request), false);
     (state.report, state.error, state.progress) = (None, None, None);
     state.edition += 1;
-    Some(effect)
 }
 
 /// Handles the number of targets that are compared.
-pub(crate) fn handle_progress(
-    model: &mut Model,
-    request: u64,
-    progress: (usize, usize),
-) -> Vec<Effect> {
+pub(crate) fn handle_progress(model: &mut Model, request: u64, progress: (usize, usize)) {
     let effects = &mut model.edits.effects;
     let running = [
         (model.compared.request, &mut model.compared.progress),
@@ -118,20 +106,18 @@ pub(crate) fn handle_progress(
     for (_, shown) in running.into_iter().filter(|(running, _)| *running == Some(request)) {
         *shown = Some(progress);
     }
-    Vec::new()
 }
 
 /// Cancels the running comparison with the branch.
-pub(crate) fn cancel_branch(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn cancel_branch(model: &mut Model) {
     model.branch = DraftImpact::default();
     model.board.edition += 1;
     say_cancelled(model);
-    Vec::new()
 }
 
 /// Reports the end of a comparison that was cancelled.
 pub(crate) fn say_cancelled(model: &mut Model) {
-    say(model, StyleRole::Warning, "comparison cancelled");
+    warn(model, "comparison cancelled");
 }
 
 /// Cancels the running comparisons of the draft and of its edits; false without one.
@@ -153,9 +139,9 @@ pub(crate) fn handle_report(
     model: &mut Model,
     request: u64,
     result: Result<Box<CompareReport>, String>,
-) -> Vec<Effect> {
+) {
     if model.compared.request != Some(request) {
-        return Vec::new();
+        return;
     }
     model.compared.request = None;
     model.compared.former = None;
@@ -164,7 +150,6 @@ pub(crate) fn handle_report(
         Ok(report) => model.compared.report = Some(Arc::from(report)),
         Err(reason) => model.compared.error = Some(reason),
     }
-    Vec::new()
 }
 
 /// Shows the changes of the draft, at one target if it is named.
@@ -186,7 +171,7 @@ pub(crate) fn show_draft(model: &mut Model, target: Option<&str>) {
     match (row, target) {
         (Some(row), _) => selection::select(model, Pane::Differences, row),
         (None, Some(name)) if model.compared.report.is_some() => {
-            say(model, StyleRole::Dim, format!("the draft does not change {name}"));
+            note(model, format!("the draft does not change {name}"));
         }
         _ => {}
     }
@@ -223,6 +208,6 @@ pub(crate) fn only_dangers(model: &mut Model) {
     if model.compared.rows.is_empty() && model.compared.report.is_some() {
         model.compared.only_dangers = false;
         model.compared.edition += 1;
-        say(model, StyleRole::Dim, "no dangerous change");
+        note(model, "no dangerous change");
     }
 }

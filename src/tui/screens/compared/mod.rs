@@ -15,7 +15,6 @@ pub(crate) static DIFFERENCES: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.compared.rows.len(),
         row: |model, index, _| rows::difference(model, index),
-        names: None,
         text: |model, row| {
             model.compared.rows.get(row).map(|row| format!("{} {}", row.label, row.detail))
         },
@@ -31,10 +30,6 @@ pub(crate) static HUNK: PaneView = PaneView {
         "" => "Edit".to_owned(),
         title => title.to_owned(),
     },
-    content: PaneContent::Drawn {
-        count: |model| model.compared.hunk.len(),
-        row: view::hunk,
-        text: |model, row| model.compared.hunk.get(row).map(|line| line.text.clone()),
-    },
+    content: PaneContent::Details(|model| &model.compared.hunk),
     ..PaneView::TEXT
 };

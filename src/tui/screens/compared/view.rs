@@ -1,13 +1,8 @@
 //! The Compare screen: differences and their causes.
 
-use ratatui::text::Line;
-
 use crate::answers::compare::summary;
 use crate::model::Model;
-use crate::screens::diff::view::draw_side;
-use crate::text::{DiffRowKind, TextLine, sanitize};
-use crate::theme::StyleRole;
-use crate::view::line::LineBuilder;
+use crate::text::sanitize;
 
 /// The title of the list of differences.
 pub(crate) fn title(model: &Model) -> String {
@@ -25,26 +20,6 @@ pub(crate) fn short_title(model: &Model) -> String {
     let sides = format!("{} → {}: ", report.before, report.after);
     let words = words.strip_prefix(&sides).unwrap_or(&words);
     format!("{}  {}", model.compared.by.word(), sanitize(words))
-}
-
-/// A line of the details of the selected difference.
-pub(crate) fn hunk(model: &Model, index: usize, columns: usize) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    let Some(hunk) = model.compared.hunk.get(index) else { return line.finish() };
-    let kind = match hunk.role {
-        StyleRole::Added if hunk.is_exact => Some(DiffRowKind::Added),
-        StyleRole::Removed if hunk.is_exact => Some(DiffRowKind::Removed),
-        _ => None,
-    };
-    if let Some(kind) = kind {
-        let sign = hunk.text.chars().next().map_or(0, char::len_utf8);
-        let text = &hunk.text[sign..];
-        draw_side(&mut line, model, kind, &TextLine::plain(text), &hunk.words);
-    } else {
-        let lead = if hunk.is_exact && hunk.role == StyleRole::Text { "  " } else { " " };
-        line.put(StyleRole::Text, lead).put(hunk.role, &hunk.text);
-    }
-    line.finish()
 }
 
 /// The text of a list without rows: an error, the progress, or the reason.

@@ -6,17 +6,15 @@ use std::sync::Arc;
 use crate::answers::ComponentMatrix;
 use crate::engine::load::clean;
 use crate::experiment::{Variation, WhatIfAnswer};
-use crate::message::Effect;
 use crate::model::{Model, Screen, TableKey, common_folder, edit_words};
-use crate::screens::targets;
-use crate::theme::StyleRole;
-use crate::update::{say, what_if};
+use crate::screens::{experiments, targets};
+use crate::update::{note, warn, what_if};
 
 /// Requests the table if it is shown and the draft or the files have changed since the last
 /// request.
-pub(crate) fn request_table(model: &mut Model) -> Option<Effect> {
+pub(crate) fn request_table(model: &mut Model) {
     if model.screen != Screen::ComponentTable || model.board.repository.is_none() {
-        return None;
+        return;
     }
     let is_masked = model.look.secrets.are_masked();
     let is_known =
@@ -26,12 +24,12 @@ pub(crate) fn request_table(model: &mut Model) -> Option<Effect> {
         None => false,
         // Components that are off are tried after the table is shown.
         Some((.., false)) if !model.table.is_asked && model.table.table().is_some() => true,
-        Some(_) => return None,
+        Some(_) => return,
     };
     model.table.of = Some((model.edits.changes.clone(), is_masked, tries));
     (model.table.is_asked, model.table.stopped) = (true, None);
     let components = if tries { Variation::TriedComponents } else { Variation::Components };
-    Some(crate::screens::experiments::keys::request(model, components))
+    experiments::keys::request(model, components);
 }
 
 /// True if the running request with this number is for the table.
@@ -54,7 +52,7 @@ pub(crate) fn handle_table(model: &mut Model, result: Result<WhatIfAnswer, Strin
     if let Some((edit, table)) = edit.zip(result.as_ref().ok())
         && let Some(after) = table.overlays.iter().find(|row| row.file == edit.file)
     {
-        say(model, StyleRole::Dim, edit_words(&edit, after));
+        note(model, edit_words(&edit, after));
     }
     match result {
         Ok(table) => show_table(model, Arc::new(table)),
@@ -74,17 +72,16 @@ pub(crate) fn show_table(model: &mut Model, table: Arc<ComponentMatrix>) {
 }
 
 /// Switches the selected component on or off in the selected overlay, in the draft.
-pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn toggle(model: &mut Model) {
     let Some(edit) = model.cell_edit() else {
-        say(model, StyleRole::Warning, "no component selected");
-        return Vec::new();
+        return warn(model, "no component selected");
     };
-    what_if::apply(model, &edit)
+    what_if::apply(model, &edit);
 }
 
 /// Opens the selected overlay as the target.
-pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
-    let Some(overlay) = model.selected_overlay() else { return Vec::new() };
+pub(crate) fn open(model: &mut Model) {
+    let Some(overlay) = model.selected_overlay() else { return };
     let folder = clean(&model.board.scope.join(&overlay.overlay));
-    targets::keys::open_path(model, &folder)
+    targets::keys::open_path(model, &folder);
 }

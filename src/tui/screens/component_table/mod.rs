@@ -21,6 +21,7 @@ pub(crate) static COMPONENT_TABLE: PaneView = PaneView {
     empty: EmptyText::Repository(view::empty),
     place: Model::cell_location,
     open: |model| selection::focus(model, Pane::TableComponents),
+    ..PaneView::LIST
 };
 
 /// The components in the selected overlay.
@@ -29,7 +30,6 @@ pub(crate) static TABLE_COMPONENTS: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.selected_overlay().map_or(0, |overlay| overlay.components.len()),
         row: |model, index, _| rows::component(model, index),
-        names: None,
         text: |model, row| model.overlay_cell(row).map(|cell| cell.component.clone()),
     },
     place: Model::cell_location,
@@ -39,11 +39,7 @@ pub(crate) static TABLE_COMPONENTS: PaneView = PaneView {
 /// The text about the selected component in the selected overlay.
 pub(crate) static TABLE_DETAIL: PaneView = PaneView {
     title: |_| "The selected component".to_owned(),
-    content: PaneContent::Drawn {
-        count: |model| model.table.detail.len(),
-        row: view::detail,
-        text: |model, row| model.table.detail.get(row).map(|line| line.text.clone()),
-    },
+    content: PaneContent::Details(|model| &model.table.detail),
     place: Model::cell_location,
     ..PaneView::TEXT
 };

@@ -198,15 +198,6 @@ pub(crate) fn cell_areas(model: &Model, inner: Rect) -> Vec<ClickArea> {
     cells.filter_map(of_cell).collect()
 }
 
-/// A line about the selected component.
-pub(crate) fn detail(model: &Model, index: usize, columns: usize) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    if let Some(row) = model.table.detail.get(index) {
-        line.put(StyleRole::Text, " ").put(row.role, &row.text);
-    }
-    line.finish()
-}
-
 /// The text of a table without rows: an error, the progress, or the reason.
 pub(crate) fn empty(model: &Model) -> String {
     match &model.table.result {

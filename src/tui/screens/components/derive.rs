@@ -1,28 +1,26 @@
 //! The components, and the effect of the selected one or of the draft.
 
-use crate::model::derived::{BuildKey, EffectKey};
+use crate::model::derived::{EffectKey, renew};
 use crate::model::{
     Model, Pane, Screen, changed_between, common_folder, component_rows, net_changes,
 };
 use crate::screens::composition;
 use crate::text::sanitize;
+use crate::update::derive::build_key;
 
 /// Lists the components; the selection is found by identity.
 pub(crate) fn components(model: &mut Model) {
-    let key = BuildKey { generation: model.builds.generation, edition: model.edits.draft_revision };
-    if model.derived.components == Some(key) {
+    let key = build_key(model);
+    if !renew(&mut model.derived.components, key) {
         return;
     }
-    model.derived.components = Some(key);
     let component = model.components.rows.get(model.list(Pane::Components).selected).cloned();
     model.components.rows = component_rows(model);
     model.components.folder = common_folder(model.components.rows.iter().map(|row| &*row.text));
     let found = component.and_then(|old| {
         model.components.rows.iter().position(|row| row.file == old.file && row.path == old.path)
     });
-    if let Some(found) = found {
-        model.list_mut(Pane::Components).selected = found;
-    }
+    model.select_found(Pane::Components, found);
 }
 
 /// Updates the list of effects: the changes of the draft in the output; without a draft, the effect
@@ -32,15 +30,14 @@ pub(crate) fn derive_component_effect(model: &mut Model) {
     let selected = if is_pipeline {
         model.list(Pane::Pipeline).selected
     } else {
-        model.list(Pane::Components).selected.min(model.components.rows.len().saturating_sub(1))
+        model.selected_row(Pane::Components)
     };
     // The effect of the draft is only known after its build.
     let (generation, has_draft) = (model.builds.generation, model.has_draft());
     let key = EffectKey { generation, has_draft, is_pipeline, selected };
-    if model.derived.component == Some(key) {
+    if !renew(&mut model.derived.component, key) {
         return;
     }
-    model.derived.component = Some(key);
     let is_draft_shown = model.has_draft() && !model.selects_component_to_try();
     if let Some(saved) = model.builds.saved.clone().filter(|_| is_draft_shown) {
         model.components.effect = changed_between(&saved, &model.builds.recording);

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use crate::model::{Compare, Model, Pane, Screen};
-use crate::theme::StyleRole;
 use crate::update::selection::show_screen;
-use crate::update::{say, time};
+use crate::update::{note, time};
 
 /// The file and line of the selected component.
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
@@ -21,7 +20,7 @@ pub(crate) fn open(model: &mut Model) {
             time::jump_to(model, step);
             model.screen = Screen::Steps;
         }
-        None => say(model, StyleRole::Dim, "switched off (space: switch on)"),
+        None => note(model, "switched off (space: switch on)"),
     }
 }
 

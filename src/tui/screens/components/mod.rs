@@ -17,7 +17,6 @@ pub(crate) static COMPONENTS: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.components.rows.len(),
         row: |model, index, _| rows::of_target(model, index),
-        names: None,
         text: |model, row| model.components.rows.get(row).map(|row| row.text.clone()),
     },
     empty: EmptyText::Target(|model| {
@@ -40,7 +39,6 @@ pub(crate) static COMPONENT_EFFECT: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.components.effect.len(),
         row: |model, index, _| diff::rows::resource(model, &model.components.effect, index),
-        names: None,
         text: |model, row| model.components.effect.get(row).map(ChangedRow::text),
     },
     empty: EmptyText::Build(view::empty_effect),

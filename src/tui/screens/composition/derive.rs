@@ -1,19 +1,18 @@
 //! Contents of the Composition, Catalogs and Functions screens.
 
-use crate::layout::layout;
-use crate::model::derived::{EntryRowKey, PipelineKey, TextKey};
+use crate::model::derived::renew;
 use crate::model::{
     CatalogRow, Model, Pane, Preview, catalog_detail, catalog_rows, function_rows, import_lines,
     invocation, net_changes, pipeline_detail, pipeline_rows, result_rows, shown_composition,
 };
-use crate::update::filtered_rows::{retain, visible_row_mask};
+use crate::update::derive::text_key;
+use crate::update::matching::{retain, visible_row_mask};
 
 /// Updates the pipeline, its imports, and the details of the selected entry.
 pub(crate) fn pipeline(model: &mut Model) {
     let shown = shown_composition(&model.builds.recording, model.cursor);
-    let pipeline = PipelineKey { generation: model.builds.generation, shown };
-    if model.derived.pipeline != Some(pipeline) {
-        model.derived.pipeline = Some(pipeline);
+    let pipeline = (model.builds.generation, shown);
+    if renew(&mut model.derived.pipeline, pipeline) {
         model.composition.shown = shown;
         let recording = model.builds.recording.clone();
         let consolidated = model.composition();
@@ -28,15 +27,10 @@ pub(crate) fn pipeline(model: &mut Model) {
             };
             model.composition.rows.iter().position(is_it)
         });
-        if let Some(found) = found {
-            model.list_mut(Pane::Pipeline).selected = found;
-        }
+        model.select_found(Pane::Pipeline, found);
     }
-    let selected =
-        model.list(Pane::Pipeline).selected.min(model.composition.rows.len().saturating_sub(1));
-    let key = EntryRowKey { pipeline, selected };
-    if model.derived.entry != Some(key) {
-        model.derived.entry = Some(key);
+    let selected = model.selected_row(Pane::Pipeline);
+    if renew(&mut model.derived.entry, (pipeline, selected)) {
         let row = model.composition.rows.get(selected);
         let detail = model.composition().zip(row).map(|(shown, row)| {
             let secrets = &model.look.secrets;
@@ -60,23 +54,18 @@ pub(crate) fn effect(model: &mut Model) {
 
 /// Updates the functions, and the details of the selected one.
 pub(crate) fn functions(model: &mut Model) {
-    if model.derived.functions != Some(model.builds.generation) {
-        model.derived.functions = Some(model.builds.generation);
+    if renew(&mut model.derived.functions, model.builds.generation) {
         model.functions.rows = function_rows(&model.builds.recording);
     }
-    let selected =
-        model.list(Pane::Functions).selected.min(model.functions.rows.len().saturating_sub(1));
-    let columns = layout(model).pane(Pane::Invocation).map_or(80, |placed| placed.inner.width);
-    let key = TextKey { generation: model.builds.generation, selected, columns };
-    if model.derived.function == Some(key) {
+    let key = text_key(model, model.builds.generation, Pane::Functions, Pane::Invocation);
+    if !renew(&mut model.derived.function, key) {
         return;
     }
-    model.derived.function = Some(key);
     let recording = model.builds.recording.clone();
-    let row = model.functions.rows.get(selected);
+    let row = model.functions.rows.get(key.selected);
     let run = row.and_then(|row| Some((row.step, recording.step(row.step)?.run.clone()?)));
     model.functions.invocation = row.map_or_else(Preview::default, |row| {
-        invocation(&recording, row, columns.into(), &model.look.secrets)
+        invocation(&recording, row, key.columns.into(), &model.look.secrets)
     });
     let secrets = &model.look.secrets;
     let results = run.map(|(step, run)| result_rows(&recording, step, &run, secrets));
@@ -87,8 +76,7 @@ pub(crate) fn functions(model: &mut Model) {
 
 /// Updates the catalogs, and the details of the selected one.
 pub(crate) fn catalogs(model: &mut Model) {
-    if model.derived.catalogs != Some(model.builds.generation) {
-        model.derived.catalogs = Some(model.builds.generation);
+    if renew(&mut model.derived.catalogs, model.builds.generation) {
         let selected = model.catalogs.rows.get(model.list(Pane::Catalogs).selected).cloned();
         model.catalogs.rows = catalog_rows(&model.builds.recording);
         let depth = |row: usize| usize::from(model.catalogs.rows[row].entry.is_some());
@@ -104,21 +92,15 @@ pub(crate) fn catalogs(model: &mut Model) {
         let same = || model.catalogs.rows.iter().position(|row| Some(row) == selected.as_ref());
         let found = given.or_else(same);
         model.catalogs.follows = model.catalogs.follows.take().filter(|_| given.is_none());
-        if let Some(found) = found {
-            model.list_mut(Pane::Catalogs).selected = found;
-        }
+        model.select_found(Pane::Catalogs, found);
     }
-    let selected =
-        model.list(Pane::Catalogs).selected.min(model.catalogs.rows.len().saturating_sub(1));
-    let columns = layout(model).pane(Pane::Review).map_or(80, |placed| placed.inner.width);
-    let key = TextKey { generation: model.builds.generation, selected, columns };
-    if model.derived.review == Some(key) {
+    let key = text_key(model, model.builds.generation, Pane::Catalogs, Pane::Review);
+    if !renew(&mut model.derived.review, key) {
         return;
     }
-    model.derived.review = Some(key);
-    let row = model.catalogs.rows.get(selected);
-    let detail = row
-        .map(|row| catalog_detail(&model.builds.recording, &model.fetching, row, columns.into()));
+    let (recording, columns) = (&model.builds.recording, key.columns.into());
+    let row = model.catalogs.rows.get(key.selected);
+    let detail = row.map(|row| catalog_detail(recording, &model.fetching, row, columns));
     model.catalogs.review = detail.unwrap_or_default();
     *model.list_mut(Pane::Review) = crate::screen::ListView::default();
 }

@@ -6,19 +6,17 @@ use std::sync::Arc;
 use crate::draft::{Edit, EntryRef};
 use crate::engine::evaluate::CompositionLocation;
 use crate::engine::manifest::{Outline, OutlineEntry};
-use crate::message::Effect;
 use crate::model::{Model, Pane, PipelineKind};
-use crate::theme::StyleRole;
 use crate::update::entry_text::{
     first_item, open_override_editor, report_no_entry, selected, text_of,
 };
-use crate::update::{form, say, what_if};
+use crate::update::{form, note, what_if};
 
 const TRANSFORMER_ORDER: &str = "transformerOrder";
 
 /// Disables or enables an entry: an entry of the file itself by commenting it out, an imported
 /// entry by an override that deletes it.
-pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn toggle(model: &mut Model) {
     let edit = match (model.composition(), selected(model)) {
         (Some(consolidated), Some(PipelineKind::Runs(index))) => {
             let file = PathBuf::from(&consolidated.file);
@@ -58,7 +56,7 @@ pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
             // The selection stays with the entry, so that the same key reverts the edit.
             model.composition.follows =
                 model.composition.rows.get(model.list(Pane::Pipeline).selected).cloned();
-            what_if::apply(model, &edit)
+            what_if::apply(model, &edit);
         }
         None => report_no_entry(model),
     }
@@ -129,7 +127,7 @@ fn names(entry: &OutlineEntry, name: &str) -> bool {
 }
 
 /// Moves an entry in the order of the runs, and writes that order.
-pub(crate) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
+pub(crate) fn move_entry(model: &mut Model, by: isize) {
     let Some(PipelineKind::Runs(index)) = selected(model) else { return report_no_entry(model) };
     let Some(consolidated) = model.composition() else { return report_no_entry(model) };
     let mut order = match &model.composition.order {
@@ -142,8 +140,7 @@ pub(crate) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
     };
     let to = at.saturating_add_signed(by).min(order.len().saturating_sub(1));
     if to == at {
-        say(model, StyleRole::Dim, "already at the end of the list");
-        return Vec::new();
+        return note(model, "already at the end of the list");
     }
     let entry = order.remove(at);
     order.insert(to, entry);
@@ -157,7 +154,7 @@ pub(crate) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
     model.composition.order = Some((model.builds.generation, order));
     model.composition.follows =
         model.composition.rows.get(model.list(Pane::Pipeline).selected).cloned();
-    what_if::apply(model, &edit)
+    what_if::apply(model, &edit);
 }
 
 /// Moves an item of an existing `transformerOrder`, with its comments.
@@ -173,9 +170,11 @@ fn move_item(file: &Path, text: &str, count: usize, (at, to): (usize, usize)) ->
 
 /// Opens the form of an override, or of an entry of the file itself; without a schema, the built-in
 /// editor.
-pub(crate) fn add_override(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn add_override(model: &mut Model) {
     let Some(PipelineKind::Runs(index)) = selected(model) else { return report_no_entry(model) };
-    if form::open(model, index) { Vec::new() } else { open_override_editor(model) }
+    if !form::open(model, index) {
+        open_override_editor(model);
+    }
 }
 
 /// The outline entry for a location whose index counts only active entries.

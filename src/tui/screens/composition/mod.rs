@@ -23,6 +23,7 @@ pub(crate) static PIPELINE: PaneView = PaneView {
     empty: EmptyText::Build(|model| Some(view::empty_pipeline_text(model))),
     place: keys::place,
     open: |model| selection::focus(model, Pane::Entry),
+    ..PaneView::LIST
 };
 
 /// The imports of a Composition, with its catalogs and warnings.

@@ -1,26 +1,26 @@
 //! The list of changed resources, and the diff of all of them.
 
 use crate::layout::layout;
-use crate::model::derived::{BuildKey, ChangedKey, DiffKey};
+use crate::model::derived::{BuildKey, ChangedKey, DiffKey, renew};
 use crate::model::{CombinedDiff, Compare, ListView, Model, Pane, differences};
 use crate::size_class::SizeClass;
 use crate::text::Split;
+use crate::update::derive::build_key;
 
 /// The key for the list of changed resources in the current state.
 fn changed_key(model: &Model) -> ChangedKey {
     let compare = model.compared();
     let edition = if compare == Compare::Step { 0 } else { model.edits.draft_revision };
-    let build = BuildKey { generation: model.builds.generation, edition };
+    let build = BuildKey { edition, ..build_key(model) };
     ChangedKey { build, cursor: model.cursor, compare }
 }
 
 /// Updates the list of changed resources if the cursor or the build changed.
 pub(crate) fn changed(model: &mut Model) {
     let key = changed_key(model);
-    if model.derived.changed == Some(key) {
+    if !renew(&mut model.derived.changed, key) {
         return;
     }
-    model.derived.changed = Some(key);
     model.diff.changed = differences(model);
     let chosen = model.resources.chosen_index(&model.diff.changed);
     model.list_mut(Pane::Changed).selected = chosen.unwrap_or(0);
@@ -32,7 +32,7 @@ const READ_AHEAD_HEIGHTS: usize = 2;
 /// Updates the diff of all changed resources, and scrolls to the selected one.
 pub(crate) fn diff(model: &mut Model) {
     let parts = model.diff.changed.len();
-    let selected = model.list(Pane::Changed).selected.min(parts.saturating_sub(1));
+    let selected = model.selected_row(Pane::Changed);
     let changed = changed_key(model);
     let placed = layout(model);
     let split = match placed.pane(Pane::Diff) {

@@ -1,14 +1,13 @@
 //! The changes of a step or of the draft.
 
 pub(crate) mod derive;
-pub(crate) mod keys;
 pub(crate) mod rows;
 pub(crate) mod state;
 pub(crate) mod view;
 
-use crate::model::{ChangedRow, EmptyText, PaneContent, PaneView};
+use crate::model::{ChangedRow, EmptyText, Pane, PaneContent, PaneView, Screen};
 use crate::screens::steps;
-use crate::update::shown_step_notes;
+use crate::update::{selection, shown_step_notes};
 use crate::view::line;
 
 /// The resources that a step or the draft changed.
@@ -17,7 +16,6 @@ pub(crate) static CHANGED: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.diff.changed.len(),
         row: |model, index, _| rows::resource(model, &model.diff.changed, index),
-        names: None,
         text: |model, row| model.diff.changed.get(row).map(ChangedRow::text),
     },
     header: |model, columns| {
@@ -26,7 +24,11 @@ pub(crate) static CHANGED: PaneView = PaneView {
     },
     empty: EmptyText::Build(|model| Some(steps::view::unchanged_step_text(model))),
     place: steps::keys::place,
-    open: keys::open_changed,
+    open: |model| match model.screen {
+        Screen::Diff => selection::focus(model, Pane::Diff),
+        _ => selection::show_screen(model, Screen::Diff),
+    },
+    ..PaneView::LIST
 };
 
 /// The diff of the selected changed resource.
@@ -38,6 +40,6 @@ pub(crate) static DIFF: PaneView = PaneView {
         text: rows::diff_text,
     },
     place: steps::keys::place,
-    open: keys::open_diff,
+    open: |model| selection::show_screen(model, Screen::Diff),
     ..PaneView::TEXT
 };

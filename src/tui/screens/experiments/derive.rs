@@ -1,10 +1,10 @@
 //! The selected pair or combination in full.
 
 use crate::keymap::Command;
-use crate::layout::layout;
-use crate::model::derived::VariedKey;
+use crate::model::derived::renew;
 use crate::model::{Model, Pane, Screen};
 use crate::screens::experiments::state::{case_detail, pair_detail};
+use crate::update::derive::text_key;
 
 /// Updates the text about the selected row.
 pub(crate) fn derive(model: &mut Model) {
@@ -13,14 +13,11 @@ pub(crate) fn derive(model: &mut Model) {
         Screen::Combinations => Pane::Cases,
         _ => return,
     };
-    let at = model.list(pane).selected.min(model.rows(pane).saturating_sub(1));
-    let room = layout(model).pane(Pane::Varied).map_or(80, |placed| placed.inner.width);
-    let edition = model.varied.edition;
-    let key = VariedKey { edition, pane, selected: at, columns: room };
-    if model.derived.varied == Some(key) {
+    let key = text_key(model, model.varied.edition, pane, Pane::Varied);
+    if !renew(&mut model.derived.varied, key) {
         return;
     }
-    model.derived.varied = Some(key);
+    let (at, cells) = (key.selected, usize::from(key.columns).saturating_sub(2));
     let space = model.look.keymap.keys(Command::Toggle).first().cloned().unwrap_or_default();
     let detail = match pane {
         Pane::Pairs => model.pair(at).map(|pair| pair_detail(pair, &space)),
@@ -30,8 +27,7 @@ pub(crate) fn derive(model: &mut Model) {
         }),
     };
     let detail = detail.unwrap_or_default().into_iter();
-    model.varied.detail =
-        detail.flat_map(|row| row.wrapped(usize::from(room).saturating_sub(2))).collect();
+    model.varied.detail = detail.flat_map(|row| row.wrapped(cells)).collect();
     let list = model.list_mut(Pane::Varied);
     (list.selected, list.offset) = (0, 0);
 }

@@ -10,11 +10,10 @@ use crate::experiment::{Variation, WhatIfAnswer};
 use crate::message::Effect;
 use crate::model::{ComponentRow, ComponentState, Model, Pane, RunningBuild, Screen};
 use crate::screens::experiments::state::{CombinationRow, VariedAnswer};
-use crate::theme::StyleRole;
-use crate::update::{say, say_file_error, what_if};
+use crate::update::{note, say_error, say_file_error, warn, what_if};
 
 /// The request that the current screen needs and that is neither answered nor running.
-pub(crate) fn pending_request(model: &mut Model) -> Option<Effect> {
+pub(crate) fn pending_request(model: &mut Model) {
     let variation = match model.screen {
         Screen::Order => Variation::Order,
         Screen::Combinations => Variation::Combinations,
@@ -24,7 +23,7 @@ pub(crate) fn pending_request(model: &mut Model) -> Option<Effect> {
         // After the first visit to the Order screen, each build also tries the order, for the signs
         // in tree and steps.
         Screen::Tree | Screen::Steps if model.varied.marks => Variation::Order,
-        _ => return None,
+        _ => return,
     };
     model.varied.marks |= variation == Variation::Order;
     let of = model.varied_answer_key();
@@ -32,13 +31,13 @@ pub(crate) fn pending_request(model: &mut Model) -> Option<Effect> {
         Variation::Order => model.varied.order.of,
         Variation::Combinations => model.varied.combinations.of,
         Variation::TargetComponents => model.varied.components.of,
-        Variation::Components | Variation::TriedComponents => return None,
+        Variation::Components | Variation::TriedComponents => return,
     };
     if known == Some(of)
         || !matches!(model.builds.running, RunningBuild::Idle)
         || !model.opened.has_target
     {
-        return None;
+        return;
     }
     match variation {
         Variation::Order => {
@@ -54,7 +53,7 @@ pub(crate) fn pending_request(model: &mut Model) -> Option<Effect> {
         }
         Variation::Components | Variation::TriedComponents => {}
     }
-    Some(request(model, variation))
+    request(model, variation);
 }
 
 /// True for a component that the target does not list, or that is commented out.
@@ -63,7 +62,7 @@ fn is_off(row: &ComponentRow) -> bool {
 }
 
 /// Requests builds. A newer request cancels the running one, which is then requested again.
-pub(crate) fn request(model: &mut Model, variation: Variation) -> Effect {
+pub(crate) fn request(model: &mut Model, variation: Variation) {
     match model.varied.asked.take() {
         Some((_, running)) if running == variation => {}
         Some((_, Variation::Order)) => model.varied.order.of = None,
@@ -77,7 +76,7 @@ pub(crate) fn request(model: &mut Model, variation: Variation) -> Effect {
     model.varied.is_stopping = false;
     model.varied.edition += 1;
     model.varied.asked = Some((model.varied.requests, variation));
-    Effect::WhatIf { request: model.varied.requests, variation }
+    model.request(Effect::WhatIf { request: model.varied.requests, variation });
 }
 
 /// Handles a result. An outdated one is dropped.
@@ -85,18 +84,16 @@ pub(crate) fn handle_what_if_answer(
     model: &mut Model,
     request: u64,
     result: Result<WhatIfAnswer, String>,
-) -> Vec<Effect> {
+) {
     let asked = model.varied.asked.filter(|(asked, _)| *asked == request);
-    let Some((_, variation)) = asked else { return Vec::new() };
+    let Some((_, variation)) = asked else { return };
     let stopped = model.varied.progress.take().filter(|_| model.varied.is_stopping);
     let has_result = result.is_ok();
     model.varied.take(result);
     if let Some((done, all)) = stopped.filter(|_| has_result) {
         model.varied.set_stopped(variation, (done, all));
-        let words = format!("stopped at {done} of {all}: these results are shown (R: try all)");
-        say(model, StyleRole::Warning, words);
+        warn(model, format!("stopped at {done} of {all}: these results are shown (R: try all)"));
     }
-    Vec::new()
 }
 
 /// Shows the components of the target that were tried so far; those of an outdated request are
@@ -109,66 +106,57 @@ pub(crate) fn show_tried_components(model: &mut Model, request: u64, table: Arc<
 }
 
 /// Handles the progress of the running builds. An outdated one is dropped.
-pub(crate) fn handle_progress(
-    model: &mut Model,
-    request: u64,
-    progress: (usize, usize),
-) -> Vec<Effect> {
+pub(crate) fn handle_progress(model: &mut Model, request: u64, progress: (usize, usize)) {
     if model.varied.asked.is_some_and(|(asked, _)| asked == request) {
         model.varied.progress = Some(progress);
     }
-    Vec::new()
 }
 
 /// Applies the selected pair or combination to the draft.
-pub(crate) fn take(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn take(model: &mut Model) {
     let disk = model.edits.draft.files(model.opened.disk.clone());
     let (draft, words) = if model.screen == Screen::Order {
         let row = model.list(Pane::Pairs).selected;
-        let Some(pair) = model.neighbours(row) else { return Vec::new() };
+        let Some(pair) = model.neighbours(row) else { return };
         (swap_entries(pair, &disk), "swapped in the draft (z undoes)".to_owned())
     } else {
         let row = model.list(Pane::Cases).selected;
         let (Some(case), Some(answer)) =
             (model.varied.cases.get(row).copied(), model.varied.combinations.answer().cloned())
         else {
-            return Vec::new();
+            return;
         };
         let on = match case {
             CombinationRow::Rule(at) => answer.found.rules.get(at).map(|rule| rule.smallest),
             CombinationRow::Combination(at) => answer.found.built.get(at).map(|built| built.on),
         };
-        let Some(on) = on else { return Vec::new() };
+        let Some(on) = on else { return };
         let names = answer.found.component_names(on).join(", ");
         let names = if names.is_empty() { "none".to_owned() } else { names };
         (answer.found.draft(on, &disk), format!("in the draft: {names} (z undoes)"))
     };
     match draft {
         Ok(draft) => apply_draft_texts(model, &draft, &words),
-        Err(reason) => {
-            say(model, StyleRole::Error, reason);
-            Vec::new()
-        }
+        Err(reason) => say_error(model, reason),
     }
 }
 
 /// Applies the changes of another draft, as one edit for each file.
-fn apply_draft_texts(model: &mut Model, draft: &Draft, words: &str) -> Vec<Effect> {
+fn apply_draft_texts(model: &mut Model, draft: &Draft, words: &str) {
     let disk = model.opened.disk.clone();
     let changes = draft.changes();
     if changes.is_empty() {
-        say(model, StyleRole::Dim, "no change: same as the files");
-        return Vec::new();
+        return note(model, "no change: same as the files");
     }
     for change in changes {
         let Some(text) = change.draft else { continue };
         let edit = Edit::SetText { file: change.path, text };
         if let Err(error) = model.edits.draft.apply(&edit, &*disk) {
             say_file_error(model, edit.file(), &error);
-            return Vec::new();
+            return;
         }
     }
-    what_if::finish_edit(model, words)
+    what_if::finish_edit(model, words);
 }
 
 /// The file and line of the selected pair or combination.

@@ -15,7 +15,6 @@ pub(crate) static PAIRS: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.varied.pairs.len(),
         row: |model, index, _| rows::pair(model, index),
-        names: None,
         text: |model, row| {
             let pair = model.pair(row)?;
             let (first, second) = (&pair.first.text, &pair.second.text);
@@ -34,23 +33,19 @@ pub(crate) static CASES: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.varied.cases.len(),
         row: rows::case,
-        names: None,
         text: crate::model::Model::case_search_text,
     },
     header: view::combinations_header,
     empty: EmptyText::Build(|model| Some(view::empty_cases_text(model))),
     place: keys::place,
     open: |model| selection::focus(model, Pane::Varied),
+    ..PaneView::LIST
 };
 
 /// The full text of a pair or of a combination.
 pub(crate) static VARIED: PaneView = PaneView {
     title: |_| "Result".to_owned(),
-    content: PaneContent::Drawn {
-        count: |model| model.varied.detail.len(),
-        row: view::detail,
-        text: |model, row| model.varied.detail.get(row).map(|line| line.text.clone()),
-    },
+    content: PaneContent::Details(|model| &model.varied.detail),
     place: keys::place,
     ..PaneView::TEXT
 };

@@ -68,15 +68,6 @@ pub(crate) fn combinations_header(model: &Model, columns: u16) -> Vec<Line<'stat
     vec![line.finish()]
 }
 
-/// A line of the details of the selected pair or combination.
-pub(crate) fn detail(model: &Model, index: usize, columns: usize) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    if let Some(row) = model.varied.detail.get(index) {
-        line.put(StyleRole::Text, " ").put(row.role, &row.text);
-    }
-    line.finish()
-}
-
 /// The progress of the running builds, once it is known.
 pub(crate) fn progress_text(model: &Model) -> String {
     model.varied.progress.map_or_else(String::new, |(done, all)| format!(" {done} of {all}"))

@@ -1,11 +1,10 @@
 //! The problems of all targets.
 
-pub(crate) mod keys;
 pub(crate) mod rows;
 pub(crate) mod state;
 pub(crate) mod view;
 
-use crate::model::{EmptyText, Pane, PaneContent, PaneView};
+use crate::model::{EmptyText, Model, Pane, PaneContent, PaneView};
 use crate::update::selection;
 
 pub(crate) static FINDINGS: PaneView = PaneView {
@@ -13,14 +12,13 @@ pub(crate) static FINDINGS: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.board.findings.rows.len(),
         row: |model, index, _| rows::finding(model, index),
-        names: None,
         text: |model, row| {
             let found = model.finding(row)?;
             Some(format!("{} {} {}", found.code, model.board.place_of(found), found.message))
         },
     },
     empty: EmptyText::Repository(view::empty),
-    place: keys::place,
+    place: Model::finding_location,
     open: |model| selection::focus(model, Pane::FindingDetail),
     ..PaneView::LIST
 };
@@ -33,6 +31,6 @@ pub(crate) static FINDING_DETAIL: PaneView = PaneView {
         row: view::detail,
         text: |_, _| None,
     },
-    place: keys::place,
+    place: Model::finding_location,
     ..PaneView::TEXT
 };

@@ -114,6 +114,12 @@ impl Model {
         wrapped.collect()
     }
 
+    /// The file and line of the selected problem.
+    pub(crate) fn finding_location(&self) -> Option<(PathBuf, u32)> {
+        let found = self.selected_finding()?;
+        Some((found.file.clone()?, found.mark.line.max(1)))
+    }
+
     /// The selected problem in full, harmless on a terminal.
     pub(crate) fn finding_texts(&self) -> Vec<(StyleRole, String)> {
         let row = self.list(Pane::Findings).selected;

@@ -1,13 +1,11 @@
 //! The search over all resources and all steps.
 
-use crate::message::Effect;
 use crate::model::{Model, Pane, Screen};
-use crate::theme::StyleRole;
 use crate::update::derive::{derive_found, derive_resources};
-use crate::update::{say, selection, time};
+use crate::update::{say_error, selection, time, warn};
 
 /// Searches every path and every value for a regular expression, at every step.
-pub(crate) fn find(model: &mut Model, pattern: &str) -> Vec<Effect> {
+pub(crate) fn find(model: &mut Model, pattern: &str) {
     pattern.clone_into(&mut model.search.pattern);
     model.derived.found = None;
     model.list_mut(Pane::Found).selected = 0;
@@ -15,13 +13,10 @@ pub(crate) fn find(model: &mut Model, pattern: &str) -> Vec<Effect> {
     derive_found(model);
     let count = model.search.rows.len();
     match model.search.error.clone() {
-        Some(error) => say(model, StyleRole::Error, error.lines().last().unwrap_or_default()),
-        None if count == 0 => {
-            say(model, StyleRole::Warning, format!("no field matches `{pattern}` at any step"));
-        }
+        Some(error) => say_error(model, error.lines().last().unwrap_or_default()),
+        None if count == 0 => warn(model, format!("no field matches `{pattern}` at any step")),
         None => {}
     }
-    Vec::new()
 }
 
 /// Goes to the first step with the selected value.

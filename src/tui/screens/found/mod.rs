@@ -14,7 +14,6 @@ pub(crate) static FOUND: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.search.rows.len(),
         row: |model, index, _| rows::found(model, index),
-        names: None,
         text: |model, row| {
             let row = model.search.rows.get(row)?;
             Some(format!("{} {}: {} {}", row.resource, row.path, row.value, row.place))

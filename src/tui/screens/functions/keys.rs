@@ -4,9 +4,8 @@
 use std::path::PathBuf;
 
 use crate::model::{Decider, Model, Pane, Screen, catalog_rows, decider, function_rows};
-use crate::theme::StyleRole;
 use crate::update::derive::derive_resources;
-use crate::update::say;
+use crate::update::note;
 use crate::update::selection::{focus, show_resource, show_screen};
 
 /// Shows the screen on which the user decides about a pending step.
@@ -44,12 +43,10 @@ fn open_result(model: &mut Model) {
     let row = model.functions.results.get(model.list(Pane::Results).selected).cloned();
     let step = model.functions.rows.get(model.list(Pane::Functions).selected).map(|row| row.step);
     let Some(key) = row.as_ref().and_then(|row| row.key.clone()) else {
-        say(
+        return note(
             model,
-            StyleRole::Dim,
             "the resource of this result is neither in the input nor in the output",
         );
-        return;
     };
     if let Some(step) = step {
         model.cursor = step;

@@ -21,6 +21,7 @@ pub(crate) static FUNCTIONS: PaneView = PaneView {
     empty: EmptyText::Build(|_| Some("no function in this build runs a program".to_owned())),
     place: keys::place,
     open: keys::open_function,
+    ..PaneView::LIST
 };
 
 /// The results of the selected function.

@@ -12,7 +12,6 @@ pub(crate) static PROBLEMS: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.problems.rows.len(),
         row: |model, index, _| rows::problem(model, index),
-        names: None,
         text: |model, row| {
             model.problem(row).map(|row| format!("{} {} {}", row.code, row.place, row.message))
         },

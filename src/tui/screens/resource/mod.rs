@@ -29,7 +29,6 @@ pub(crate) static RESOURCES: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.resources.list.len(),
         row: |model, index, _| rows::resource(model, index),
-        names: None,
         text: |model, row| {
             model.resources.list.get(row).map(|row| format!("{} {}", row.kind, row.name))
         },
@@ -46,7 +45,6 @@ pub(crate) static HISTORY: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.resources.history.len(),
         row: rows::write,
-        names: None,
         text: |model, row| {
             let row = model.resources.history.get(row)?;
             Some(format!("{} {} {}", row.label, row.written(), row.place))

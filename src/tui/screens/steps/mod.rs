@@ -13,7 +13,6 @@ pub(crate) static STEPS: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.steps.visible.len(),
         row: rows::row,
-        names: Some(rows::header),
         text: |model, row| {
             let step = *model.steps.visible.get(row)?;
             let recording = &model.builds.recording;
@@ -22,6 +21,7 @@ pub(crate) static STEPS: PaneView = PaneView {
             Some(format!("{} {words} {label}", recording.place_of_step(step)))
         },
     },
+    names: Some(rows::header),
     empty: EmptyText::Build(|_| Some("no steps".to_owned())),
     place: keys::place,
     open: |model| selection::focus(model, Pane::Changed),

@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use crate::layout::layout;
-use crate::model::derived::{BoardKey, UsersKey};
+use crate::model::derived::{UsersKey, renew};
 use crate::model::{Model, Pane, Screen, UserRow, WorkbenchPlace, board_rows, user_rows};
 use crate::text::{sanitize, wrap};
 use crate::update::finding_rows;
 
 /// Counts the targets and their results, which each screen of the repository shows.
 pub(crate) fn derive_totals(model: &mut Model) {
-    let edition = Some(model.board.edition);
-    if model.screen.place() == WorkbenchPlace::Repository && model.derived.totals != edition {
+    if model.screen.place() == WorkbenchPlace::Repository
+        && renew(&mut model.derived.totals, model.board.edition)
+    {
         model.board.totals = model.board.count();
-        model.derived.totals = edition;
     }
 }
 
@@ -23,24 +23,16 @@ pub(crate) fn derive(model: &mut Model) {
         return;
     }
     let filter = model.panes.filters.get(&Pane::Targets).cloned();
-    let key = BoardKey { edition: model.board.edition, filter };
-    if model.derived.board.as_ref() != Some(&key) {
-        let filter = key.filter.as_deref();
-        let rows = board_rows(&model.board, [&model.reach, &model.branch], filter);
-        let found = model
-            .board
-            .selected
-            .as_ref()
-            .and_then(|selected| rows.iter().position(|row| row.path == *selected));
-        model.board.rows = rows;
-        if let Some(found) = found {
-            model.list_mut(Pane::Targets).selected = found;
-        }
-        model.derived.board = Some(key);
+    if renew(&mut model.derived.board, (model.board.edition, filter.clone())) {
+        let impacts = [&model.reach, &model.branch];
+        model.board.rows = board_rows(&model.board, impacts, filter.as_deref());
+        let selected = model.board.selected.as_ref();
+        let rows = &model.board.rows;
+        let found = selected.and_then(|path| rows.iter().position(|row| row.path == *path));
+        model.select_found(Pane::Targets, found);
     }
-    let last = model.board.rows.len().saturating_sub(1);
-    let at = model.list(Pane::Targets).selected.min(last);
-    let path = model.board.rows.get(at).map(|row| row.path.clone());
+    let row = model.board.rows.get(model.selected_row(Pane::Targets));
+    let path = row.map(|row| row.path.clone());
     if path.is_some() && path != model.board.selected {
         model.board.selected = path;
         // Another target is selected: the visited path in the graph no longer applies.
@@ -53,7 +45,7 @@ pub(crate) fn derive(model: &mut Model) {
     let worst = summary.and_then(|summary| summary.worst.clone());
     let columns = layout(model).pane(Pane::Users).map_or(40, |pane| pane.inner.width);
     let key = UsersKey { graph: model.board.graph, subject, worst, columns };
-    if model.derived.users.as_ref() != Some(&key) {
+    if renew(&mut model.derived.users, key.clone()) {
         model.board.users = match (&model.board.repository, &key.subject) {
             // The rows need the contents of the files, which may not be read yet.
             (Some(repository), Some(path)) if !repository.is_unread => {
@@ -63,7 +55,6 @@ pub(crate) fn derive(model: &mut Model) {
             }
             _ => Vec::new(),
         };
-        model.derived.users = Some(key);
     }
 }
 

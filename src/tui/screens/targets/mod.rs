@@ -13,9 +13,9 @@ pub(crate) static TARGETS: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.board.rows.len(),
         row: |model, index, _| rows::row(model, index),
-        names: Some(|model, _| rows::header(model)),
         text: |model, row| model.board.rows.get(row).map(|row| row.label.clone()),
     },
+    names: Some(|model, _| rows::header(model)),
     empty: EmptyText::Repository(view::empty),
     place: keys::place,
     // Opening a target requests a build, which only the command can do.
@@ -28,7 +28,6 @@ pub(crate) static USERS: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.board.users.len(),
         row: |model, index, _| rows::user(model, index),
-        names: None,
         text: |model, row| {
             model.board.users.get(row).map(|row| format!("{} {}", row.label, row.place))
         },

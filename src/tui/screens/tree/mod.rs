@@ -14,7 +14,6 @@ pub(crate) static TREE: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.tree.rows.len(),
         row: |model, index, _| rows::row(model, index),
-        names: None,
         text: |model, row| {
             model.tree.rows.get(row).map(|row| format!("{} {}", row.label, row.detail))
         },
@@ -49,7 +48,6 @@ pub(crate) static EFFECT: PaneView = PaneView {
     content: PaneContent::Cells {
         count: |model| model.detail.effect.len(),
         row: |model, index, _| diff::rows::resource(model, &model.detail.effect, index),
-        names: None,
         text: |model, row| model.detail.effect.get(row).map(ChangedRow::text),
     },
     empty: EmptyText::Build(|model| Some(view::empty_effect(model).to_owned())),

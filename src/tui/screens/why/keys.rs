@@ -6,31 +6,29 @@ use crate::keymap::Command;
 use crate::message::Effect;
 use crate::model::{Model, Overlay, Screen, StepFilter, why_pane};
 use crate::screens::targets;
-use crate::theme::StyleRole;
 use crate::update::availability::disabled;
-use crate::update::{editor, explain, say, time, what_if};
+use crate::update::{editor, explain, note, time, warn, what_if};
 
 /// Opens the explanation of the field under the cursor.
-pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open(model: &mut Model) {
     crate::update::derive::derive_resources(model);
     match why_pane(model) {
         Some(pane) => model.overlay = Some(Overlay::Why(Box::new(pane))),
-        None => {
-            say(model, StyleRole::Dim, "no field written by a step: select a line of the resource");
-        }
+        None => note(model, "no field written by a step: select a line of the resource"),
     }
-    Vec::new()
 }
 
 /// Opens the explanation of a problem of the field under the cursor; without a problem, that of the
 /// field.
-pub(crate) fn ask(model: &mut Model) -> Vec<Effect> {
-    if explain::open_problem_of_field(model) { Vec::new() } else { open(model) }
+pub(crate) fn ask(model: &mut Model) {
+    if !explain::open_problem_of_field(model) {
+        open(model);
+    }
 }
 
 /// Handles a key while the explanation is open.
-pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let Some(Overlay::Why(pane)) = &mut model.overlay else { return Vec::new() };
+pub(crate) fn key(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::Why(pane)) = &mut model.overlay else { return };
     let last = pane.rows.len().saturating_sub(1);
     match key.code {
         KeyCode::Down | KeyCode::Char('j') => pane.selected = (pane.selected + 1).min(last),
@@ -39,25 +37,21 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::End | KeyCode::Char('G') => pane.selected = last,
         KeyCode::Esc | KeyCode::Left | KeyCode::Char('q' | 'h' | 'w') => model.overlay = None,
         KeyCode::Enter | KeyCode::Right | KeyCode::Char('l') => show_selected_step(model),
-        KeyCode::Char('f') => return fix(model),
-        KeyCode::Char('e') => return edit(model, Command::Edit),
-        KeyCode::Char('E') => return edit(model, Command::EditHere),
+        KeyCode::Char('f') => fix(model),
+        KeyCode::Char('e') => edit(model, Command::Edit),
+        KeyCode::Char('E') => edit(model, Command::EditHere),
         _ => {}
     }
-    Vec::new()
 }
 
 /// Applies the fix of the explained problem to the draft.
-fn fix(model: &mut Model) -> Vec<Effect> {
-    let Some(Overlay::Why(pane)) = model.overlay.take() else { return Vec::new() };
+fn fix(model: &mut Model) {
+    let Some(Overlay::Why(pane)) = model.overlay.take() else { return };
     match pane.fix {
         Some(offer) => what_if::apply_fix(model, &offer.words, &offer.changes),
         None => match disabled(model, Command::Fix) {
             None if model.screen == Screen::Findings => targets::keys::fix_finding(model),
-            reason => {
-                say(model, StyleRole::Warning, reason.unwrap_or("no automatic fix here"));
-                Vec::new()
-            }
+            reason => warn(model, reason.unwrap_or("no automatic fix here")),
         },
     }
 }
@@ -73,20 +67,18 @@ fn show_selected_step(model: &mut Model) {
 }
 
 /// Opens the editor at the origin of the selected row.
-fn edit(model: &mut Model, command: Command) -> Vec<Effect> {
-    let Some(Overlay::Why(pane)) = &model.overlay else { return Vec::new() };
+fn edit(model: &mut Model, command: Command) {
+    let Some(Overlay::Why(pane)) = &model.overlay else { return };
     let place = pane.rows.get(pane.selected).and_then(|row| row.file.clone());
     if let Some(reason) = disabled(model, command) {
-        say(model, StyleRole::Warning, reason);
-        return Vec::new();
+        return warn(model, reason);
     }
     let Some((file, line)) = place else {
-        say(model, StyleRole::Dim, "no file contains this value: a step creates it");
-        return Vec::new();
+        return note(model, "no file contains this value: a step creates it");
     };
     model.overlay = None;
     if command == Command::Edit {
-        return vec![Effect::OpenEditor(file, line)];
+        return model.request(Effect::OpenEditor(file, line));
     }
-    editor::open_builtin_editor_at(model, file, line)
+    editor::open_builtin_editor_at(model, file, line);
 }

@@ -3,15 +3,16 @@
 pub(crate) mod follow;
 pub(crate) mod texts;
 
+use std::sync::Arc;
+
 use super::super::layout::{PaneArea, layout};
-use super::super::model::derived::{BuildKey, HistoryKey, LinesKey, MomentKey, StepsKey};
+use super::super::model::derived::{BuildKey, LinesKey, MomentKey, TextKey, renew};
 use super::super::rows::{RowLine, step_note_lines};
 use super::super::text::width;
-use super::filtered_rows::{retain, visible_row_mask};
-use super::matching::row_text;
+use super::matching::{retain, row_text, visible_row_mask};
 use crate::model::{
-    ComponentState, ListView, LongLines, Model, Pane, PaneContent, ResourceRow, Screen,
-    all_tree_rows, field_history, step_label, tree_rows,
+    ComponentState, ListView, LongLines, Model, Pane, ResourceRow, Screen, all_tree_rows,
+    field_history, step_label, tree_rows,
 };
 pub(crate) use crate::screens::compared::derive::derive as derive_compared;
 pub(crate) use crate::screens::diff::derive::compare_all_resources;
@@ -26,8 +27,7 @@ pub(crate) use texts::problem_lines;
 
 /// Updates the displayed data. Data that no pane shows is derived later.
 pub(crate) fn derive(model: &mut Model) {
-    if model.derived.problems != Some(model.builds.generation) {
-        model.derived.problems = Some(model.builds.generation);
+    if renew(&mut model.derived.problems, model.builds.generation) {
         (model.problems.all, model.problems.rows) =
             problems(&model.builds.recording, &model.look.secrets, &model.fetching.failed);
         problem_rows(model);
@@ -110,9 +110,8 @@ fn problem_rows(model: &mut Model) {
     let selected = model.problems.rows.findings(model.list(Pane::Problems).selected).first();
     let selected = selected.copied();
     finding_rows::show(model, Pane::Problems);
-    if let Some(found) = selected.and_then(|finding| model.problems.rows.position(finding)) {
-        model.list_mut(Pane::Problems).selected = found;
-    }
+    let found = selected.and_then(|finding| model.problems.rows.position(finding));
+    model.select_found(Pane::Problems, found);
 }
 
 /// Updates the resources at the current step, and the lines of the chosen one, for all screens.
@@ -124,12 +123,22 @@ pub(crate) fn derive_resources(model: &mut Model) {
 /// Unlisted components are shown from the start if there are at most this many.
 const MAX_OPEN_UNLISTED: usize = 8;
 
+/// The key for the build and the draft.
+pub(crate) fn build_key(model: &Model) -> BuildKey {
+    BuildKey { generation: model.builds.generation, edition: model.edits.draft_revision }
+}
+
+/// The key of the text in a pane about the selected row of a list of this edition.
+pub(crate) fn text_key(model: &Model, edition: u64, list: Pane, text: Pane) -> TextKey {
+    let columns = layout(model).pane(text).map_or(80, |placed| placed.inner.width);
+    TextKey { edition, list, selected: model.selected_row(list), columns }
+}
+
 fn tree(model: &mut Model) {
-    let key = BuildKey { generation: model.builds.generation, edition: model.edits.draft_revision };
-    if model.derived.tree == Some(key) {
+    let key = build_key(model);
+    if !renew(&mut model.derived.tree, key) {
         return;
     }
-    model.derived.tree = Some(key);
     let selected = model.tree.rows.get(model.list(Pane::Tree).selected).map(|row| row.key.clone());
     let unlisted = model.components.rows.iter();
     let unlisted = unlisted.filter(|row| row.state == ComponentState::Unlisted).count();
@@ -140,19 +149,16 @@ fn tree(model: &mut Model) {
     model.tree.set_rows(rows);
     let kept = visible_row_mask(model, Pane::Tree, |row| model.tree.rows[row].depth);
     retain(&mut model.tree.rows, kept.as_deref());
-    if let Some(found) = selected.and_then(|key| model.tree.position(&key)) {
-        model.list_mut(Pane::Tree).selected = found;
-    }
+    let found = selected.and_then(|key| model.tree.position(&key));
+    model.select_found(Pane::Tree, found);
 }
 
 fn steps(model: &mut Model) {
-    let filter = model.steps.filter.clone();
-    let key = StepsKey { generation: model.builds.generation, filter };
-    if model.derived.steps.as_ref() != Some(&key) {
-        model.steps.visible = key.filter.apply(&model.builds.recording);
+    let key = (model.builds.generation, model.steps.filter.clone());
+    if renew(&mut model.derived.steps, key) {
+        model.steps.visible = model.steps.filter.apply(&model.builds.recording);
         let kept = visible_row_mask(model, Pane::Steps, |_| 0);
         retain(&mut model.steps.visible, kept.as_deref());
-        model.derived.steps = Some(key);
     }
     let visible = &model.steps.visible;
     let at = visible.partition_point(|step| *step < model.cursor);
@@ -162,22 +168,18 @@ fn steps(model: &mut Model) {
 
 fn resources(model: &mut Model) {
     let key = moment_key(model);
-    if model.derived.resources != Some(key) {
-        model.derived.resources = Some(key);
+    if renew(&mut model.derived.resources, key) {
         let state = model.builds.recording.trace.state_after(model.cursor);
         let rows = state.iter().filter_map(|(slot, resource)| {
             let key = model.builds.recording.key(*slot)?.clone();
             Some(ResourceRow::new(key, *slot, resource))
         });
-        let rows = rows.collect();
-        model.resources.take(rows);
+        model.resources.take(rows.collect());
         if model.resources.key.is_none() {
             model.resources.key = model.resources.list.first().map(|row| row.key.clone());
         }
     }
-    if let Some(position) = model.resources.position() {
-        model.list_mut(Pane::Resources).selected = position;
-    }
+    model.select_found(Pane::Resources, model.resources.position());
 }
 
 /// The key for the build after the step under the cursor.
@@ -185,18 +187,24 @@ fn moment_key(model: &Model) -> MomentKey {
     MomentKey { generation: model.builds.generation, cursor: model.cursor }
 }
 
+/// The key for the chosen resource at that step.
+fn lines_key(model: &Model) -> LinesKey {
+    LinesKey { moment: moment_key(model), resource: model.resources.key.clone() }
+}
+
+/// The path of the selected line of the resource.
+fn selected_path(model: &Model) -> Option<Arc<str>> {
+    let line = model.resources.lines.get(model.list(Pane::Resource).selected)?;
+    Some(line.path.clone())
+}
+
 fn lines(model: &mut Model) {
-    let key = LinesKey { moment: moment_key(model), resource: model.resources.key.clone() };
-    if model.derived.lines.as_ref() == Some(&key) {
+    let key = lines_key(model);
+    let same = model.derived.lines.as_ref().is_some_and(|old| old.resource == key.resource);
+    if !renew(&mut model.derived.lines, key) {
         return;
     }
-    let path = model
-        .resources
-        .lines
-        .get(model.list(Pane::Resource).selected)
-        .map(|line| line.path.clone());
-    let same = model.derived.lines.as_ref().is_some_and(|old| old.resource == key.resource);
-    model.derived.lines = Some(key);
+    let path = selected_path(model);
     model.resources.load(&model.builds.recording, &model.look.secrets);
     let found = path
         .filter(|_| same)
@@ -206,20 +214,15 @@ fn lines(model: &mut Model) {
     } else if !same {
         *model.list_mut(Pane::Resource) = ListView::default();
     }
-    if let Some(position) = model.resources.position() {
-        model.list_mut(Pane::Resources).selected = position;
-    }
+    model.select_found(Pane::Resources, model.resources.position());
 }
 
 fn history(model: &mut Model) {
-    let at = model.list(Pane::Resource).selected;
-    let path = model.resources.lines.get(at).map_or_else(|| "".into(), |line| line.path.clone());
-    let resource = model.resources.key.clone();
-    let key = HistoryKey { moment: moment_key(model), resource, path: path.clone() };
-    if model.derived.history.as_ref() == Some(&key) {
+    let path = selected_path(model).unwrap_or_default();
+    let key = (lines_key(model), path.clone());
+    if !renew(&mut model.derived.history, key) {
         return;
     }
-    model.derived.history = Some(key);
     let row = model.resources.shown().filter(|_| !path.is_empty());
     let label = |step| step_label(&model.builds.recording, step);
     let (recording, secrets) = (&model.builds.recording, &model.look.secrets);
@@ -293,9 +296,6 @@ pub(crate) fn shown_step_notes(model: &Model) -> Vec<RowLine> {
 /// The number of rows at the top of a pane that do not scroll.
 pub(crate) fn header_rows(model: &Model, pane: Pane) -> usize {
     let view = crate::pane_view(pane);
-    match view.content {
-        PaneContent::Cells { names: Some(_), .. } => 1,
-        // Their number does not depend on the width.
-        _ => (view.header)(model, 80).len(),
-    }
+    // The number of the other lines does not depend on the width.
+    if view.names.is_some() { 1 } else { (view.header)(model, 80).len() }
 }

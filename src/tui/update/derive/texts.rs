@@ -1,7 +1,6 @@
 //! Texts next to a list: the file of a tree row, the explanation of a problem.
 
-use super::super::super::layout::layout;
-use super::super::super::model::derived::{BuildKey, PreviewKey, TextKey};
+use super::super::super::model::derived::renew;
 use super::super::super::model::{
     EffectOf, ListView, Model, Pane, Preview, Problem, TreeSubject, changed_between,
     narrowing_rows, net_changes, step_label,
@@ -9,19 +8,17 @@ use super::super::super::model::{
 use super::super::super::text::{
     CodePainter, DiffRow, LineDiff, Split, TextLine, is_yaml, sanitize, source_lines, wrap,
 };
+use super::{build_key, text_key};
 use crate::display::counted;
 use crate::engine::yaml::SourceId;
 
 /// Updates the file text next to the selected tree row, and the changes of the row.
 pub(crate) fn derive_preview(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
-    let build =
-        BuildKey { generation: model.builds.generation, edition: model.edits.draft_revision };
-    let key = PreviewKey { build, row: row.key.clone() };
-    if model.derived.preview.as_ref() == Some(&key) {
+    let key = (build_key(model), row.key.clone());
+    if !renew(&mut model.derived.preview, key) {
         return;
     }
-    model.derived.preview = Some(key);
     let steps = row.steps.iter().filter_map(|step| model.builds.recording.step(*step));
     model.detail.effect = net_changes(&model.builds.recording, steps);
     model.detail.effect_source = EffectOf::Row;
@@ -118,21 +115,17 @@ fn subject_text(model: &Model, subject: &TreeSubject) -> (String, Preview) {
 
 /// Updates the explanation of the selected problem.
 pub(crate) fn derive_explanation(model: &mut Model) {
-    let last = model.problems.rows.len().saturating_sub(1);
-    let selected = model.list(Pane::Problems).selected.min(last);
-    let columns = layout(model).pane(Pane::Explanation).map_or(80, |placed| placed.inner.width);
-    let key = TextKey { generation: model.builds.generation, selected, columns };
-    if model.derived.explanation == Some(key) {
+    let key = text_key(model, model.builds.generation, Pane::Problems, Pane::Explanation);
+    if !renew(&mut model.derived.explanation, key) {
         return;
     }
-    model.derived.explanation = Some(key);
-    let Some(problem) = model.problem(selected) else {
+    let Some(problem) = model.problem(key.selected) else {
         model.problems.explanation = Preview::default();
         return;
     };
-    let (title, room) = (problem.code.to_string(), usize::from(columns).saturating_sub(2));
+    let (title, room) = (problem.code.to_string(), usize::from(key.columns).saturating_sub(2));
     let mut lines = problem_lines(model, problem, room);
-    if let more @ 1.. = model.problems_of_row(selected).count() - 1 {
+    if let more @ 1.. = model.problems_of_row(key.selected).count() - 1 {
         let words = format!("the first of {} (enter shows them):", counted(more + 1, "place"));
         lines.insert(0, TextLine::plain(&words));
     }

@@ -7,17 +7,21 @@
 mod kubectl;
 mod objects;
 mod ownership;
-mod refusal;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use kubectl::ClusterRequest;
+use kubectl::{Kubectl, ObjectAnswer};
+use objects::{comparable, remove_dropped_fields};
+use ownership::Ownership;
+
 use super::cluster_report::{ClusterReport, RefusedField, ReportDrift, ReportRefusal};
 use super::comparison::{ComparedTarget, ReportInputs, check_content, relative_text, side};
 use super::edit_lines::EditLines;
+use super::fields::NewNames;
 use super::likely_edits::LikelyEdits;
-use super::new_names::NewNames;
 use super::pending_steps::PendingSteps;
 use super::report_context::{compact_value, place};
 use super::resource_pairs::pair_differences;
@@ -33,12 +37,6 @@ use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildCache, Trace};
 use crate::engine::resource::{PathStep, Resource, at_mut};
 use crate::engine::yaml::Node;
-
-pub use kubectl::ClusterRequest;
-use kubectl::{Kubectl, ObjectAnswer};
-use objects::{comparable, remove_dropped_fields};
-use ownership::Ownership;
-use refusal::refusal_causes;
 
 /// The field manager of an object that was not applied on the server yet: that of
 /// `kubectl apply --server-side`.
@@ -316,7 +314,7 @@ impl ClusterWords<'_> {
     /// The message about an object, with the lines of the fields that it names.
     fn refusal(&self, object: &AskedObject) -> Option<ReportRefusal> {
         let message = object.refusal.as_ref()?;
-        let field = |cause: &refusal::RefusalCause<'_>| {
+        let field = |cause: &RefusalCause<'_>| {
             let written = WrittenPath::parse(cause.field);
             let path = written.find(&object.built.node)?;
             let (value, mark) = value_at(&object.built.node, &path)?;
@@ -343,5 +341,48 @@ impl ClusterWords<'_> {
             message: self.secrets.text(message),
             fields: refusal_causes(message).iter().filter_map(field).collect(),
         })
+    }
+}
+
+/// A field of a refused object.
+#[derive(Debug, PartialEq, Eq)]
+struct RefusalCause<'m> {
+    /// The path of the field, in the form of the API server: `spec.containers[0].image`.
+    field: &'m str,
+    is_immutable: bool,
+}
+
+/// The causes in kubectl's message: `The KIND "NAME" is invalid: FIELD: REASON`, and for several
+/// causes a line `* FIELD: REASON` each. From `StatusCause` in the package `api/errors` of
+/// Kubernetes, as kubectl prints it.
+fn refusal_causes(message: &str) -> Vec<RefusalCause<'_>> {
+    fn cause(text: &str) -> Option<RefusalCause<'_>> {
+        let text = text.trim_start_matches(['*', ' ', '\n']);
+        let (field, reason) = text.split_once(": ")?;
+        let is_path = |c: char| c.is_ascii_alphanumeric() || "._-/[]".contains(c);
+        // From the validation of updates in Kubernetes: `field is immutable`, and for a StatefulSet
+        // `updates to statefulset spec for fields other than … are forbidden`.
+        let is_immutable = reason.contains("immutable") || reason.contains("updates to ");
+        let is_field = !field.is_empty() && field.chars().all(is_path);
+        is_field.then_some(RefusalCause { field, is_immutable })
+    }
+    let causes = message.split_once(" is invalid: ").map_or("", |(_, causes)| causes);
+    causes.split("\n* ").filter_map(cause).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_of_one_and_of_several_causes_are_read() {
+        let one = "The Deployment \"web\" is invalid: spec.selector: Invalid value: {\"a\": \"b: c\"}: field is immutable";
+        let immutable = RefusalCause { field: "spec.selector", is_immutable: true };
+        assert_eq!(refusal_causes(one), [immutable]);
+        let several = "The Pod \"web\" is invalid: \n* spec.containers[0].image: Required value\n* metadata.name: Invalid value: \"x\": no";
+        let fields: Vec<&str> = refusal_causes(several).iter().map(|it| it.field).collect();
+        assert_eq!(fields, ["spec.containers[0].image", "metadata.name"]);
+        assert!(refusal_causes("Error from server (Forbidden): no").is_empty());
+        assert!(refusal_causes("The X \"a\" is invalid: not a path: why").is_empty());
     }
 }

@@ -6,7 +6,7 @@ use crate::answers::compare::element_names::identifying_key;
 use crate::answers::compare::{ChangeKind, differences};
 use crate::answers::recording::field::value_or_key_mark;
 use crate::engine::resource::{PathStep, Resource, Scopes, at_mut, read_resources};
-use crate::engine::yaml::{Limits, Mark, Node, SourceId, Style, Tag, parse_documents};
+use crate::engine::yaml::{Limits, Mark, Node, SourceId, Style, Tag, parse_documents, parse_nodes};
 
 use super::ownership::Ownership;
 
@@ -124,11 +124,11 @@ pub(super) fn remove_dropped_fields(
 ) {
     let annotation = found.node.at(&["metadata", "annotations", LAST_APPLIED]);
     let Some(text) = annotation.and_then(Node::text) else { return };
-    let Ok(parsed) = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()) else {
+    let Some(applied) = parse_nodes(text.as_bytes()).ok().and_then(|it| it.into_iter().next())
+    else {
         return;
     };
-    let Some(applied) = parsed.documents.first().map(|document| &document.node) else { return };
-    for change in differences(applied, &built.node) {
+    for change in differences(&applied, &built.node) {
         let is_empty = change.before.as_ref().is_none_or(Node::is_empty_collection);
         if change.kind != ChangeKind::Removed || is_empty || change.path.is_below(&["status"]) {
             continue;

@@ -47,7 +47,7 @@ impl<'a> Ownership<'a> {
         let mut fields = Vec::new();
         let managed = object.at(&["metadata", "managedFields"]).and_then(Node::items);
         for entry in managed.unwrap_or_default() {
-            let text = |key: &str| entry.get(key).and_then(Node::text).unwrap_or_default();
+            let text = |key: &str| entry.text_of(key).unwrap_or_default();
             if !matches!(text("subresource"), "" | "scale") {
                 continue;
             }
@@ -176,7 +176,7 @@ fn has_value(node: &Node, value: &Json) -> bool {
 mod tests {
     use super::*;
     use crate::answers::recording::field::path_text;
-    use crate::engine::yaml::{Limits, SourceId, parse_documents};
+    use crate::engine::yaml::parse_nodes;
 
     const OBJECT: &str = r#"{
         "metadata": {"name": "web", "annotations": {"a": "1"}, "finalizers": ["x", "y"], "managedFields": [
@@ -192,8 +192,8 @@ mod tests {
 
     #[test]
     fn fields_are_found_by_keys_values_and_subresources() {
-        let parsed = parse_documents(OBJECT.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
-        let object = &parsed.documents[0].node;
+        let parsed = parse_nodes(OBJECT.as_bytes()).unwrap();
+        let object = &parsed[0];
         let ownership = Ownership::of_object(object, None);
         let owned: Vec<String> = ownership.fields.iter().map(|it| path_text(&it.path)).collect();
         assert_eq!(
@@ -210,9 +210,8 @@ mod tests {
         assert_eq!(ownership.other_managers(&replicas), ["hpa"]);
         assert!(ownership.other_managers(&replicas[..1]).is_empty(), "kubectl has a part of it");
         let unknown = OBJECT.replace("\"kubectl\"", "\"ci-deployer\"");
-        let parsed =
-            parse_documents(unknown.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
-        let ownership = Ownership::of_object(&parsed.documents[0].node, None);
+        let parsed = parse_nodes(unknown.as_bytes()).unwrap();
+        let ownership = Ownership::of_object(&parsed[0], None);
         assert_eq!(ownership.applying_manager(), Some("ci-deployer"));
         assert!(ownership.other_managers(&replicas).is_empty(), "no manager is known");
         let own = Ownership::of_object(object, Some("hpa"));

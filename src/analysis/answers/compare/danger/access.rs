@@ -52,10 +52,10 @@ fn covers(one: &RbacGrant, other: &RbacGrant) -> bool {
 fn rights(role: &Node) -> BTreeSet<RbacGrant> {
     let mut rights = BTreeSet::new();
     let texts = |rule: &Node, field: &str| -> Vec<String> {
-        let items = rule.get(field).and_then(Node::items).unwrap_or_default();
+        let items = rule.items_of(field);
         items.iter().filter_map(Node::text).map(str::to_owned).collect()
     };
-    for rule in role.get("rules").and_then(Node::items).unwrap_or_default() {
+    for rule in role.items_of("rules") {
         let mut names = texts(rule, "resourceNames");
         if names.is_empty() {
             names.push("*".to_owned());
@@ -90,10 +90,8 @@ fn new_subjects(before: Option<&Node>, after: &Node) -> Vec<RbacGrant> {
 }
 
 fn subjects(binding: &Node) -> BTreeSet<RbacGrant> {
-    let text = |subject: &Node, key: &str| {
-        subject.get(key).and_then(Node::text).unwrap_or_default().to_owned()
-    };
-    let items = binding.get("subjects").and_then(Node::items).unwrap_or_default();
+    let text = |subject: &Node, key: &str| subject.text_of(key).unwrap_or_default().to_owned();
+    let items = binding.items_of("subjects");
     let subject = |subject: &Node| RbacGrant::Subject {
         kind: text(subject, "kind"),
         name: text(subject, "name"),

@@ -4,7 +4,6 @@ use super::danger;
 use crate::answers::compare::FieldChange;
 use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject};
 use crate::engine::resource::Resource;
-use crate::engine::yaml::Node;
 
 /// Fields of a type that cannot be changed: everything at or below these keys. From the validation
 /// of updates in Kubernetes (`pkg/apis/*/validation`).
@@ -84,7 +83,7 @@ pub(super) fn immutable_field_dangers(
 /// field.
 fn is_frozen(before: &Resource, keys: &[&str]) -> bool {
     let is_kind = matches!(&*before.id.gvk.kind, "ConfigMap" | "Secret");
-    let says_so = before.node.get("immutable").and_then(Node::text) == Some("true");
+    let says_so = before.node.text_of("immutable") == Some("true");
     let fields = ["data", "binaryData", "stringData", "immutable"];
     is_kind && says_so && keys.first().is_some_and(|key| fields.contains(key))
 }

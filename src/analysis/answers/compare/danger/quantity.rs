@@ -22,9 +22,7 @@ pub(super) fn volume_shrink_dangers(before: &Resource, after: &Resource) -> Vec<
                 let templates = resource.node.at(&["spec", "volumeClaimTemplates"]);
                 templates.and_then(Node::items).unwrap_or_default().to_vec()
             };
-            let name = |template: &Node| {
-                template.at(&["metadata", "name"]).and_then(Node::text).map(str::to_owned)
-            };
+            let name = |template: &Node| template.text_at(&["metadata", "name"]).map(str::to_owned);
             let now = templates(after);
             for old in templates(before) {
                 let Some(same) = now.iter().find(|new| name(new) == name(&old)) else { continue };

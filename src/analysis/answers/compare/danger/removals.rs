@@ -107,7 +107,7 @@ fn has_finalizer(resource: &Resource) -> bool {
 
 /// True if the field at `path` is set to `true`.
 pub(super) fn is_true(resource: &Resource, path: &[&str]) -> bool {
-    resource.node.at(path).and_then(Node::text) == Some("true")
+    resource.node.text_at(path) == Some("true")
 }
 
 /// The data or the further objects that are lost if the object is removed; `None` if none are.

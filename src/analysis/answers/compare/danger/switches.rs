@@ -4,7 +4,6 @@ use super::danger;
 use super::removals::is_true;
 use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject};
 use crate::engine::resource::Resource;
-use crate::engine::yaml::Node;
 
 const REPLICA_KINDS: [(&str, &str); 5] = [
     ("apps", "Deployment"),
@@ -55,9 +54,4 @@ fn pruning_field(id: (&str, &str)) -> Option<&'static [&'static str]> {
         }
         _ => return None,
     })
-}
-
-/// The text at a path; empty if the path leads to no text.
-pub(super) fn text_or_empty<'n>(node: &'n Node, path: &[&str]) -> &'n str {
-    node.at(path).and_then(Node::text).unwrap_or_default()
 }

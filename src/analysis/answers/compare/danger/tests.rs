@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::*;
 use crate::answers::compare::differences;
 use crate::engine::resource::Scopes;
-use crate::engine::yaml::{Limits, SourceId, parse_documents};
+use crate::engine::yaml::parse_nodes;
 
 fn resource(text: &str) -> Arc<Resource> {
-    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
-    Arc::new(Resource::new(parsed.documents[0].node.clone(), &Scopes::default()))
+    let parsed = parse_nodes(text.as_bytes()).unwrap();
+    Arc::new(Resource::new(parsed[0].clone(), &Scopes::default()))
 }
 
 /// The codes of the dangers of a change; an empty text is a missing resource.

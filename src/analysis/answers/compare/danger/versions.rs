@@ -1,9 +1,8 @@
 //! Versions of images and charts.
 
-use super::super::image_name::name_and_version;
+use super::super::headline::name_and_version;
 use super::super::{ChangeKind, FieldChange, FieldSegment};
 use super::danger;
-use super::switches::text_or_empty;
 use crate::engine::diagnostic::{DangerRemark, Diagnostic};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
@@ -60,7 +59,7 @@ fn node_at<'n>(node: &'n Node, path: &[FieldSegment]) -> Option<&'n Node> {
         FieldSegment::Key(key) => node.get(key),
         FieldSegment::Index(index) => node.items()?.get(*index),
         FieldSegment::Element(key, value) => {
-            node.items()?.iter().find(|item| item.get(key).and_then(Node::text) == Some(value))
+            node.items()?.iter().find(|item| item.text_of(key) == Some(value))
         }
     })
 }
@@ -92,21 +91,25 @@ fn charts(resource: &Resource) -> Vec<Chart> {
     match (&*resource.id.gvk.group, &*resource.id.gvk.kind) {
         ("helm.toolkit.fluxcd.io", "HelmRelease") => {
             let spec = ["spec", "chart", "spec"];
-            let of = |key| text_or_empty(node, &[spec[0], spec[1], spec[2], key]).to_owned();
+            let of = |key| {
+                node.text_at(&[spec[0], spec[1], spec[2], key]).unwrap_or_default().to_owned()
+            };
             vec![("spec.chart.spec.version".to_owned(), of("chart"), of("version"))]
         }
         ("source.toolkit.fluxcd.io", "OCIRepository") => {
-            let url = text_or_empty(node, &["spec", "url"]);
-            let is_chart =
-                text_or_empty(node, &["spec", "layerSelector", "mediaType"]).contains("helm.chart");
+            let url = node.text_at(&["spec", "url"]).unwrap_or_default();
+            let is_chart = node
+                .text_at(&["spec", "layerSelector", "mediaType"])
+                .unwrap_or_default()
+                .contains("helm.chart");
             let name = url.rsplit('/').next().filter(|_| is_chart || url.contains("/charts/"));
-            let version = text_or_empty(node, &["spec", "ref", "tag"]).to_owned();
+            let version = node.text_at(&["spec", "ref", "tag"]).unwrap_or_default().to_owned();
             let chart = |name: &str| ("spec.ref.tag".to_owned(), name.to_owned(), version);
             name.map(chart).into_iter().collect()
         }
         ("argoproj.io", "Application") => {
             let of = |path: &str, source: &Node| {
-                let of = |key| text_or_empty(source, &[key]).to_owned();
+                let of = |key| source.text_at(&[key]).unwrap_or_default().to_owned();
                 (format!("{path}.targetRevision"), of("chart"), of("targetRevision"))
             };
             let one = node.at(&["spec", "source"]).map(|source| of("spec.source", source));
@@ -116,7 +119,7 @@ fn charts(resource: &Resource) -> Vec<Chart> {
             one.into_iter().chain(many).collect()
         }
         _ => {
-            let label = text_or_empty(node, &["metadata", "labels", "helm.sh/chart"]);
+            let label = node.text_at(&["metadata", "labels", "helm.sh/chart"]).unwrap_or_default();
             chart_of_label(label).into_iter().collect()
         }
     }

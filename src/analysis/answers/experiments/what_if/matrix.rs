@@ -7,7 +7,7 @@ use crate::answers::experiments::combinations::{
     CombinationResult, CombinationRule, Combinations, RuleKind,
 };
 use crate::answers::report::{
-    CombinationWord, MatrixCombination, MatrixComponent, MatrixReport, MatrixRule, RuleWord,
+    CombinationWord, MatrixCombination, MatrixReport, MatrixRule, RuleWord,
 };
 use crate::answers::secrets::Secrets;
 use crate::display::{counted, line};
@@ -27,12 +27,6 @@ pub fn matrix_report(
     found: Combinations,
     secrets: &Secrets,
 ) -> MatrixAnswer {
-    let components = found.switches.iter().map(|it| MatrixComponent {
-        name: it.name.clone(),
-        text: it.text.clone(),
-        line: it.line,
-        on: it.on,
-    });
     let combinations = found.built.iter().map(|it| {
         let mut told = MatrixCombination {
             on: to_owned_names(found.component_names(it.on)),
@@ -58,7 +52,7 @@ pub fn matrix_report(
         schema_version: 1,
         target: target.to_owned(),
         file: crate::answers::relative(&found.file, folder),
-        components: components.collect(),
+        components: found.switches.clone(),
         exhaustive: found.exhaustive,
         outputs: found.outputs,
         combinations: combinations.collect(),

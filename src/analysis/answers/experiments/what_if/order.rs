@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::{failure, failure_text};
-use crate::answers::experiments::order::{NeighbourOrder, Neighbours, OrderedEntry, SwapResult};
+use crate::answers::experiments::order::{NeighbourOrder, Neighbours, SwapResult};
 use crate::answers::provenance::blame::value_text;
-use crate::answers::report::{DifferenceReport, OrderEntry, OrderPair, OrderReport, SwapWord};
+use crate::answers::report::{DifferenceReport, OrderPair, OrderReport, OrderedEntry, SwapWord};
 use crate::answers::secrets::Secrets;
 use crate::display::{counted, line};
 
@@ -43,9 +43,9 @@ fn describe_pair(
     folder: &Path,
     secrets: &Secrets,
 ) -> OrderPair {
-    let entry = |entry: &OrderedEntry| OrderEntry {
-        line: entry.line,
-        text: secrets.mask_yaml(&entry.text),
+    let entry = |entry: &OrderedEntry| {
+        let text = secrets.mask_yaml(&entry.text);
+        OrderedEntry { text, ..entry.clone() }
     };
     let (mut fails, mut unknown, mut fields) = (None, None, Vec::new());
     let word = match swapped {

@@ -12,15 +12,15 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::answers::recording::rebuild::is_pending;
-use crate::answers::{headline, pending_need, relative};
+use crate::answers::recording::build::is_pending;
+use crate::answers::{headline, pending_need};
 use crate::draft::{DraftedFiles, FileChange};
 use crate::engine::evaluate::{Evaluation, Trace};
 use crate::engine::load::Files;
-use crate::repository::{LocatedDeploymentObject, Repository, TargetKind, map_in_parallel};
+use crate::repository::TargetKind;
 
 use super::apply_fix::replace_scalar_at;
-use super::proof::refuse_unreadable_users;
+use super::proof::{Prover, refuse_unreadable_users};
 use super::repairs::RebuildTarget;
 use comparison::compare;
 use name_change::NameChange;
@@ -42,13 +42,6 @@ pub struct ResourceRename {
     pub targets: usize,
 }
 
-pub struct RenameScope<'s, 'r> {
-    pub repository: &'s Repository,
-    pub objects: &'s [LocatedDeploymentObject],
-    pub files: &'s Arc<dyn Files>,
-    pub builder: &'s (dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
-}
-
 /// The word around a byte of a text that may be the name of a resource.
 pub fn name_at(text: &str, byte: usize) -> Option<Range<usize>> {
     let is_part = |sign: char| sign.is_ascii_alphanumeric() || "-._:".contains(sign);
@@ -67,7 +60,7 @@ pub fn name_at(text: &str, byte: usize) -> Option<Range<usize>> {
 pub fn plan_rename(
     (file, byte): (&Path, usize),
     wanted: Option<&str>,
-    scope: &RenameScope<'_, '_>,
+    scope: &Prover<'_, '_>,
 ) -> Result<ResourceRename, String> {
     let bytes = scope.files.read(file).map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&bytes);
@@ -124,7 +117,7 @@ pub fn plan_rename(
 /// that reads the file and has the resource; none if no target has it.
 pub fn declarations(
     (file, byte): (&Path, usize),
-    scope: &RenameScope<'_, '_>,
+    scope: &Prover<'_, '_>,
 ) -> BTreeSet<(PathBuf, u32)> {
     let found = || {
         let bytes = scope.files.read(file).ok()?;
@@ -157,11 +150,7 @@ struct TargetBefore {
     resources: Vec<RenamedResource>,
 }
 
-impl RenameScope<'_, '_> {
-    fn shown(&self, path: &Path) -> String {
-        relative(path, &self.repository.root)
-    }
-
+impl Prover<'_, '_> {
     fn shown_place(&self, place: &Place) -> String {
         format!("{}:{}", self.shown(&place.file), place.mark.line)
     }
@@ -176,8 +165,7 @@ impl RenameScope<'_, '_> {
         if let Some(file) = outside {
             return Err(format!("{} is not in the repository", self.shown(file)));
         }
-        let mut names: BTreeSet<PathBuf> =
-            self.repository.all_target_names(self.objects).into_iter().collect();
+        let mut names = self.repository.all_target_names(self.objects);
         let bases = self.repository.targets().filter(|it| it.kind != TargetKind::Component);
         names.extend(bases.map(|it| it.folder.clone()));
         // An object without a folder in the repository has no output here, before or after.
@@ -196,7 +184,7 @@ impl RenameScope<'_, '_> {
         is_it: &(dyn Fn(&RenamedResource) -> bool + Sync),
         known: &mut BTreeMap<PathBuf, TargetBefore>,
     ) -> Result<(), String> {
-        let one = |build: &mut RebuildTarget<'_>, target: &PathBuf| {
+        let parts = self.in_parallel(targets, |[build], target| {
             let mut built = self.built(build, target, self.files)?;
             let mut resources = named_resources(&built.trace);
             resources.retain(|it| may_be(it));
@@ -207,11 +195,8 @@ impl RenameScope<'_, '_> {
             // The outcomes of the steps are compared later, not their changes.
             built.trace.steps.iter_mut().for_each(|step| step.changes = Vec::new());
             Ok((target.clone(), TargetBefore { built, resources }))
-        };
-        for part in self.in_parallel(targets, &one) {
-            known.extend(part?);
-        }
-        Ok(())
+        });
+        parts.into_iter().try_for_each(|part| part.map(|part| known.extend(part)))
     }
 
     /// The places where a build reads the name of a resource: its own file, the references of
@@ -241,18 +226,6 @@ impl RenameScope<'_, '_> {
             }
             None => Ok(built),
         }
-    }
-
-    fn in_parallel<'t, I: Sync, T: Send>(
-        &self,
-        items: &'t [I],
-        work: &(dyn Fn(&mut RebuildTarget<'_>, &'t I) -> Result<T, String> + Sync),
-    ) -> Vec<Result<Vec<T>, String>> {
-        let share = items.len().div_ceil(rayon::current_num_threads().max(1)).max(1);
-        map_in_parallel(items.chunks(share).collect(), |part| {
-            let mut build = (self.builder)();
-            part.iter().map(|item| work(&mut *build, item)).collect()
-        })
     }
 
     fn changes(
@@ -295,13 +268,13 @@ impl RenameScope<'_, '_> {
         let after: Arc<dyn Files> = Arc::new(DraftedFiles::new(drafted, self.files.clone()));
         let deployed = self.repository.all_target_names(self.objects);
         let all: Vec<(&PathBuf, &TargetBefore)> = known.iter().collect();
-        let one = |build: &mut RebuildTarget<'_>, (target, before): &(&PathBuf, &TargetBefore)| {
+        let parts = self.in_parallel(&all, |[build], (target, before)| {
             let now = self.built(build, target, &after);
             let now = now.map_err(|reason| format!("with the new name, {reason}"))?;
             compare(before, &now, change, !deployed.contains(*target))
                 .map_err(|reason| format!("{}: {reason}", self.shown(target)))
-        };
-        self.in_parallel(&all, &one).into_iter().try_for_each(|part| part.map(drop))
+        });
+        parts.into_iter().try_for_each(|part| part.map(drop))
     }
 }
 

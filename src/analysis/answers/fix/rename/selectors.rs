@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::evaluate::{Layer, LayerId, Trace};
 use crate::engine::load::{Files, clean};
 use crate::engine::resource::{TextOffset, shift_marks};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::engine::yaml::{Node, parse_nodes};
 use crate::repository::Repository;
 
 use super::places::{Place, RenamedResource};
@@ -32,12 +32,12 @@ pub(super) fn selecting_places(
     for file in own {
         let file = Path::new(file);
         let Ok(text) = files.read(file) else { continue };
-        let Ok(read) = parse_documents(&text, SourceId::NONE, Limits::default()) else { continue };
+        let Ok(read) = parse_nodes(&text) else { continue };
         let folder = file.parent().unwrap_or(file).to_owned();
         let mut search = Search { resource, files, folder, found: Vec::new() };
         let here = FileText { file, text: &text };
-        for document in &read.documents {
-            search.visit_kustomization(&document.node, here);
+        for root in &read {
+            search.visit_kustomization(root, here);
         }
         found.append(&mut search.found);
     }
@@ -82,7 +82,7 @@ struct Search<'s> {
 
 impl Search<'_> {
     fn visit_kustomization(&mut self, root: &Node, here: FileText<'_>) {
-        let items = |field: &str| root.get(field).and_then(Node::items).unwrap_or_default();
+        let items = |field: &str| root.items_of(field);
         for entry in items("patches").iter().chain(items("patchesJson6902")) {
             self.visit_patch(entry, here);
         }
@@ -117,7 +117,7 @@ impl Search<'_> {
         if let Some(target) = entry.get("target") {
             self.add_selector(target, here.file);
         }
-        if let Some(path) = entry.get("path").and_then(Node::text) {
+        if let Some(path) = entry.text_of("path") {
             self.visit_file(path, Self::visit_patch_document);
         }
         if let Some(patch) = entry.get("patch") {
@@ -141,7 +141,7 @@ impl Search<'_> {
 
     /// A document of a patch; a JSON patch has no name.
     fn visit_patch_document(&mut self, node: &Node, here: FileText<'_>) {
-        let text = |path: &[&str]| node.at(path).and_then(Node::text);
+        let text = |path: &[&str]| node.text_at(path);
         let version = text(&["apiVersion"]).unwrap_or_default();
         let group = version.split_once('/').map_or("", |(group, _)| group);
         if text(&["kind"]) == Some(self.resource.kind()) && group == self.resource.group() {
@@ -150,7 +150,7 @@ impl Search<'_> {
     }
 
     fn visit_replacement(&mut self, entry: &Node, here: FileText<'_>) {
-        if let Some(path) = entry.get("path").and_then(Node::text) {
+        if let Some(path) = entry.text_of("path") {
             self.visit_file(path, |search, node, own| match node.items() {
                 Some(items) => items.iter().for_each(|it| search.visit_replacement(it, own)),
                 None => search.visit_replacement(node, own),
@@ -159,8 +159,8 @@ impl Search<'_> {
         if let Some(source) = entry.get("source") {
             self.add_selector(source, here.file);
         }
-        for target in entry.get("targets").and_then(Node::items).unwrap_or_default() {
-            let reject = target.get("reject").and_then(Node::items).unwrap_or_default();
+        for target in entry.items_of("targets") {
+            let reject = target.items_of("reject");
             for selector in target.get("select").into_iter().chain(reject) {
                 self.add_selector(selector, here.file);
             }
@@ -171,14 +171,14 @@ impl Search<'_> {
     fn visit_transformer_entry(&mut self, entry: &Node, here: FileText<'_>) {
         let visit = |search: &mut Self, node: &Node, own: FileText<'_>| {
             search.visit_patch(node, own);
-            let items = |field: &str| node.get(field).and_then(Node::items).unwrap_or_default();
+            let items = |field: &str| node.items_of(field);
             for entry in items("replacements") {
                 search.visit_replacement(entry, own);
             }
             for entry in items("paths") {
                 search.visit_path_or_text(entry, own, Self::visit_patch_document);
             }
-            let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
+            let kind = node.text_of("kind").unwrap_or_default();
             if kind.strip_suffix("Generator") == Some(search.resource.kind()) {
                 search.add_name(node.at(&["metadata", "name"]), own.file);
             }
@@ -190,9 +190,9 @@ impl Search<'_> {
     fn visit_file(&mut self, path: &str, visit: impl Fn(&mut Self, &Node, FileText<'_>)) {
         let Ok((file, _)) = self.files.resolve(&clean(&self.folder.join(path))) else { return };
         let Ok(text) = self.files.read(&file) else { return };
-        let Ok(read) = parse_documents(&text, SourceId::NONE, Limits::default()) else { return };
-        for document in &read.documents {
-            visit(self, &document.node, FileText { file: &file, text: &text });
+        let Ok(read) = parse_nodes(&text) else { return };
+        for root in &read {
+            visit(self, root, FileText { file: &file, text: &text });
         }
     }
 
@@ -203,16 +203,15 @@ impl Search<'_> {
         visit: impl Fn(&mut Self, &Node, FileText<'_>),
     ) {
         let Some(text) = entry.text() else { return };
-        let Ok(mut read) = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())
-        else {
+        let Ok(mut read) = parse_nodes(text.as_bytes()) else {
             return;
         };
         // The mark of a block scalar is the line of its header, one line above its text.
         let first = entry.mark.line + u32::from(text.contains('\n'));
         let offset = TextOffset::in_file(text.as_bytes(), here.text, first);
-        for document in &mut read.documents {
-            shift_marks(&mut document.node, offset);
-            visit(self, &document.node, here);
+        for root in &mut read {
+            shift_marks(root, offset);
+            visit(self, root, here);
         }
     }
 
@@ -220,9 +219,9 @@ impl Search<'_> {
     fn add_selector(&mut self, selector: &Node, file: &Path) {
         let resource = self.resource;
         let fits = |key: &str, own: &str| {
-            selector.get(key).and_then(Node::text).is_none_or(|it| it.is_empty() || it == own)
+            selector.text_of(key).is_none_or(|it| it.is_empty() || it == own)
         };
-        let namespace = selector.get("namespace").and_then(Node::text).unwrap_or_default();
+        let namespace = selector.text_of("namespace").unwrap_or_default();
         let is_in = namespace.is_empty() || resource.namespaces.contains(namespace);
         if fits("kind", resource.kind()) && fits("group", resource.group()) && is_in {
             self.add_name(selector.get("name"), file);

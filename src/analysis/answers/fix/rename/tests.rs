@@ -4,7 +4,7 @@ use std::sync::Arc;
 use super::*;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::MemoryFiles;
-use crate::repository::ListedFiles;
+use crate::repository::{ListedFiles, Repository};
 
 /// Plans a rename of the name at the first `needle` of a file, in a tree below `/r`.
 fn plan(
@@ -28,8 +28,7 @@ fn plan(
             Some(evaluate(&target.to_string_lossy(), Path::new("/r"), options, &ports, &mut memory))
         })
     };
-    let scope =
-        RenameScope { repository: &repository, objects: &[], files: &files, builder: &builder };
+    let scope = Prover { repository: &repository, objects: &[], files: &files, builder: &builder };
     let text = tree.iter().find(|(own, _)| *own == path).unwrap().1;
     let byte = text.find(needle).unwrap();
     let planned = plan_rename((Path::new(&format!("/r/{path}")), byte), wanted, &scope)?;

@@ -412,8 +412,17 @@ fn migrate_in_draft(
         check_deletions(&now, read).map_err(Refutation::from_error)?;
     }
     let text = migrate_field(&now, field).map_err(Refutation::from_error)?;
+    with_text(draft, &file, text, files)
+}
+
+fn with_text(
+    draft: &Draft,
+    file: &Path,
+    text: Vec<u8>,
+    files: &Arc<dyn Files>,
+) -> Result<Draft, Refutation> {
     let mut next = draft.clone();
-    let edit = Edit::SetText { file, text: text.into() };
+    let edit = Edit::SetText { file: file.to_owned(), text: text.into() };
     next.apply(&edit, &**files).map_err(Refutation::from_error)?;
     Ok(next)
 }
@@ -436,10 +445,7 @@ fn with_replacements(
         uses.append(&mut super::vars::uses(&built.trace));
     }
     let text = super::vars::convert_vars(&now, &uses).map_err(Refutation::from_error)?;
-    let mut next = draft.clone();
-    let edit = Edit::SetText { file: file.clone(), text: text.into() };
-    next.apply(&edit, &**files).map_err(Refutation::from_error)?;
-    Ok(next)
+    with_text(draft, file, text, files)
 }
 
 /// The kustomization file with `openapi.path` set to `name`; `None` if it already has an `openapi`

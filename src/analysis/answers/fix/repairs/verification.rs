@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Builders, FixSelection, RebuildTarget, RefutedFix, UnconfirmedTarget, VARS};
 use crate::answers::fix::migrate_field::is_always_equivalent;
-use crate::answers::recording::rebuild::is_pending;
+use crate::answers::recording::build::is_pending;
 use crate::answers::{SharedFinding, add_faults, headline, pending_need};
 use crate::display::counted;
 use crate::draft::{Draft, LineChanges};
@@ -90,6 +90,17 @@ impl TrialOutput {
             warnings.for_each(|warning| *codes.entry(warning.code().as_str()).or_insert(0) += 1);
         }
         Ok(Self { text, codes, pending })
+    }
+
+    /// The output of a target with these files.
+    fn of_target(
+        target: &Path,
+        files: &Arc<dyn Files>,
+        with_codes: bool,
+        rebuild: &mut RebuildTarget<'_>,
+    ) -> Result<TrialResult, Refutation> {
+        let mut built = rebuild(target, files.clone()).ok_or(Refutation::Cancelled)?;
+        Ok(Self::from_evaluation(&mut built, &**files, with_codes))
     }
 
     /// A code with more warnings than in the output before the fix; `None` if no code has more.
@@ -246,10 +257,8 @@ fn confirm_by_layer(
     else {
         return Err(Refutation::Cancelled);
     };
-    let mut output = |files: &Arc<dyn Files>| {
-        let mut built = rebuild(folder, files.clone()).ok_or(Refutation::Cancelled)?;
-        Ok(TrialOutput::from_evaluation(&mut built, &**files, false))
-    };
+    let mut output =
+        |files: &Arc<dyn Files>| TrialOutput::of_target(folder, files, false, &mut **rebuild);
     if !outputs.known.contains_key(folder) {
         outputs.known.insert(folder.to_owned(), output(files)?);
     }
@@ -331,10 +340,8 @@ impl FixTrial<'_> {
         base: &PathBuf,
         rebuild: &mut RebuildTarget<'_>,
     ) -> Result<(), Refutation> {
-        let mut build = |files: &Arc<dyn Files>| {
-            let mut built = rebuild(base, files.clone()).ok_or(Refutation::Cancelled)?;
-            Ok(TrialOutput::from_evaluation(&mut built, &**files, false))
-        };
+        let mut build =
+            |files: &Arc<dyn Files>| TrialOutput::of_target(base, files, false, rebuild);
         let before = build(self.files)?;
         let Some(was) = complete_output(&before) else { return Ok(()) };
         let after = build(&self.fixed)?;
@@ -353,8 +360,7 @@ impl FixTrial<'_> {
     ) -> Result<(), Refutation> {
         let with_codes = self.outputs.with_codes;
         if !self.outputs.known.contains_key(target) {
-            let mut built = rebuild(target, self.files.clone()).ok_or(Refutation::Cancelled)?;
-            let built = TrialOutput::from_evaluation(&mut built, &**self.files, with_codes);
+            let built = TrialOutput::of_target(target, self.files, with_codes, rebuild)?;
             came.before.push((target.clone(), built));
         }
         let known = self.outputs.known.get(target);
@@ -370,8 +376,7 @@ impl FixTrial<'_> {
             came.unconfirmed.push(UnconfirmedTarget { target: target.clone(), reason });
             return Ok(());
         }
-        let mut built = rebuild(target, self.fixed.clone()).ok_or(Refutation::Cancelled)?;
-        let after = TrialOutput::from_evaluation(&mut built, &*self.fixed, with_codes);
+        let after = TrialOutput::of_target(target, &self.fixed, with_codes, rebuild)?;
         if let (true, Ok(before), Ok(after)) = (is_migration, before, &after)
             && let Some(reason) = before.pending.clone().filter(|_| after.pending.is_some())
         {

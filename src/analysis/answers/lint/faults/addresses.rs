@@ -9,7 +9,7 @@ use crate::engine::load::Files;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node};
 
-use super::{LastStates, ResourceScanCache, StepDiagnostic, dotted_path, visit_entries};
+use super::{LastStates, ResourceScanCache, StepDiagnostic, dotted_path, last_step, visit_entries};
 
 /// Findings for texts with the former address NAME.NAMESPACE.svc of a Service that a step moved to
 /// another namespace.
@@ -19,10 +19,7 @@ pub(super) fn stale_address_diagnostics(
     cache: &mut ResourceScanCache,
     files: &dyn Files,
 ) -> Vec<StepDiagnostic> {
-    let is_it = |kind: StepKind| kind == StepKind::NameReferences;
-    let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
-        return Vec::new();
-    };
+    let Some(step) = last_step(trace, StepKind::NameReferences) else { return Vec::new() };
     let services = || last.iter().map(|(_, it)| it).filter(|it| &*it.id.gvk.kind == "Service");
     let mut moved: BTreeMap<String, &Resource> = BTreeMap::new();
     for service in services() {
@@ -47,8 +44,7 @@ pub(super) fn stale_address_diagnostics(
                 let found: BTreeMap<&String, &&Resource> =
                     said.filter_map(|address| moved.get_key_value(address)).collect();
                 for (address, service) in found {
-                    let (kind, name, field) =
-                        (&resource.id.gvk.kind, &resource.id.name, dotted_path(path, key));
+                    let field = dotted_path(path, key);
                     let space = service.id.effective_namespace();
                     let remark = SilentRemark::OldAddress {
                         field: field.clone(),
@@ -64,7 +60,7 @@ pub(super) fn stale_address_diagnostics(
                     };
                     let diagnostic = Diagnostic::new(remark, mark)
                         .hint(hint)
-                        .with_subject(Some(slot), kind, name)
+                        .about(slot, &resource.id)
                         .field(field);
                     told.push((step, diagnostic));
                 }

@@ -8,7 +8,7 @@ use crate::engine::evaluate::{Step, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 use crate::engine::resource::{Resource, Slot};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::engine::yaml::{Node, parse_nodes};
 
 use super::{LastStates, StepDiagnostic};
 
@@ -85,7 +85,7 @@ fn chart_namespace_diagnostic(
 
 fn entry_namespace(trace: &Trace, step: &Step, files: &dyn Files) -> Option<String> {
     let node = entry_node(trace, step, files)?;
-    node.get("namespace").and_then(Node::text).filter(|text| !text.is_empty()).map(str::to_owned)
+    node.text_of("namespace").filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 pub(super) fn entry_node(trace: &Trace, step: &Step, files: &dyn Files) -> Option<Node> {
@@ -94,6 +94,6 @@ pub(super) fn entry_node(trace: &Trace, step: &Step, files: &dyn Files) -> Optio
     let outline = Outline::parse(&bytes);
     let entries = &outline.field(step.field).filter(|field| !field.disabled)?.entries;
     let entry = entries.iter().filter(|entry| !entry.disabled).nth(step.entry?)?;
-    let read = parse_documents(entry.text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
-    read.documents.into_iter().next().map(|document| document.node)
+    let read = parse_nodes(entry.text.as_bytes()).ok()?;
+    read.into_iter().next()
 }

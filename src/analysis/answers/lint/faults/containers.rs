@@ -7,8 +7,7 @@ use crate::engine::yaml::Node;
 
 use super::{LastStates, StepDiagnostic, at};
 
-pub(super) const CONTAINER_LISTS: [&str; 3] =
-    ["containers", "initContainers", "ephemeralContainers"];
+const CONTAINER_LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
 /// Findings for containers without an image in the output, each with the step that added the
 /// container.
@@ -42,8 +41,7 @@ pub(super) fn missing_image_diagnostics(
                 if is_old || !stays {
                     continue;
                 }
-                let id = &now.id;
-                let object = Object::from(id);
+                let object = Object::from(&now.id);
                 let remark = SilentRemark::NoImage { name: name.to_owned(), list, object };
                 let names = names(&before.node, list);
                 let near = nearest_name(name, names.iter().copied());
@@ -52,12 +50,8 @@ pub(super) fn missing_image_diagnostics(
                     None if names.is_empty() => "set an image for the container".into(),
                     None => Hint::Containers(names.iter().map(|name| (*name).to_owned()).collect()),
                 };
-                let diagnostic = Diagnostic::new(remark, mark).hint(hint).with_subject(
-                    Some(change.slot),
-                    &id.gvk.kind,
-                    &id.name,
-                );
-                told.push((index, diagnostic));
+                let diagnostic = Diagnostic::new(remark, mark).hint(hint);
+                told.push((index, diagnostic.about(change.slot, &now.id)));
             }
         }
     }
@@ -65,7 +59,7 @@ pub(super) fn missing_image_diagnostics(
 }
 
 /// The pod specification of a Pod, a workload or a `CronJob`, with its path.
-pub(super) fn pod_spec(node: &Node) -> Option<(&'static [&'static str], &Node)> {
+pub(in crate::answers) fn pod_spec(node: &Node) -> Option<(&'static [&'static str], &Node)> {
     const POD_SPEC_PATHS: [&[&str]; 3] = [
         &["spec", "template", "spec"],
         &["spec", "jobTemplate", "spec", "template", "spec"],
@@ -77,25 +71,25 @@ pub(super) fn pod_spec(node: &Node) -> Option<(&'static [&'static str], &Node)> 
         .find(|(_, pod)| pod.get("containers").is_some())
 }
 
+/// The containers of a pod specification, each with the name of its list.
+pub(in crate::answers) fn containers(pod: &Node) -> impl Iterator<Item = (&'static str, &Node)> {
+    CONTAINER_LISTS.into_iter().flat_map(|list| pod.items_of(list).iter().map(move |it| (list, it)))
+}
+
 /// The containers without an image: list, name, location.
 fn containers_without_image(node: &Node) -> Vec<(&'static str, &str, crate::engine::yaml::Mark)> {
     let Some((_, pod)) = pod_spec(node) else { return Vec::new() };
-    let mut found = Vec::new();
-    for list in CONTAINER_LISTS {
-        for item in pod.get(list).and_then(Node::items).unwrap_or_default() {
-            if item.as_mapping().is_some()
-                && item.get("image").is_none()
-                && let Some(name) = item.get("name")
-            {
-                found.push((list, name.text().unwrap_or_default(), name.mark));
-            }
-        }
-    }
-    found
+    let bare =
+        containers(pod).filter(|(_, it)| it.as_mapping().is_some() && it.get("image").is_none());
+    bare.filter_map(|(list, item)| {
+        let name = item.get("name")?;
+        Some((list, name.text().unwrap_or_default(), name.mark))
+    })
+    .collect()
 }
 
 fn names<'n>(node: &'n Node, list: &str) -> Vec<&'n str> {
     let items = pod_spec(node).and_then(|(_, pod)| pod.get(list)).and_then(Node::items);
-    let name = |item: &'n Node| item.get("name").and_then(Node::text);
+    let name = |item: &'n Node| item.text_of("name");
     items.unwrap_or_default().iter().filter_map(name).collect()
 }

@@ -54,7 +54,7 @@ pub(super) fn missing_field_diagnostics(trace: &Trace, files: &dyn Files) -> Vec
 
 /// The finding about one field spec; `None` if a resource has the field.
 fn field_spec_diagnostic(spec: &Node, state: &AccumulatorState) -> Option<Diagnostic> {
-    let text = |key: &str| spec.get(key).and_then(Node::text).unwrap_or_default();
+    let text = |key: &str| spec.text_of(key).unwrap_or_default();
     let (path, kind, group) = (spec.get("path")?, text("kind"), text("group"));
     let (written, creates) = (path.text()?, text("create") == "true");
     if kind.is_empty() || creates {

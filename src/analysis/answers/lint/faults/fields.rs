@@ -83,13 +83,9 @@ fn diagnostic(
     // A field that a replacement creates is written only in the path of its entry, so the finding is
     // located there.
     let mark = if mark.line == 0 { step.mark } else { *mark };
-    let id = &resource.id;
-    let diagnostic = Diagnostic::new(remark, mark).hint(hint);
-    diagnostic.with_subject(Some(slot), &id.gvk.kind, &id.name).field(path.clone())
+    Diagnostic::new(remark, mark).hint(hint).about(slot, &resource.id).field(path.clone())
 }
 
 fn has_part_written_by(node: &Node, writer: WriterId) -> bool {
-    node.mark.writer == writer
-        || node.items().unwrap_or_default().iter().any(|item| has_part_written_by(item, writer))
-        || node.entries().iter().any(|entry| has_part_written_by(&entry.value, writer))
+    node.nodes().any(|node| node.mark.writer == writer)
 }

@@ -2,10 +2,10 @@
 
 use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::evaluate::Trace;
-use crate::engine::resource::{Resource, Slot};
+use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node};
 
-use super::containers::{CONTAINER_LISTS, pod_spec};
+use super::containers::{containers, pod_spec};
 use super::{LastStates, StepDiagnostic};
 
 /// Findings for invalid values in the output, each with the last step that writes its location.
@@ -17,13 +17,12 @@ pub(super) fn invalid_value_diagnostics(
     for (slot, resource) in last.iter() {
         let mut add = |remark: SilentRemark, mark: Mark, field: String, hint: &'static str| {
             let step = trace.steps.iter().rposition(|step| step.writer == mark.writer);
-            let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
-            let diagnostic = Diagnostic::new(remark, mark).with_subject(Some(slot), kind, name);
+            let diagnostic = Diagnostic::new(remark, mark).about(slot, &resource.id);
             found.push((step.unwrap_or_default(), diagnostic.field(field).hint(hint)));
         };
-        check_variable_sources(slot, resource, &mut add);
+        check_variable_sources(resource, &mut add);
         check_mounts(resource, &mut add);
-        let version = resource.node.get("apiVersion").and_then(Node::text);
+        let version = resource.node.text_of("apiVersion");
         if version.is_none_or(str::is_empty) {
             let remark = SilentRemark::WithoutApiVersion(Object::from(&resource.id));
             add(
@@ -56,58 +55,47 @@ fn check_mounts(resource: &Resource, add: &mut AddDiagnostic<'_>) {
         .chain(claims)
         .filter_map(Node::text)
         .collect();
-    for list in CONTAINER_LISTS {
-        for container in pod.get(list).and_then(Node::items).unwrap_or_default() {
-            let own = container.get("name").and_then(Node::text).unwrap_or_default();
-            for mount in container.get("volumeMounts").and_then(Node::items).unwrap_or_default() {
-                let Some(name) = mount.get("name") else { continue };
-                let Some(volume) = name.text().filter(|it| !volumes.contains(it)) else { continue };
-                if volume.is_empty() || volume.contains(['$', '{', '<']) {
-                    continue;
-                }
-                let field = format!("{}.{list}[{own}].volumeMounts", path.join("."));
-                let remark = SilentRemark::MountWithoutVolume {
-                    container: own.to_owned(),
-                    object: Object::from(&resource.id),
-                    volume: volume.to_owned(),
-                };
-                add(remark, name.mark, field, "add the volume to `volumes`, or correct the name");
+    for (list, container) in containers(pod) {
+        let own = container.text_of("name").unwrap_or_default();
+        for mount in container.items_of("volumeMounts") {
+            let Some(name) = mount.get("name") else { continue };
+            let Some(volume) = name.text().filter(|it| !volumes.contains(it)) else { continue };
+            if volume.is_empty() || volume.contains(['$', '{', '<']) {
+                continue;
             }
+            let field = format!("{}.{list}[{own}].volumeMounts", path.join("."));
+            let remark = SilentRemark::MountWithoutVolume {
+                container: own.to_owned(),
+                object: Object::from(&resource.id),
+                volume: volume.to_owned(),
+            };
+            add(remark, name.mark, field, "add the volume to `volumes`, or correct the name");
         }
     }
 }
 
 /// Reports environment variables with both `value` and `valueFrom`.
-fn check_variable_sources(_: Slot, resource: &Resource, add: &mut AddDiagnostic<'_>) {
+fn check_variable_sources(resource: &Resource, add: &mut AddDiagnostic<'_>) {
     let Some((path, pod)) = pod_spec(&resource.node) else { return };
-    for list in CONTAINER_LISTS {
-        for container in pod.get(list).and_then(Node::items).unwrap_or_default() {
-            for variable in container.get("env").and_then(Node::items).unwrap_or_default() {
-                let (value, source) = (variable.get("value"), variable.get("valueFrom"));
-                let is_set = |node: &&Node| !node.is_null() && node.text() != Some("");
-                let (Some(value), Some(source)) = (value.filter(is_set), source.filter(is_set))
-                else {
-                    continue;
-                };
-                let name = |node: &Node| {
-                    node.get("name").and_then(Node::text).unwrap_or_default().to_owned()
-                };
-                let field = format!(
-                    "{}.{list}[{}].env[{}]",
-                    path.join("."),
-                    name(container),
-                    name(variable)
-                );
-                let object = Object::from(&resource.id);
-                let remark = SilentRemark::ValueBesideValueFrom { field: field.clone(), object };
-                // The patch added the field that was written later.
-                let (mark, hint) = if value.mark.writer >= source.mark.writer {
-                    (value.mark, "add `valueFrom: null` to the variable in the patch")
-                } else {
-                    (source.mark, "add `value: null` to the variable in the patch")
-                };
-                add(remark, mark, field, hint);
-            }
+    for (list, container) in containers(pod) {
+        for variable in container.items_of("env") {
+            let (value, source) = (variable.get("value"), variable.get("valueFrom"));
+            let is_set = |node: &&Node| !node.is_null() && node.text() != Some("");
+            let (Some(value), Some(source)) = (value.filter(is_set), source.filter(is_set)) else {
+                continue;
+            };
+            let name = |node: &Node| node.text_of("name").unwrap_or_default().to_owned();
+            let field =
+                format!("{}.{list}[{}].env[{}]", path.join("."), name(container), name(variable));
+            let object = Object::from(&resource.id);
+            let remark = SilentRemark::ValueBesideValueFrom { field: field.clone(), object };
+            // The patch added the field that was written later.
+            let (mark, hint) = if value.mark.writer >= source.mark.writer {
+                (value.mark, "add `valueFrom: null` to the variable in the patch")
+            } else {
+                (source.mark, "add `value: null` to the variable in the patch")
+            };
+            add(remark, mark, field, hint);
         }
     }
 }

@@ -73,7 +73,7 @@ pub(super) fn added_selectors(trace: &Trace, last: &LastStates<'_>) -> Vec<StepD
             let names_it = |it: &Resource| {
                 let label = ["metadata", "labels", "kubernetes.io/service-name"];
                 let is_here = it.id.effective_namespace() == id.effective_namespace();
-                let labeled = it.node.at(&label).and_then(Node::text);
+                let labeled = it.node.text_at(&label);
                 is_here
                     && match &*it.id.gvk.kind {
                         "Endpoints" => it.id.name == id.name,
@@ -86,9 +86,8 @@ pub(super) fn added_selectors(trace: &Trace, last: &LastStates<'_>) -> Vec<StepD
             }
             let (field, name) = (step.field, id.name.to_string());
             let remark = SilentRemark::AddedSelector { field, name };
-            let diagnostic = Diagnostic::new(remark, step.mark)
-                .with_subject(Some(change.slot), &id.gvk.kind, &id.name)
-                .field("spec.selector");
+            let diagnostic =
+                Diagnostic::new(remark, step.mark).about(change.slot, id).field("spec.selector");
             found.push((index, diagnostic));
         }
     }
@@ -133,7 +132,6 @@ pub(super) fn template_label_diagnostics(
             if !is_left {
                 continue;
             }
-            let (gvk, name) = (&after.id.gvk, &after.id.name);
             let path = TEMPLATE_LABELS.join(".");
             let (field, object) = (step.field, Object::from(&after.id));
             let remark = SilentRemark::LabelsNotInTemplate { field, object, path };
@@ -141,10 +139,10 @@ pub(super) fn template_label_diagnostics(
             let hint = format!(
                 "add to a file listed under `configurations`: {list}: [{{path: {}, create: true, kind: {}}}]",
                 TEMPLATE_LABELS.join("/"),
-                gvk.kind
+                after.id.gvk.kind
             );
             let diagnostic = Diagnostic::new(remark, step.mark).hint(Hint::Change(hint));
-            found.push((index, diagnostic.with_subject(Some(change.slot), &gvk.kind, name)));
+            found.push((index, diagnostic.about(change.slot, &after.id)));
         }
     }
     found
@@ -203,20 +201,14 @@ pub(super) fn namespace_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec
             if is_builtin_group(&gvk.group) || !is_cluster(&gvk.group, &gvk.kind) {
                 continue;
             }
-            let space = |node: &Node| {
-                node.at(&["metadata", "namespace"]).and_then(Node::text).map(str::to_owned)
-            };
+            let space = |node: &Node| node.text_at(&["metadata", "namespace"]).map(str::to_owned);
             let had = change.before.as_ref().and_then(|before| space(&before.node));
             let got = space(&after.node).filter(|got| Some(got) != had.as_ref());
             if got.is_none() {
                 continue;
             }
             let remark = SilentRemark::ClusterScoped(Object::from(&after.id));
-            let diagnostic = Diagnostic::new(remark, step.mark);
-            told.push((
-                index,
-                diagnostic.with_subject(Some(change.slot), &gvk.kind, &after.id.name),
-            ));
+            told.push((index, Diagnostic::new(remark, step.mark).about(change.slot, &after.id)));
         }
     }
     told
@@ -231,12 +223,11 @@ pub(super) fn replaced_subject_namespaces(trace: &Trace) -> Vec<StepDiagnostic> 
         }
         for change in &step.changes {
             let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
-            let [was, now] = [before, after]
-                .map(|it| it.node.get("subjects").and_then(Node::items).unwrap_or_default());
+            let [was, now] = [before, after].map(|it| it.node.items_of("subjects"));
             for (was, now) in was.iter().zip(now) {
-                let is_default = was.get("name").and_then(Node::text) == Some("default");
+                let is_default = was.text_of("name") == Some("default");
                 let Some(old) = was.get("namespace").filter(|_| is_default) else { continue };
-                let texts = old.text().zip(now.get("namespace").and_then(Node::text));
+                let texts = old.text().zip(now.text_of("namespace"));
                 let Some((was, now)) = texts.filter(|(was, now)| was != now && !was.is_empty())
                 else {
                     continue;
@@ -245,7 +236,7 @@ pub(super) fn replaced_subject_namespaces(trace: &Trace) -> Vec<StepDiagnostic> 
                 let (was, now) = (was.to_owned(), now.to_owned());
                 let remark = EntryRemark::SubjectNamespace { object, was, now };
                 let diagnostic = Diagnostic::new(remark, old.mark)
-                    .with_subject(Some(change.slot), &after.id.gvk.kind, &after.id.name)
+                    .about(change.slot, &after.id)
                     .field("subjects.namespace");
                 found.push((index, diagnostic));
             }
@@ -259,7 +250,7 @@ pub(super) fn replaced_subject_namespaces(trace: &Trace) -> Vec<StepDiagnostic> 
 fn cluster_scoped_kind(node: &Node) -> Option<(String, String)> {
     let is_definition = node.get("kind")?.text()? == "CustomResourceDefinition";
     let spec = node.get("spec").filter(|_| is_definition)?;
-    let text = |path: &[&str]| spec.at(path).and_then(Node::text).map(str::to_owned);
+    let text = |path: &[&str]| spec.text_at(path).map(str::to_owned);
     (text(&["scope"])? == "Cluster").then_some(())?;
     Some((text(&["group"])?, text(&["names", "kind"])?))
 }

@@ -12,7 +12,7 @@ use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
 use super::containers::pod_spec;
-use super::{LastStates, PathPart, StepDiagnostic, dotted_path, visit_entries};
+use super::{LastStates, PathPart, StepDiagnostic, dotted_path, last_step, visit_entries};
 
 /// The minimum length of a name; shorter names are similar to too many others.
 const MIN_NAME_CHARS: usize = 5;
@@ -35,10 +35,7 @@ pub(super) fn missing_reference_diagnostics(
     trace: &Trace,
     last: &LastStates<'_>,
 ) -> Vec<StepDiagnostic> {
-    let is_it = |kind: StepKind| kind == StepKind::NameReferences;
-    let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
-        return Vec::new();
-    };
+    let Some(step) = last_step(trace, StepKind::NameReferences) else { return Vec::new() };
     let by_kind = resources_by_kind(last);
     let mut found = Vec::new();
     let mut seen: BTreeSet<(Slot, String, String)> = BTreeSet::new();
@@ -48,7 +45,6 @@ pub(super) fn missing_reference_diagnostics(
             let near = similar_resource_name(&reference, resource, &by_kind);
             let near = near.filter(|_| !may_be_made(reference.name, last));
             let Some(near) = near.filter(|_| seen.insert(key)) else { continue };
-            let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
             let remark = SilentRemark::MissingResource {
                 object: Object::from(&resource.id),
                 field: reference.field.clone(),
@@ -57,7 +53,7 @@ pub(super) fn missing_reference_diagnostics(
             };
             let diagnostic = Diagnostic::new(remark, reference.mark)
                 .hint(Hint::DidYouMean(near))
-                .with_subject(Some(slot), kind, name)
+                .about(slot, &resource.id)
                 .field(reference.field);
             found.push((step, diagnostic));
         }
@@ -111,7 +107,7 @@ fn references(resource: &Resource) -> Vec<NameReference<'_>> {
             ("persistentVolumeClaim", "claimName") => "PersistentVolumeClaim",
             _ => return,
         };
-        let is_optional = around.get("optional").and_then(Node::text) == Some("true");
+        let is_optional = around.text_of("optional") == Some("true");
         if let Some(name) = value.text().filter(|_| !is_optional) {
             let field = dotted_path(path, key);
             found.push(NameReference { kind, name, mark: value.mark, field });
@@ -156,16 +152,8 @@ fn may_be_made(name: &str, last: &LastStates<'_>) -> bool {
     last.iter().any(|(_, it)| {
         let group = &it.id.gvk.group;
         let is_custom = group.contains('.') && !group.ends_with(".k8s.io");
-        is_custom && (*it.id.name == *name || contains_text(&it.node, name))
+        is_custom && (*it.id.name == *name || it.node.nodes().any(|node| node.text() == Some(name)))
     })
-}
-
-fn contains_text(node: &Node, wanted: &str) -> bool {
-    let mut inside = node.entries().iter().map(|entry| &entry.value);
-    let mut items = node.items().unwrap_or_default().iter();
-    node.text() == Some(wanted)
-        || inside.any(|it| contains_text(it, wanted))
-        || items.any(|it| contains_text(it, wanted))
 }
 
 /// True if two names differ only in digits. Such names, as `db-1` and `db-2`, belong to different

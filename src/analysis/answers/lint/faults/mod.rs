@@ -3,7 +3,7 @@
 
 mod addresses;
 mod charts;
-mod containers;
+pub(in crate::answers) mod containers;
 mod field_specs;
 mod fields;
 mod invalid_values;
@@ -11,7 +11,6 @@ mod layers;
 mod metadata;
 mod missing_references;
 mod placeholders;
-mod reference_table;
 mod references;
 mod scan_cache;
 mod type_faults;
@@ -109,6 +108,11 @@ impl<'t> LastStates<'t> {
     }
 }
 
+/// The index of the last step of a kind.
+fn last_step(trace: &Trace, kind: StepKind) -> Option<usize> {
+    trace.steps.iter().rposition(|step| step.kind == kind)
+}
+
 /// The element of a slot; the list grows if needed.
 fn at<T>(by_slot: &mut Vec<Option<T>>, slot: Slot) -> &mut Option<T> {
     let place = slot.0 as usize;
@@ -131,7 +135,7 @@ type Visit<'v, 'n> = dyn FnMut(&[PathPart<'n>], &'n str, &'n Node, &'n Node) + '
 
 fn visit_entries<'n>(node: &'n Node, path: &mut Vec<PathPart<'n>>, visit: &mut Visit<'_, 'n>) {
     for item in node.items().unwrap_or_default() {
-        let name = item.get("name").and_then(Node::text).unwrap_or_default();
+        let name = item.text_of("name").unwrap_or_default();
         path.push(PathPart::Element(name));
         visit_entries(item, path, visit);
         path.pop();

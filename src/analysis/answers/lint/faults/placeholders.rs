@@ -3,7 +3,9 @@
 use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 
-use super::{LastStates, PathPart, ResourceScanCache, StepDiagnostic, dotted_path, visit_entries};
+use super::{
+    LastStates, PathPart, ResourceScanCache, StepDiagnostic, dotted_path, last_step, visit_entries,
+};
 
 /// Findings for `$(NAME)` in names, namespaces and images of the output, which the API server
 /// refuses.
@@ -12,8 +14,8 @@ pub(super) fn placeholder_diagnostics(
     last: &LastStates<'_>,
     cache: &mut ResourceScanCache,
 ) -> Vec<StepDiagnostic> {
-    let is_it = |kind: StepKind| matches!(kind, StepKind::NameReferences | StepKind::ReplaceVars);
-    let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
+    let steps = [StepKind::NameReferences, StepKind::ReplaceVars];
+    let Some(step) = steps.into_iter().filter_map(|kind| last_step(trace, kind)).max() else {
         return Vec::new();
     };
     let mut told = Vec::new();
@@ -28,16 +30,14 @@ pub(super) fn placeholder_diagnostics(
                     .any(|part| matches!(part, PathPart::Key("containers" | "initContainers")));
             let Some(text) = value.text().filter(|_| in_metadata || in_container) else { return };
             let Some(word) = first_placeholder(text) else { return };
-            let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
             let field = dotted_path(path, key);
             let remark = SilentRemark::Placeholder {
                 field: field.clone(),
                 object: Object::from(&resource.id),
                 placeholder: word.to_owned(),
             };
-            let diagnostic = Diagnostic::new(remark, value.mark)
-                .with_subject(Some(slot), kind, name)
-                .field(field);
+            let diagnostic =
+                Diagnostic::new(remark, value.mark).about(slot, &resource.id).field(field);
             told.push((step, diagnostic));
         });
     }

@@ -2,21 +2,16 @@
 
 use indexmap::IndexSet;
 
+use super::{LastStates, PathPart, StepDiagnostic, is_builtin_group, last_step, visit_entries};
 use crate::answers::recording::field::{leaves, value_at};
 use crate::engine::diagnostic::{Code, Diagnostic, Fix, Hint, Object, SilentRemark};
-use crate::engine::evaluate::{Step, StepKind, Trace};
-use crate::engine::resource::{PathStep, Resource, Slot};
+use crate::engine::evaluate::{StepKind, Trace};
+use crate::engine::resource::{Gvk, PathStep, Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
-
-use super::reference_table::REFERENCE_FIELDS;
-use super::{LastStates, PathPart, StepDiagnostic, is_builtin_group, visit_entries};
 
 /// Findings for fields of custom resources that contain the former name of a renamed resource.
 pub(super) fn stale_name_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
-    let is_it = |kind: StepKind| kind == StepKind::NameReferences;
-    let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
-        return Vec::new();
-    };
+    let Some(step) = last_step(trace, StepKind::NameReferences) else { return Vec::new() };
     let renamed: Vec<&Resource> = last
         .iter()
         .map(|(_, resource)| &**resource)
@@ -70,9 +65,8 @@ pub(super) fn redirected_references(trace: &Trace, last: &LastStates<'_>) -> Vec
                     name: name.to_owned(),
                     now: now.to_owned(),
                 };
-                let diagnostic = Diagnostic::new(remark, mark)
-                    .with_subject(Some(change.slot), &after.id.gvk.kind, &after.id.name)
-                    .field(field);
+                let diagnostic =
+                    Diagnostic::new(remark, mark).about(change.slot, &after.id).field(field);
                 found.push((index, diagnostic));
             }
         }
@@ -176,7 +170,7 @@ fn old_name_diagnostic(
     Diagnostic::new(remark, mark)
         .fix(Some(Fix::AddFile { field, name, text }))
         .hint(Hint::NameReference { kind, path: spec.to_owned(), group, of })
-        .with_subject(Some(slot), &own.kind, &resource.id.name)
+        .about(slot, &resource.id)
         .field(spec.replace('/', "."))
 }
 
@@ -187,8 +181,7 @@ pub(in crate::answers) fn unwritten_reference_diagnostics(
     slot: Slot,
     path: &[PathStep],
 ) -> Vec<StepDiagnostic> {
-    let is_it = |step: &Step| step.kind == StepKind::NameReferences;
-    let Some(step) = trace.steps.iter().rposition(is_it) else { return Vec::new() };
+    let Some(step) = last_step(trace, StepKind::NameReferences) else { return Vec::new() };
     let last = LastStates::from_trace(trace);
     let resource = last.get(slot).filter(|resource| !is_builtin_group(&resource.id.gvk.group));
     let keys: Vec<&str> = path.iter().filter_map(PathStep::key).collect();
@@ -237,17 +230,14 @@ fn referenced_kind(
     keys: &[&str],
     around: &Node,
 ) -> Option<String> {
-    let beside = || around.get("kind").and_then(Node::text).map(str::to_owned);
+    let beside = || around.text_of("kind").map(str::to_owned);
     let gvk = &resource.id.gvk;
     // A Certificate creates this Secret: the field does not refer to an existing one.
     if (&*gvk.group, &*gvk.kind, spec) == ("cert-manager.io", "Certificate", "spec/secretName") {
         return None;
     }
-    let row = REFERENCE_FIELDS
-        .iter()
-        .find(|row| *row.group == *gvk.group && *row.kind == *gvk.kind && row.path == spec);
-    if let Some(row) = row {
-        return beside().or_else(|| (!row.target.is_empty()).then(|| row.target.to_owned()));
+    if let Some(kind) = listed_reference(gvk, spec) {
+        return beside().or_else(|| (!kind.is_empty()).then(|| kind.to_owned()));
     }
     let last = keys.last().copied().unwrap_or_default();
     match (key, last) {
@@ -289,4 +279,80 @@ fn resource_by_old_name<'r>(
     let mut found = renamed.iter().filter(had);
     let one = found.next()?;
     found.next().is_none().then_some(*one)
+}
+
+/// In each line a field of a custom resource that refers to another resource: group, kind, path in the
+/// form of a field spec, and the kind of the other resource if no `kind` is written beside the name.
+/// Without the last word, `kind` is required.
+const REFERENCE_FIELDS: &str = "
+argoproj.io Rollout spec/strategy/canary/canaryService Service
+argoproj.io Rollout spec/strategy/canary/stableService Service
+argoproj.io Rollout spec/strategy/blueGreen/activeService Service
+argoproj.io Rollout spec/strategy/blueGreen/previewService Service
+argoproj.io Rollout spec/template/spec/volumes/configMap/name ConfigMap
+argoproj.io Rollout spec/template/spec/volumes/secret/secretName Secret
+argoproj.io Rollout spec/template/spec/containers/envFrom/configMapRef/name ConfigMap
+argoproj.io Rollout spec/template/spec/containers/envFrom/secretRef/name Secret
+argoproj.io Rollout spec/template/spec/containers/env/valueFrom/configMapKeyRef/name ConfigMap
+argoproj.io Rollout spec/template/spec/containers/env/valueFrom/secretKeyRef/name Secret
+argoproj.io Rollout spec/template/spec/serviceAccountName ServiceAccount
+argoproj.io Rollout spec/workloadRef/name
+argoproj.io Workflow spec/serviceAccountName ServiceAccount
+argoproj.io Workflow spec/workflowTemplateRef/name WorkflowTemplate
+argoproj.io WorkflowTemplate spec/serviceAccountName ServiceAccount
+argoproj.io CronWorkflow spec/workflowSpec/serviceAccountName ServiceAccount
+argoproj.io Sensor spec/template/serviceAccountName ServiceAccount
+argoproj.io Sensor spec/dependencies/eventSourceName EventSource
+cert-manager.io Certificate spec/issuerRef/name Issuer
+cert-manager.io Issuer spec/ca/secretName Secret
+cert-manager.io Issuer spec/acme/privateKeySecretRef/name Secret
+cert-manager.io ClusterIssuer spec/acme/privateKeySecretRef/name Secret
+networking.istio.io VirtualService spec/http/route/destination/host Service
+networking.istio.io VirtualService spec/tcp/route/destination/host Service
+networking.istio.io VirtualService spec/gateways Gateway
+networking.istio.io DestinationRule spec/host Service
+networking.istio.io Gateway spec/servers/tls/credentialName Secret
+gateway.networking.k8s.io HTTPRoute spec/rules/backendRefs/name Service
+gateway.networking.k8s.io GRPCRoute spec/rules/backendRefs/name Service
+gateway.networking.k8s.io TCPRoute spec/rules/backendRefs/name Service
+gateway.networking.k8s.io HTTPRoute spec/parentRefs/name Gateway
+gateway.networking.k8s.io Gateway spec/listeners/tls/certificateRefs/name Secret
+keda.sh ScaledObject spec/scaleTargetRef/name Deployment
+keda.sh ScaledObject spec/triggers/authenticationRef/name TriggerAuthentication
+keda.sh TriggerAuthentication spec/secretTargetRef/name Secret
+autoscaling.k8s.io VerticalPodAutoscaler spec/targetRef/name
+monitoring.coreos.com Prometheus spec/serviceAccountName ServiceAccount
+monitoring.coreos.com Alertmanager spec/configSecret Secret
+monitoring.coreos.com ServiceMonitor spec/endpoints/bearerTokenSecret/name Secret
+monitoring.coreos.com ServiceMonitor spec/endpoints/basicAuth/username/name Secret
+monitoring.coreos.com ServiceMonitor spec/endpoints/basicAuth/password/name Secret
+external-secrets.io ExternalSecret spec/secretStoreRef/name SecretStore
+external-secrets.io SecretStore spec/provider/vault/auth/tokenSecretRef/name Secret
+kustomize.toolkit.fluxcd.io Kustomization spec/sourceRef/name
+helm.toolkit.fluxcd.io HelmRelease spec/chart/spec/sourceRef/name
+helm.toolkit.fluxcd.io HelmRelease spec/valuesFrom/name
+source.toolkit.fluxcd.io GitRepository spec/secretRef/name Secret
+source.toolkit.fluxcd.io HelmRepository spec/secretRef/name Secret
+traefik.io IngressRoute spec/routes/services/name Service
+traefik.io IngressRoute spec/routes/middlewares/name Middleware
+traefik.io IngressRoute spec/tls/secretName Secret
+serving.knative.dev Service spec/template/spec/serviceAccountName ServiceAccount
+tekton.dev Pipeline spec/tasks/taskRef/name Task
+tekton.dev PipelineRun spec/pipelineRef/name Pipeline
+tekton.dev TaskRun spec/taskRef/name Task
+postgresql.cnpg.io Cluster spec/bootstrap/initdb/secret/name Secret
+kafka.strimzi.io KafkaConnect spec/tls/trustedCertificates/secretName Secret
+velero.io BackupStorageLocation spec/credential/name Secret
+cluster.x-k8s.io Cluster spec/infrastructureRef/name
+cluster.x-k8s.io MachineDeployment spec/template/spec/infrastructureRef/name
+";
+
+/// The kind to which the field at a path refers, empty if the `kind` beside it is required; `None`
+/// for a field that is not in the table.
+pub(super) fn listed_reference(gvk: &Gvk, path: &str) -> Option<&'static str> {
+    REFERENCE_FIELDS.lines().find_map(|row| {
+        let field = row.strip_prefix(&*gvk.group)?.strip_prefix(' ')?.strip_prefix(&*gvk.kind)?;
+        let kind = field.strip_prefix(' ')?.strip_prefix(path)?;
+        if kind.is_empty() { Some(kind) } else { kind.strip_prefix(' ') }
+    })
 }

@@ -33,10 +33,10 @@ impl ResourceScanCache {
         let generation = self.generation;
         let seen = self.resources.entry(Arc::as_ptr(resource) as usize).or_insert_with(|| {
             let (mut has_dollar, mut has_address) = (false, false);
-            visit_texts(&resource.node, &mut |text| {
+            for text in resource.node.nodes().filter_map(Node::text) {
                 has_dollar |= text.as_bytes().contains(&b'$');
                 has_address |= text.contains(".svc");
-            });
+            }
             let resource = resource.clone();
             ResourceScan { resource, generation, has_dollar, has_address, has_faults: None }
         });
@@ -70,17 +70,5 @@ impl ResourceScanCache {
         let generation = self.generation;
         self.resources.retain(|_, seen| seen.generation + 1 >= generation);
         self.generation += 1;
-    }
-}
-
-fn visit_texts(node: &Node, visit: &mut impl FnMut(&str)) {
-    if let Some(text) = node.text() {
-        visit(text);
-    }
-    for item in node.items().unwrap_or_default() {
-        visit_texts(item, visit);
-    }
-    for entry in node.entries() {
-        visit_texts(&entry.value, visit);
     }
 }

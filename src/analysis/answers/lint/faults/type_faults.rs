@@ -12,7 +12,7 @@ use crate::engine::yaml::{
     MappingEntry, Mark, Node, NodeKind, Scalar, ScalarType, Style, Tag, resolve_v1_1,
 };
 
-use super::LastStates;
+use super::{LastStates, PathPart, dotted_path};
 
 /// The minimum length of a word; shorter words are similar to too many other words.
 const MIN_WORD_CHARS: usize = 4;
@@ -86,7 +86,7 @@ impl<'t> TypeSchemas<'t> {
         let defined = known.entry((group.to_owned(), kind.to_owned())).or_insert_with(|| {
             let all = self.last.iter().map(|(_, resource)| &resource.node);
             let defines = |node: &&Node| {
-                let word = |path: &[&str]| node.at(path).and_then(Node::text);
+                let word = |path: &[&str]| node.text_at(path);
                 word(&["kind"]) == Some("CustomResourceDefinition")
                     && word(&["spec", "group"]) == Some(group)
                     && word(&["spec", "names", "kind"]) == Some(kind)
@@ -97,14 +97,9 @@ impl<'t> TypeSchemas<'t> {
     }
 }
 
-enum PathSegment<'n> {
-    Key(&'n str),
-    Item(&'n Node),
-}
-
 /// A walk through a resource.
 struct Scan<'n> {
-    way: Vec<PathSegment<'n>>,
+    way: Vec<PathPart<'n>>,
     found: Vec<TypeFault<'n>>,
 }
 
@@ -133,7 +128,7 @@ impl<'n> Scan<'n> {
         if schema.has_field(key) {
             self.check_below(key, &entry.value, schema.field(key));
         } else if schema.is_closed() {
-            let (path, similar) = (self.path(key), similar_field(key, schema));
+            let (path, similar) = (dotted_path(&self.way, key), similar_field(key, schema));
             let (fault, value) = (Fault::UnknownField { similar }, &entry.value);
             self.found.push(TypeFault { path, fault, value, mark: entry.key.mark });
         }
@@ -141,47 +136,28 @@ impl<'n> Scan<'n> {
 
     fn check_below(&mut self, key: &'n str, node: &'n Node, schema: Option<SchemaNode<'_>>) {
         let Some(schema) = schema else { return };
-        self.way.push(PathSegment::Key(key));
+        self.way.push(PathPart::Key(key));
         self.check(node, schema);
         self.way.pop();
     }
 
     fn check(&mut self, node: &'n Node, schema: SchemaNode<'_>) {
         if let Some((expected, found)) = wrong_type(node, schema.kind()) {
-            let (path, fault) = (self.words(), Fault::WrongType { expected, found });
+            let path = dotted_path(&self.way, "").trim_end_matches('.').to_owned();
+            let fault = Fault::WrongType { expected, found };
             self.found.push(TypeFault { path, fault, value: node, mark: node.mark });
             return;
         }
         for item in node.items().unwrap_or_default() {
             let Some(elements) = schema.elements() else { return };
-            self.way.push(PathSegment::Item(item));
+            let name = item.text_of("name").unwrap_or_default();
+            self.way.push(PathPart::Element(name));
             self.check(item, elements);
             self.way.pop();
         }
         for entry in node.entries() {
             self.check_entry(entry, schema);
         }
-    }
-
-    /// The path of the field `key` below the segments: `spec.template.containers[web].image`.
-    fn path(&self, key: &str) -> String {
-        let way = self.words();
-        if way.is_empty() { key.to_owned() } else { format!("{way}.{key}") }
-    }
-
-    fn words(&self) -> String {
-        let mut path = String::new();
-        for part in &self.way {
-            match part {
-                PathSegment::Key(key) if path.is_empty() => path.push_str(key),
-                PathSegment::Key(key) => path.push_str(&format!(".{key}")),
-                PathSegment::Item(item) => {
-                    let name = item.get("name").and_then(Node::text).unwrap_or_default();
-                    path.push_str(&format!("[{name}]"));
-                }
-            }
-        }
-        path
     }
 }
 
@@ -266,11 +242,11 @@ fn field_by_short_form<'s>(key: &str, schema: SchemaNode<'s>) -> Option<&'s str>
 mod tests {
     use super::*;
     use crate::engine::resource::Scopes;
-    use crate::engine::yaml::{Limits, SourceId, parse_documents};
+    use crate::engine::yaml::parse_nodes;
 
     fn faults(text: &str) -> Vec<String> {
-        let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
-        let resource = Resource::new(parsed.documents[0].node.clone(), &Scopes::default());
+        let parsed = parse_nodes(text.as_bytes()).unwrap();
+        let resource = Resource::new(parsed[0].clone(), &Scopes::default());
         let last = LastStates(Vec::new());
         let (_, found) = TypeSchemas::new(&last, &[]).faults(&resource);
         found.into_iter().map(|fault| fault.path).collect()

@@ -1,21 +1,17 @@
 //! The document of `kzui trace --json` and `--yaml`.
 
 mod function;
-mod words;
-
-pub use function::{FunctionReport, ResultReport};
-pub use words::{OutcomeWord, ReportStepKind};
 
 use std::path::Path;
 
+pub use function::{FunctionReport, ResultReport};
 use serde::{Deserialize, Serialize};
 
+use super::{FilePosition, ReportPaths};
 use crate::answers::make_paths_relative;
 use crate::answers::secrets::Secrets;
-use crate::engine::evaluate::{Evaluation, LayerId, Step, StepOutcome, Trace};
+use crate::engine::evaluate::{Evaluation, LayerId, Step, StepKind, StepOutcome, Trace};
 use crate::engine::resource::{Change, Resource};
-
-use super::{FilePosition, ReportPaths};
 
 /// A recorded build: its steps in the order in which Kustomize works.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -80,7 +76,7 @@ pub struct StepReport {
     /// elsewhere.
     pub id: String,
     /// The kind of step.
-    pub kind: ReportStepKind,
+    pub kind: StepKind,
     /// The name of the step; for a transformer or generator, the name of Kustomize's plugin
     /// (`PatchTransformer`).
     pub name: String,
@@ -279,7 +275,7 @@ impl StepReport {
         Self {
             number,
             id,
-            kind: step.kind.into(),
+            kind: step.kind,
             name: step.name.to_string(),
             argument: step.argument.to_string(),
             layer: layer_name(trace, step),
@@ -358,6 +354,41 @@ impl From<&Resource> for ResourceReport {
             kind: resource.id.gvk.kind.to_string(),
             name: resource.id.name.to_string(),
             namespace: resource.id.namespace.to_string(),
+        }
+    }
+}
+
+/// The result of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum OutcomeWord {
+    /// The step changed something.
+    Applied,
+    /// The step matched resources and changed none.
+    NoChange,
+    /// The step matched no resource.
+    MatchedNothing,
+    /// The entry of the step is commented out.
+    SwitchedOff,
+    /// Pending: a fetch or run was not requested, or a function is not trusted.
+    Waiting,
+    /// The step failed, and the build with it.
+    Failed,
+}
+
+impl OutcomeWord {
+    /// The word for the outcome of a step, and why the step is pending or failed.
+    pub(super) fn from_step(step: &Step) -> (Self, Option<String>) {
+        match &step.outcome {
+            _ if step.is_after_pending => {
+                (Self::Waiting, Some("not known until an earlier step runs".to_owned()))
+            }
+            StepOutcome::Applied => (Self::Applied, None),
+            StepOutcome::NoChange => (Self::NoChange, None),
+            StepOutcome::MatchedNothing => (Self::MatchedNothing, None),
+            StepOutcome::SwitchedOff => (Self::SwitchedOff, None),
+            StepOutcome::Waiting(why) => (Self::Waiting, Some(why.to_string())),
+            StepOutcome::Failed(error) => (Self::Failed, Some(error.message.clone())),
         }
     }
 }

@@ -64,6 +64,11 @@ impl From<TemplateError> for GeneratorError {
     }
 }
 
+/// The error for a generator that Argo CD refuses.
+pub(super) fn invalid<T>(text: impl Into<String>) -> Result<T, GeneratorError> {
+    Err(GeneratorError::Invalid(text.into()))
+}
+
 /// The keys of generators in the order in which Argo CD tries them.
 const GENERATOR_KINDS: [&str; 9] = [
     "list",
@@ -151,12 +156,8 @@ impl Generators<'_, '_> {
         let mut generated = self.transform(&interpolated, &Node::mapping());
         match (generated.pop(), generated.is_empty()) {
             (Some(only), true) => only.elements,
-            (None, _) => {
-                Err(GeneratorError::Invalid("child generator generated no parameters".into()))
-            }
-            (Some(_), false) => Err(GeneratorError::Invalid(
-                "found more than one generator in matrix.Generators".into(),
-            )),
+            (None, _) => invalid("child generator generated no parameters"),
+            (Some(_), false) => invalid("found more than one generator in matrix.Generators"),
         }
     }
 
@@ -220,10 +221,7 @@ impl Generators<'_, '_> {
             let params = match Param::from_node(item).value {
                 ParamValue::Map(params) => params,
                 ParamValue::Null => Params::new(),
-                _ => {
-                    let message = "a list element is not a mapping";
-                    return Err(GeneratorError::Invalid(message.into()));
-                }
+                _ => return invalid("a list element is not a mapping"),
             };
             let params = if self.language.is_go() { params } else { list_element_texts(params)? };
             elements.push(Element { params, place, ..Element::default() });
@@ -237,8 +235,7 @@ impl Generators<'_, '_> {
             node.mark_all(yaml.mark);
             for item in node.items().unwrap_or_default() {
                 let ParamValue::Map(params) = Param::from_node(item).value else {
-                    let message = "an element of elementsYaml is not a mapping";
-                    return Err(GeneratorError::Invalid(message.into()));
+                    return invalid("an element of elementsYaml is not a mapping");
                 };
                 elements.push(Element { params, place: yaml.mark, ..Element::default() });
             }
@@ -273,13 +270,10 @@ impl Generators<'_, '_> {
     }
 
     fn matrix(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
-        let invalid = |text: &str| Err(GeneratorError::Invalid(text.to_owned()));
         let items = generator.get("generators").and_then(Node::items).unwrap_or_default();
         let (first, second) = match items {
             [first, second] => (first, second),
-            [] | [_] => {
-                return invalid("found less than two generators, Matrix support only two");
-            }
+            [] | [_] => return invalid("found less than two generators, Matrix support only two"),
             _ => return invalid("found more than two generators, Matrix support only two"),
         };
         let mut elements = Vec::new();
@@ -317,14 +311,12 @@ impl Generators<'_, '_> {
     fn merge(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
         let items = generator.get("generators").and_then(Node::items).unwrap_or_default();
         if items.len() < 2 {
-            let text = "found less than two generators, Merge requires two or more";
-            return Err(GeneratorError::Invalid(text.into()));
+            return invalid("found less than two generators, Merge requires two or more");
         }
         let keys = generator.get("mergeKeys").and_then(Node::items).unwrap_or_default();
         let keys: Vec<&str> = keys.iter().filter_map(Node::text).collect();
         if keys.is_empty() {
-            let text = "no merge keys were specified, Merge requires at least one";
-            return Err(GeneratorError::Invalid(text.into()));
+            return invalid("no merge keys were specified, Merge requires at least one");
         }
         let mut sets = Vec::new();
         for item in items {
@@ -409,22 +401,20 @@ fn assume_clusters(keys: &[&str], bases: &mut Vec<Element>, others: &[(Vec<Eleme
 /// must be a mapping of texts.
 fn list_element_texts(params: Params) -> Result<Params, GeneratorError> {
     let mut texts = Params::new();
-    let no_text = || GeneratorError::Invalid("error parsing value as string".into());
+    let no_text = "error parsing value as string";
     for (key, param) in params {
         match param.value {
             ParamValue::Text(_) if key != "values" => drop(texts.insert(key, param)),
             ParamValue::Map(values) if key == "values" => {
                 for (key, value) in values {
                     if !matches!(value.value, ParamValue::Text(_)) {
-                        return Err(no_text());
+                        return invalid(no_text);
                     }
                     texts.insert(format!("values.{key}"), value);
                 }
             }
-            _ if key == "values" => {
-                return Err(GeneratorError::Invalid("error parsing values map".into()));
-            }
-            _ => return Err(no_text()),
+            _ if key == "values" => return invalid("error parsing values map"),
+            _ => return invalid(no_text),
         }
     }
     Ok(texts)
@@ -441,8 +431,9 @@ fn combine_string_params(one: &Params, other: &Params) -> Result<Params, Generat
         let param = as_text(param);
         if let Some(known) = all.get(key).filter(|known| known.value != param.value) {
             let (a, b) = (known.value.printed(), param.value.printed());
-            let text = format!("found duplicate key {key} with different value, a: {a} ,b: {b}");
-            return Err(GeneratorError::Invalid(text));
+            return invalid(format!(
+                "found duplicate key {key} with different value, a: {a} ,b: {b}"
+            ));
         }
         all.insert(key.clone(), param);
     }
@@ -481,9 +472,10 @@ fn check_unique(keys: &[&str], elements: &[Element]) -> Result<(), GeneratorErro
     {
         let key = key_of(keys, element);
         if elements.iter().take(at).any(|other| key_of(keys, other) == key) {
-            let text = "the parameters from a generator were not unique by the given mergeKeys, \
-                        Merge requires all param sets to be unique";
-            return Err(GeneratorError::Invalid(text.into()));
+            return invalid(
+                "the parameters from a generator were not unique by the given mergeKeys, \
+                 Merge requires all param sets to be unique",
+            );
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use crate::load::{FileKind, Files};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::super::glob::{git_pathspec, go_path};
-use super::generators::{GeneratorError, Generators};
+use super::generators::{GeneratorError, Generators, invalid};
 use super::go_template::{path_base, path_dir, sanitize_name};
 use super::render::{Element, append_values};
 use super::value::{Param, ParamValue, Params, flattened};
@@ -29,7 +29,7 @@ impl Generators<'_, '_> {
         let items = |key: &str| generator.get(key).and_then(Node::items).unwrap_or_default();
         let prefix = text("pathParamPrefix");
         let mut elements = match (items("directories"), items("files")) {
-            ([], []) => return Err(GeneratorError::Invalid("ApplicationSet is empty".into())),
+            ([], []) => return invalid("ApplicationSet is empty"),
             ([], files) => self.files(files, prefix)?,
             (directories, _) => self.directories(directories, prefix),
         };
@@ -41,20 +41,14 @@ impl Generators<'_, '_> {
 
     /// An element for every directory that is included and not excluded, in the order of a walk.
     fn directories(&mut self, requested: &[Node], prefix: &str) -> Vec<Element> {
-        let patterns: Vec<(Regex, bool, Mark)> =
-            requested.iter().filter_map(compile_pattern(go_path)).collect();
-        let mut walk =
-            RepositoryWalk { files: self.view.files, folders: Vec::new(), found: Vec::new() };
+        let selected = selection(requested, go_path);
+        let mut walk = RepositoryWalk::new(self.view.files);
         walk.collect_folders(self.view.root, "", 0);
         let mut elements = Vec::new();
         for path in walk.folders {
-            let is_excluded =
-                patterns.iter().any(|(it, excludes, _)| *excludes && it.is_match(&path));
-            let included =
-                patterns.iter().find(|(it, excludes, _)| !excludes && it.is_match(&path));
-            let Some((_, _, mark)) = included.filter(|_| !is_excluded) else { continue };
-            let mut element = Element { place: *mark, ..Element::default() };
-            self.path_params(&mut element.params, &path, None, prefix, *mark);
+            let Some(mark) = selected(&path) else { continue };
+            let mut element = Element { place: mark, ..Element::default() };
+            self.path_params(&mut element.params, &path, None, prefix, mark);
             elements.push(element);
         }
         elements
@@ -62,28 +56,22 @@ impl Generators<'_, '_> {
 
     /// An element for every object in the files that are included and not excluded, by path.
     fn files(&mut self, requested: &[Node], prefix: &str) -> Result<Vec<Element>, GeneratorError> {
-        let patterns: Vec<(Regex, bool, Mark)> =
-            requested.iter().filter_map(compile_pattern(git_pathspec)).collect();
-        let mut walk =
-            RepositoryWalk { files: self.view.files, folders: Vec::new(), found: Vec::new() };
+        let selected = selection(requested, git_pathspec);
+        let mut walk = RepositoryWalk::new(self.view.files);
         walk.collect_files(self.view.root, "", 0);
         let mut found = walk.found;
         found.sort();
         let mut elements = Vec::new();
         for path in found {
-            let is_excluded =
-                patterns.iter().any(|(it, excludes, _)| *excludes && it.is_match(&path));
-            let included =
-                patterns.iter().find(|(it, excludes, _)| !excludes && it.is_match(&path));
-            let Some((_, _, mark)) = included.filter(|_| !is_excluded) else { continue };
+            let Some(mark) = selected(&path) else { continue };
             for object in self.read_file_objects(&path)? {
-                let place = if object.mark.source == SourceId::NONE { *mark } else { object.mark };
+                let place = if object.mark.source == SourceId::NONE { mark } else { object.mark };
                 let mut element = Element { place, ..Element::default() };
                 if let Some(object) = object.map() {
                     element.params =
                         if self.language.is_go() { object.clone() } else { flattened(object) };
                 }
-                self.path_params(&mut element.params, &path_dir(&path), Some(&path), prefix, *mark);
+                self.path_params(&mut element.params, &path_dir(&path), Some(&path), prefix, mark);
                 elements.push(element);
             }
         }
@@ -157,15 +145,23 @@ impl Generators<'_, '_> {
     }
 }
 
-/// A function that compiles the pattern of an item: the pattern, whether it excludes, and its
-/// location. An invalid pattern matches no path, so that the function returns `None` for it.
-fn compile_pattern(
+/// A function with the location of the pattern that includes a path; `None` for a path that no
+/// pattern includes, or one excludes. An invalid pattern matches no path.
+fn selection(
+    requested: &[Node],
     compile: fn(&str) -> Option<Regex>,
-) -> impl Fn(&Node) -> Option<(Regex, bool, Mark)> {
-    move |item| {
+) -> impl Fn(&str) -> Option<Mark> {
+    let patterns = requested.iter().filter_map(|item| {
         let path = item.get("path")?;
         let excludes = item.get("exclude").and_then(Node::text) == Some("true");
         Some((compile(path.text()?)?, excludes, path.mark))
+    });
+    let patterns: Vec<(Regex, bool, Mark)> = patterns.collect();
+    move |path| {
+        let first = |excluded| {
+            patterns.iter().find(|(it, excludes, _)| *excludes == excluded && it.is_match(path))
+        };
+        first(false).filter(|_| first(true).is_none()).map(|(_, _, mark)| *mark)
     }
 }
 
@@ -176,7 +172,11 @@ struct RepositoryWalk<'f> {
     found: Vec<String>,
 }
 
-impl RepositoryWalk<'_> {
+impl<'f> RepositoryWalk<'f> {
+    fn new(files: &'f dyn Files) -> Self {
+        Self { files, folders: Vec::new(), found: Vec::new() }
+    }
+
     /// Collects the directories that contain a file; hidden directories are left out. True if this
     /// directory contains a file.
     fn collect_folders(&mut self, directory: &Path, shown: &str, depth: usize) -> bool {

@@ -13,7 +13,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::yaml::{Limits, MappingEntry, Mark, Node, SourceId, Style, parse_config};
+use crate::yaml::{Limits, Mark, Node, SourceId, Style, parse_config};
 
 use generators::{GeneratedElements, Generators};
 use go_template::{MissingKey, TemplateError};
@@ -111,22 +111,6 @@ fn without_copies(known: Vec<GeneratedApplication>) -> Vec<GeneratedApplication>
     kept
 }
 
-/// The paths that the git generators of an `ApplicationSet` read.
-pub(super) fn generator_paths(set: &Node) -> Vec<String> {
-    let mut paths = Vec::new();
-    let mut nodes: Vec<&Node> = set.at(&["spec", "generators"]).into_iter().collect();
-    while let Some(node) = nodes.pop() {
-        for field in ["directories", "files"] {
-            let items = node.get(field).and_then(Node::items).unwrap_or_default();
-            let found = items.iter().filter_map(|item| item.get("path")?.text());
-            paths.extend(found.map(str::to_owned));
-        }
-        nodes.extend(node.items().unwrap_or_default());
-        nodes.extend(node.entries().iter().map(|entry| &entry.value));
-    }
-    paths
-}
-
 /// The template language that an `ApplicationSet` uses.
 fn template_language(spec: &Node) -> Result<Language, TemplateError> {
     if spec.get("goTemplate").and_then(Node::text) != Some("true") {
@@ -151,19 +135,16 @@ fn application(
         language.render_tree(template, element, &mut unknown)?
     };
     let mut object = Node::mapping().marked(set.mark);
-    if let Some(mapping) = object.as_mapping_mut() {
-        mapping.set("apiVersion", Node::string("argoproj.io/v1alpha1"));
-        mapping.set("kind", Node::string("Application"));
-        for field in ["metadata", "spec"] {
-            let value = rendered.get(field).cloned().unwrap_or_else(Node::mapping);
-            mapping.set(field, value);
-        }
+    object.set("apiVersion", Node::string("argoproj.io/v1alpha1"));
+    object.set("kind", Node::string("Application"));
+    for field in ["metadata", "spec"] {
+        object.set(field, rendered.get(field).cloned().unwrap_or_else(Node::mapping));
     }
     if let Some(patch) = patch {
         apply_template_patch(&mut object, patch, language, element, &mut unknown)?;
     }
     let namespace = set.at(&["metadata", "namespace"]).cloned();
-    if let Some(metadata) = object.get_mut("metadata").and_then(Node::as_mapping_mut) {
+    if let Some(metadata) = object.get_mut("metadata") {
         metadata.remove("namespace");
         if let Some(namespace) = namespace {
             metadata.set("namespace", namespace);
@@ -205,11 +186,10 @@ fn apply_template_patch(
         .unwrap_or_default();
     let is_block = patch.as_scalar().is_some_and(|scalar| scalar.style == Style::Literal);
     let keeps_lines = template.lines().count() == rendered.text.lines().count();
-    let first = if is_block && keeps_lines { Some(patch.mark) } else { None };
-    relocate(&mut read, patch.mark, first);
+    relocate(&mut read, patch.mark, is_block && keeps_lines);
     let project = object.at(&["spec", "project"]).cloned();
     merge_patch(object, &read);
-    if let Some(spec) = object.get_mut("spec").and_then(Node::as_mapping_mut) {
+    if let Some(spec) = object.get_mut("spec") {
         spec.remove("project");
         if let Some(project) = project {
             spec.set("project", project);
@@ -220,17 +200,9 @@ fn apply_template_patch(
 
 /// Sets the locations of nodes that were parsed from an embedded text: that of the field, or for a
 /// block the lines below its `|`.
-fn relocate(node: &mut Node, field: Mark, first: Option<Mark>) {
-    let line = first.map_or(field.line, |first| first.line + node.mark.line);
-    node.mark = Mark { line, column: if first.is_some() { 1 } else { field.column }, ..field };
-    if let Some(items) = node.items_mut() {
-        for item in items {
-            relocate(item, field, first);
-        }
-    } else if let Some(mapping) = node.as_mapping_mut() {
-        for MappingEntry { key, value } in &mut mapping.entries {
-            relocate(key, field, first);
-            relocate(value, field, first);
-        }
-    }
+fn relocate(node: &mut Node, field: Mark, is_block: bool) {
+    node.for_each_mut(&mut |node| {
+        let below = Mark { line: field.line + node.mark.line, column: 1, ..field };
+        node.mark = if is_block { below } else { field };
+    });
 }

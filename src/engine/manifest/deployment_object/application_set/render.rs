@@ -252,9 +252,7 @@ pub(in super::super) fn merge_patch(into: &mut Node, patch: &Node) {
     let directive = patch.get("$patch").and_then(Node::text);
     if directive == Some("replace") {
         let mut new = patch.clone();
-        if let Some(mapping) = new.as_mapping_mut() {
-            mapping.remove("$patch");
-        }
+        new.remove("$patch");
         *into = new;
         return;
     }

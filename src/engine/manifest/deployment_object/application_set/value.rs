@@ -95,6 +95,10 @@ impl Param {
 }
 
 impl ParamValue {
+    pub(super) fn is_nil(&self) -> bool {
+        matches!(self, Self::Missing | Self::Null)
+    }
+
     /// The value as Go's `%v` prints it.
     pub(super) fn printed(&self) -> String {
         match self {

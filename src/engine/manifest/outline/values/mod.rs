@@ -186,7 +186,6 @@ impl ValueText<'_> {
         None
     }
 
-    /// Replaces the value of a key.
     fn replace(&self, entry: &MappingEntry, value: &Node, in_flow: bool) -> Option<String> {
         let colon = self.after_colon(&entry.key)?;
         let line_end = self.text.get(colon..)?.find(['\n', '\r']);

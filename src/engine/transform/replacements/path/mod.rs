@@ -112,34 +112,6 @@ impl ReplacementPath {
         (kept < self.parts.len() && matches!(path.get(node), Ok(None))).then_some(path)
     }
 
-    /// The single field to which the path leads, by keys and indices alone and without parsing a
-    /// text or creating a node; the same field as that of [`ReplacementPath::get`] and
-    /// [`ReplacementPath::visit`]. `None` for other paths.
-    pub(super) fn straight<'n>(&self, node: &'n Node) -> Option<&'n Node> {
-        self.parts.iter().try_fold(node, |node, part| match part {
-            _ if node.is_alias() => None,
-            ReplacementSegment::Key(key) if key.parse::<i64>().is_err() => node.get(key),
-            ReplacementSegment::Index(index) => node.items()?.get(*index),
-            _ => None,
-        })
-    }
-
-    /// Replaces the field at the end of a path that is [`ReplacementPath::straight`].
-    pub(super) fn put(&self, mut node: &mut Node, field: Node) {
-        for part in &self.parts {
-            let next = match part {
-                ReplacementSegment::Key(key) => node.get_mut(key),
-                ReplacementSegment::Index(index) => {
-                    node.items_mut().and_then(|items| items.get_mut(*index))
-                }
-                _ => None,
-            };
-            let Some(next) = next else { return };
-            node = next;
-        }
-        *node = field;
-    }
-
     /// The number of collections on the path.
     pub(super) fn depth(&self) -> usize {
         self.parts.len()

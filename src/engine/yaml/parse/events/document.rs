@@ -77,7 +77,6 @@ impl<'t> Events<'t> {
         self.node(AllowedNodes::Block)
     }
 
-    /// The event at the end of a document.
     pub(super) fn document_end(&mut self) -> Step<'t> {
         let (kind, start, _) = self.peek()?;
         if matches!(kind, ScanTokenKind::DocumentEnd) {

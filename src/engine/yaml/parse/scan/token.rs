@@ -6,7 +6,6 @@ use crate::yaml::Style;
 
 use super::cursor::TextPosition;
 
-/// A kind of token, with its text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in super::super) enum ScanTokenKind<'t> {
     /// A token that was taken.

@@ -3,22 +3,20 @@
 use std::sync::Arc;
 
 use crate::answers::compare::{CompareReport, ComparisonResult, summary};
-use crate::message::Effect;
 use crate::model::{DraftImpact, Model};
 use crate::ports::ComparisonSides;
 use crate::screens::compared;
 use crate::theme::StyleRole;
-use crate::update::comparison_request::request_comparison;
-use crate::update::say;
+use crate::update::{note, say, warn};
 
 /// Requests the changes of the branch in each target; if they are already known, opens their
 /// comparison with the edits that caused them.
-pub(crate) fn run(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn run(model: &mut Model) {
     if model.branch.report.as_deref().is_some_and(|report| !report.targets.is_empty()) {
         return compared::keys::ask(model, ComparisonSides::Branch);
     }
-    say(model, StyleRole::Dim, BUILDING);
-    vec![ask(model)]
+    note(model, BUILDING);
+    ask(model);
 }
 
 /// The beginning of the message while the targets are compared.
@@ -34,22 +32,18 @@ pub(crate) fn update_progress_message(model: &mut Model, request: u64) {
 }
 
 /// Requests the comparison, even if an earlier one is running.
-pub(crate) fn ask(model: &mut Model) -> Effect {
-    let (request, effect) = request_comparison(model, ComparisonSides::Branch, 0);
-    model.branch = DraftImpact { request: Some(request), ..DraftImpact::default() };
+pub(crate) fn ask(model: &mut Model) {
+    let request = Some(model.request_comparison(ComparisonSides::Branch, 0));
+    model.branch = DraftImpact { request, ..DraftImpact::default() };
     model.board.edition += 1;
-    effect
 }
 
-pub(crate) fn handle_branch_comparison(
-    model: &mut Model,
-    result: Result<CompareReport, String>,
-) -> Vec<Effect> {
+pub(crate) fn handle_branch_comparison(model: &mut Model, result: Result<CompareReport, String>) {
     model.board.edition += 1;
     model.branch.request = None;
     match result {
         Err(reason) => {
-            say(model, StyleRole::Warning, format!("changes of the branch not known: {reason}"));
+            warn(model, format!("changes of the branch not known: {reason}"));
             model.branch.error = Some(reason);
         }
         Ok(report) => {
@@ -70,5 +64,4 @@ pub(crate) fn handle_branch_comparison(
             model.branch.report = Some(Arc::new(report));
         }
     }
-    Vec::new()
 }

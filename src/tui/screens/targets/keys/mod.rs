@@ -18,65 +18,63 @@ use crate::model::{
 use crate::ports::{BoardOrder, ComparisonSides};
 use crate::repository::{LocatedDeploymentObject, Repository};
 use crate::screens::{compared, targets};
-use crate::theme::StyleRole;
-use crate::update::comparison_request::request_comparison;
 use crate::update::derive::{derive_board, derive_findings};
-use crate::update::{answers, filter, finding_rows, say, selection, what_if};
+use crate::update::{answers, filter, finding_rows, note, selection, warn, what_if};
 
 /// Requests the repository at the first visit, or when a name of one of its targets is typed.
-pub(crate) fn request_repository(model: &mut Model) -> Option<Effect> {
+pub(crate) fn request_repository(model: &mut Model) {
     // The arguments of some commands are names of targets.
     let takes_target = match &model.overlay {
         Some(Overlay::Palette(palette)) => palette.takes_target(),
         _ => false,
     };
     let is_needed = model.screen.place() != WorkbenchPlace::Target || takes_target;
-    if !is_needed || model.board.is_asked {
-        return None;
+    if is_needed && !std::mem::replace(&mut model.board.is_asked, true) {
+        model.request(Effect::Board(BoardOrder::Read));
     }
-    model.board.is_asked = true;
-    Some(Effect::Board(BoardOrder::Read))
 }
 
 /// Drops comparisons from before a change of trust, of downloads, of recorded functions or of the
 /// version profile, once the files and the draft are built.
-pub(crate) fn compare_new_inputs(model: &mut Model) -> Option<Effect> {
-    if model.builds.running != RunningBuild::Idle || !model.builds.has_new_inputs {
-        return None;
+pub(crate) fn compare_new_inputs(model: &mut Model) {
+    if model.builds.running == RunningBuild::Idle
+        && std::mem::take(&mut model.builds.has_new_inputs)
+    {
+        compare_again(model);
     }
-    model.builds.has_new_inputs = false;
-    compare_again(model)
 }
 
 /// Drops the comparisons of the draft and of the branch. That of the draft is requested again when
 /// it is shown.
-fn compare_again(model: &mut Model) -> Option<Effect> {
+fn compare_again(model: &mut Model) {
     model.reach.report = None;
     model.reach.request = None;
     model.reach.of.clear();
     model.edits.effects = EditEffects::default();
-    model.branch.is_asked().then(|| targets::keys::branch::ask(model))
+    if model.branch.is_asked() {
+        targets::keys::branch::ask(model);
+    }
 }
 
 /// Handles files that changed on disk: affected targets are built again.
-pub(crate) fn handle_tree_change(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effect> {
+pub(crate) fn handle_tree_change(model: &mut Model, paths: Vec<PathBuf>) {
     if !model.board.is_asked {
-        return Vec::new();
+        return;
     }
-    let compared = compare_again(model);
+    // An empty list means that events were lost: any file may have changed.
+    let order = if paths.is_empty() { BoardOrder::Read } else { BoardOrder::Changed(paths) };
+    model.request(Effect::Board(order));
+    compare_again(model);
     model.compared.is_outdated = model.compared.asked.is_some();
     model.board.findings = RepositoryFindings::default();
     model.table.of = None;
-    // An empty list means that events were lost: any file may have changed.
-    let order = if paths.is_empty() { BoardOrder::Read } else { BoardOrder::Changed(paths) };
-    [Effect::Board(order)].into_iter().chain(compared).collect()
 }
 
 /// Handles results about the repository.
-pub(crate) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effect> {
+pub(crate) fn handle_board_news(model: &mut Model, news: BoardNews) {
     if matches!(&news, BoardNews::DeploymentObjects(all, again) if again.is_empty() && *all == model.board.managers)
     {
-        return Vec::new();
+        return;
     }
     model.board.edition += 1;
     let is_graph = matches!(
@@ -87,7 +85,6 @@ pub(crate) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effec
     match news {
         BoardNews::Failed(reason) => {
             model.board.error = Some(reason);
-            Vec::new()
         }
         BoardNews::Read(repository, pending) => take_repository(model, repository, pending),
         BoardNews::Checked(report) => {
@@ -96,25 +93,22 @@ pub(crate) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effec
             let root = repository.map_or(&*model.board.scope, |repository| &*repository.root);
             model.board.findings.take(report.findings, root);
             derive_findings(model);
-            Vec::new()
         }
         BoardNews::Fixed(result) => handle_fix(model, result),
         BoardNews::Found(repository) => {
             if let Some(words) = &repository.left_out {
                 let words =
                     format!("not all targets are listed: {} {words}", repository.root.display());
-                say(model, StyleRole::Warning, words);
+                warn(model, words);
             }
             if model.board.repository.is_none() {
                 model.board.repository = Some(repository);
                 fold(model);
             }
-            Vec::new()
         }
         BoardNews::DeploymentObjects(managers, again) => {
             set_deployment_objects(model, managers);
             model.board.pending.extend(again);
-            Vec::new()
         }
         BoardNews::Built(built) => {
             for (path, summary) in built {
@@ -124,17 +118,12 @@ pub(crate) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effec
                     None => model.board.summaries.shift_remove(&path),
                 };
             }
-            Vec::new()
         }
     }
 }
 
 /// Takes a repository that was read, and the targets that are being built.
-fn take_repository(
-    model: &mut Model,
-    repository: Arc<Repository>,
-    pending: Vec<PathBuf>,
-) -> Vec<Effect> {
+fn take_repository(model: &mut Model, repository: Arc<Repository>, pending: Vec<PathBuf>) {
     let is_first = model.board.repository.as_ref().is_none_or(|known| known.is_unread);
     // As long as no file is added or deleted, the watched folders are the same.
     let known = model.board.repository.as_ref();
@@ -152,40 +141,38 @@ fn take_repository(
     if is_first && model.board.closed == model.board.folded {
         fold(model);
     }
-    if is_as_before { Vec::new() } else { vec![Effect::Watch(model.watched())] }
+    if !is_as_before {
+        model.request(Effect::Watch(model.watched()));
+    }
 }
 
 /// Shows the places of the selected problem, or opens its first target.
-pub(crate) fn open_finding(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open_finding(model: &mut Model) {
     let row = model.list(Pane::Findings).selected;
     if finding_rows::open(model, Pane::Findings) {
-        return Vec::new();
+        return;
     }
     let target = model.finding(row).and_then(|found| found.targets.first()).cloned();
     if let Some(target) = target {
         return open_path(model, &target);
     }
-    say(model, StyleRole::Dim, "no target has this problem");
-    Vec::new()
+    note(model, "no target has this problem");
 }
 
 /// Tries the fix of the selected problem.
-pub(crate) fn fix_finding(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn fix_finding(model: &mut Model) {
     let row = model.list(Pane::Findings).selected;
-    let Some(found) = model.fixable_finding(row).cloned() else { return Vec::new() };
-    say(model, StyleRole::Dim, "trying the fix in every target that it affects…");
+    let Some(found) = model.fixable_finding(row).cloned() else { return };
+    note(model, "trying the fix in every target that it affects…");
     let scope = model.edits.draft.scope().clone();
-    vec![Effect::Board(BoardOrder::Fix(Box::new(found), scope))]
+    model.request(Effect::Board(BoardOrder::Fix(Box::new(found), scope)));
 }
 
 /// Applies a fix that was tried on the files.
-fn handle_fix(model: &mut Model, result: Result<(String, Vec<FileChange>), String>) -> Vec<Effect> {
+fn handle_fix(model: &mut Model, result: Result<(String, Vec<FileChange>), String>) {
     let (words, changes) = match result {
         Ok(fix) => fix,
-        Err(reason) => {
-            say(model, StyleRole::Warning, format!("no fix: {reason}"));
-            return Vec::new();
-        }
+        Err(reason) => return warn(model, format!("no fix: {reason}")),
     };
     let is_drafted =
         |change: &FileChange| model.edits.changes.iter().any(|it| it.path == change.path);
@@ -193,10 +180,9 @@ fn handle_fix(model: &mut Model, result: Result<(String, Vec<FileChange>), Strin
         let file = model.board.shown(&change.path);
         let words =
             format!("{file} is in the draft: fix it in the target, or write the draft first");
-        say(model, StyleRole::Warning, words);
-        return Vec::new();
+        return warn(model, words);
     }
-    what_if::apply_fix(model, &words, &changes)
+    what_if::apply_fix(model, &words, &changes);
 }
 
 /// A list with at least this many rows is shown with closed folders.
@@ -234,11 +220,11 @@ fn set_deployment_objects(model: &mut Model, managers: Vec<LocatedDeploymentObje
 }
 
 /// Requests the targets that the draft affects, if the Board is open and the draft changed.
-pub(crate) fn request_draft_effects(model: &mut Model) -> Option<Effect> {
+pub(crate) fn request_draft_effects(model: &mut Model) {
     let is_asked = matches!(&model.overlay, Some(Overlay::Confirm(it)) if it.is_write());
     let shows = model.screen.place() != WorkbenchPlace::Target || is_asked;
     if !shows || model.reach.of == model.edits.changes {
-        return None;
+        return;
     }
     model.reach.report = None;
     model.reach.error = None;
@@ -247,28 +233,23 @@ pub(crate) fn request_draft_effects(model: &mut Model) -> Option<Effect> {
     model.board.edition += 1;
     if model.edits.changes.is_empty() {
         model.reach.request = None;
-        return None;
+    } else {
+        compare_draft(model, 0);
     }
-    Some(draft_comparison_request(model, 0))
 }
 
 /// Requests a comparison of all targets with and without the draft, with at most `most` trial
 /// builds for each.
-fn draft_comparison_request(model: &mut Model, most: usize) -> Effect {
+fn compare_draft(model: &mut Model, most: usize) {
     let sides = ComparisonSides::Draft(model.edits.changes.clone());
-    let (request, effect) = request_comparison(model, sides, most);
-    model.reach.request = Some(request);
-    effect
+    model.reach.request = Some(model.request_comparison(sides, most));
 }
 
 /// The maximum number of trial builds for each target, to verify the cause of a difference.
 const MAX_TRIALS_PER_TARGET: usize = 60;
 
 /// Handles the comparison of the draft in all targets.
-pub(crate) fn handle_draft_comparison(
-    model: &mut Model,
-    result: Result<CompareReport, String>,
-) -> Vec<Effect> {
+pub(crate) fn handle_draft_comparison(model: &mut Model, result: Result<CompareReport, String>) {
     model.board.edition += 1;
     model.reach.request = None;
     match result {
@@ -281,18 +262,17 @@ pub(crate) fn handle_draft_comparison(
             if !is_final {
                 // The first report only contains the differences; the next one verifies their
                 // causes by trial builds.
-                return vec![draft_comparison_request(model, MAX_TRIALS_PER_TARGET)];
+                return compare_draft(model, MAX_TRIALS_PER_TARGET);
             }
             model.reach.is_final = true;
         }
     }
-    Vec::new()
 }
 
 /// Opens the selected target, or opens or closes the selected folder.
-pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open(model: &mut Model) {
     let row = model.board.rows.get(model.list(Pane::Targets).selected).cloned();
-    let Some(row) = row else { return Vec::new() };
+    let Some(row) = row else { return };
     if row.is_target || model.board.deployment_object(&row.path).is_some() {
         return open_path(model, &row.path);
     }
@@ -302,11 +282,10 @@ pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
     } else {
         toggle(model, &row.path);
     }
-    Vec::new()
 }
 
 /// Opens a folder, or the target of a deployment object.
-pub(crate) fn open_path(model: &mut Model, path: &Path) -> Vec<Effect> {
+pub(crate) fn open_path(model: &mut Model, path: &Path) {
     match model.board.deployment_object(path).cloned() {
         Some(manager) => open_deployed_target(model, &manager),
         None => open_target(model, path),
@@ -314,7 +293,7 @@ pub(crate) fn open_path(model: &mut Model, path: &Path) -> Vec<Effect> {
 }
 
 /// Opens the selected target for a screen of the target.
-pub(crate) fn open_selected(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open_selected(model: &mut Model) {
     if model.screen == Screen::Findings {
         return open_finding(model);
     }
@@ -324,13 +303,12 @@ pub(crate) fn open_selected(model: &mut Model) -> Vec<Effect> {
     if is_target {
         return open(model);
     }
-    say(model, StyleRole::Warning, "no target open: select one in the repository (0)");
-    Vec::new()
+    warn(model, "no target open: select one in the repository (0)");
 }
 
 /// Opens the target with this name: a folder, `FILE#NAME`, or the file or the name of a deployment
 /// object alone.
-pub(crate) fn open_named(model: &mut Model, name: &str) -> Vec<Effect> {
+pub(crate) fn open_named(model: &mut Model, name: &str) {
     // Every kustomization has a name, also one that the list leaves out because others use it.
     let board = &model.board;
     let targets = |repository: &Repository| {
@@ -355,13 +333,12 @@ pub(crate) fn open_named(model: &mut Model, name: &str) -> Vec<Effect> {
             format!("{} targets are named {name}: name one: {names}", several.len())
         }
     };
-    say(model, StyleRole::Warning, words);
-    Vec::new()
+    warn(model, words);
 }
 
 /// Opens the target that a deployment object builds, with the additions of that object (its images,
 /// patches, namespace); for an `ApplicationSet`, its folder.
-fn open_deployed_target(model: &mut Model, manager: &LocatedDeploymentObject) -> Vec<Effect> {
+fn open_deployed_target(model: &mut Model, manager: &LocatedDeploymentObject) {
     let Some(folder) = &manager.builds else {
         // The build is pending, with the reason and the remedy, or fails.
         let name = relative_path(&model.board.current, &manager.target());
@@ -377,7 +354,7 @@ fn open_deployed_target(model: &mut Model, manager: &LocatedDeploymentObject) ->
         return open_target(model, folder);
     }
     let name = relative_path(&model.board.current, &manager.target());
-    open_folder_as(model, name, folder)
+    open_folder_as(model, name, folder);
 }
 
 /// Opens or closes a folder of the list.
@@ -393,7 +370,7 @@ pub(crate) fn toggle_selected(model: &mut Model) {
     let row = model.board.rows.get(model.list(Pane::Targets).selected);
     match row.filter(|row| row.open.is_some()).map(|row| row.path.clone()) {
         Some(path) => toggle(model, &path),
-        None => say(model, StyleRole::Dim, "no rows below it (enter opens it)"),
+        None => note(model, "no rows below it (enter opens it)"),
     }
 }
 
@@ -411,16 +388,16 @@ pub(crate) fn close_or_select_parent(model: &mut Model) {
 }
 
 /// Opens a target in the workbench and keeps the draft.
-pub(crate) fn open_target(model: &mut Model, folder: &Path) -> Vec<Effect> {
+pub(crate) fn open_target(model: &mut Model, folder: &Path) {
     let name = match relative_path(&model.board.current, folder) {
         here if here.is_empty() => ".".to_owned(),
         path => path,
     };
-    open_folder_as(model, name, folder)
+    open_folder_as(model, name, folder);
 }
 
 /// Opens a folder as the target with this name, unless it is open.
-fn open_folder_as(model: &mut Model, name: String, folder: &Path) -> Vec<Effect> {
+fn open_folder_as(model: &mut Model, name: String, folder: &Path) {
     // The folder may already be open as the target of a deployment object, which is a different
     // target.
     let is_deployed = |name: &str| name.contains('#');
@@ -429,15 +406,14 @@ fn open_folder_as(model: &mut Model, name: String, folder: &Path) -> Vec<Effect>
             || !is_deployed(&model.opened.target) && !is_deployed(&name));
     if is_same && model.opened.has_target {
         selection::show_screen(model, Screen::Tree);
-        return Vec::new();
+        return;
     }
     model.open_target(name, folder.to_owned());
     // Changes of the draft are relative to the files: the files are built first.
     model.builds.wants_saved = model.has_draft();
     selection::show_screen(model, Screen::Tree);
-    let mut effects = vec![Effect::Discover(folder.to_owned())];
-    effects.extend(answers::evaluate(model));
-    effects
+    model.request(Effect::Discover(folder.to_owned()));
+    answers::evaluate(model);
 }
 
 /// Changes the order of the list.
@@ -445,7 +421,7 @@ pub(crate) fn sort(model: &mut Model) {
     model.board.sort = model.board.sort.next();
     model.board.edition += 1;
     let words = model.board.sort.word();
-    say(model, StyleRole::Dim, format!("targets {words}"));
+    note(model, format!("targets {words}"));
 }
 
 /// Switches between all targets and those that no other target uses.
@@ -457,15 +433,14 @@ pub(crate) fn toggle_bases(model: &mut Model) {
     } else {
         "only targets that no other target uses"
     };
-    say(model, StyleRole::Dim, words);
+    note(model, words);
 }
 
 /// Shows the users and dependencies of the path in the selected row of the graph.
 pub(crate) fn follow(model: &mut Model) {
     let row = model.board.users.get(model.list(Pane::Users).selected);
     let Some(path) = row.and_then(|row| row.path.clone()) else {
-        say(model, StyleRole::Dim, "no target here for this row");
-        return;
+        return note(model, "no target here for this row");
     };
     model.board.subjects.push(path);
     model.list_mut(Pane::Users).selected = 0;
@@ -489,23 +464,21 @@ pub(crate) fn users(model: &mut Model) {
 }
 
 /// Runs a command of the screens about many builds.
-pub(crate) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
+pub(crate) fn run(model: &mut Model, command: Command) {
     match command {
-        Command::Branch => return targets::keys::branch::run(model),
+        Command::Branch => targets::keys::branch::run(model),
         Command::Sort => sort(model),
         Command::WithBases => toggle_bases(model),
         Command::Users => users(model),
         Command::GroupBy => compared::keys::group(model),
         _ => compared::keys::only_dangers(model),
     }
-    Vec::new()
 }
 
 /// Shows the diff of the draft in the selected target, or in all affected targets.
-pub(crate) fn draft_diff(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn draft_diff(model: &mut Model) {
     if !model.has_draft() {
-        say(model, StyleRole::Dim, "no draft: edit a target first");
-        return Vec::new();
+        return note(model, "no draft: edit a target first");
     }
     let row = model.board.rows.get(model.list(Pane::Targets).selected);
     let name = row.filter(|row| row.is_target && model.screen == Screen::Board).and_then(|row| {
@@ -515,18 +488,18 @@ pub(crate) fn draft_diff(model: &mut Model) -> Vec<Effect> {
         model.board.repository.as_deref().map(|repository| repository.shown(folder))
     });
     compared::keys::show_draft(model, name.as_deref());
-    request_draft_effects_now(model)
+    request_draft_effects_now(model);
 }
 
 /// Requests the affected targets, unless they are known or already requested.
-pub(crate) fn request_draft_effects_now(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn request_draft_effects_now(model: &mut Model) {
     if model.reach.of == model.edits.changes {
-        return Vec::new();
+        return;
     }
     model.reach.of.clone_from(&model.edits.changes);
     model.reach.report = None;
     model.reach.is_final = false;
-    vec![draft_comparison_request(model, 0)]
+    compare_draft(model, 0);
 }
 
 /// Filters the list of targets; warns if no target matches.
@@ -534,9 +507,8 @@ pub(crate) fn filter_targets(model: &mut Model, text: &str) {
     filter::set(model, Pane::Targets, text);
     derive_board(model);
     if model.board.rows.is_empty() && !text.is_empty() {
-        say(
+        warn(
             model,
-            StyleRole::Warning,
             "no match; filters: part of a path, KZ101, state:fails, state:pending, is:problem, is:affected, is:branch",
         );
     }

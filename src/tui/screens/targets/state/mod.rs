@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::answers::compare::{CompareReport, Consequence, ReportTarget, TargetState};
+use crate::answers::compare::{CompareReport, Consequence, TargetState};
 use crate::answers::{TargetBuildState, TargetSummary};
 use crate::draft::FileChange;
 use crate::repository::{LocatedDeploymentObject, Repository, Target, TargetKind};
@@ -193,42 +193,6 @@ impl BoardState {
     }
 }
 
-/// The effect of a change on one target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TargetEffect {
-    pub state: TargetState,
-    /// True for a difference of which the rest is not known.
-    pub is_partly_known: bool,
-    /// The number of removed, of added and of changed resources.
-    pub removed: usize,
-    pub added: usize,
-    pub changed: usize,
-    /// The number of dangers that are errors, and of those that are warnings.
-    pub errors: usize,
-    pub warnings: usize,
-}
-
-impl From<&ReportTarget> for TargetEffect {
-    fn from(target: &ReportTarget) -> Self {
-        // The difference of a resource that a pending step may still write is not known.
-        let known = || target.resources.iter().filter(|resource| resource.pending.is_none());
-        let count = |change: &str| known().filter(|resource| resource.change == change).count();
-        let dangers = |severity: &str| {
-            let dangers = known().flat_map(|resource| &resource.dangers);
-            dangers.filter(|danger| danger.severity == severity).count()
-        };
-        Self {
-            state: target.state,
-            is_partly_known: target.state == TargetState::Differs && !target.pending.is_empty(),
-            removed: count("removed"),
-            added: count("added"),
-            changed: count("changed"),
-            errors: dangers("error"),
-            warnings: dangers("warning"),
-        }
-    }
-}
-
 /// The effect of the draft, or of the branch, on all targets.
 #[derive(Debug, Default)]
 pub(crate) struct DraftImpact {
@@ -272,10 +236,10 @@ impl DraftImpact {
         self.request.is_some() || self.report.is_some()
     }
 
-    /// The effect on each changed target, keyed by its name; `None` without a report.
-    pub(crate) fn by_target(&self) -> Option<BTreeMap<String, TargetEffect>> {
+    /// The counts of each changed target, keyed by its name; `None` without a report.
+    pub(crate) fn by_target(&self) -> Option<BTreeMap<String, ChangeCounts>> {
         let targets = self.report.as_deref()?.targets.iter();
-        Some(targets.map(|it| (it.target.clone(), TargetEffect::from(it))).collect())
+        Some(targets.map(|it| (it.target.clone(), ChangeCounts::from_target(it))).collect())
     }
 
     /// True if a target does not build with the changes.

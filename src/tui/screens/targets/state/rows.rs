@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
-use crate::answers::compare::TargetState;
+use crate::answers::compare::{ReportTarget, TargetState};
 use crate::answers::{TargetBuildState, TargetSummary};
 use crate::repository::LocatedDeploymentObject;
-use crate::screens::targets::state::{BoardSort, BoardState, DraftImpact, TargetEffect};
+use crate::screens::targets::state::{BoardSort, BoardState, DraftImpact};
 
 /// The counts of a folder or of one target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,20 +55,29 @@ pub(crate) struct ChangeCounts {
 }
 
 impl ChangeCounts {
-    /// The counts for one target, from the effect of the changes on it.
-    fn from_effect(effect: TargetEffect) -> Self {
+    /// The counts for one target.
+    pub(super) fn from_target(target: &ReportTarget) -> Self {
+        // The difference of a resource that a pending step may still write is not known.
+        let known = || target.resources.iter().filter(|resource| resource.pending.is_none());
+        let count = |change: &str| known().filter(|resource| resource.change == change).count();
+        let dangers = |severity: &str| {
+            let dangers = known().flat_map(|resource| &resource.dangers);
+            dangers.filter(|danger| danger.severity == severity).count()
+        };
+        let is = |state| target.state == state;
+        let is_partly_known = is(TargetState::Differs) && !target.pending.is_empty();
         Self {
             targets: 1,
-            broken: usize::from(effect.state == TargetState::FailsNow),
-            mended: usize::from(effect.state == TargetState::BuildsNow),
-            new: usize::from(effect.state == TargetState::Added),
-            unknown: usize::from(effect.state == TargetState::NotKnown),
-            partly_known: usize::from(effect.is_partly_known),
-            removed: effect.removed,
-            added: effect.added,
-            changed: effect.changed,
-            errors: effect.errors,
-            warnings: effect.warnings,
+            broken: is(TargetState::FailsNow).into(),
+            mended: is(TargetState::BuildsNow).into(),
+            new: is(TargetState::Added).into(),
+            unknown: is(TargetState::NotKnown).into(),
+            partly_known: is_partly_known.into(),
+            removed: count("removed"),
+            added: count("added"),
+            changed: count("changed"),
+            errors: dangers("error"),
+            warnings: dangers("warning"),
         }
     }
 
@@ -88,7 +97,7 @@ impl ChangeCounts {
 }
 
 /// The effect of the draft and the effect of the branch on a target, in this order.
-type Changed = [Option<TargetEffect>; 2];
+type Changed = [Option<ChangeCounts>; 2];
 
 impl TargetCounts {
     /// The counts of one target, with the changes of the draft and of the branch.
@@ -102,8 +111,7 @@ impl TargetCounts {
             (counts.errors, counts.warnings) = (summary.errors, summary.warnings);
             counts.notes = summary.notes;
         }
-        [counts.draft, counts.branch] =
-            [draft, branch].map(|it| it.map(ChangeCounts::from_effect).unwrap_or_default());
+        [counts.draft, counts.branch] = [draft, branch].map(Option::unwrap_or_default);
         counts
     }
 

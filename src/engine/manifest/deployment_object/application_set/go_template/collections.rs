@@ -1,5 +1,7 @@
 //! Functions of lists and mappings, and conversions to and from JSON and YAML.
 
+use std::slice::from_ref;
+
 use crate::yaml::{
     Limits, MappingEntry, Node, SourceId, Style, Tag, from_json, go_float_text, json_number,
     new_string_style, parse_config, print_preserving_style, to_json,
@@ -7,170 +9,157 @@ use crate::yaml::{
 
 use super::super::value::{Param, ParamValue, Params};
 use super::TemplateError;
-use super::arguments::{CallResult, FunctionArguments, dict, text, without_mark};
+use super::arguments::{CallResult, Called, FunctionArguments, Returned, text, without_mark};
 use super::text_functions::strval;
 
-pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
-    lists(arguments)
-        .or_else(|| call_set_function(arguments))
-        .or_else(|| call_map_function(arguments))
-        .or_else(|| call_conversion_function(arguments))
+pub(super) fn call(all: &FunctionArguments<'_>) -> CallResult {
+    lists(all)
+        .or_else(|| call_set_function(all))
+        .or_else(|| call_map_function(all))
+        .or_else(|| call_conversion_function(all))
 }
 
 /// Functions that return parts of a list or reorder it.
-fn lists(arguments: &FunctionArguments<'_>) -> CallResult {
-    let list = |items| Ok(without_mark(ParamValue::List(items)));
-    let items = || arguments.exactly().and_then(|[it]| arguments.list(it));
-    Some(match arguments.name() {
-        "list" => list(arguments.values.clone()),
-        "dict" => Ok(dict(arguments)),
-        "join" => arguments.exactly().and_then(|[separator, it]| {
+fn lists(all: &FunctionArguments<'_>) -> CallResult {
+    Some(match all.name {
+        "list" => all.values.clone().returned(),
+        "dict" => dict(&all.values).returned(),
+        "join" => all.two(|separator: &str, it: &Param| {
             let parts: Vec<String> = match &it.value {
                 ParamValue::List(items) => {
-                    let present = items
-                        .iter()
-                        .filter(|it| !matches!(it.value, ParamValue::Missing | ParamValue::Null));
-                    present.map(strval).collect()
+                    items.iter().filter(|it| !it.value.is_nil()).map(strval).collect()
                 }
-                ParamValue::Missing | ParamValue::Null => Vec::new(),
+                value if value.is_nil() => Vec::new(),
                 _ => vec![strval(it)],
             };
-            Ok(text(parts.join(arguments.text(separator)?)))
+            parts.join(separator)
         }),
-        "toStrings" => items().and_then(|it| list(it.iter().map(|it| text(strval(it))).collect())),
-        "sortAlpha" => items().and_then(|it| {
-            let mut texts: Vec<String> = it.iter().map(strval).collect();
-            texts.sort();
-            list(texts.into_iter().map(text).collect())
+        "toStrings" => all.one(|it: &[Param]| texts(it.iter().map(strval))),
+        "sortAlpha" => all.one(|it: &[Param]| {
+            let mut sorted: Vec<String> = it.iter().map(strval).collect();
+            sorted.sort();
+            texts(sorted)
         }),
-        "first" => items().map(|it| it.first().cloned().unwrap_or_default()),
-        "last" => items().map(|it| it.last().cloned().unwrap_or_default()),
-        "rest" => items().and_then(|it| list(it.get(1..).unwrap_or_default().to_vec())),
+        "first" => all.one(|it: &[Param]| it.first().cloned().unwrap_or_default()),
+        "last" => all.one(|it: &[Param]| it.last().cloned().unwrap_or_default()),
+        "rest" => all.one(|it: &[Param]| it.get(1..).unwrap_or_default().to_vec()),
         "initial" => {
-            items().and_then(|it| list(it.split_last().map_or(Vec::new(), |(_, it)| it.to_vec())))
+            all.one(|it: &[Param]| it.split_last().map_or(Vec::new(), |(_, it)| it.to_vec()))
         }
-        "reverse" => items().and_then(|it| list(it.iter().rev().cloned().collect())),
-        "compact" => items()
-            .and_then(|it| list(it.iter().filter(|it| it.value.is_true()).cloned().collect())),
+        "reverse" => all.one(|it: &[Param]| it.iter().rev().cloned().collect::<Vec<_>>()),
+        "compact" => all.one(|it: &[Param]| kept(it, |it| it.value.is_true())),
         _ => return None,
     })
 }
 
 /// Calls a function that tests or adds members of a list.
-fn call_set_function(arguments: &FunctionArguments<'_>) -> CallResult {
-    let list = |items| Ok(without_mark(ParamValue::List(items)));
-    let is = |value| Ok(without_mark(ParamValue::Bool(value)));
-    let items = || arguments.exactly().and_then(|[it]| arguments.list(it));
-    Some(match arguments.name() {
-        "uniq" => items().and_then(|it| {
+fn call_set_function(all: &FunctionArguments<'_>) -> CallResult {
+    Some(match all.name {
+        "uniq" => all.one(|it: &[Param]| {
             let mut unique: Vec<Param> = Vec::new();
             for item in it {
-                if !unique.iter().any(|known| is_deeply_equal(known, item)) {
+                if !contains(&unique, item) {
                     unique.push(item.clone());
                 }
             }
-            list(unique)
+            unique
         }),
-        "has" => arguments.exactly().and_then(|[it, all]| match &all.value {
-            ParamValue::Missing | ParamValue::Null => is(false),
-            _ => is(arguments.list(all)?.iter().any(|item| is_deeply_equal(item, it))),
+        "has" => all.two(|it: &Param, list: &Param| -> Result<bool, TemplateError> {
+            Ok(!list.value.is_nil() && contains(all.read(list)?, it))
         }),
-        "without" => match arguments.values.split_first() {
-            None => Err(arguments.error("wrong number of args: want at least 1 got 0")),
-            Some((all, omitted)) => arguments.list(all).and_then(|all| {
-                let kept =
-                    |it: &&Param| !omitted.iter().any(|omitted| is_deeply_equal(omitted, it));
-                list(all.iter().filter(kept).cloned().collect())
-            }),
-        },
-        "append" | "push" => arguments.exactly().and_then(|[all, it]| {
-            let mut all = arguments.list(all)?.to_vec();
-            all.push(it.clone());
-            list(all)
+        "without" => all.at_least_one().and_then(|(list, omitted)| {
+            kept(all.read(list)?, |it| !contains(omitted, it)).returned()
         }),
-        "prepend" => arguments.exactly().and_then(|[all, it]| {
-            let mut new = vec![it.clone()];
-            new.extend_from_slice(arguments.list(all)?);
-            list(new)
-        }),
+        "append" | "push" => all.two(|list, it| [list, from_ref(it)].concat()),
+        "prepend" => all.two(|list, it| [from_ref(it), list].concat()),
         "concat" => {
-            let lists = arguments.values.iter().map(|it| arguments.list(it));
-            lists.collect::<Result<Vec<_>, _>>().and_then(|lists| list(lists.concat()))
+            let lists = all.values.iter().map(|it| all.read::<&[Param]>(it));
+            lists.collect::<Result<Vec<_>, _>>().map(|lists| lists.concat()).returned()
         }
         _ => return None,
     })
 }
 
 /// Calls a function on the entries of a mapping.
-fn call_map_function(arguments: &FunctionArguments<'_>) -> CallResult {
-    let list = |items| Ok(without_mark(ParamValue::List(items)));
-    let is = |value| Ok(without_mark(ParamValue::Bool(value)));
-    Some(match arguments.name() {
-        "get" => arguments.exactly().and_then(|[map, key]| {
-            let found = arguments.map(map)?.get(arguments.text(key)?);
-            Ok(found.cloned().unwrap_or_else(|| text("")))
+fn call_map_function(all: &FunctionArguments<'_>) -> CallResult {
+    Some(match all.name {
+        "get" => all.two(|map: &Params, key: &str| map.get(key).cloned().unwrap_or(text(""))),
+        "hasKey" => all.two(|map: &Params, key: &str| map.contains_key(key)),
+        "dig" => dig(all),
+        "set" => all.three(|map: &Params, key: &str, value: &Param| {
+            let mut new = map.clone();
+            new.insert(key.to_owned(), value.clone());
+            new
         }),
-        "hasKey" => arguments
-            .exactly()
-            .and_then(|[map, key]| is(arguments.map(map)?.contains_key(arguments.text(key)?))),
-        "dig" => dig(arguments),
-        "set" => arguments.exactly().and_then(|[map, key, value]| {
-            let mut new = arguments.map(map)?.clone();
-            new.insert(arguments.text(key)?.to_owned(), value.clone());
-            Ok(without_mark(ParamValue::Map(new)))
+        "unset" => all.two(|map: &Params, key: &str| {
+            let mut new = map.clone();
+            new.shift_remove(key);
+            new
         }),
-        "unset" => arguments.exactly().and_then(|[map, key]| {
-            let mut new = arguments.map(map)?.clone();
-            new.shift_remove(arguments.text(key)?);
-            Ok(without_mark(ParamValue::Map(new)))
-        }),
-        "pick" => pick_or_omit(arguments, true),
-        "omit" => pick_or_omit(arguments, false),
+        "pick" => pick_or_omit(all, true),
+        "omit" => pick_or_omit(all, false),
         // Go does not define the order of keys.
-        "keys" => arguments.exactly().and_then(|[map]| {
-            let mut keys: Vec<&String> = arguments.map(map)?.keys().collect();
-            keys.sort();
-            list(keys.into_iter().map(|key| text(key.as_str())).collect())
-        }),
-        "values" => arguments.exactly().and_then(|[map]| {
-            let mut pairs: Vec<_> = arguments.map(map)?.iter().collect();
-            pairs.sort_by_key(|(key, _)| *key);
-            list(pairs.into_iter().map(|(_, value)| value.clone()).collect())
+        "keys" => {
+            all.one(|map: &Params| texts(sorted(map).into_iter().map(|(key, _)| key.clone())))
+        }
+        "values" => all.one(|map: &Params| {
+            sorted(map).into_iter().map(|(_, value)| value.clone()).collect::<Vec<_>>()
         }),
         _ => return None,
     })
 }
 
 /// Calls a function that converts from or to JSON or YAML.
-fn call_conversion_function(arguments: &FunctionArguments<'_>) -> CallResult {
-    Some(match arguments.name() {
-        "toJson" => arguments.exactly().map(|[it]| text(to_json(&node(it)).unwrap_or_default())),
-        "fromJson" => arguments.exactly().and_then(|[it]| {
-            Ok(from_json(arguments.text(it)?)
-                .map_or(without_mark(ParamValue::Null), |it| read(&it)))
-        }),
-        "toYaml" => arguments.exactly().map(|[it]| {
-            let printed = print_preserving_style(&node(it));
-            text(printed.strip_suffix('\n').unwrap_or(&printed))
-        }),
-        "fromYaml" => arguments.exactly().and_then(|[it]| match &from_yaml(arguments, it)?.value {
-            ParamValue::Map(map) => Ok(without_mark(ParamValue::Map(map.clone()))),
-            ParamValue::Missing | ParamValue::Null => {
-                Ok(without_mark(ParamValue::Map(Params::new())))
-            }
-            _ => Err(arguments.error("no mapping")),
-        }),
-        "fromYamlArray" => {
-            arguments.exactly().and_then(|[it]| match &from_yaml(arguments, it)?.value {
-                ParamValue::List(items) => Ok(without_mark(ParamValue::List(items.clone()))),
-                ParamValue::Missing | ParamValue::Null => {
-                    Ok(without_mark(ParamValue::List(Vec::new())))
-                }
-                _ => Err(arguments.error("no list")),
-            })
+fn call_conversion_function(all: &FunctionArguments<'_>) -> CallResult {
+    Some(match all.name {
+        "toJson" => all.one(|it: &Param| to_json(&node(it)).unwrap_or_default()),
+        "fromJson" => {
+            all.one(|it: &str| from_json(it).map_or(without_mark(ParamValue::Null), |it| read(&it)))
         }
+        "toYaml" => all.one(|it: &Param| {
+            let printed = print_preserving_style(&node(it));
+            printed.strip_suffix('\n').unwrap_or(&printed).to_owned()
+        }),
+        "fromYaml" => all.one(|it: &str| match from_yaml(all, it)?.value {
+            ParamValue::Map(map) => Ok(map),
+            value if value.is_nil() => Ok(Params::new()),
+            _ => Err(all.error("no mapping")),
+        }),
+        "fromYamlArray" => all.one(|it: &str| match from_yaml(all, it)?.value {
+            ParamValue::List(items) => Ok(items),
+            value if value.is_nil() => Ok(Vec::new()),
+            _ => Err(all.error("no list")),
+        }),
         _ => return None,
     })
+}
+
+fn texts(texts: impl IntoIterator<Item = String>) -> Vec<Param> {
+    texts.into_iter().map(text).collect()
+}
+
+fn kept(items: &[Param], is_kept: impl Fn(&Param) -> bool) -> Vec<Param> {
+    items.iter().filter(|it| is_kept(it)).cloned().collect()
+}
+
+fn contains(items: &[Param], item: &Param) -> bool {
+    items.iter().any(|known| is_deeply_equal(known, item))
+}
+
+fn sorted(map: &Params) -> Vec<(&String, &Param)> {
+    let mut pairs: Vec<_> = map.iter().collect();
+    pairs.sort_by_key(|(key, _)| *key);
+    pairs
+}
+
+/// The mapping that the function `dict` creates from its arguments.
+fn dict(values: &[Param]) -> Params {
+    let mut pairs = Params::new();
+    for pair in values.chunks(2) {
+        let [key, rest @ ..] = pair else { continue };
+        pairs.insert(strval(key), rest.first().cloned().unwrap_or_else(|| text("")));
+    }
+    pairs
 }
 
 /// True if Go's `reflect.DeepEqual` is true for the values.
@@ -183,30 +172,27 @@ fn is_deeply_equal(one: &Param, other: &Param) -> bool {
             a.len() == b.len()
                 && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| is_deeply_equal(a, b)))
         }
-        (ParamValue::Missing | ParamValue::Null, ParamValue::Missing | ParamValue::Null) => true,
-        (a, b) => a == b,
+        (a, b) => a == b || a.is_nil() && b.is_nil(),
     }
 }
 
 /// Sprig's `pick` and `omit`: the mapping with only the given keys, or without them.
-fn pick_or_omit(arguments: &FunctionArguments<'_>, picks: bool) -> Result<Param, TemplateError> {
-    let Some((map, keys)) = arguments.values.split_first() else {
-        return Err(arguments.error("wrong number of args: want at least 1 got 0"));
-    };
-    let keys = keys.iter().map(|key| arguments.text(key)).collect::<Result<Vec<_>, _>>()?;
-    let mut map = arguments.map(map)?.clone();
+fn pick_or_omit(all: &FunctionArguments<'_>, picks: bool) -> Called {
+    let (map, keys) = all.at_least_one()?;
+    let keys = keys.iter().map(|key| all.read(key)).collect::<Result<Vec<&str>, _>>()?;
+    let mut map = all.read::<&Params>(map)?.clone();
     map.retain(|key, _| keys.contains(&key.as_str()) == picks);
-    Ok(without_mark(ParamValue::Map(map)))
+    map.returned()
 }
 
 /// Sprig's `dig`: the value at a path of keys, or the default.
-fn dig(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
-    let [keys @ .., default, map] = arguments.values.as_slice() else {
-        return Err(arguments.error("needs at least three arguments"));
+fn dig(all: &FunctionArguments<'_>) -> Called {
+    let [keys @ .., default, map] = all.values.as_slice() else {
+        return Err(all.error("needs at least three arguments"));
     };
     let mut value = map;
     for key in keys {
-        match arguments.map(value)?.get(arguments.text(key)?) {
+        match all.read::<&Params>(value)?.get(all.read::<&str>(key)?) {
             Some(found) => value = found,
             None => return Ok(default.clone()),
         }
@@ -215,11 +201,10 @@ fn dig(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
 }
 
 /// The value that a YAML text contains.
-fn from_yaml(arguments: &FunctionArguments<'_>, param: &Param) -> Result<Param, TemplateError> {
-    let it = arguments.text(param)?;
-    match parse_config(it.as_bytes(), SourceId::NONE, Limits::default()) {
+fn from_yaml(all: &FunctionArguments<'_>, text: &str) -> Called {
+    match parse_config(text.as_bytes(), SourceId::NONE, Limits::default()) {
         Ok(node) => Ok(node.map_or_else(Param::default, |node| read(&node))),
-        Err(error) => Err(arguments.error(&error.to_string())),
+        Err(error) => Err(all.error(&error.to_string())),
     }
 }
 
@@ -247,11 +232,9 @@ fn node(param: &Param) -> Node {
         }
         ParamValue::List(items) => Node::sequence(items.iter().map(node).collect()),
         ParamValue::Map(map) => {
-            let mut pairs: Vec<_> = map.iter().collect();
-            pairs.sort_by_key(|(key, _)| *key);
             let mut out = Node::mapping();
             if let Some(mapping) = out.as_mapping_mut() {
-                for (key, value) in pairs {
+                for (key, value) in sorted(map) {
                     mapping
                         .push(MappingEntry { key: Node::string(key.as_str()), value: node(value) });
                 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::super::value::{Param, ParamValue};
-use super::arguments::{CallResult, FunctionArguments, text, without_mark};
+use super::arguments::{CallResult, Called, FunctionArguments, Returned, text, without_mark};
 use super::{TemplateError, collections, numbers, text_functions};
 
 /// Functions of Argo CD that are not evaluated here: those that depend on time, chance or keys, and
@@ -24,18 +24,19 @@ const UNSUPPORTED_FUNCTIONS: &str = " ago date dateInZone dateModify date_in_zon
     toPrettyJson toRawJson mustFromJson slice trimall ";
 
 /// Calls a function.
-pub(super) fn call(name: &str, values: Vec<Param>) -> Result<Param, TemplateError> {
+pub(super) fn call(name: &str, values: Vec<Param>) -> Called {
+    let is_unsupported = UNSUPPORTED_FUNCTIONS.contains(&format!(" {name} "));
     if let Some(unknown) = values.iter().find_map(Param::unknown_in)
-        && !UNSUPPORTED_FUNCTIONS.contains(&format!(" {name} "))
+        && !is_unsupported
     {
         return Ok(Param::unknown(unknown));
     }
     let mark = values.iter().map(|value| value.mark).find(|mark| mark.source != NO_SOURCE);
-    let arguments = FunctionArguments { name, values };
-    let found = call_go_function(&arguments)
-        .or_else(|| text_functions::call(&arguments))
-        .or_else(|| numbers::call(&arguments))
-        .or_else(|| collections::call(&arguments));
+    let all = FunctionArguments { name, values };
+    let found = call_go_function(&all)
+        .or_else(|| text_functions::call(&all))
+        .or_else(|| numbers::call(&all))
+        .or_else(|| collections::call(&all));
     match found {
         Some(result) => {
             let mut result = result?;
@@ -44,9 +45,7 @@ pub(super) fn call(name: &str, values: Vec<Param>) -> Result<Param, TemplateErro
             }
             Ok(result)
         }
-        None if UNSUPPORTED_FUNCTIONS.contains(&format!(" {name} ")) => {
-            Err(TemplateError::Unsupported(name.to_owned()))
-        }
+        None if is_unsupported => Err(TemplateError::Unsupported(name.to_owned())),
         None => Err(TemplateError::Undefined(name.to_owned())),
     }
 }
@@ -55,73 +54,61 @@ pub(super) fn call(name: &str, values: Vec<Param>) -> Result<Param, TemplateErro
 const NO_SOURCE: crate::yaml::SourceId = crate::yaml::SourceId::NONE;
 
 /// Calls one of Go's built-in functions, or a function that accepts any value.
-fn call_go_function(arguments: &FunctionArguments<'_>) -> CallResult {
-    Some(match arguments.name() {
-        "not" => arguments
-            .exactly()
-            .map(|[value]| without_mark(ParamValue::Bool(!value.value.is_true()))),
-        "len" => arguments.exactly().and_then(|[value]| len(arguments, value)),
-        "eq" => equal(arguments),
-        "ne" => arguments.exactly().and_then(|[one, other]| {
-            Ok(without_mark(ParamValue::Bool(!is_equal(arguments, one, other)?)))
+fn call_go_function(all: &FunctionArguments<'_>) -> CallResult {
+    let ordered =
+        |holds: fn(Ordering) -> bool| all.two(|one, other| order(all, one, other).map(holds));
+    let printed_values = || all.values.iter().map(|value| value.value.printed());
+    Some(match all.name {
+        "not" | "empty" => all.one(|value: &Param| !value.value.is_true()),
+        "len" => all.one(|value: &Param| {
+            let len = match &value.value {
+                ParamValue::Text(text) => text.len(),
+                ParamValue::List(items) => items.len(),
+                ParamValue::Map(map) => map.len(),
+                other => return Err(all.error(&format!("len of type {}", other.go_type()))),
+            };
+            Ok(i64::try_from(len).unwrap_or(i64::MAX))
         }),
-        "lt" => compare_order(arguments, Ordering::is_lt),
-        "le" => compare_order(arguments, Ordering::is_le),
-        "gt" => compare_order(arguments, Ordering::is_gt),
-        "ge" => compare_order(arguments, Ordering::is_ge),
-        "index" => index(arguments),
-        "print" => Ok(text(printed(&arguments.values))),
-        "println" => {
-            let values: Vec<_> =
-                arguments.values.iter().map(|value| value.value.printed()).collect();
-            Ok(text(values.join(" ") + "\n"))
-        }
-        "printf" => printf(arguments),
-        "default" => arguments.exactly().map(|[default, value]| {
-            if value.value.is_true() { value.clone() } else { default.clone() }
-        }),
-        "empty" => arguments
-            .exactly()
-            .map(|[value]| without_mark(ParamValue::Bool(!value.value.is_true()))),
+        "eq" => equal(all).returned(),
+        "ne" => all.two(|one, other| is_equal(all, one, other).map(|it| !it)),
+        "lt" => ordered(Ordering::is_lt),
+        "le" => ordered(Ordering::is_le),
+        "gt" => ordered(Ordering::is_gt),
+        "ge" => ordered(Ordering::is_ge),
+        "index" => index(all),
+        "print" => printed(&all.values).returned(),
+        "println" => (printed_values().collect::<Vec<_>>().join(" ") + "\n").returned(),
+        "printf" => printf(all),
+        "default" => all.two(
+            |default: &Param, value: &Param| {
+                if value.value.is_true() { value.clone() } else { default.clone() }
+            },
+        ),
         "coalesce" => {
-            let first = arguments.values.iter().find(|value| value.value.is_true());
+            let first = all.values.iter().find(|value| value.value.is_true());
             Ok(first.cloned().unwrap_or_default())
         }
-        "ternary" => arguments.exactly().and_then(|[yes, no, which]| match which.value {
+        "ternary" => all.three(|yes: &Param, no: &Param, which: &Param| match which.value {
             ParamValue::Bool(true) => Ok(yes.clone()),
             ParamValue::Bool(false) => Ok(no.clone()),
-            _ => Err(arguments.error("wrong type for value; expected bool")),
+            _ => Err(all.error("wrong type for value; expected bool")),
         }),
-        "fail" => arguments.exactly().and_then(|[message]| {
-            let message = arguments.text(message)?.to_owned();
-            Err(TemplateError::Value(message))
-        }),
+        "fail" => all.one(|text: &str| Err::<Param, _>(TemplateError::Value(text.to_owned()))),
         _ => return None,
     })
 }
 
-fn len(arguments: &FunctionArguments<'_>, value: &Param) -> Result<Param, TemplateError> {
-    let len = match &value.value {
-        ParamValue::Text(text) => text.len(),
-        ParamValue::List(items) => items.len(),
-        ParamValue::Map(map) => map.len(),
-        other => return Err(arguments.error(&format!("len of type {}", other.go_type()))),
-    };
-    Ok(without_mark(ParamValue::Int(i64::try_from(len).unwrap_or(i64::MAX))))
-}
-
 /// Go's `eq`: true if the first argument equals one of the others.
-fn equal(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
-    let Some((first, others)) = arguments.values.split_first().filter(|(_, it)| !it.is_empty())
-    else {
-        return Err(arguments.error("missing argument for comparison"));
+fn equal(all: &FunctionArguments<'_>) -> Result<bool, TemplateError> {
+    let Some((first, others)) = all.values.split_first().filter(|(_, it)| !it.is_empty()) else {
+        return Err(all.error("missing argument for comparison"));
     };
     for other in others {
-        if is_equal(arguments, first, other)? {
-            return Ok(without_mark(ParamValue::Bool(true)));
+        if is_equal(all, first, other)? {
+            return Ok(true);
         }
     }
-    Ok(without_mark(ParamValue::Bool(false)))
+    Ok(false)
 }
 
 /// True if Go's `eq` is true for two values; values of different types are an error.
@@ -135,11 +122,7 @@ fn is_equal(
         (ParamValue::Bool(one), ParamValue::Bool(other)) => Ok(one == other),
         (ParamValue::Int(one), ParamValue::Int(other)) => Ok(one == other),
         (ParamValue::Float(one), ParamValue::Float(other)) => Ok(one.total_cmp(other).is_eq()),
-        (ParamValue::Missing | ParamValue::Null, ParamValue::Missing | ParamValue::Null) => {
-            Ok(true)
-        }
-        (ParamValue::Missing | ParamValue::Null, _)
-        | (_, ParamValue::Missing | ParamValue::Null) => Ok(false),
+        (one, other) if one.is_nil() || other.is_nil() => Ok(one.is_nil() && other.is_nil()),
         (ParamValue::List(_) | ParamValue::Map(_), ParamValue::List(_) | ParamValue::Map(_)) => {
             Err(arguments.error("non-comparable types"))
         }
@@ -147,25 +130,22 @@ fn is_equal(
     }
 }
 
-/// Go's `lt`, `le`, `gt` and `ge`: true if `holds` for the order of the arguments.
-fn compare_order(
-    arguments: &FunctionArguments<'_>,
-    holds: fn(Ordering) -> bool,
-) -> Result<Param, TemplateError> {
-    let [one, other] = arguments.exactly()?;
-    let order = match (&one.value, &other.value) {
-        (ParamValue::Text(one), ParamValue::Text(other)) => one.cmp(other),
-        (ParamValue::Int(one), ParamValue::Int(other)) => one.cmp(other),
-        (ParamValue::Float(one), ParamValue::Float(other)) => one.total_cmp(other),
-        _ => return Err(arguments.error("incompatible types for comparison")),
-    };
-    Ok(without_mark(ParamValue::Bool(holds(order))))
+/// The order of two values for Go's `lt`, `le`, `gt` and `ge`.
+fn order(
+    all: &FunctionArguments<'_>,
+    one: &Param,
+    other: &Param,
+) -> Result<Ordering, TemplateError> {
+    match (&one.value, &other.value) {
+        (ParamValue::Text(one), ParamValue::Text(other)) => Ok(one.cmp(other)),
+        (ParamValue::Int(one), ParamValue::Int(other)) => Ok(one.cmp(other)),
+        (ParamValue::Float(one), ParamValue::Float(other)) => Ok(one.total_cmp(other)),
+        _ => Err(all.error("incompatible types for comparison")),
+    }
 }
 
-fn index(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
-    let Some((first, keys)) = arguments.values.split_first() else {
-        return Err(arguments.error("wrong number of args: want at least 1 got 0"));
-    };
+fn index(arguments: &FunctionArguments<'_>) -> Called {
+    let (first, keys) = arguments.at_least_one()?;
     let mut value = first.clone();
     for key in keys {
         value = match (&value.value, &key.value) {
@@ -183,7 +163,7 @@ fn index(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
                 let byte = found.ok_or_else(|| arguments.error("index out of range"))?;
                 without_mark(ParamValue::Int(i64::from(*byte)))
             }
-            (ParamValue::Missing | ParamValue::Null, _) => {
+            (value, _) if value.is_nil() => {
                 return Err(arguments.error("index of untyped nil"));
             }
             (value, key) => {
@@ -212,14 +192,12 @@ fn printed(values: &[Param]) -> String {
 }
 
 /// Go's `printf`, for common verbs.
-fn printf(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
-    let Some((format, values)) = arguments.values.split_first() else {
-        return Err(arguments.error("wrong number of args: want at least 1 got 0"));
-    };
+fn printf(arguments: &FunctionArguments<'_>) -> Called {
+    let (format, values) = arguments.at_least_one()?;
     let unsupported = || TemplateError::Unsupported("printf with this verb".into());
     let mut values = values.iter();
     let mut out = String::new();
-    let mut chars = arguments.text(format)?.chars().peekable();
+    let mut chars = arguments.read::<&str>(format)?.chars().peekable();
     while let Some(c) = chars.next() {
         if c != '%' {
             out.push(c);

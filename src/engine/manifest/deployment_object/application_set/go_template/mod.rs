@@ -87,7 +87,6 @@ impl MissingKey {
     }
 }
 
-/// Renders a template.
 pub(super) fn render(
     template: &str,
     params: &Params,

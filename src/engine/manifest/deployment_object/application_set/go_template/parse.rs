@@ -53,7 +53,6 @@ enum TemplatePiece<'t> {
     Action(&'t str, &'t str),
 }
 
-/// Reads a template.
 pub(super) fn parse(text: &str) -> Result<Vec<TemplatePart>, TemplateError> {
     let pieces = pieces(text)?;
     let mut parser = TemplateParser { pieces: &pieces, at: 0, depth: 0, loops: 0 };

@@ -5,185 +5,137 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use regex::Regex;
-use sha2::{Digest as _, Sha256};
 
-use super::super::value::{Param, ParamValue};
+use crate::load::Digest;
+
+use super::super::value::{Param, ParamValue, Params};
 use super::TemplateError;
-use super::arguments::{CallResult, FunctionArguments, text, without_mark};
+use super::arguments::{Argument, CallResult, Called, FunctionArguments, Returned, text};
 
-pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
-    call_text_function(arguments)
-        .or_else(|| call_two_text_function(arguments))
-        .or_else(|| parts(arguments))
-        .or_else(|| call_rare_function(arguments))
+pub(super) fn call(all: &FunctionArguments<'_>) -> CallResult {
+    call_text_function(all)
+        .or_else(|| call_two_text_function(all))
+        .or_else(|| parts(all))
+        .or_else(|| call_rare_function(all))
 }
 
 /// Calls a function of one text.
-fn call_text_function(arguments: &FunctionArguments<'_>) -> CallResult {
-    Some(match arguments.name() {
-        "lower" => map(arguments, str::to_lowercase),
-        "upper" => map(arguments, str::to_uppercase),
-        "title" => map(arguments, title),
-        "trim" => map(arguments, |it| it.trim().to_owned()),
-        "nospace" => map(arguments, |it| it.split_whitespace().collect()),
-        "normalize" => map(arguments, sanitize_name),
-        "b64enc" => map(arguments, |it| STANDARD.encode(it)),
-        "b64dec" => map(arguments, |it| match STANDARD.decode(it) {
+fn call_text_function(all: &FunctionArguments<'_>) -> CallResult {
+    Some(match all.name {
+        "lower" => all.one(|it: &str| it.to_lowercase()),
+        "upper" => all.one(|it: &str| it.to_uppercase()),
+        "title" => all.one(title),
+        "trim" => all.one(|it: &str| it.trim()),
+        "nospace" => all.one(|it: &str| it.split_whitespace().collect::<String>()),
+        "normalize" => all.one(sanitize_name),
+        "b64enc" => all.one(|it: &str| STANDARD.encode(it)),
+        "b64dec" => all.one(|it: &str| match STANDARD.decode(it) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(error) => error.to_string(),
         }),
-        "sha256sum" => map(arguments, |it| {
-            Sha256::digest(it.as_bytes()).iter().fold(String::new(), |mut hex, byte| {
-                let _ = write!(hex, "{byte:02x}");
-                hex
-            })
-        }),
-        "base" => map(arguments, path_base),
-        "dir" => map(arguments, path_dir),
-        "ext" => map(arguments, |it| {
+        "sha256sum" => all.one(|it: &str| Digest::compute(it.as_bytes()).hex()),
+        "base" => all.one(path_base),
+        "dir" => all.one(path_dir),
+        "ext" => all.one(|it: &str| {
             let name = it.rsplit('/').next().unwrap_or_default();
-            name.rfind('.').and_then(|at| name.get(at..)).unwrap_or_default().to_owned()
+            name.rfind('.').and_then(|at| name.get(at..)).unwrap_or_default()
         }),
-        "clean" => map(arguments, path_clean),
-        "isAbs" => {
-            only_text(arguments).map(|it| without_mark(ParamValue::Bool(it.starts_with('/'))))
-        }
+        "clean" => all.one(path_clean),
+        "isAbs" => all.one(|it: &str| it.starts_with('/')),
         _ => return None,
     })
 }
 
 /// Calls a function of a text and another text or a number.
-fn call_two_text_function(arguments: &FunctionArguments<'_>) -> CallResult {
-    Some(match arguments.name() {
-        "trimAll" => two_texts(arguments)
-            .map(|[set, it]| text(it.trim_matches(|c| set.contains(c)).to_owned())),
-        "trimPrefix" => {
-            two_texts(arguments).map(|[prefix, it]| text(it.strip_prefix(prefix).unwrap_or(it)))
-        }
-        "trimSuffix" => {
-            two_texts(arguments).map(|[suffix, it]| text(it.strip_suffix(suffix).unwrap_or(it)))
-        }
-        "contains" => {
-            two_texts(arguments).map(|[part, it]| without_mark(ParamValue::Bool(it.contains(part))))
-        }
-        "hasPrefix" => two_texts(arguments)
-            .map(|[part, it]| without_mark(ParamValue::Bool(it.starts_with(part)))),
-        "hasSuffix" => two_texts(arguments)
-            .map(|[part, it]| without_mark(ParamValue::Bool(it.ends_with(part)))),
-        "replace" => arguments.exactly().and_then(|[old, new, it]| {
-            let (old, new) = (arguments.text(old)?, arguments.text(new)?);
-            Ok(text(arguments.text(it)?.replace(old, new)))
-        }),
-        "repeat" => arguments.exactly().and_then(|[count, it]| {
-            let count = usize::try_from(arguments.int(count)?).unwrap_or(0);
-            let it = arguments.text(it)?;
+fn call_two_text_function(all: &FunctionArguments<'_>) -> CallResult {
+    Some(match all.name {
+        "trimAll" => all.two(|set: &str, it: &str| it.trim_matches(|c| set.contains(c))),
+        "trimPrefix" => all.two(|prefix: &str, it: &str| it.strip_prefix(prefix).unwrap_or(it)),
+        "trimSuffix" => all.two(|suffix: &str, it: &str| it.strip_suffix(suffix).unwrap_or(it)),
+        "contains" => all.two(|part: &str, it: &str| it.contains(part)),
+        "hasPrefix" => all.two(|part: &str, it: &str| it.starts_with(part)),
+        "hasSuffix" => all.two(|part: &str, it: &str| it.ends_with(part)),
+        "replace" => all.three(|old: &str, new: &str, it: &str| it.replace(old, new)),
+        "repeat" => all.two(|count: i64, it: &str| {
+            let count = usize::try_from(count).unwrap_or(0);
             if it.len().saturating_mul(count) > 1 << 16 {
                 return Err(TemplateError::Unsupported("repeat of this size".into()));
             }
-            Ok(text(it.repeat(count)))
+            Ok(it.repeat(count))
         }),
-        "trunc" => arguments.exactly().and_then(|[length, it]| {
-            Ok(text(truncated(arguments.int(length)?, arguments.text(it)?)))
-        }),
-        "abbrev" => arguments.exactly().and_then(|[width, it]| {
-            let (width, it) = (arguments.int(width)?, arguments.text(it)?);
+        "trunc" => all.two(truncated),
+        "abbrev" => all.two(|width: i64, it: &str| {
             let fits = usize::try_from(width).is_ok_and(|width| it.len() <= width);
             if width < 4 || fits {
-                return Ok(text(it));
+                it.to_owned()
+            } else {
+                truncated(width - 3, it).to_owned() + "..."
             }
-            Ok(text(truncated(width - 3, it).to_owned() + "..."))
         }),
         _ => return None,
     })
 }
 
 /// Functions that return parts of texts or convert values to text.
-fn parts(arguments: &FunctionArguments<'_>) -> CallResult {
-    Some(match arguments.name() {
-        "substr" => arguments.exactly().and_then(|[start, end, it]| {
-            let (start, end) = (arguments.int(start)?, arguments.int(end)?);
-            let it = arguments.text(it)?;
+fn parts(all: &FunctionArguments<'_>) -> CallResult {
+    Some(match all.name {
+        "substr" => all.three(|start: i64, end: i64, it: &str| {
             let start = usize::try_from(start).unwrap_or(0);
             let end = usize::try_from(end).unwrap_or(it.len()).min(it.len());
-            Ok(text(
-                it.get(start..end).ok_or_else(|| arguments.error("slice bounds out of range"))?,
-            ))
+            it.get(start..end)
+                .map(str::to_owned)
+                .ok_or_else(|| all.error("slice bounds out of range"))
         }),
-        "indent" => arguments.exactly().and_then(|[spaces, it]| {
-            Ok(text(indented(arguments.int(spaces)?, arguments.text(it)?)))
+        "indent" => all.two(indented),
+        "nindent" => all.two(|spaces, it: &str| "\n".to_owned() + &indented(spaces, it)),
+        "quote" => join_non_nil(&all.values, |it| go_quoted(&strval(it))).returned(),
+        "squote" => join_non_nil(&all.values, |it| format!("'{}'", strval(it))).returned(),
+        // Values that are not nil, joined by spaces, as by `fmt.Sprintf`.
+        "cat" => join_non_nil(&all.values, strval).returned(),
+        "toString" => all.one(strval),
+        "splitList" => all.two(|separator: &str, it: &str| {
+            split(it, separator).into_iter().map(text).collect::<Vec<_>>()
         }),
-        "nindent" => arguments.exactly().and_then(|[spaces, it]| {
-            Ok(text("\n".to_owned() + &indented(arguments.int(spaces)?, arguments.text(it)?)))
-        }),
-        "quote" => Ok(text(join_non_nil(&arguments.values, |it| go_quoted(&strval(it))))),
-        "squote" => {
-            Ok(text(join_non_nil(&arguments.values, |it| format!("'{}'", it.value.printed()))))
-        }
-        "cat" => {
-            // Values that are not nil, joined by spaces, as by `fmt.Sprintf`.
-            Ok(text(join_non_nil(&arguments.values, |it| it.value.printed())))
-        }
-        "toString" => arguments.exactly().map(|[it]| text(strval(it))),
-        "splitList" => two_texts(arguments).map(|[separator, it]| {
-            let parts = split(it, separator);
-            without_mark(ParamValue::List(parts.into_iter().map(text).collect()))
-        }),
-        "split" => two_texts(arguments).map(|[separator, it]| numbered_parts(split(it, separator))),
-        "splitn" => arguments.exactly().and_then(|[separator, count, it]| {
-            let count = usize::try_from(arguments.int(count)?).unwrap_or(usize::MAX);
-            let (separator, it) = (arguments.text(separator)?, arguments.text(it)?);
-            Ok(numbered_parts(it.splitn(count, separator).map(str::to_owned).collect()))
+        "split" => all.two(|separator: &str, it: &str| numbered_parts(split(it, separator))),
+        "splitn" => all.three(|separator: &str, count: i64, it: &str| {
+            let count = usize::try_from(count).unwrap_or(usize::MAX);
+            numbered_parts(it.splitn(count, separator).map(str::to_owned).collect())
         }),
         _ => return None,
     })
 }
 
 /// Calls a function of a regular expression, or a rare function.
-fn call_rare_function(arguments: &FunctionArguments<'_>) -> CallResult {
-    Some(match arguments.name() {
-        "regexMatch" => {
-            apply_regex(arguments, |regex, it| without_mark(ParamValue::Bool(regex.is_match(it))))
+fn call_rare_function(all: &FunctionArguments<'_>) -> CallResult {
+    Some(match all.name {
+        "regexMatch" => all.two(|regex: Regex, it: &str| regex.is_match(it)),
+        "regexFind" => {
+            all.two(|regex: Regex, it: &str| regex.find(it).map_or("", |found| found.as_str()))
         }
-        "regexFind" => apply_regex(arguments, |regex, it| {
-            text(regex.find(it).map_or("", |found| found.as_str()))
+        "regexReplaceAll" => {
+            all.three(|regex: Regex, it: &str, new: &str| regex.replace_all(it, new).into_owned())
+        }
+        "regexReplaceAllLiteral" => all.three(|regex: Regex, it: &str, new: &str| {
+            regex.replace_all(it, regex::NoExpand(new)).into_owned()
         }),
-        "regexReplaceAll" => replaced(arguments, false),
-        "regexReplaceAllLiteral" => replaced(arguments, true),
-        "regexSplit" => arguments.exactly().and_then(|[pattern, it, count]| {
-            let regex = compile_regex(arguments.text(pattern)?)?;
-            let it = arguments.text(it)?;
-            let parts: Vec<Param> = match usize::try_from(arguments.int(count)?) {
+        "regexSplit" => all.three(|regex: Regex, it: &str, count: i64| -> Vec<Param> {
+            match usize::try_from(count) {
                 Ok(0) => Vec::new(),
                 Ok(count) => regex.splitn(it, count).map(text).collect(),
                 Err(_) => regex.split(it).map(text).collect(),
-            };
-            Ok(without_mark(ParamValue::List(parts)))
+            }
         }),
-        "slugify" => slugify(arguments),
-        "urlquery" => Ok(text(url_query(
-            &arguments.values.iter().map(|it| it.value.printed()).collect::<String>(),
-        ))),
+        "slugify" => slugify(all),
+        "urlquery" => url_query(&all.values.iter().map(strval).collect::<String>()).returned(),
         _ => return None,
     })
 }
 
-/// The only argument, which must be a text.
-fn only_text<'a>(arguments: &'a FunctionArguments<'_>) -> Result<&'a str, TemplateError> {
-    let [it] = arguments.exactly()?;
-    arguments.text(it)
-}
-
-/// The two arguments, which must be texts.
-fn two_texts<'a>(arguments: &'a FunctionArguments<'_>) -> Result<[&'a str; 2], TemplateError> {
-    let [first, second] = arguments.exactly()?;
-    Ok([arguments.text(first)?, arguments.text(second)?])
-}
-
-fn map(
-    arguments: &FunctionArguments<'_>,
-    work: impl Fn(&str) -> String,
-) -> Result<Param, TemplateError> {
-    Ok(text(work(only_text(arguments)?)))
+impl Argument<'_> for Regex {
+    fn read(function: &FunctionArguments<'_>, param: &Param) -> Result<Self, TemplateError> {
+        let pattern: &str = function.read(param)?;
+        Self::new(pattern).map_err(|_| TemplateError::Unsupported(format!("pattern {pattern:?}")))
+    }
 }
 
 fn split(text: &str, separator: &str) -> Vec<String> {
@@ -194,9 +146,8 @@ fn split(text: &str, separator: &str) -> Vec<String> {
 }
 
 /// A mapping of the parts with the keys `_0`, `_1` and so on.
-fn numbered_parts(parts: Vec<String>) -> Param {
-    let pairs = parts.into_iter().enumerate().map(|(at, part)| (format!("_{at}"), text(part)));
-    without_mark(ParamValue::Map(pairs.collect()))
+fn numbered_parts(parts: Vec<String>) -> Params {
+    parts.into_iter().enumerate().map(|(at, part)| (format!("_{at}"), text(part))).collect()
 }
 
 /// The text of a value, as by Sprig's `strval`.
@@ -205,8 +156,7 @@ pub(super) fn strval(param: &Param) -> String {
 }
 
 fn join_non_nil(values: &[Param], shown: impl Fn(&Param) -> String) -> String {
-    let present =
-        values.iter().filter(|it| !matches!(it.value, ParamValue::Missing | ParamValue::Null));
+    let present = values.iter().filter(|it| !it.value.is_nil());
     present.map(shown).collect::<Vec<_>>().join(" ")
 }
 
@@ -266,12 +216,10 @@ pub(in super::super) fn sanitize_name(name: &str) -> String {
 }
 
 /// Argo CD's `slugify`: a valid resource name of limited length.
-fn slugify(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
-    let Some((name, options)) = arguments.values.split_last() else {
-        return Ok(text(""));
-    };
-    let name = sanitize_name(arguments.text(name)?);
-    let max = options.first().map_or(Ok(50), |max| arguments.int(max))?;
+fn slugify(all: &FunctionArguments<'_>) -> Called {
+    let Some((name, options)) = all.values.split_last() else { return "".returned() };
+    let name = sanitize_name(all.read(name)?);
+    let max = options.first().map_or(Ok(50), |max| all.read::<i64>(max))?;
     let smart = match options.get(1).map(|smart| &smart.value) {
         None | Some(ParamValue::Bool(true)) => true,
         Some(_) => false,
@@ -280,39 +228,14 @@ fn slugify(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     let slug = dashes.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
     let max = usize::try_from(max).unwrap_or(0);
     if max == 0 || slug.len() <= max {
-        return Ok(text(slug));
+        return slug.returned();
     }
     if !smart {
         return Err(TemplateError::Unsupported("slugify without smart truncation".into()));
     }
     let start = slug.get(..=max).unwrap_or(&slug);
     let end = start.rfind('-').unwrap_or(max);
-    Ok(text(slug.get(..end).unwrap_or(&slug)))
-}
-
-fn compile_regex(pattern: &str) -> Result<Regex, TemplateError> {
-    Regex::new(pattern).map_err(|_| TemplateError::Unsupported(format!("pattern {pattern:?}")))
-}
-
-/// Applies the pattern in the first argument to the second.
-fn apply_regex(
-    arguments: &FunctionArguments<'_>,
-    work: impl Fn(&Regex, &str) -> Param,
-) -> Result<Param, TemplateError> {
-    let [pattern, it] = two_texts(arguments)?;
-    Ok(work(&compile_regex(pattern)?, it))
-}
-
-fn replaced(arguments: &FunctionArguments<'_>, is_literal: bool) -> Result<Param, TemplateError> {
-    let [pattern, it, new] = arguments.exactly()?;
-    let regex = compile_regex(arguments.text(pattern)?)?;
-    let (it, new) = (arguments.text(it)?, arguments.text(new)?);
-    let out = if is_literal {
-        regex.replace_all(it, regex::NoExpand(new))
-    } else {
-        regex.replace_all(it, new)
-    };
-    Ok(text(out.into_owned()))
+    slug.get(..end).unwrap_or(&slug).returned()
 }
 
 /// The shortest equivalent path, as by Go's `path.Clean`.

@@ -2,15 +2,14 @@
 //! to show whether the targets build the same afterwards: vars are replaced at the very end, and
 //! replacements in their layer.
 
-mod uses;
-
-pub(in crate::answers) use uses::{VarUse, uses};
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::migrate_field::with_block_list;
+use crate::answers::recording::field::{leaves, value_at};
+use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::manifest::{ListForm, Outline, OutlineEntry, OutlineField};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::engine::resource::PathStep;
+use crate::engine::yaml::{Node, parse_nodes};
 
 /// An entry of `vars`, converted for a replacement.
 struct VarEntry {
@@ -107,9 +106,9 @@ fn replace_vars_field(
 
 fn vars(text: &str, field: &OutlineField) -> Result<Vec<VarEntry>, String> {
     let unread = || "the entries of `vars` cannot be read".to_owned();
-    let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
+    let file = parse_nodes(text.as_bytes());
     let file = file.map_err(|_| unread())?;
-    let root = file.documents.first().map(|document| &document.node).ok_or_else(unread)?;
+    let root = file.first().ok_or_else(unread)?;
     let nodes = root.get("vars").and_then(Node::items).ok_or_else(unread)?;
     if field.entries.iter().any(|entry| entry.disabled) {
         return Err("one of the vars is commented out".to_owned());
@@ -122,7 +121,7 @@ fn vars(text: &str, field: &OutlineField) -> Result<Vec<VarEntry>, String> {
 
 /// Converts an entry of `vars`; an error if it has no replacement.
 fn parse_var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<VarEntry, String> {
-    let word = |node: &Node, key: &str| node.get(key).and_then(Node::text).map(str::to_owned);
+    let word = |node: &Node, key: &str| node.text_of(key).map(str::to_owned);
     let name = word(node, "name").ok_or("a var has no name")?;
     let object = node.get("objref").ok_or_else(|| format!("{name} has no objref"))?;
     let api_version = word(object, "apiVersion").unwrap_or_default();
@@ -143,21 +142,21 @@ fn parse_var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<VarEntry, 
         ("fieldPath", dotted_path(&path)),
     ];
     let head = text.get(entry.head.start..entry.bytes.start.max(entry.head.start));
-    let comments =
-        head.unwrap_or_default().lines().filter(|line| line.trim_start().starts_with('#'));
-    let comments = comments.map(str::trim_start).collect::<Vec<_>>().join("\n");
-    let body = text.get(entry.bytes.clone()).unwrap_or_default();
+    let above = head.unwrap_or_default().lines().filter(|line| line.trim_start().starts_with('#'));
     // Comments within the entry come above its replacement.
-    let within = body.lines().filter_map(|line| {
-        let comment = line.trim_start();
-        if comment.starts_with('#') {
-            return Some(comment);
-        }
-        line.find(" #").map(|at| line[at + 1..].trim_end())
-    });
-    let comments = comments.lines().chain(within).collect::<Vec<_>>().join("\n");
+    let within = text.get(entry.bytes.clone()).unwrap_or_default().lines();
+    let comments = above.chain(within).filter_map(comment).collect::<Vec<_>>().join("\n");
     let source = source.into_iter().filter(|(_, value)| !value.is_empty()).collect();
     Ok(VarEntry { name, source, comments })
+}
+
+/// The comment on a line.
+pub(super) fn comment(line: &str) -> Option<&str> {
+    let line = line.trim();
+    if line.starts_with('#') {
+        return Some(line);
+    }
+    line.find(" #").and_then(|at| line.get(at + 1..))
 }
 
 /// A path in the form of `replacements`: `spec.ports[0].port` becomes `spec.ports.0.port`, and
@@ -285,6 +284,68 @@ fn yaml_scalar(text: &str) -> String {
     } else {
         format!("'{}'", text.replace('\'', "''"))
     }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::answers) struct VarUse {
+    pub(super) group: String,
+    pub(super) kind: String,
+    pub(super) name: String,
+    pub(super) path: String,
+    pub(super) text: String,
+}
+
+/// The texts in which a build replaced vars.
+pub(in crate::answers) fn uses(trace: &Trace) -> BTreeSet<VarUse> {
+    let steps = trace.steps.iter().filter(|step| step.kind == StepKind::ReplaceVars);
+    let mut found = BTreeSet::new();
+    for change in steps.flat_map(|step| &step.changes) {
+        let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
+        for (path, leaf, _) in leaves(&before.node) {
+            let Some(text) = leaf.text().filter(|text| text.contains("$(")) else { continue };
+            if value_at(&after.node, &path).and_then(|(node, _)| node.text()) == Some(text) {
+                continue;
+            }
+            let Some(path) = field_path(&before.node, &path) else { continue };
+            let first = before.names.previous().first();
+            let name = first.map_or(&before.id.name, |previous| &previous.name).to_string();
+            let (group, kind) = (before.id.gvk.group.to_string(), before.id.gvk.kind.to_string());
+            found.insert(VarUse { group, kind, name, path, text: text.to_owned() });
+        }
+    }
+    found
+}
+
+/// A path in the form of `fieldPaths`: `spec.template.spec.containers.[name=web].args.0`
+fn field_path(root: &Node, path: &[PathStep]) -> Option<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let mut node = root;
+    for step in path {
+        match step {
+            PathStep::Key(key) => {
+                parts.push(key.replace('\\', "\\\\").replace('.', "\\."));
+                node = node.get(key)?;
+            }
+            PathStep::Index(index) => {
+                let items = node.items()?;
+                let item = items.get(*index)?;
+                let name = item.text_of("name");
+                let same = |other: &&Node| other.text_of("name") == name;
+                let is_plain = |name: &&str| {
+                    !name.is_empty()
+                        && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
+                };
+                parts.push(match name.filter(is_plain) {
+                    Some(name) if items.iter().filter(same).count() == 1 => {
+                        format!("[name={name}]")
+                    }
+                    _ => index.to_string(),
+                });
+                node = item;
+            }
+        }
+    }
+    Some(parts.join("."))
 }
 
 #[cfg(test)]

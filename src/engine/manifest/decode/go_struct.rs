@@ -1,0 +1,161 @@
+//! Go structs whose fields a table lists.
+
+use std::sync::Arc;
+
+use crate::manifest::{Marked, Pairs};
+use crate::yaml::Node;
+
+use super::go_json::{GoPosition, Result};
+
+/// A type that Kustomize decodes as a struct.
+pub(super) trait GoStruct: Default + 'static {
+    /// The name in Go, such as `types.Patch`.
+    const GO_TYPE: &'static str;
+    const FIELDS: &'static [GoField<Self>];
+
+    /// The value without its fields.
+    fn start(_node: &Node) -> Self {
+        Self::default()
+    }
+}
+
+/// A field of a Go struct, and how its value is read.
+pub(super) struct GoField<T> {
+    name: &'static str,
+    /// The Go type for errors; empty for the usual one.
+    go_type: &'static str,
+    /// True for a field of an embedded struct ([`GoPosition::embedded`]).
+    is_embedded: bool,
+    read: ReadField<T>,
+}
+
+enum ReadField<T> {
+    Slot(fn(&mut T) -> &mut dyn GoValue),
+    With(fn(&mut T, &GoPosition<'_>, &Node) -> Result<()>),
+}
+
+/// A field that is read into a part of the struct.
+pub(super) const fn field<T>(
+    name: &'static str,
+    slot: fn(&mut T) -> &mut dyn GoValue,
+) -> GoField<T> {
+    typed(name, "", slot)
+}
+
+/// A field whose Go type is not the usual one of its value.
+pub(super) const fn typed<T>(
+    name: &'static str,
+    go_type: &'static str,
+    slot: fn(&mut T) -> &mut dyn GoValue,
+) -> GoField<T> {
+    GoField { name, go_type, is_embedded: false, read: ReadField::Slot(slot) }
+}
+
+/// A field of an embedded struct.
+pub(super) const fn embedded<T>(
+    name: &'static str,
+    slot: fn(&mut T) -> &mut dyn GoValue,
+) -> GoField<T> {
+    GoField { name, go_type: "", is_embedded: true, read: ReadField::Slot(slot) }
+}
+
+/// A field that a function reads.
+pub(super) const fn with<T>(
+    name: &'static str,
+    read: fn(&mut T, &GoPosition<'_>, &Node) -> Result<()>,
+) -> GoField<T> {
+    GoField { name, go_type: "", is_embedded: false, read: ReadField::With(read) }
+}
+
+impl GoPosition<'_> {
+    /// Decodes a struct.
+    pub(super) fn read<T: GoStruct>(&self, node: &Node) -> Result<T> {
+        self.read_as(node, T::GO_TYPE)
+    }
+
+    /// Decodes a struct that has another name in Go here.
+    pub(super) fn read_as<T: GoStruct>(&self, node: &Node, go_type: &'static str) -> Result<T> {
+        let mut value = T::start(node);
+        let names: Vec<&'static str> = T::FIELDS.iter().map(|field| field.name).collect();
+        self.fields(node, go_type, &names, |present| {
+            let Some(field) = T::FIELDS.iter().find(|field| field.name == present.name) else {
+                return Ok(());
+            };
+            let place = if field.is_embedded { present.place.embedded() } else { present.place };
+            match field.read {
+                ReadField::Slot(slot) => {
+                    slot(&mut value).read(&place, present.value, field.go_type)
+                }
+                ReadField::With(read) => read(&mut value, &place, present.value),
+            }
+        })?;
+        Ok(value)
+    }
+}
+
+/// A value that is read from a node; an empty `go_type` is the usual one.
+pub(super) trait GoValue {
+    fn read(&mut self, place: &GoPosition<'_>, node: &Node, go_type: &'static str) -> Result<()>;
+}
+
+impl<T: GoStruct> GoValue for T {
+    fn read(&mut self, place: &GoPosition<'_>, node: &Node, _: &'static str) -> Result<()> {
+        *self = place.read(node)?;
+        Ok(())
+    }
+}
+
+impl<T: GoStruct> GoValue for Vec<T> {
+    fn read(&mut self, place: &GoPosition<'_>, node: &Node, go_type: &'static str) -> Result<()> {
+        let items = place.list(node, go_type, GoPosition::read)?;
+        *self = items.into_iter().map(|item| item.value).collect();
+        Ok(())
+    }
+}
+
+impl<T: GoValue + Default> GoValue for Option<T> {
+    fn read(&mut self, place: &GoPosition<'_>, node: &Node, go_type: &'static str) -> Result<()> {
+        self.insert(T::default()).read(place, node, go_type)
+    }
+}
+
+impl GoValue for String {
+    fn read(&mut self, place: &GoPosition<'_>, node: &Node, go_type: &'static str) -> Result<()> {
+        *self = place.string_of_type(node, if go_type.is_empty() { "string" } else { go_type })?;
+        Ok(())
+    }
+}
+
+impl GoValue for Arc<str> {
+    fn read(&mut self, place: &GoPosition<'_>, node: &Node, _: &'static str) -> Result<()> {
+        *self = place.string(node)?.into();
+        Ok(())
+    }
+}
+
+impl GoValue for i64 {
+    fn read(&mut self, place: &GoPosition<'_>, node: &Node, _: &'static str) -> Result<()> {
+        *self = place.int(node, "int")?;
+        Ok(())
+    }
+}
+
+/// Types that a method of [`GoPosition`] reads.
+macro_rules! read_by {
+    ($($method:ident => $value:ty),+ $(,)?) => {$(
+        impl GoValue for $value {
+            fn read(&mut self, place: &GoPosition<'_>, node: &Node, _: &'static str) -> Result<()> {
+                *self = place.$method(node)?;
+                Ok(())
+            }
+        }
+    )+};
+}
+
+read_by! {
+    located_string => Marked<String>,
+    bool => bool,
+    plain_strings => Vec<String>,
+    strings => Vec<Marked<String>>,
+    pairs => Pairs,
+}
