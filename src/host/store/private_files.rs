@@ -60,6 +60,7 @@ pub fn open_log() -> io::Result<std::fs::File> {
 
 /// Opens files that only their owner can read, if they are new. A named pipe does not block.
 pub(in crate::host) fn private_options() -> std::fs::OpenOptions {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has these options"))]
     let mut options = std::fs::OpenOptions::new();
     #[cfg(unix)]
     {

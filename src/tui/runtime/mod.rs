@@ -13,7 +13,6 @@ mod worker;
 use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
@@ -30,7 +29,7 @@ use background::PendingAnswer;
 use board_thread::BoardThread;
 use fetcher::FetchHandle;
 use keyboard::read_terminal;
-use signals::{ForcedEnd, listen_to_signals};
+use signals::{ForcedEnd, StopSignal, listen_to_signals};
 use terminal::{TerminalLoan, TerminalScreen};
 use threads::NeededRequests;
 use worker::Worker;
@@ -141,7 +140,7 @@ struct Shell {
     /// the event is handled.
     terminal: Receiver<(Message, Sender<()>)>,
     /// The last signal that stopped or continued this process.
-    last_stop: Arc<AtomicUsize>,
+    last_stop: StopSignal,
     forced: Arc<ForcedEnd>,
 }
 
@@ -217,7 +216,7 @@ impl Shell {
         }
         // A continue signal may have followed several stop signals: the process must not stop now,
         // since no program would continue it.
-        if matches!(message, Message::Stopped) && !self.should_stop() {
+        if matches!(message, Message::Stopped) && !self.last_stop.is_stop() {
             return Ok(LoopControl::Stay);
         }
         if matches!(message, Message::Terminated) {
@@ -225,7 +224,7 @@ impl Shell {
         }
         let is_stopped = matches!(message, Message::Stopped);
         let mut effects = change(model, message);
-        if !is_stopped && effects.contains(&Effect::Suspend) && !self.note_stop_key() {
+        if !is_stopped && effects.contains(&Effect::Suspend) && !self.last_stop.note_key() {
             effects.retain(|effect| *effect != Effect::Suspend);
             self.send(Message::SuspendImpossible);
         }
@@ -285,50 +284,10 @@ impl Shell {
         Ok(())
     }
 
-    /// True if the last signal asks to suspend the process.
-    #[cfg(unix)]
-    fn should_stop(&self) -> bool {
-        is_stop(&self.last_stop)
-    }
-
-    #[cfg(not(unix))]
-    fn should_stop(&self) -> bool {
-        let _ = &self.last_stop;
-        false
-    }
-
-    /// Records a stop by key, as the handler does for a signal. False if no shell could continue
-    /// this process.
-    #[cfg(unix)]
-    fn note_stop_key(&self) -> bool {
-        let stop = usize::try_from(signal_hook::consts::SIGTSTP).unwrap_or_default();
-        self.last_stop.store(stop, Ordering::SeqCst);
-        // A stop affects all processes of the group: if the session leader is one of them, no shell
-        // is left to continue it.
-        rustix::process::getsid(None) != Ok(rustix::process::getpgrp())
-    }
-
-    #[cfg(not(unix))]
-    fn note_stop_key(&self) -> bool {
-        false
-    }
-
-    #[cfg(unix)]
     fn suspend(&mut self, model: &Model) -> Result<(), RunError> {
-        use rustix::process::{Signal, getpgrp, kill_process_group};
-        // Does not stop if a continue signal came last. All processes of the group are stopped,
-        // since the shell also waits for a script that started this process.
         let last = self.last_stop.clone();
-        let stop = || {
-            if is_stop(&last) { kill_process_group(getpgrp(), Signal::STOP) } else { Ok(()) }
-        };
-        self.screen.lend(model.look.mouse, stop)?.map_err(std::io::Error::from)?;
+        self.screen.lend(model.look.mouse, || last.stop_process_group())??;
         self.send_size()
-    }
-
-    #[cfg(not(unix))]
-    fn suspend(&mut self, _model: &Model) -> Result<(), RunError> {
-        Ok(())
     }
 
     /// Sends the size of the terminal as a message.
@@ -361,13 +320,6 @@ fn start_watch_thread(outside: Arc<dyn WorkbenchPorts>) -> Sender<Vec<PathBuf>> 
         }
     });
     to_watch
-}
-
-/// True if the last signal was a stop signal, not a continue signal.
-#[cfg(unix)]
-fn is_stop(last: &AtomicUsize) -> bool {
-    let stop = usize::try_from(signal_hook::consts::SIGTSTP).unwrap_or_default();
-    last.load(Ordering::SeqCst) == stop
 }
 
 /// True if a changed file is in a folder of the shown build, or if events were lost. Folders above

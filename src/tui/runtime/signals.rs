@@ -2,7 +2,9 @@
 //! loop is doing.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+#[cfg(unix)]
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(unix)]
 use std::time::Duration;
 
@@ -83,20 +85,71 @@ impl ForcedEnd {
     }
 }
 
+/// The last signal that stopped or continued this process. Elsewhere than on Unix there is none.
+#[derive(Clone, Default)]
+pub(super) struct StopSignal(#[cfg(unix)] Arc<AtomicUsize>);
+
+#[cfg(unix)]
+impl StopSignal {
+    /// True if the last signal was a stop signal, not a continue signal.
+    pub(super) fn is_stop(&self) -> bool {
+        self.0.load(Ordering::SeqCst) == signal_number(signal_hook::consts::SIGTSTP)
+    }
+
+    /// Records a stop by key, as the handler does for a signal. False if no shell could continue
+    /// this process.
+    pub(super) fn note_key(&self) -> bool {
+        self.0.store(signal_number(signal_hook::consts::SIGTSTP), Ordering::SeqCst);
+        // A stop affects all processes of the group: if the session leader is one of them, no shell
+        // is left to continue it.
+        rustix::process::getsid(None) != Ok(rustix::process::getpgrp())
+    }
+
+    /// Stops all processes of the group, since the shell also waits for a script that started this
+    /// process. Does nothing if a continue signal came last.
+    pub(super) fn stop_process_group(&self) -> std::io::Result<()> {
+        use rustix::process::{Signal, getpgrp, kill_process_group};
+        if self.is_stop() {
+            kill_process_group(getpgrp(), Signal::STOP)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(unix)]
+fn signal_number(signal: i32) -> usize {
+    usize::try_from(signal).unwrap_or_default()
+}
+
+#[cfg(not(unix))]
+impl StopSignal {
+    pub(super) fn is_stop(&self) -> bool {
+        false
+    }
+
+    pub(super) fn note_key(&self) -> bool {
+        false
+    }
+
+    pub(super) fn stop_process_group(&self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Passes signals to the loop. Returns the last signal that stopped or continued this process.
 #[cfg(unix)]
 pub(super) fn listen_to_signals(
     news: Sender<Message>,
     lent: Arc<TerminalLoan>,
     forced: Arc<ForcedEnd>,
-) -> Arc<AtomicUsize> {
+) -> StopSignal {
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGSTOP, SIGTERM, SIGTSTP};
-    let last_stop = Arc::new(AtomicUsize::new(0));
+    let last_stop = StopSignal::default();
     for signal in [SIGTSTP, SIGCONT] {
-        let number = usize::try_from(signal).unwrap_or_default();
+        let number = signal_number(signal);
         // Recorded in the handler itself, because the thread below receives two pending signals in
         // any order.
-        let _ = signal_hook::flag::register_usize(signal, last_stop.clone(), number);
+        let _ = signal_hook::flag::register_usize(signal, last_stop.0.clone(), number);
     }
     let asking = [SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT];
     let all = asking.into_iter().chain(ENDING_SIGNALS).chain([SIGQUIT]);
@@ -142,6 +195,6 @@ pub(super) fn listen_to_signals(
     _: Sender<Message>,
     _: Arc<TerminalLoan>,
     _: Arc<ForcedEnd>,
-) -> Arc<AtomicUsize> {
-    Arc::default()
+) -> StopSignal {
+    StopSignal::default()
 }
