@@ -18,6 +18,9 @@
 )]
 
 pub mod cli;
+#[cfg(test)]
+#[path = "analysis/document_schema.rs"]
+mod document_schema;
 pub mod host;
 
 pub use kzui_analysis::{answers, display, draft, repository};

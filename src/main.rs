@@ -1,5 +1,8 @@
 //! The composition root: picks the adapters and hands them to `cli` or `tui`.
 
+#[cfg(test)]
+#[path = "analysis/document_schema.rs"]
+mod document_schema;
 mod start;
 
 use std::process::ExitCode;

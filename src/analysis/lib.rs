@@ -19,6 +19,8 @@
 
 pub mod answers;
 pub mod display;
+#[cfg(test)]
+mod document_schema;
 pub mod draft;
 pub mod repository;
 

@@ -25,6 +25,7 @@ pub struct Drafts {
 
 /// The document of `kzui drafts --json`.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct DraftsReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -39,6 +40,7 @@ struct DraftsReport {
 
 /// A stored draft.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct DraftEntry {
     /// The name, for `kzui diff draft:NAME`; null for the unnamed draft.
@@ -93,4 +95,9 @@ pub(super) fn run(arguments: &Drafts, outside: &mut CliPorts<'_>) -> CommandResu
 fn files(listed: &ListedDraft, root: &Path) -> Vec<String> {
     let files = listed.draft.files.iter();
     files.map(|file| relative_path(root, &file.path)).collect()
+}
+
+#[test]
+fn drafts_schema_equals_the_document() {
+    crate::document_schema::assert_schema::<DraftsReport>("drafts", 1);
 }

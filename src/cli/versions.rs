@@ -10,6 +10,7 @@ use crate::engine::profile::{EMBEDDERS, LATEST, MASTER, RELEASES, Release};
 
 /// The values of `--like`.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct VersionsReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -25,6 +26,7 @@ struct VersionsReport {
 
 /// A release of Kustomize.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Version {
     /// The version, as a value of `--like`.
@@ -79,4 +81,9 @@ fn version(release: &Release) -> Version {
 fn group_by_program<'n>(names: &'n [&'static str]) -> impl Iterator<Item = &'n [&'static str]> {
     let program = |name: &&'static str| name.rsplit_once('-').map(|(program, _)| program);
     names.chunk_by(move |a, b| program(a) == program(b))
+}
+
+#[test]
+fn versions_schema_equals_the_document() {
+    crate::document_schema::assert_schema::<VersionsReport>("versions", 1);
 }

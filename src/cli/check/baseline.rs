@@ -12,6 +12,7 @@ use super::CheckResult;
 
 /// The file of `--baseline`: findings that are already known.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Baseline {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -35,4 +36,9 @@ pub(super) fn read(file: &Path, files: &dyn Files) -> Result<BTreeSet<String>, S
         return Err(format!("{}: schemaVersion {version}; this kzui reads 1", file.display()));
     }
     Ok(baseline.findings)
+}
+
+#[test]
+fn baseline_schema_equals_the_document() {
+    crate::document_schema::assert_schema::<Baseline>("baseline", 1);
 }

@@ -15,6 +15,7 @@ use super::CheckResult;
 
 /// The report of `--format json`.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct CheckReport<'a> {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -32,6 +33,7 @@ struct CheckReport<'a> {
 
 /// A target whose findings are not known, or known only in part.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct UnjudgedTarget<'a> {
     /// The folder of the target, relative to the working directory.
@@ -42,6 +44,7 @@ struct UnjudgedTarget<'a> {
 
 /// One finding.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct FindingFields<'a> {
     /// The code of the rule (`kzui explain CODE`).
@@ -300,4 +303,9 @@ pub(super) fn markdown(checked: &CheckResult) -> String {
         return format!("No findings in {} targets.\n", checked.targets);
     }
     out
+}
+
+#[test]
+fn check_schema_equals_the_document() {
+    crate::document_schema::assert_schema::<CheckReport>("check", 1);
 }

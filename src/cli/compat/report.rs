@@ -247,6 +247,7 @@ fn first_line(text: &str) -> &str {
 
 /// The effect of another version of Kustomize on targets.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct CompatReport<'a> {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -265,6 +266,7 @@ struct CompatReport<'a> {
 
 /// The effect on one target.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct TargetDocument<'a> {
     /// The folder of the target, as on the command line.
@@ -285,6 +287,7 @@ struct TargetDocument<'a> {
 
 /// A switch that makes a difference.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct CauseDocument {
     /// The name of the switch.
@@ -309,6 +312,7 @@ struct CauseDocument {
 
 /// A field that differs.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct DifferenceDocument {
     /// Kind and name of the resource.
@@ -325,10 +329,16 @@ struct DifferenceDocument {
 
 /// The error of a build.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct FailureDocument {
     /// The message in Kustomize's words, which contain absolute paths.
     message: String,
     /// The location, as `FILE:LINE`; null if no line is known.
     at: Option<String>,
+}
+
+#[test]
+fn compat_schema_equals_the_document() {
+    crate::document_schema::assert_schema::<CompatReport>("compat", 1);
 }

@@ -22,6 +22,7 @@ use crate::repository::{
 /// The targets that files affect. Version 1 was a list of the elements that are now in `files`,
 /// each with a separate version.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct WhereReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -38,6 +39,7 @@ struct WhereReport {
 
 /// The targets that a file, or a resource in it, affects.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct WhereFile {
     /// The file or folder, relative to the root of the repository; a resource with its file and
@@ -51,6 +53,7 @@ struct WhereFile {
 
 /// A target that is affected.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct ReachedTarget {
     /// The target's folder, relative to the root of the repository.
@@ -67,6 +70,7 @@ struct ReachedTarget {
 
 /// An entry of a kustomization file.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct ReachLine {
     /// The location of the entry, as `FILE:LINE` relative to the root of the repository.
@@ -79,6 +83,7 @@ struct ReachLine {
 
 /// The files that no target uses.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct UnusedReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -408,4 +413,14 @@ fn unused_text(unused: &UnusedReport) -> String {
     list("entries whose file does not exist", missing.collect());
     list("kustomization files that cannot be read", unused.broken.clone());
     out
+}
+
+#[test]
+fn unused_schema_equals_the_document() {
+    crate::document_schema::assert_schema::<UnusedReport>("unused", 1);
+}
+
+#[test]
+fn where_schema_equals_the_document() {
+    crate::document_schema::assert_schema::<WhereReport>("where", 2);
 }

@@ -19,6 +19,7 @@ use crate::repository::{Repository, TargetKind, build_targets_separately};
 
 /// The occurrences of a value or a field in the builds of a repository.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct GrepReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -36,6 +37,7 @@ struct GrepReport {
 
 /// A field of a resource, during the steps in which it has one value.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct GrepHit {
     /// The target's folder, relative to the root of the repository.
@@ -176,4 +178,9 @@ fn text(answer: &GrepReport) -> String {
         )
     };
     answer.found.iter().map(line).collect::<Vec<_>>().concat()
+}
+
+#[test]
+fn grep_schema_equals_the_document() {
+    crate::document_schema::assert_schema::<GrepReport>("grep", 1);
 }

@@ -17,6 +17,7 @@ use crate::repository::build_targets_separately;
 
 /// The values of fields in the outputs of targets.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct TableReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -34,6 +35,7 @@ struct TableReport {
 
 /// A value of a field.
 #[derive(Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct TableValue {
     /// The column, from 0: its index among the fields.
@@ -58,6 +60,7 @@ struct TableValue {
 
 /// The images of the outputs of targets.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct ImagesReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -73,6 +76,7 @@ struct ImagesReport {
 
 /// An image with its uses.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct ImageUse {
     /// The name without tag and digest.
@@ -285,4 +289,14 @@ fn first_of(all: &[String]) -> String {
         0 => named,
         more => format!("{named} and {more} more"),
     }
+}
+
+#[test]
+fn images_schema_equals_the_document() {
+    crate::document_schema::assert_schema::<ImagesReport>("images", 1);
+}
+
+#[test]
+fn table_schema_equals_the_document() {
+    crate::document_schema::assert_schema::<TableReport>("table", 1);
 }

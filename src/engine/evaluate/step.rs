@@ -67,6 +67,7 @@ pub struct Layer {
 
 /// The kind of a step, in the order of Kustomize's own work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum StepKind {
     /// A file of `resources:` is loaded.

@@ -20,6 +20,7 @@ const NAME: &str = "edit";
 
 /// The document of a trial.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct TrialReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -172,4 +173,9 @@ fn without(findings: &[Value], other: &[Value]) -> Vec<Value> {
         _ => true,
     };
     findings.iter().filter(is_new).cloned().collect()
+}
+
+#[test]
+fn trial_schema_equals_the_document() {
+    crate::document_schema::assert_schema::<TrialReport>("trial", 1);
 }

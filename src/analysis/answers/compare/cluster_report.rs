@@ -7,6 +7,7 @@ use crate::display::line;
 
 /// The part of a report that only a comparison with a cluster has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ClusterReport {
     /// The fields of deployed objects that other field managers wrote.
@@ -17,6 +18,7 @@ pub struct ClusterReport {
 
 /// A field of a deployed object that another field manager wrote. It is no difference of the build.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportDrift {
     /// The object as `KIND/NAME`.
@@ -40,6 +42,7 @@ pub struct ReportDrift {
 
 /// An object that the API server refused, or about which it gave no answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRefusal {
     /// The object as `KIND/NAME`.
@@ -54,6 +57,7 @@ pub struct ReportRefusal {
 
 /// A field because of which the API server refused an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RefusedField {
     /// The path of the field.

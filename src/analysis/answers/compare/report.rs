@@ -12,6 +12,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// The differences between two sides, and the edits that cause them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CompareReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -55,6 +56,7 @@ pub struct CompareReport {
 
 /// One edit of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportEdit {
     /// The file, relative to the root of the comparison.
@@ -96,6 +98,7 @@ impl ReportEdit {
 
 /// A transformer by which names or namespaces of the same resources differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRename {
     /// The field of the kustomization file, such as `namePrefix`; `hash` for hashes of content.
@@ -120,6 +123,7 @@ pub struct ReportRename {
 
 /// A commit that contains edits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CommitOfEdit {
     /// The full commit id.
@@ -132,6 +136,7 @@ pub struct CommitOfEdit {
 
 /// The result of a target on both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum TargetState {
     /// Both build, and differ.
@@ -164,6 +169,7 @@ pub enum ComparisonResult {
 
 /// One target that differs or is not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportTarget {
     /// The folder of the target.
@@ -191,6 +197,7 @@ pub struct ReportTarget {
 
 /// A step that is not evaluated.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportPending {
     /// The missing item, and why it is missing.
@@ -205,6 +212,7 @@ pub struct ReportPending {
 
 /// A field of resources that depends on a pending step.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportUnknownField {
     /// The path of the field, with `*` for any element of a list; empty for all fields.
@@ -220,6 +228,7 @@ pub struct ReportUnknownField {
 
 /// One resource that differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportResource {
     /// `added`, `removed` or `changed`.
@@ -259,6 +268,7 @@ impl ReportResource {
 
 /// One field that differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportField {
     /// The path of the field; empty for the whole resource.
@@ -299,6 +309,7 @@ pub struct ReportField {
 
 /// The reason why no edit is named as the cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum NoEdit {
     /// The difference remains if all edits are reverted.
@@ -328,6 +339,7 @@ impl NoEdit {
 
 /// A danger of applying the change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportDanger {
     /// The code of the rule.
@@ -347,6 +359,7 @@ pub struct ReportDanger {
 
 /// An image that changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportImage {
     /// The image on the first side.
@@ -363,6 +376,7 @@ fn severity_word<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D:
 
 /// The summary of all targets: dangers, restarts, images, resources.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportHeadline {
     /// The number of targets that differ.
@@ -387,6 +401,7 @@ pub struct ReportHeadline {
 
 /// The dangers of one code.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DangerCount {
     /// The code of the rule (`kzui explain CODE`).
@@ -403,6 +418,7 @@ pub struct DangerCount {
 
 /// An image that changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ImageCount {
     /// The image on the first side.

@@ -15,6 +15,7 @@ use crate::answers::recording::lookup::element_key;
 
 /// The type of a field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum ContentKind {
     /// A scalar, or a collection that is empty.
@@ -68,6 +69,7 @@ pub struct SourceHop {
 
 /// The kind of dependency between two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum HopKind {
     /// A replacement copies the field.

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// The commit since which a property of a build holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BisectReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -42,6 +43,7 @@ pub struct BisectReport {
 
 /// A commit of the history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BisectCommit {
     /// The full commit id.
@@ -56,6 +58,7 @@ pub struct BisectCommit {
 
 /// A commit of which the property is not known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UnknownCommit {
     /// The full commit id.
@@ -66,6 +69,7 @@ pub struct UnknownCommit {
 
 /// The state of the property in a commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BisectState {
     /// The value of the field, or the error of the build; null if there is neither.
@@ -78,6 +82,7 @@ pub struct BisectState {
 
 /// An edit of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BisectEdit {
     /// The file, relative to the top of the repository.

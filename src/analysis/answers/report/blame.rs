@@ -13,6 +13,7 @@ use super::{FilePosition, ReportPaths, StepRef, WriterReportInputs};
 
 /// The output line by line, with the origin of each value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BlameReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -26,6 +27,7 @@ pub struct BlameReport {
 
 /// One line of the output, with the values on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BlameLine {
     /// The line number, from 1.
@@ -38,6 +40,7 @@ pub struct BlameLine {
 
 /// A value in the output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BlameValue {
     /// The column, from 1, in characters.
@@ -60,6 +63,7 @@ pub struct BlameValue {
 
 /// A commit that wrote a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BlameCommit {
     /// The commit id; null for a line with uncommitted changes.

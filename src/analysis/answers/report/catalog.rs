@@ -15,6 +15,7 @@ use super::super::catalog_review::image_contents;
 
 /// A catalog in the form of its file, with further facts about it. Only the digest is verified.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -50,6 +51,7 @@ pub struct CatalogReport {
 
 /// The metadata of a catalog.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogName {
     /// `metadata.name`; empty if absent.
@@ -60,6 +62,7 @@ pub struct CatalogName {
 
 /// The `spec` of a catalog.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogContents {
     /// The functions, one for each version.
@@ -68,6 +71,7 @@ pub struct CatalogContents {
 
 /// A note about a catalog.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogNote {
     /// The code, such as `CAT-UNPINNED`.
@@ -82,6 +86,7 @@ pub struct CatalogNote {
 
 /// The trust decision about a content.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogTrust {
     /// True if exactly this content is trusted.
@@ -97,6 +102,7 @@ pub struct CatalogTrust {
 
 /// One function and version that a catalog offers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogFunctionReport {
     /// The API group of the objects that configure the function.
@@ -120,6 +126,7 @@ pub struct CatalogFunctionReport {
 
 /// The names of the objects that configure a function.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogNames {
     /// The kind of the objects.
@@ -128,6 +135,7 @@ pub struct CatalogNames {
 
 /// A version of a function.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogVersionReport {
     /// The version of the objects that configure the function.
@@ -152,6 +160,7 @@ pub struct CatalogVersionReport {
 
 /// The implementation of a function: a container image, programs or a script.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogRuntime {
     /// The image, if the function is a container image.
@@ -167,6 +176,7 @@ pub struct CatalogRuntime {
 
 /// A function as a container image.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ContainerReport {
     /// The reference of the image, without its digest.
@@ -185,6 +195,7 @@ pub struct ContainerReport {
 
 /// The contents of an image, as its manifest and configuration describe them.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ImageReport {
     /// The reason why the contents are not known, in words; null if they are known. Then the other
@@ -207,6 +218,7 @@ pub struct ImageReport {
 
 /// A part of an image that is downloaded separately.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ImageLayerReport {
     /// The digest of the download, as `sha256:…`.
@@ -217,6 +229,7 @@ pub struct ImageLayerReport {
 
 /// The image of a trust decision.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TrustedImageReport {
     /// The digest in hexadecimal digits.
@@ -227,6 +240,7 @@ pub struct TrustedImageReport {
 
 /// A function as programs.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogPrograms {
     /// One program for each platform.
@@ -235,6 +249,7 @@ pub struct CatalogPrograms {
 
 /// A program for one platform.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogProgram {
     /// The name of the program in its archive; empty if the file is the program itself.
@@ -251,6 +266,7 @@ pub struct CatalogProgram {
 
 /// A function as a script.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogScript {
     /// The URL or path of the script.

@@ -16,6 +16,7 @@ use super::{FilePosition, ReportPaths, ResourceReport};
 
 /// The origin of every field in the output of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MapReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -38,6 +39,7 @@ pub struct MapReport {
 
 /// The directory to which paths are relative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum RootWord {
     /// The directory in which the build was started.
@@ -46,6 +48,7 @@ pub enum RootWord {
 
 /// A resource of the output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MapDocument {
     /// The file with this resource alone, in the output directory; null if all resources are in one
@@ -63,6 +66,7 @@ pub struct MapDocument {
 
 /// A step that wrote a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MapStep {
     /// The number of the step, as in `kzui trace`.
@@ -84,6 +88,7 @@ pub struct MapStep {
 
 /// A field of the output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MapField {
     /// The index of the resource in `documents`, from 0.
@@ -116,6 +121,7 @@ pub struct MapField {
 
 /// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MapSource {
     /// The kind of dependency.

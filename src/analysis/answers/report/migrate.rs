@@ -6,6 +6,7 @@ use crate::answers::Migration;
 
 /// The deprecated fields of a repository, each in its new form or with the reason against it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MigrateReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -29,6 +30,7 @@ pub struct MigrateReport {
 
 /// A target without a known output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NotKnownTarget {
     /// The target: a folder or a deployment object.
@@ -39,6 +41,7 @@ pub struct NotKnownTarget {
 
 /// A deprecated field of a kustomization file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MigratedFieldReport {
     /// The kustomization file.
@@ -57,6 +60,7 @@ pub struct MigratedFieldReport {
 
 /// A rewritten file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MigratedFileReport {
     /// The kustomization file.

@@ -8,6 +8,8 @@ mod catalog;
 mod map;
 mod migrate;
 mod places;
+#[cfg(test)]
+mod schemas;
 mod set;
 mod trace;
 mod variants;

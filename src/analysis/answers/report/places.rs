@@ -11,6 +11,7 @@ use crate::engine::yaml::Mark;
 
 /// A location in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FilePosition {
     /// The file, relative to the target of the build (`../../base/web.yaml`). A file of a fetched

@@ -6,6 +6,7 @@ use super::migrate::MigratedFileReport;
 
 /// The edits that give a field in the output of a target a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SetReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -35,6 +36,7 @@ pub struct SetReport {
 
 /// A verified edit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SetProposal {
     /// The number of the proposal, from 1.
@@ -57,6 +59,7 @@ pub struct SetProposal {
 
 /// Another field that the edit changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SetAffected {
     /// The target, relative to the working directory.

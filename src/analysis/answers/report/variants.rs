@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// The pairs of neighbouring entries of a target, and whether their order matters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OrderReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -21,6 +22,7 @@ pub struct OrderReport {
 
 /// Two neighbouring entries of a list, and the effect of swapping them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OrderPair {
     /// The kustomization file.
@@ -43,6 +45,7 @@ pub struct OrderPair {
 
 /// An entry of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OrderedEntry {
     /// The index of the entry, counting commented entries.
@@ -56,6 +59,7 @@ pub struct OrderedEntry {
 
 /// The effect of a swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum SwapWord {
     /// The output is the same: the two entries are independent.
@@ -72,6 +76,7 @@ pub enum SwapWord {
 
 /// The error of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct VariantFailure {
     /// The message in Kustomize's words, which contain absolute paths.
@@ -84,6 +89,7 @@ pub struct VariantFailure {
 
 /// A field that differs between two builds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DifferenceReport {
     /// Kind and name of the resource.
@@ -100,6 +106,7 @@ pub struct DifferenceReport {
 
 /// A target built with combinations of its components.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MatrixReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -124,6 +131,7 @@ pub struct MatrixReport {
 
 /// One component that is switched on and off.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ComponentSwitch {
     /// The index of the entry, counting commented entries.
@@ -141,6 +149,7 @@ pub struct ComponentSwitch {
 
 /// One combination.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MatrixCombination {
     /// The components that are on.
@@ -157,6 +166,7 @@ pub struct MatrixCombination {
 
 /// The result of a combination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum CombinationWord {
     /// The build succeeds.
@@ -169,6 +179,7 @@ pub enum CombinationWord {
 
 /// A rule that the builds show.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MatrixRule {
     /// The kind of rule.
@@ -191,6 +202,7 @@ pub struct MatrixRule {
 
 /// The kinds of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum RuleWord {
     /// The build fails.

@@ -15,6 +15,7 @@ use super::{FilePosition, ReportPaths};
 
 /// The writers of the fields of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WhyReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -34,6 +35,7 @@ pub struct WhyReport {
 
 /// The removal of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RemovedReport {
     /// The location of the text that removes the resource.
@@ -44,6 +46,7 @@ pub struct RemovedReport {
 
 /// A field with its writers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WhyFieldReport {
     /// The path of the field in the output, or in the last state of the resource.
@@ -56,6 +59,7 @@ pub struct WhyFieldReport {
 
 /// An entry that almost matches a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MissedReport {
     /// The code of the diagnostic.
@@ -73,6 +77,7 @@ pub struct MissedReport {
 
 /// A step, with the number that other commands print.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StepRef {
     /// The number of the step, from 1, as in `kzui trace`.
@@ -91,6 +96,7 @@ pub struct StepRef {
 
 /// A step that wrote a field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WriterReport {
     /// The effect of this writer on the output.
@@ -123,6 +129,7 @@ pub struct WriterReport {
 
 /// The effect of a writer on the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum WriterStatusWord {
     /// The written value is the final value.
@@ -136,6 +143,7 @@ pub enum WriterStatusWord {
 
 /// A field of another resource that a value was taken from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SourceReport {
     /// Kind and name of the resource.

@@ -25,6 +25,7 @@ const MAX_DIRECTORY_DEPTH: usize = 12;
 
 /// The state of a component in an overlay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum ComponentStatus {
     /// Listed.
@@ -38,6 +39,7 @@ pub enum ComponentStatus {
 
 /// The effect of a component in an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ComponentEffect {
     /// The number of added resources.
@@ -50,6 +52,7 @@ pub struct ComponentEffect {
 
 /// One cell of the table: a component in an overlay.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Cell {
     /// The directory of the component.
@@ -69,6 +72,7 @@ pub struct Cell {
 
 /// The result of a build of an overlay with one more component.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ComponentTrial {
     /// The effect that the component would have; null if the build fails or is pending.
@@ -93,6 +97,7 @@ impl ComponentTrial {
 
 /// One overlay.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OverlayRow {
     /// The directory of the overlay.
@@ -109,6 +114,7 @@ pub struct OverlayRow {
 
 /// The components of a repository, the overlays that list them, and their effects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ComponentMatrix {
     /// The version of this format. Added fields do not change the version; a removed field or a

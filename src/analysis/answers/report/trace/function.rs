@@ -8,6 +8,7 @@ use super::ResourceReport;
 
 /// One call of a function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FunctionReport {
     /// The object that configures the function: `Kind/name (apiVersion)`.
@@ -30,6 +31,7 @@ pub struct FunctionReport {
 
 /// One result of a function, as in the specification of KRM functions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ResultReport {
     /// `error`, `warning` or `info`.

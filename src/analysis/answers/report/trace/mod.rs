@@ -15,6 +15,7 @@ use crate::engine::resource::{Change, Resource};
 
 /// A recorded build: its steps in the order in which Kustomize works.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TraceReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
@@ -37,6 +38,7 @@ pub struct TraceReport {
 
 /// The error of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FailureReport {
     /// The code of the error.
@@ -54,6 +56,7 @@ pub struct FailureReport {
 
 /// A layer that leads to a failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ContextReport {
     /// The entry for the layer, as written.
@@ -66,6 +69,7 @@ pub struct ContextReport {
 
 /// One step of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StepReport {
     /// The number of the step, from 1, as for `--step`.
@@ -119,6 +123,7 @@ pub struct StepReport {
 
 /// A warning about a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WarningReport {
     /// The code of the rule.
@@ -133,6 +138,7 @@ pub struct WarningReport {
 
 /// The change of one resource by a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ChangeReport {
     /// The resource before the step; null if the step added it.
@@ -149,6 +155,7 @@ pub struct ChangeReport {
 
 /// The change of the watched field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WriteReport {
     /// The path of the field at that step.
@@ -165,6 +172,7 @@ pub struct WriteReport {
 
 /// The id of a resource at a step.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceReport {
     /// `apiVersion`
@@ -360,6 +368,7 @@ impl From<&Resource> for ResourceReport {
 
 /// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum OutcomeWord {
     /// The step changed something.

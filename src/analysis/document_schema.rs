@@ -1,0 +1,36 @@
+//! Tests that a document for other programs equals its JSON Schema in `assets/schemas`.
+
+use schemars::JsonSchema;
+use serde_json::Value;
+
+/// The file `<name>-v<version>.json` is the schema of the type; `UPDATE=1` writes it.
+pub(crate) fn assert_schema<T: JsonSchema>(name: &str, version: u32) {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    let number = schema.pointer_mut("/properties/schemaVersion").expect("a version");
+    number["const"] = version.into();
+    let mut undescribed = Vec::new();
+    note_undescribed(&schema, name, &mut undescribed);
+    assert_eq!(undescribed, Vec::<String>::new());
+    let text = format!("{schema:#}\n");
+    let mut folders = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let folder = folders.find_map(|it| Some(it.join("assets/schemas")).filter(|it| it.is_dir()));
+    let path = folder.expect("a folder of schemas").join(format!("{name}-v{version}.json"));
+    if std::env::var("UPDATE").is_ok_and(|update| update == "1") {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let current = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(current == text, "{} is out of date: UPDATE=1 cargo test schema", path.display());
+}
+
+/// Adds the properties without a description to `out`.
+fn note_undescribed(schema: &Value, at: &str, out: &mut Vec<String>) {
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        if property.get("description").is_none() {
+            out.push(format!("{at}.{name}"));
+        }
+    }
+    for (name, definition) in schema["$defs"].as_object().into_iter().flatten() {
+        note_undescribed(definition, name, out);
+    }
+}
