@@ -1,7 +1,5 @@
 //! Arguments of the built-in transformers.
 
-use std::collections::BTreeMap;
-
 use crate::resource::Selector;
 use crate::yaml::Mark;
 
@@ -121,25 +119,15 @@ pub struct LegacySortOptions {
 }
 
 /// An entry of a field with a plain transformer, or the entry in the configuration of such a plugin:
-/// the values of its keys as texts, with their locations.
+/// the values as texts, in the order of the keys of its [`PlainType`](super::PlainType).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlainEntry {
-    pub(super) values: BTreeMap<&'static str, Marked<String>>,
+    pub(super) values: Vec<Marked<String>>,
 }
 
 impl PlainEntry {
-    /// The text under a key; empty if absent.
-    pub fn text(&self, key: &str) -> &str {
-        self.values.get(key).map_or("", |text| &text.value)
-    }
-
-    /// The number under a key; zero if absent, as in Go.
-    pub fn number(&self, key: &str) -> i64 {
-        self.text(key).parse().unwrap_or_default()
-    }
-
-    /// The location of the value under a key.
-    pub fn mark(&self, key: &str) -> Mark {
-        self.values.get(key).map(|value| value.mark).unwrap_or_default()
+    /// The values of the first keys with their locations; empty if absent.
+    pub fn values<const COUNT: usize>(&self) -> [Marked<String>; COUNT] {
+        std::array::from_fn(|index| self.values.get(index).cloned().unwrap_or_default())
     }
 }

@@ -15,7 +15,10 @@ use super::{Context, TableDriven, TransformError, Transformer, UnwrittenField};
 /// The functions that name and create the transformer of an entry of `replicas`; the name is as in
 /// `web → 3`.
 pub(super) const PLAIN: TableDriven = TableDriven {
-    name: |entry| format!("{} → {}", entry.text("name"), entry.number("count")),
+    name: |entry| {
+        let replica = ReplicaCountTransformer::new(entry, Vec::new());
+        format!("{} → {}", replica.name, replica.count)
+    },
     make: |entries, making| {
         let one = |entry: &Marked<PlainEntry>| -> Box<dyn Transformer> {
             Box::new(ReplicaCountTransformer::new(&entry.value, making.specs.to_vec()))
@@ -36,8 +39,9 @@ pub(super) struct ReplicaCountTransformer {
 
 impl ReplicaCountTransformer {
     pub(super) fn new(entry: &PlainEntry, specs: Vec<FieldSpec>) -> Self {
-        let (name, count) = (entry.text("name").to_owned(), entry.number("count"));
-        Self { name, count, mark: entry.mark("count"), paths: compile(specs) }
+        let [name, count] = entry.values();
+        let number = count.value.parse().unwrap_or_default();
+        Self { name: name.value, count: number, mark: count.mark, paths: compile(specs) }
     }
 }
 

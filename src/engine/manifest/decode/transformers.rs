@@ -298,17 +298,20 @@ pub(super) fn plain_entries(
 
 /// Decodes a mapping with the keys of a plain transformer.
 fn plain_entry(place: &GoPosition<'_>, node: &Node, plain: &PlainType) -> Result<PlainEntry> {
-    let mut read = PlainEntry::default();
+    let mut values = vec![Marked::default(); plain.keys.len()];
     place.fields(node, plain.entry, plain.keys, |field| {
         let value = if plain.numbers.contains(&field.name) {
             field.place.int(field.value, "int64")?.to_string()
         } else {
             field.place.string(field.value)?
         };
-        read.values.insert(field.name, Marked { value, mark: field.value.mark });
+        let known = plain.keys.iter().zip(&mut values).find(|(key, _)| **key == field.name);
+        if let Some((_, slot)) = known {
+            *slot = Marked { value, mark: field.value.mark };
+        }
         Ok(())
     })?;
-    Ok(read)
+    Ok(PlainEntry { values })
 }
 
 /// The configuration of a plain transformer as a plugin, with its field specs; empty for any other

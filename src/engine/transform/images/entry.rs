@@ -24,19 +24,19 @@ pub(in crate::transform) struct ImageEntryMarks {
 
 impl ImageEntry {
     pub(super) fn from_entry(entry: &PlainEntry) -> Self {
-        let text = |key: &str| entry.text(key).to_owned();
+        let [name, new_name, tag_suffix, new_tag, digest] = entry.values();
         Self {
-            name: text("name"),
-            new_name: text("newName"),
-            tag_suffix: text("tagSuffix"),
-            new_tag: text("newTag"),
-            digest: text("digest"),
+            name: name.value,
             places: ImageEntryMarks {
-                new_name: entry.mark("newName"),
-                tag_suffix: entry.mark("tagSuffix"),
-                new_tag: entry.mark("newTag"),
-                digest: entry.mark("digest"),
+                new_name: new_name.mark,
+                tag_suffix: tag_suffix.mark,
+                new_tag: new_tag.mark,
+                digest: digest.mark,
             },
+            new_name: new_name.value,
+            tag_suffix: tag_suffix.value,
+            new_tag: new_tag.value,
+            digest: digest.value,
         }
     }
 
