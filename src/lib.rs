@@ -19,7 +19,7 @@
 
 pub mod cli;
 #[cfg(test)]
-#[path = "analysis/document_schema.rs"]
+#[path = "../tests/document_schema.rs"]
 mod document_schema;
 pub mod host;
 

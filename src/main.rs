@@ -1,7 +1,7 @@
 //! The composition root: picks the adapters and hands them to `cli` or `tui`.
 
 #[cfg(test)]
-#[path = "analysis/document_schema.rs"]
+#[path = "../tests/document_schema.rs"]
 mod document_schema;
 mod start;
 

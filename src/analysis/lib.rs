@@ -20,6 +20,7 @@
 pub mod answers;
 pub mod display;
 #[cfg(test)]
+#[path = "../../tests/document_schema.rs"]
 mod document_schema;
 pub mod draft;
 pub mod repository;

@@ -85,7 +85,7 @@ impl ForcedEnd {
     }
 }
 
-/// The last signal that stopped or continued this process. Elsewhere than on Unix there is none.
+/// The last signal that stopped or continued this process. Only Unix has such signals.
 #[derive(Clone, Default)]
 pub(super) struct StopSignal(#[cfg(unix)] Arc<AtomicUsize>);
 
@@ -106,7 +106,7 @@ impl StopSignal {
     }
 
     /// Stops all processes of the group, since the shell also waits for a script that started this
-    /// process. Does nothing if a continue signal came last.
+    /// process. Has no effect if a continue signal came last.
     pub(super) fn stop_process_group(&self) -> std::io::Result<()> {
         use rustix::process::{Signal, getpgrp, kill_process_group};
         if self.is_stop() {

@@ -598,3 +598,8 @@ pub struct SameChange<'a> {
     /// The names of the resources, each once.
     pub names: Vec<&'a str>,
 }
+
+#[test]
+fn diff_schema_equals_the_document() {
+    crate::document_schema::assert_schema::<CompareReport>("diff", 1);
+}

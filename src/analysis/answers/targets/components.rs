@@ -486,3 +486,8 @@ impl OverlayTrials<'_> {
         })
     }
 }
+
+#[test]
+fn components_schema_equals_the_document() {
+    crate::document_schema::assert_schema::<ComponentMatrix>("components", 1);
+}
