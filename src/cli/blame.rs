@@ -16,7 +16,7 @@ use crate::repository::{CommitsError, LineCommits, WrittenBy};
 
 use super::place::LocationFormatter;
 use super::report::complete_build;
-use super::{BuildFlags, CliPorts, Exit};
+use super::{AnswerFlags, CliPorts, Exit};
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -39,24 +39,17 @@ pub struct BlameArgs {
     /// Add the commit of each line: its id, author, date and subject
     #[arg(long)]
     pub commits: bool,
-    /// Print JSON, for programs
-    #[arg(long, conflicts_with = "porcelain")]
-    pub json: bool,
     /// Print one fact on each line, for scripts
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     pub porcelain: bool,
-    /// Show the values of Secrets
-    #[arg(long)]
-    pub show_secrets: bool,
-    /// The flags of the build
     #[command(flatten)]
-    pub build: BuildFlags,
+    pub flags: AnswerFlags,
 }
 
 /// Prints the output with the origin of each value.
 pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let recording = complete_build(&arguments.dir, &arguments.build, outside)?;
-    let mut secrets = super::diff::secrets(arguments.show_secrets, outside);
+    let recording = complete_build(&arguments.dir, &arguments.flags.build, outside)?;
+    let mut secrets = super::diff::secrets(arguments.flags.show_secrets, outside);
     secrets.learn(&recording.trace);
     let mut lines = recording.output_lines(&secrets).map_err(Failure::failed)?;
     if let Some(name) = arguments.resource.as_deref() {
@@ -66,7 +59,7 @@ pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> CommandR
     let history = arguments.commits.then(|| LineHistory::open(&recording, outside)).transpose();
     let history = history.map_err(|error| Failure::usage(format!("--commits: {error}")))?;
     let commit = |mark: Mark| history.as_ref().and_then(|history| history.commit_at_mark(mark));
-    if arguments.json {
+    if arguments.flags.json {
         let report = BlameReport::new(&recording, &lines, &secrets, &commit);
         outside.out.document(&to_json_lines(&report)?)?;
     } else {

@@ -24,7 +24,7 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use crate::cli::place::LocationFormatter;
 use crate::cli::report::{print_failure, print_pending};
-use crate::cli::{BuildFlags, CliPorts, Exit, evaluate_once, options};
+use crate::cli::{AnswerFlags, CliPorts, Exit, evaluate_once, options};
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -42,15 +42,8 @@ pub struct WhyArgs {
     /// One line for each writer, with tabs between its parts, for scripts
     #[arg(long, conflicts_with = "json")]
     pub porcelain: bool,
-    /// Print JSON, for scripts
-    #[arg(long)]
-    pub json: bool,
-    /// Show the values of Secrets
-    #[arg(long)]
-    pub show_secrets: bool,
-    /// The flags of the build
     #[command(flatten)]
-    pub build: BuildFlags,
+    pub flags: AnswerFlags,
 }
 
 /// The directory, the resource and the field among the arguments. A first argument that is a
@@ -74,7 +67,7 @@ fn words<'a>(
 /// Prints the writers of a field.
 pub(in crate::cli) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let (dir, resource, field) = words(arguments, outside);
-    let options = options::headless_options(&arguments.build, dir, outside)?;
+    let options = options::headless_options(&arguments.flags.build, dir, outside)?;
     let (mut evaluation, _memory) = evaluate_once(dir, &options, outside);
     let (current, ports) = (&outside.current, &outside.ports);
     add_trial_findings(&mut evaluation, dir, current, &options, ports);
@@ -236,7 +229,7 @@ fn print_swapped_order(
 }
 
 fn build_secrets(arguments: &WhyArgs, recording: &Recording, outside: &CliPorts<'_>) -> Secrets {
-    let mut secrets = crate::cli::diff::secrets(arguments.show_secrets, outside);
+    let mut secrets = crate::cli::diff::secrets(arguments.flags.show_secrets, outside);
     secrets.learn(&recording.trace);
     secrets
 }
@@ -250,7 +243,7 @@ fn print_answer(
     let current = outside.current.clone();
     let secrets = build_secrets(arguments, recording, outside);
     let places = LocationFormatter::new(recording, &current, &secrets);
-    if arguments.json {
+    if arguments.flags.json {
         return outside.out.json(&places.report(answer));
     }
     let lines = if arguments.porcelain {

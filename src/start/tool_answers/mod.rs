@@ -386,8 +386,8 @@ pub(super) fn if_json<'a>(format: AnswerFormat, options: &'a [&'a str]) -> &'a [
 /// The build flags of a command; `None` for a command without them.
 fn build_flags(command: &mut CliCommand) -> Option<&mut BuildFlags> {
     match command {
-        CliCommand::Blame(arguments) => Some(&mut arguments.build),
-        CliCommand::Why(arguments) => Some(&mut arguments.build),
+        CliCommand::Blame(arguments) => Some(&mut arguments.flags.build),
+        CliCommand::Why(arguments) => Some(&mut arguments.flags.build),
         CliCommand::Check(arguments) => Some(&mut arguments.build),
         CliCommand::Where(arguments) => Some(&mut arguments.build),
         CliCommand::Compat(arguments) => Some(&mut arguments.build),

@@ -344,9 +344,7 @@ impl NoEdit {
 pub struct ReportDanger {
     /// The code of the rule.
     pub code: String,
-    /// `error`, `warning` or `note`; reports from before the first release contain `info` in place
-    /// of `note`.
-    #[serde(deserialize_with = "severity_word")]
+    /// `error`, `warning` or `note`.
     pub severity: String,
     /// The path of the field.
     pub path: String,
@@ -366,12 +364,6 @@ pub struct ReportImage {
     pub before: String,
     /// The image on the second side.
     pub after: String,
-}
-
-/// Reads a severity; `info` is the former word for `note`.
-fn severity_word<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-    let word = String::deserialize(from)?;
-    Ok(if word == "info" { "note".to_owned() } else { word })
 }
 
 /// The summary of all targets: dangers, restarts, images, resources.
