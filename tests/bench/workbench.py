@@ -183,10 +183,10 @@ def keys_while_building(binary, tree, count):
     for screen, keys in [(screen, b'jk') for screen in (b'0', b'ge', b'gs', b'gd', b'gr', b'gp', b'gc', b'2')]:
         session.key(screen)
         session.settle()
-        still = [session.key(keys[turn % 2:turn % 2 + 1]) for turn in range(count // 2)]
+        still = [session.key(keys[turn % 2:turn % 2 + 1]) for turn in range(max(count // 2, 1))]
         fine = told(f'a key on screen {screen.decode()}, nothing running', still, 16) and fine
         times = []
-        for turn in range(count // 4):
+        for turn in range(max(count // 4, 1)):
             os.write(session.terminal, b'R')
             time.sleep(0.02)
             for key in (keys[:1], keys[1:2]):
