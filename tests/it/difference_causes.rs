@@ -54,6 +54,22 @@ fn removed_field_is_found_although_its_first_line_remains() {
 }
 
 #[test]
+fn each_entry_of_a_mapping_is_an_edit() {
+    let tree = tree("x: 1\n");
+    let annotate = |entries: &str| {
+        let file = format!("resources: [a.yaml]\ncommonAnnotations:\n{entries}");
+        tree.write("kustomization.yaml", &file);
+    };
+    annotate("  team: a\n  tier: b\n  zone: c\n");
+    commit(&tree, "Annotations");
+    annotate("  team: d\n  tier: b\n  zone: e\n");
+    assert_eq!(
+        differences_with_edits(&tree, 40),
+        ["metadata.annotations.team changed: 3", "metadata.annotations.zone changed: 5"]
+    );
+}
+
+#[test]
 fn a_line_within_a_long_text_is_its_edit() {
     let text =
         |line: &str| format!("say: |-\n  one\n  {line}\n  three\nfolded: >-\n  a\n  {line}\n");

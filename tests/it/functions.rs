@@ -25,7 +25,7 @@ fn tree(field: &str, script: &str) -> Tree {
     tree
 }
 
-fn write_script(tree: &Tree, path: &str, script: &str) {
+pub(crate) fn write_script(tree: &Tree, path: &str, script: &str) {
     tree.write(path, &format!("#!/bin/sh\n{script}\n"));
     let mode = std::fs::Permissions::from_mode(0o755);
     fs_err::set_permissions(tree.path(path), mode).unwrap();

@@ -310,6 +310,30 @@ fn converted_target_has_the_same_output_in_both_forms() {
     assert!(written.contains("namePrefix: a-") && written.contains("# the shop"), "{written}");
 }
 
+/// A function of a Composition becomes one of `transformers`, with its runtime in the annotation that
+/// Kustomize reads.
+#[cfg(unix)]
+#[test]
+fn converted_function_keeps_its_runtime() {
+    let tree = repository(&[
+        (
+            "composition.yaml",
+            "transformers:\n- kind: ResourceAccumulator\n  paths: [map.yaml]\n\
+             - apiVersion: example.com/v1\n  kind: Same\n  metadata: {name: same}\n\
+             \x20 runtime:\n    exec: {path: ./same.sh}\n",
+        ),
+        ("map.yaml", MAP),
+    ]);
+    crate::functions::write_script(&tree, "same.sh", "cat");
+    let flags = ["--enable-alpha-plugins", "--enable-exec"];
+    let before = run(&tree, &[&["build", "."], &flags[..]].concat()).built();
+    let convert = ["convert", ".", "--to", "kustomization", "--write"];
+    run(&tree, &[&convert, &flags[..]].concat()).built();
+    let written = text(&tree, "kustomization.yaml");
+    assert!(written.contains("config.kubernetes.io/function:"), "{written}");
+    assert_eq!(run(&tree, &[&["build", "."], &flags[..]].concat()).built(), before);
+}
+
 /// What the other form cannot express is refused at its line, and nothing is written.
 #[test]
 fn conversion_names_the_entry_that_the_other_form_cannot_express() {
