@@ -28,7 +28,6 @@ use super::{AnswerFlags, CliPorts, Exit};
                   Examples:\n  kzui blame overlays/production --commits\n  kzui blame overlays/production --resource Deployment/web\n\n\
                   Exit status: 0 on success, 1 if the build fails or is pending, 2 for a usage error."
 )]
-#[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 pub struct BlameArgs {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
