@@ -1,7 +1,11 @@
 //! A tree with Secrets that contain canaries in every form, and the texts that reveal a canary.
 
+use std::collections::{BTreeSet, HashMap};
+use std::sync::LazyLock;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use regex::Regex;
 
 use crate::compare::{commit, git};
 use crate::support::Tree;
@@ -390,25 +394,29 @@ pub(super) fn repository() -> Tree {
     tree
 }
 
-/// The canaries that are visible in a text, plain, in base64 wherever they are in a longer value,
-/// or cut.
-pub(super) fn visible_canaries(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
+/// The forms of all canaries in one pattern: one search of a screen in place of some 1,350.
+static FORMS: LazyLock<(Regex, HashMap<String, String>)> = LazyLock::new(|| {
+    let mut names = HashMap::new();
     for number in 1..=CANARY_COUNT {
         for edition in 0..3 {
             let canary = canary(number, edition);
-            let is_there = text.contains(&canary[..8])
-                || text.contains(&canary[canary.len() - 8..])
-                || encoded_parts(&canary).iter().any(|form| text.contains(form));
-            if is_there {
-                found.push(format!("@{number:02}@ {edition} {canary}"));
-            }
+            let ends = [&canary[..8], &canary[canary.len() - 8..]].map(str::to_owned);
+            let name = format!("@{number:02}@ {edition} {canary}");
+            let forms = encoded_parts(&canary).into_iter().chain(ends);
+            names.extend(forms.map(|form| (form, name.clone())));
         }
     }
-    found.extend(
-        SHORT_VALUES.iter().filter(|short| text.contains(*short)).map(|it| (*it).to_owned()),
-    );
-    found
+    names.extend(SHORT_VALUES.map(|short| (short.to_owned(), short.to_owned())));
+    let forms: Vec<_> = names.keys().map(|form| regex::escape(form)).collect();
+    (Regex::new(&forms.join("|")).unwrap(), names)
+});
+
+/// The canaries that are visible in a text, plain, in base64 wherever they are in a longer value,
+/// or cut. Of two that overlap the first is named.
+pub(super) fn visible_canaries(text: &str) -> Vec<String> {
+    let (pattern, names) = &*FORMS;
+    let found: BTreeSet<_> = pattern.find_iter(text).map(|found| &names[found.as_str()]).collect();
+    found.into_iter().cloned().collect()
 }
 
 /// The characters of base64 that the first eight bytes of a canary determine, at each alignment.
