@@ -27,9 +27,7 @@ pub use catalog_review::{
 };
 pub use compare::layout::{change_diff, layout_for_diff, unified};
 pub use experiments::release_differences::SwitchSuspicions;
-pub use experiments::verification::{
-    add_trial_findings, add_trial_findings_with_cache, offline_ports,
-};
+pub use experiments::verification::{add_trial_findings, offline_ports};
 pub use fix::apply_fix::apply_fix_to_text;
 pub use fix::convert::{Conversion, plan_convert};
 pub use fix::extract::{ExtractedKind, Extraction, KeptEntry, plan_extract};
