@@ -48,16 +48,25 @@ pub fn build_outputs<T: Send>(
     (options, ports): (&BuildOptions, &Ports),
     keep: impl Fn(&Path, Evaluation) -> T + Sync,
 ) -> Vec<T> {
-    let parts: Vec<&[PathBuf]> = targets.chunks(MAX_TARGETS_PER_CACHE).collect();
-    let one = |part: &&[PathBuf]| {
-        let mut memory = BuildCache::default().without_changes();
-        let build = |target: &PathBuf| {
-            let name = target.to_string_lossy();
-            keep(target, evaluate(&name, current, options, ports, &mut memory))
-        };
-        part.iter().map(build).collect::<Vec<T>>()
-    };
-    map_slice_in_parallel(&parts, one).into_iter().flatten().collect()
+    let new_cache = || BuildCache::default().without_changes();
+    map_with_cache(targets, (MAX_TARGETS_PER_CACHE, new_cache), |target, memory| {
+        let name = target.to_string_lossy();
+        keep(target, evaluate(&name, current, options, ports, memory))
+    })
+}
+
+/// Applies `work` to each item, on all cores. Up to `together` neighbours are handled in sequence, with
+/// one cache. Results are in the order of the items.
+pub fn map_with_cache<T: Sync, C, R: Send>(
+    items: &[T],
+    (together, new_cache): (usize, impl Fn() -> C + Sync),
+    work: impl Fn(&T, &mut C) -> R + Sync,
+) -> Vec<R> {
+    let parts = map_in_parallel(items.chunks(together).collect(), |part| {
+        let mut cache = new_cache();
+        part.iter().map(|item| work(item, &mut cache)).collect::<Vec<R>>()
+    });
+    parts.into_iter().flatten().collect()
 }
 
 /// Applies `work` to each item, on all cores. Results are in the order of the items. `work` may

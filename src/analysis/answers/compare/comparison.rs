@@ -22,7 +22,7 @@ use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports};
 use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::Resource;
-use crate::repository::{BuildProgress, map_slice_in_parallel, missing_content};
+use crate::repository::{BuildProgress, map_slice_in_parallel, map_with_cache, missing_content};
 
 /// Compares both sides.
 ///
@@ -315,20 +315,14 @@ fn compare_common_targets(
     settings: &CompareSettings<'_>,
 ) -> Vec<ComparedTarget> {
     let together = (targets.len() / MIN_PARTS).clamp(1, MAX_TARGETS_PER_PART);
-    let parts: Vec<&[&PathBuf]> = targets.chunks(together).collect();
     let done = AtomicUsize::new(0);
-    let compared = map_slice_in_parallel(&parts, |part| {
-        let mut memories = SideCaches::default();
-        let one = |target: &&PathBuf| {
-            let compared = compare_common_target(&mut memories, trees, target, edits, settings);
-            if let Some(report) = &settings.progress {
-                report(done.fetch_add(1, Ordering::Relaxed) + 1, targets.len());
-            }
-            compared
-        };
-        part.iter().map(one).collect::<Vec<_>>()
-    });
-    compared.into_iter().flatten().collect()
+    map_with_cache(targets, (together, SideCaches::default), |target, memories| {
+        let compared = compare_common_target(memories, trees, target, edits, settings);
+        if let Some(report) = &settings.progress {
+            report(done.fetch_add(1, Ordering::Relaxed) + 1, targets.len());
+        }
+        compared
+    })
 }
 
 fn compare_common_target(
