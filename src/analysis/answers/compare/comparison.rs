@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::changed_files::{changed_file_edits, changed_paths};
 use super::folders::{folder_edits, is_built_from, same_roles};
 use super::hidden_bases::{common_root, hidden_bases, target_folder};
-use super::report_renames::ReportRenames;
+use super::report_renames::add_renames;
 use super::side_sources::{ComparedSide, Tree};
 use super::side_targets::SideTargets;
 use super::sides::{SideCaches, compare_side_builds, compare_target_with_caches};
@@ -479,7 +479,6 @@ impl ReportInputs<'_> {
             ..CompareReport::default()
         };
         let mut known: BTreeMap<EditId, usize> = BTreeMap::new();
-        let mut renames = ReportRenames::default();
         for ComparedTarget { name, outcomes, changed_files, in_place_of } in compared {
             let Some((mut target, named)) = report_target(&name, &outcomes, &told) else {
                 continue;
@@ -490,7 +489,7 @@ impl ReportInputs<'_> {
             target.changed_files = changed_files;
             target.in_place_of = in_place_of;
             if !self.has_dangers {
-                renames.add(&mut target, &outcomes, &told);
+                add_renames(&mut report.renames, &mut target, &outcomes, &told);
             }
             let place = |id: &EditId| {
                 *known.entry(*id).or_insert_with(|| {
@@ -506,7 +505,6 @@ impl ReportInputs<'_> {
             }
             report.targets.push(target);
         }
-        report.renames = renames.into_rows();
         report.sorted()
     }
 }
