@@ -141,7 +141,7 @@ impl Recording {
         let found = Vec::new();
         let mut trail =
             FieldTrail { recording: self, slot, field, hops, found, known: None, seen: None };
-        let touched = self.touched.get(&slot).map(Vec::as_slice).unwrap_or_default();
+        let touched = self.index.touched.get(&slot).map(Vec::as_slice).unwrap_or_default();
         for (index, change) in touched.iter().rev().filter(|(index, _)| *index < until) {
             let Some(step) = self.trace.steps.get(*index) else { continue };
             let Some(change) = step.changes.get(*change) else { continue };
