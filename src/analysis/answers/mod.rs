@@ -32,9 +32,7 @@ pub use fix::apply_fix::apply_fix_to_text;
 pub use fix::convert::{Conversion, plan_convert};
 pub use fix::extract::{ExtractedKind, Extraction, KeptEntry, plan_extract};
 pub use fix::inline::{Inlining, plan_inline};
-pub use fix::migration::{
-    MigratedField, Migration, MigrationRefusal, deprecated_fields, migrate_fields,
-};
+pub use fix::migration::{MigratedField, Migration, deprecated_fields, migrate_fields};
 pub use fix::offers::{Offer, offers};
 pub use fix::path_move::{MovedReference, PathMove, plan_move};
 pub use fix::proof::{Proof, Prover};
