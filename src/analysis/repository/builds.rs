@@ -6,15 +6,6 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, STACK, evaluate};
-use crate::engine::resource::Resource;
-
-#[derive(Clone, Debug)]
-pub struct TargetBuild {
-    pub folder: PathBuf,
-    /// The resources in output order, or the error message of a failed build.
-    pub outcome: Result<Vec<Arc<Resource>>, String>,
-    pub waits: usize,
-}
 
 /// Builds each target without a shared cache, and applies `keep` to each evaluation. Results are in
 /// the order of the targets.
@@ -111,17 +102,4 @@ pub fn map_pair_in_parallel<T: Send, R: Send>(
 /// Threads with large stacks: bases may be nested deeply, and rayon's global pool has small stacks.
 fn new_pool() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
     rayon::ThreadPoolBuilder::new().stack_size(STACK).build()
-}
-
-pub fn build_all(targets: &[PathBuf], options: &BuildOptions, ports: &Ports) -> Vec<TargetBuild> {
-    build_targets_separately(targets, options, ports, |folder, evaluation| {
-        let is_waiting = |step: &&crate::engine::evaluate::Step| {
-            matches!(step.outcome, crate::engine::evaluate::StepOutcome::Waiting(_))
-        };
-        TargetBuild {
-            folder: folder.to_owned(),
-            waits: evaluation.trace.steps.iter().filter(is_waiting).count(),
-            outcome: evaluation.outcome.map_err(|error| error.message.clone()),
-        }
-    })
 }
