@@ -27,16 +27,12 @@ pub use catalog_review::{
 };
 pub use compare::layout::{change_diff, layout_for_diff, unified};
 pub use experiments::release_differences::SwitchSuspicions;
-pub use experiments::verification::{
-    add_trial_findings, add_trial_findings_with_cache, offline_ports,
-};
+pub use experiments::verification::{add_trial_findings, offline_ports};
 pub use fix::apply_fix::apply_fix_to_text;
 pub use fix::convert::{Conversion, plan_convert};
 pub use fix::extract::{ExtractedKind, Extraction, KeptEntry, plan_extract};
 pub use fix::inline::{Inlining, plan_inline};
-pub use fix::migration::{
-    MigratedField, Migration, MigrationRefusal, deprecated_fields, migrate_fields,
-};
+pub use fix::migration::{MigratedField, Migration, deprecated_fields, migrate_fields};
 pub use fix::offers::{Offer, offers};
 pub use fix::path_move::{MovedReference, PathMove, plan_move};
 pub use fix::proof::{Proof, Prover};

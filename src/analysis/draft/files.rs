@@ -13,7 +13,7 @@ pub struct DraftedFiles {
 }
 
 /// The drafted text of a file; `None` for a deleted file.
-type DraftText = Option<Arc<[u8]>>;
+pub(super) type DraftText = Option<Arc<[u8]>>;
 
 impl DraftedFiles {
     /// Lays drafted texts over the files on disk; a file whose text is `None` is missing.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::edit::Intent;
+use super::files::DraftText;
 use super::merge::merge;
 
 /// An edit in the history of a draft, with the texts before and after it.
@@ -27,44 +28,32 @@ pub(super) const DISCARD_DESCRIPTION: &str = "discard the draft";
 
 impl EditRecord {
     /// The text without this edit: the former bytes if no other edit followed, otherwise the
-    /// current text without the change of this edit. An error if the same lines have been changed
-    /// since.
-    pub(super) fn text_without_edit(
-        &self,
-        now: Option<&Arc<[u8]>>,
-    ) -> Result<Option<Arc<[u8]>>, ConflictingChange> {
+    /// current text without the change of this edit. `None` if the same lines have been changed
+    /// since; the inner `None` for no file.
+    pub(super) fn text_without_edit(&self, now: Option<&Arc<[u8]>>) -> Option<DraftText> {
         if now == self.after.as_ref() {
-            return Ok(self.before.clone());
+            return Some(self.before.clone());
         }
         let [before, after, now] =
             [self.before.as_ref(), self.after.as_ref(), now].map(bytes_or_empty);
-        let text = merge(after, before, now).ok_or(ConflictingChange)?;
+        let text = merge(after, before, now)?;
         // A file that the edit created is deleted with the edit.
         let gone = self.before.is_none() && text.is_empty();
-        Ok((!gone).then(|| text.into()))
+        Some((!gone).then(|| text.into()))
     }
 
-    /// The text with this edit; an error if the same lines have been changed since.
-    pub(super) fn text_with_edit(
-        &self,
-        now: Option<&Arc<[u8]>>,
-    ) -> Result<Option<Arc<[u8]>>, ConflictingChange> {
+    /// The text with this edit; `None` if the same lines have been changed since.
+    pub(super) fn text_with_edit(&self, now: Option<&Arc<[u8]>>) -> Option<DraftText> {
         if now == self.before.as_ref() {
-            return Ok(self.after.clone());
+            return Some(self.after.clone());
         }
         let [before, after, now] =
             [self.before.as_ref(), self.after.as_ref(), now].map(bytes_or_empty);
-        let text = self.intent.replay(now).or_else(|| merge(before, after, now));
-        let text = text.ok_or(ConflictingChange)?;
+        let text = self.intent.replay(now).or_else(|| merge(before, after, now))?;
         let gone = self.after.is_none() && text.is_empty();
-        Ok((!gone).then(|| text.into()))
+        Some((!gone).then(|| text.into()))
     }
 }
-
-/// The error for an edit that cannot be undone or redone, because the same lines have been changed
-/// since.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ConflictingChange;
 
 /// The bytes of a file; empty without a file.
 pub(super) fn bytes_or_empty(file: Option<&Arc<[u8]>>) -> &[u8] {

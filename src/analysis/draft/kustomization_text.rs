@@ -1,7 +1,7 @@
 //! Edits of a kustomization file in the terms of `kustomize edit`: they change the text in place and
 //! keep every other byte.
 
-use super::named_entry::{entry_number, entry_value, set_named_entry, word};
+use super::named_entry::{entry_number, entry_value, mapping_of, set_named_entry};
 use super::scalar_token::replace_scalar;
 use crate::engine::manifest::{Outline, OutlineError, ValueChange};
 use crate::engine::yaml::{MarkOffsets, Node, Style, Value, parse_nodes, print_preserving_style};
@@ -38,7 +38,7 @@ impl PairKind {
     }
 
     fn matches_labels_entry(self, entry: &Node) -> bool {
-        let is_on = |key: &str| word(entry, key) == Some("true");
+        let is_on = |key: &str| entry.text_of(key) == Some("true");
         match self {
             Self::Label => is_on("includeSelectors"),
             Self::LabelOnly { in_templates } => {
@@ -99,7 +99,7 @@ impl KustomizationText {
     }
 
     pub fn entry(&self, field: &str, name: &str) -> Option<Node> {
-        self.items(field).into_iter().find(|entry| word(entry, "name") == Some(name))
+        self.items(field).into_iter().find(|entry| entry.text_of("name") == Some(name))
     }
 
     /// Sets values in the entry with this name; adds the entry if it is missing.
@@ -371,55 +371,33 @@ fn is_generator(entry: &Node, name: &str, namespace: Option<&str>) -> bool {
     let of = |namespace: Option<&str>| {
         namespace.filter(|it| !it.is_empty()).map_or("default".to_owned(), str::to_owned)
     };
-    word(entry, "name") == Some(name) && of(word(entry, "namespace")) == of(namespace)
+    entry.text_of("name") == Some(name) && of(entry.text_of("namespace")) == of(namespace)
 }
 
 fn generator_entry(name: &str, values: &GeneratorValues) -> Node {
-    let mut entry = Node::mapping();
-    let Some(mapping) = entry.as_mapping_mut() else { return entry };
-    mapping.set("name", Node::string(name));
     let words =
         [("namespace", &values.namespace), ("behavior", &values.behavior), ("type", &values.kind)];
-    for (key, text) in words {
-        if let Some(text) = text {
-            mapping.set(key, Node::string(text.as_str()));
-        }
-    }
-    for (key, texts) in values.lists() {
-        if !texts.is_empty() {
-            mapping.set(
-                key,
-                Node::sequence(texts.iter().map(|it| Node::string(it.as_str())).collect()),
-            );
-        }
-    }
-    if values.disables_hash {
-        let mut options = Node::mapping();
-        if let Some(options) = options.as_mapping_mut() {
-            options.set("disableNameSuffixHash", Node::plain("true"));
-        }
-        mapping.set("options", options);
-    }
-    entry
+    let words =
+        words.into_iter().filter_map(|(key, text)| Some((key, Node::string(text.as_deref()?))));
+    let lists = values.lists().into_iter().filter(|(_, texts)| !texts.is_empty());
+    let lists = lists.map(|(key, texts)| {
+        (key, Node::sequence(texts.iter().map(|it| Node::string(it.as_str())).collect()))
+    });
+    let options = || mapping_of([("disableNameSuffixHash", Node::plain("true"))]);
+    let options = values.disables_hash.then(|| ("options", options()));
+    let name = [("name", Node::string(name))].into_iter();
+    mapping_of(name.chain(words).chain(lists).chain(options))
 }
 
 fn labels_entry(kind: PairKind, key: &str, value: &str) -> String {
-    let mut pairs = Node::mapping();
-    if let Some(pairs) = pairs.as_mapping_mut() {
-        pairs.set(key, Node::string(value));
-    }
-    let mut entry = Node::mapping();
-    if let Some(entry) = entry.as_mapping_mut() {
-        match kind {
-            PairKind::Label => entry.set("includeSelectors", Node::plain("true")),
-            PairKind::LabelOnly { in_templates: true } => {
-                entry.set("includeTemplates", Node::plain("true"));
-            }
-            PairKind::LabelOnly { .. } | PairKind::Annotation => {}
-        }
-        entry.set("pairs", pairs);
-    }
-    print_preserving_style(&entry)
+    let included = match kind {
+        PairKind::Label => Some("includeSelectors"),
+        PairKind::LabelOnly { in_templates: true } => Some("includeTemplates"),
+        PairKind::LabelOnly { .. } | PairKind::Annotation => None,
+    };
+    let included = included.map(|key| (key, Node::plain("true")));
+    let pairs = ("pairs", mapping_of([(key, Node::string(value))]));
+    print_preserving_style(&mapping_of(included.into_iter().chain([pairs])))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub use files::DraftedFiles;
 pub use history::EditRecord;
 pub use kustomization_text::{GeneratorValues, KustomizationText, PairKind, TextEditError};
 pub use line_changes::{LineChanges, list_diff};
-pub use named_entry::{entry_number, entry_value, set_named_entry, word};
+pub use named_entry::{entry_number, entry_value, mapping_of, set_named_entry};
 pub use past_write::{PastWrite, state_before};
 pub use scalar_token::replace_scalar;
 pub use scope::{OutOfScope, WriteScope, work_tree_root};

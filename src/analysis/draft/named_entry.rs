@@ -13,19 +13,24 @@ pub fn set_named_entry(
     name: &str,
     values: &[ValueChange],
 ) -> Result<Vec<u8>, OutlineError> {
-    if let Some(index) = entry_number(text, field, |entry| word(entry, "name") == Some(name)) {
+    if let Some(index) = entry_number(text, field, |entry| entry.text_of("name") == Some(name)) {
         return Outline::set_values(text, field, index, values);
     }
-    let mut entry = Node::mapping();
-    if let Some(mapping) = entry.as_mapping_mut() {
-        mapping.set("name", Node::string(name));
-        for ValueChange { path, value } in values {
-            if let ([key], Some(value)) = (path.as_slice(), value) {
-                mapping.set(key, value.clone());
-            }
-        }
-    }
+    let given = values.iter().filter_map(|change| match (&*change.path, &change.value) {
+        ([key], Some(value)) => Some((key.as_str(), value.clone())),
+        _ => None,
+    });
+    let entry = mapping_of([("name", Node::string(name))].into_iter().chain(given));
     Outline::add_entry(text, field, print_preserving_style(&entry).trim_end())
+}
+
+/// A mapping with these entries.
+pub fn mapping_of<'k>(entries: impl IntoIterator<Item = (&'k str, Node)>) -> Node {
+    let mut node = Node::mapping();
+    if let Some(mapping) = node.as_mapping_mut() {
+        entries.into_iter().for_each(|(key, value)| mapping.set(key, value));
+    }
+    node
 }
 
 /// A change of the value at one key of an entry; `None` removes the key.
@@ -38,10 +43,6 @@ pub fn entry_value(key: &str, value: Option<Node>) -> ValueChange {
 pub fn entry_number(text: &[u8], field: &str, is_it: impl Fn(&Node) -> bool) -> Option<usize> {
     let read = parse_nodes(text).ok()?;
     read.first()?.get(field)?.items()?.iter().position(is_it)
-}
-
-pub fn word<'n>(entry: &'n Node, key: &str) -> Option<&'n str> {
-    entry.text_of(key)
 }
 
 #[cfg(test)]

@@ -6,15 +6,6 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, STACK, evaluate};
-use crate::engine::resource::Resource;
-
-#[derive(Clone, Debug)]
-pub struct TargetBuild {
-    pub folder: PathBuf,
-    /// The resources in output order, or the error message of a failed build.
-    pub outcome: Result<Vec<Arc<Resource>>, String>,
-    pub waits: usize,
-}
 
 /// Builds each target without a shared cache, and applies `keep` to each evaluation. Results are in
 /// the order of the targets.
@@ -48,16 +39,25 @@ pub fn build_outputs<T: Send>(
     (options, ports): (&BuildOptions, &Ports),
     keep: impl Fn(&Path, Evaluation) -> T + Sync,
 ) -> Vec<T> {
-    let parts: Vec<&[PathBuf]> = targets.chunks(MAX_TARGETS_PER_CACHE).collect();
-    let one = |part: &&[PathBuf]| {
-        let mut memory = BuildCache::default().without_changes();
-        let build = |target: &PathBuf| {
-            let name = target.to_string_lossy();
-            keep(target, evaluate(&name, current, options, ports, &mut memory))
-        };
-        part.iter().map(build).collect::<Vec<T>>()
-    };
-    map_slice_in_parallel(&parts, one).into_iter().flatten().collect()
+    let new_cache = || BuildCache::default().without_changes();
+    map_with_cache(targets, (MAX_TARGETS_PER_CACHE, new_cache), |target, memory| {
+        let name = target.to_string_lossy();
+        keep(target, evaluate(&name, current, options, ports, memory))
+    })
+}
+
+/// Applies `work` to each item, on all cores. Up to `together` neighbours are handled in sequence, with
+/// one cache. Results are in the order of the items.
+pub fn map_with_cache<T: Sync, C, R: Send>(
+    items: &[T],
+    (together, new_cache): (usize, impl Fn() -> C + Sync),
+    work: impl Fn(&T, &mut C) -> R + Sync,
+) -> Vec<R> {
+    let parts = map_in_parallel(items.chunks(together).collect(), |part| {
+        let mut cache = new_cache();
+        part.iter().map(|item| work(item, &mut cache)).collect::<Vec<R>>()
+    });
+    parts.into_iter().flatten().collect()
 }
 
 /// Applies `work` to each item, on all cores. Results are in the order of the items. `work` may
@@ -102,17 +102,4 @@ pub fn map_pair_in_parallel<T: Send, R: Send>(
 /// Threads with large stacks: bases may be nested deeply, and rayon's global pool has small stacks.
 fn new_pool() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
     rayon::ThreadPoolBuilder::new().stack_size(STACK).build()
-}
-
-pub fn build_all(targets: &[PathBuf], options: &BuildOptions, ports: &Ports) -> Vec<TargetBuild> {
-    build_targets_separately(targets, options, ports, |folder, evaluation| {
-        let is_waiting = |step: &&crate::engine::evaluate::Step| {
-            matches!(step.outcome, crate::engine::evaluate::StepOutcome::Waiting(_))
-        };
-        TargetBuild {
-            folder: folder.to_owned(),
-            waits: evaluation.trace.steps.iter().filter(is_waiting).count(),
-            outcome: evaluation.outcome.map_err(|error| error.message.clone()),
-        }
-    })
 }

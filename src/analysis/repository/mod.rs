@@ -23,8 +23,8 @@ mod targets;
 pub use crate::engine::load::KeptFiles;
 pub use affected::{Route, RouteEntry};
 pub use builds::{
-    BuildProgress, MAX_TARGETS_PER_CACHE, TargetBuild, build_all, build_outputs,
-    build_targets_separately, map_in_parallel, map_pair_in_parallel, map_slice_in_parallel,
+    BuildProgress, MAX_TARGETS_PER_CACHE, build_outputs, build_targets_separately, map_in_parallel,
+    map_pair_in_parallel, map_slice_in_parallel, map_with_cache,
 };
 pub use commits::{
     Commit, CommitTree, Commits, CommitsError, LineCommit, Lineage, missing_content,

@@ -14,7 +14,7 @@ use crate::engine::yaml::SourceId;
 
 use super::entries::ReferenceReader;
 use super::index::TargetIndex;
-use super::{Listing, ReferenceDestination, ReferenceEntry, UseKind, map_slice_in_parallel};
+use super::{Listing, ReferenceDestination, ReferenceEntry, UseKind, map_with_cache};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetKind {
@@ -108,13 +108,10 @@ impl Repository {
 
     pub fn read_targets(&mut self, files: &dyn Files) {
         let unread: Vec<Arc<Target>> = std::mem::take(&mut self.targets).into_values().collect();
-        let parts: Vec<&[Arc<Target>]> = unread.chunks(TOGETHER).collect();
-        let read = map_slice_in_parallel(&parts, |part| {
-            part.iter().map(|target| read_target(target, files)).collect::<Vec<_>>()
-        });
+        let read =
+            map_with_cache(&unread, (TOGETHER, || ()), |target, ()| read_target(target, files));
         let read = read.into_iter().flatten();
-        let read = read.flatten().map(|target| (target.folder.clone(), Arc::new(target)));
-        self.targets = read.collect();
+        self.targets = read.map(|target| (target.folder.clone(), Arc::new(target))).collect();
         self.is_unread = false;
         self.index();
     }

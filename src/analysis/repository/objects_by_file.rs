@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::engine::load::Files;
 
 use super::{
-    LocatedDeploymentObject, Repository, deployment_objects_in_file, map_slice_in_parallel,
+    LocatedDeploymentObject, Repository, deployment_objects_in_file, map_with_cache,
     resolve_deployment_objects,
 };
 
@@ -21,12 +21,9 @@ pub struct ObjectsByFile(BTreeMap<PathBuf, Vec<LocatedDeploymentObject>>);
 impl ObjectsByFile {
     /// The objects in all files of a repository. Reads every YAML file.
     pub fn find(repository: &Repository, files: &dyn Files) -> Self {
-        let parts: Vec<&[PathBuf]> = repository.files.chunks(FILES_PER_PART).collect();
-        let found = map_slice_in_parallel(&parts, |part| {
-            let objects =
-                |file: &PathBuf| deployment_objects_in_file(&repository.root, file, files);
-            let found = part.iter().map(|file| (file.clone(), objects(file)));
-            found.filter(|(_, objects)| !objects.is_empty()).collect::<Vec<_>>()
+        let found = map_with_cache(&repository.files, (FILES_PER_PART, || ()), |file, ()| {
+            let objects = deployment_objects_in_file(&repository.root, file, files);
+            (!objects.is_empty()).then(|| (file.clone(), objects))
         });
         Self(found.into_iter().flatten().collect())
     }

@@ -7,7 +7,7 @@ use super::{
     SetCommand, SetGenerator,
 };
 use crate::cli::CliPorts;
-use crate::draft::{GeneratorValues, KustomizationText, PairKind, entry_value, word};
+use crate::draft::{GeneratorValues, KustomizationText, PairKind, entry_value};
 use crate::engine::load::Files;
 use crate::engine::yaml::Node;
 
@@ -223,7 +223,7 @@ fn set_image(text: &mut KustomizationText, argument: &str) -> EditResult {
     }
     let entry = text.entry("images", name);
     let part = |key: &str, new: &str| {
-        let old = || entry.as_ref().and_then(|entry| word(entry, key)).map(str::to_owned);
+        let old = || entry.as_ref().and_then(|entry| entry.text_of(key)).map(str::to_owned);
         let new = if new == "*" { old() } else { Some(new.to_owned()).filter(|it| !it.is_empty()) };
         entry_value(key, new.map(Node::string))
     };
@@ -340,8 +340,8 @@ fn remove_named(
     let mut removed = 0;
     for name in names {
         let is_it = |item: &Node| {
-            let own = word(item, "namespace").unwrap_or("default");
-            word(item, "name") == Some(name) && own == namespace.unwrap_or("default")
+            let own = item.text_of("namespace").unwrap_or("default");
+            item.text_of("name") == Some(name) && own == namespace.unwrap_or("default")
         };
         let count = text.remove_entries(field, is_it).map_err(words)?;
         if count == 0 {

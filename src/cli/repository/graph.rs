@@ -7,8 +7,9 @@ use super::draw::{Arrow, BuildStatus, GraphNode, dot, mermaid, svg};
 use super::{GraphArgs, GraphFormat, open_with_objects, path};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::{CliPorts, Exit, options};
+use crate::engine::evaluate::{Step, StepOutcome};
 use crate::repository::{
-    LocatedDeploymentObject, ReferenceDestination, Repository, TargetKind, build_all,
+    LocatedDeploymentObject, ReferenceDestination, Repository, TargetKind, build_targets_separately,
 };
 
 pub(in crate::cli) fn run(arguments: &GraphArgs, outside: &mut CliPorts<'_>) -> CommandResult {
@@ -55,18 +56,16 @@ fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, S
         .filter(|folder| !is_deployed(folder));
     let targets: Vec<PathBuf> =
         folders.chain(objects.iter().map(LocatedDeploymentObject::target)).collect();
-    let built = build_all(&targets, &options, &ports);
-    let mut states: BTreeMap<PathBuf, BuildStatus> = built
-        .into_iter()
-        .map(|built| {
-            let state = match (&built.outcome, built.waits) {
-                (Err(_), _) => BuildStatus::Fails,
-                (Ok(_), 0) => BuildStatus::Builds,
-                (Ok(_), _) => BuildStatus::Waits,
-            };
-            (built.folder, state)
-        })
-        .collect();
+    let is_waiting = |step: &Step| matches!(step.outcome, StepOutcome::Waiting(_));
+    let states = build_targets_separately(&targets, &options, &ports, |folder, built| {
+        let state = match &built.outcome {
+            Err(_) => BuildStatus::Fails,
+            Ok(_) if built.trace.steps.iter().any(is_waiting) => BuildStatus::Waits,
+            Ok(_) => BuildStatus::Builds,
+        };
+        (folder.to_owned(), state)
+    });
+    let mut states: BTreeMap<PathBuf, BuildStatus> = states.into_iter().collect();
     for object in objects.iter().filter(|it| it.is_buildable(repository)) {
         let Some(state) = states.get(&object.target()).copied() else { continue };
         for folder in object.folders() {

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use lsp_types::{GotoDefinitionResponse, Location, Position, Range as Span};
 use serde_json::Value;
 
-use crate::answers::provenance::line_effects::FileLine;
-use crate::repository::ReferenceDestination;
+use crate::repository::{FileLocation, ReferenceDestination};
 
 use super::super::renamer::{NameOrder, NameQuestion};
 use super::super::uri::LinkedFolders;
@@ -21,7 +20,7 @@ pub(super) fn definition(
     view: &DocumentView<'_>,
     position: Position,
 ) -> Option<GotoDefinitionResponse> {
-    let mut lines: Vec<FileLine> = entry_files(view, position);
+    let mut lines: Vec<FileLocation> = entry_files(view, position);
     if lines.is_empty() {
         lines = value_lines(view, position);
     }
@@ -63,7 +62,7 @@ pub(crate) fn declaration_answer(
     serde_json::to_value(GotoDefinitionResponse::Array(found)).unwrap_or_default()
 }
 
-fn entry_files(view: &DocumentView<'_>, position: Position) -> Vec<FileLine> {
+fn entry_files(view: &DocumentView<'_>, position: Position) -> Vec<FileLocation> {
     let Some(line) = view.checked_line(position) else { return Vec::new() };
     let target = view.path.parent().and_then(|folder| view.checked.repository().target(folder));
     let entries = target.into_iter().flat_map(|target| &target.uses);
@@ -73,7 +72,7 @@ fn entry_files(view: &DocumentView<'_>, position: Position) -> Vec<FileLine> {
         ReferenceDestination::Folder(folder) => Some(kustomization_of(view, folder)),
         ReferenceDestination::Missing(_) | ReferenceDestination::Remote(_) => None,
     });
-    files.map(|file| FileLine { file, line: 1 }).collect()
+    files.map(|file| FileLocation { file, line: 1 }).collect()
 }
 
 /// The kustomization file of a folder; without one, the folder.
@@ -83,10 +82,10 @@ fn kustomization_of(view: &DocumentView<'_>, folder: &Path) -> PathBuf {
 }
 
 /// The sources of the values on a line, or else the resources whose fields it writes.
-fn value_lines(view: &DocumentView<'_>, position: Position) -> Vec<FileLine> {
+fn value_lines(view: &DocumentView<'_>, position: Position) -> Vec<FileLocation> {
     let Some(effects) = view.effects(position) else { return Vec::new() };
     let sources = effects.fields.keys().flat_map(|effect| effect.sources.iter().cloned());
-    let sources: Vec<FileLine> = sources.collect();
+    let sources: Vec<FileLocation> = sources.collect();
     if !sources.is_empty() {
         return sources;
     }

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use lsp_types::{Location, Position, Range as Span};
 
-use crate::answers::provenance::line_effects::{FileLine, LineEffects};
+use crate::answers::provenance::line_effects::LineEffects;
 use crate::engine::manifest::Outline;
+use crate::repository::FileLocation;
 
 use super::super::checked::CheckedRepository;
 use super::super::positions::{Encoding, LineMap};
@@ -90,11 +91,11 @@ impl<'v> DocumentView<'v> {
     }
 
     /// A line of a file in words, as in `base/web.yaml:7`.
-    pub(super) fn line_text(&self, line: &FileLine) -> String {
+    pub(super) fn line_text(&self, line: &FileLocation) -> String {
         format!("{}:{}", self.checked.shown(&line.file), line.line)
     }
 
-    pub(super) fn location(&self, line: &FileLine) -> Option<Location> {
+    pub(super) fn location(&self, line: &FileLocation) -> Option<Location> {
         let position = Position::new(line.line.saturating_sub(1), 0);
         Some(Location::new(self.folders.uri(&line.file)?, Span::new(position, position)))
     }

@@ -3,7 +3,8 @@
 
 use lsp_types::{Location, Position};
 
-use crate::answers::provenance::line_effects::{FieldStatus, FileLine};
+use crate::answers::provenance::line_effects::FieldStatus;
+use crate::repository::FileLocation;
 
 use super::document_view::DocumentView;
 
@@ -15,12 +16,12 @@ pub(super) fn references(view: &DocumentView<'_>, position: Position) -> Vec<Loc
         FieldStatus::Overridden(by) => by.clone(),
         FieldStatus::Final | FieldStatus::Part | FieldStatus::Removes => None,
     });
-    let mut lines: Vec<FileLine> = overriding.collect();
+    let mut lines: Vec<FileLocation> = overriding.collect();
     let repository = view.checked.repository();
     let own = view.path.parent().filter(|_| view.is_kustomization());
     for route in repository.routes_from(own.unwrap_or(view.path)) {
         let hops = route.hops.into_iter().map(|hop| hop.entry);
-        lines.extend(hops.map(|entry| FileLine { file: entry.file, line: entry.line }));
+        lines.extend(hops.map(|entry| FileLocation { file: entry.file, line: entry.line }));
     }
     lines.sort_unstable();
     lines.dedup();

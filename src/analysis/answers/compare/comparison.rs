@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::changed_files::{changed_file_edits, changed_paths};
 use super::folders::{folder_edits, is_built_from, same_roles};
 use super::hidden_bases::{common_root, hidden_bases, target_folder};
-use super::report_renames::ReportRenames;
+use super::report_renames::add_renames;
 use super::side_sources::{ComparedSide, Tree};
 use super::side_targets::SideTargets;
 use super::sides::{SideCaches, compare_side_builds, compare_target_with_caches};
@@ -22,7 +22,7 @@ use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports};
 use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::Resource;
-use crate::repository::{BuildProgress, map_slice_in_parallel, missing_content};
+use crate::repository::{BuildProgress, map_slice_in_parallel, map_with_cache, missing_content};
 
 /// Compares both sides.
 ///
@@ -315,20 +315,14 @@ fn compare_common_targets(
     settings: &CompareSettings<'_>,
 ) -> Vec<ComparedTarget> {
     let together = (targets.len() / MIN_PARTS).clamp(1, MAX_TARGETS_PER_PART);
-    let parts: Vec<&[&PathBuf]> = targets.chunks(together).collect();
     let done = AtomicUsize::new(0);
-    let compared = map_slice_in_parallel(&parts, |part| {
-        let mut memories = SideCaches::default();
-        let one = |target: &&PathBuf| {
-            let compared = compare_common_target(&mut memories, trees, target, edits, settings);
-            if let Some(report) = &settings.progress {
-                report(done.fetch_add(1, Ordering::Relaxed) + 1, targets.len());
-            }
-            compared
-        };
-        part.iter().map(one).collect::<Vec<_>>()
-    });
-    compared.into_iter().flatten().collect()
+    map_with_cache(targets, (together, SideCaches::default), |target, memories| {
+        let compared = compare_common_target(memories, trees, target, edits, settings);
+        if let Some(report) = &settings.progress {
+            report(done.fetch_add(1, Ordering::Relaxed) + 1, targets.len());
+        }
+        compared
+    })
 }
 
 fn compare_common_target(
@@ -485,7 +479,6 @@ impl ReportInputs<'_> {
             ..CompareReport::default()
         };
         let mut known: BTreeMap<EditId, usize> = BTreeMap::new();
-        let mut renames = ReportRenames::default();
         for ComparedTarget { name, outcomes, changed_files, in_place_of } in compared {
             let Some((mut target, named)) = report_target(&name, &outcomes, &told) else {
                 continue;
@@ -496,7 +489,7 @@ impl ReportInputs<'_> {
             target.changed_files = changed_files;
             target.in_place_of = in_place_of;
             if !self.has_dangers {
-                renames.add(&mut target, &outcomes, &told);
+                add_renames(&mut report.renames, &mut target, &outcomes, &told);
             }
             let place = |id: &EditId| {
                 *known.entry(*id).or_insert_with(|| {
@@ -512,7 +505,6 @@ impl ReportInputs<'_> {
             }
             report.targets.push(target);
         }
-        report.renames = renames.into_rows();
         report.sorted()
     }
 }

@@ -240,26 +240,18 @@ fn compare_unkeyed_lists(
             compare_nodes(&place, (&gone[one], &come[other]), names, found);
             (paired[one], with[other]) = (true, true);
         }
-        for (at, item) in gone.iter().enumerate() {
-            if !paired[at] {
-                let place = match item.text() {
-                    Some(text) => path.with(FieldSegment::Element(String::new(), text.to_owned())),
-                    None => path.with_indices(old_at.start + at, old_at.start + at),
-                };
-                found.push(place.into_change(Some(item), None));
-            }
+        let alone = |item: &Node, other: SidePaths| match item.text() {
+            Some(text) => path.with(FieldSegment::Element(String::new(), text.to_owned())),
+            None => other,
+        };
+        for (at, item) in gone.iter().enumerate().filter(|(at, _)| !paired[*at]) {
+            let place = path.with_indices(old_at.start + at, old_at.start + at);
+            found.push(alone(item, place).into_change(Some(item), None));
         }
-        for (at, item) in come.iter().enumerate() {
-            if !with[at] {
-                let place = match item.text() {
-                    Some(text) => path.with(FieldSegment::Element(String::new(), text.to_owned())),
-                    None => SidePaths {
-                        first_path: path.first_path.clone(),
-                        path: path.path.with(FieldSegment::Index(new_at.start + at)),
-                    },
-                };
-                found.push(place.into_change(None, Some(item)));
-            }
+        for (at, item) in come.iter().enumerate().filter(|(at, _)| !with[*at]) {
+            let added = path.path.with(FieldSegment::Index(new_at.start + at));
+            let place = SidePaths { first_path: path.first_path.clone(), path: added };
+            found.push(alone(item, place).into_change(None, Some(item)));
         }
     }
 }

@@ -118,14 +118,20 @@ impl CompareReport {
     }
 }
 
-/// The name of an image, and its tag or digest. A `:` before the last `/` belongs to a port.
-pub fn name_and_version(image: &str) -> (&str, &str) {
+/// The name, tag and digest of an image. A `:` before the last `/` belongs to a port.
+pub(in crate::answers) fn image_parts(image: &str) -> (&str, &str, &str) {
     let (tagged, digest) = image.split_once('@').unwrap_or((image, ""));
     let start = tagged.rfind('/').map_or(0, |at| at + 1);
     match tagged[start..].find(':') {
-        Some(at) => (&tagged[..start + at], &tagged[start + at + 1..]),
-        None => (tagged, digest),
+        Some(at) => (&tagged[..start + at], &tagged[start + at + 1..], digest),
+        None => (tagged, "", digest),
     }
+}
+
+/// The name of an image, and its tag or digest.
+pub fn name_and_version(image: &str) -> (&str, &str) {
+    let (name, tag, digest) = image_parts(image);
+    (name, if tag.is_empty() { digest } else { tag })
 }
 
 #[cfg(test)]

@@ -58,6 +58,7 @@ pub use edit_words::{commit_words, edit_line, edit_words, truncate_both_values, 
 pub use edits::{FileEdits, file_edits};
 pub use field_path::{FieldPath, FieldSegment};
 pub use fields::{ChangeKind, FieldChange, differences};
+pub(in crate::answers) use headline::image_parts;
 pub use headline::name_and_version;
 pub use likely_edits::WriteLocation;
 pub use pending_steps::{PendingStep, PendingSteps};

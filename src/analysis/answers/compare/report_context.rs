@@ -172,7 +172,10 @@ fn report_resource(
                 severity: danger.severity().word().to_owned(),
                 path: danger.field.clone().map(path_of).unwrap_or_default(),
                 message: told.secrets.text(&danger.message()),
-                image: changed_image(&danger, told),
+                image: changed_image(&danger).map(|(before, after)| ReportImage {
+                    before: told.secrets.text(before),
+                    after: told.secrets.text(after),
+                }),
             })
             .collect(),
         pending: compared.pending.as_ref().map(|step| need_text(&step.wait, told)),
@@ -183,24 +186,19 @@ fn report_resource(
 
 /// Between targets of different folders, another image is a difference and no danger.
 fn only_image(danger: Diagnostic) -> Option<Diagnostic> {
-    let Remark::Danger(
-        DangerRemark::Image(before, after) | DangerRemark::ImageMajor(before, after),
-    ) = danger.remark
-    else {
-        return None;
-    };
-    let remark = Remark::from(DangerRemark::Image(before, after));
+    let (before, after) = changed_image(&danger)?;
+    let remark = Remark::from(DangerRemark::Image(before.clone(), after.clone()));
     Some(Diagnostic { remark, ..danger })
 }
 
-fn changed_image(danger: &Diagnostic, told: &ReportContext<'_>) -> Option<ReportImage> {
-    let Remark::Danger(
-        DangerRemark::Image(before, after) | DangerRemark::ImageMajor(before, after),
-    ) = &danger.remark
-    else {
-        return None;
-    };
-    Some(ReportImage { before: told.secrets.text(before), after: told.secrets.text(after) })
+/// The image on both sides, if the danger is about an image.
+fn changed_image(danger: &Diagnostic) -> Option<(&String, &String)> {
+    match &danger.remark {
+        Remark::Danger(
+            DangerRemark::Image(before, after) | DangerRemark::ImageMajor(before, after),
+        ) => Some((before, after)),
+        _ => None,
+    }
 }
 
 fn field(

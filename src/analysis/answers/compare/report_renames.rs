@@ -46,37 +46,27 @@ impl ReportResource {
     }
 }
 
-#[derive(Default)]
-pub(super) struct ReportRenames(Vec<ReportRename>);
-
-impl ReportRenames {
-    /// Adds the renames of a target, and adds their indices to the fields in its report that they
-    /// change.
-    pub(super) fn add(
-        &mut self,
-        target: &mut ReportTarget,
-        outcomes: &Outcomes,
-        told: &ReportContext<'_>,
-    ) {
-        let of_target = renames(outcomes);
-        let row = |rename: &Rename| add_rename(&mut self.0, rename_row(rename, outcomes, told));
-        let rows: Vec<usize> = of_target.renames.iter().map(row).collect();
-        for ((resource, field), renames) in of_target.of_change {
-            let resource = target.resources.get_mut(resource);
-            let Some(field) = resource.and_then(|it| it.fields.get_mut(field)) else { continue };
-            for number in renames.into_iter().filter_map(|at| rows.get(at).copied()) {
-                let row = &mut self.0[number];
-                let is_own = ["metadata.name", "metadata.namespace"].contains(&&*field.path);
-                row.resources += usize::from(is_own);
-                row.references += usize::from(!is_own);
-                field.renames.push(number);
-            }
+/// Adds the renames of a target to those of a report, and their indices to the fields of the target
+/// that they change.
+pub(super) fn add_renames(
+    all: &mut Vec<ReportRename>,
+    target: &mut ReportTarget,
+    outcomes: &Outcomes,
+    told: &ReportContext<'_>,
+) {
+    let of_target = renames(outcomes);
+    let row = |rename: &Rename| add_rename(all, rename_row(rename, outcomes, told));
+    let rows: Vec<usize> = of_target.renames.iter().map(row).collect();
+    for ((resource, field), renames) in of_target.of_change {
+        let resource = target.resources.get_mut(resource);
+        let Some(field) = resource.and_then(|it| it.fields.get_mut(field)) else { continue };
+        for number in renames.into_iter().filter_map(|at| rows.get(at).copied()) {
+            let row = &mut all[number];
+            let is_own = ["metadata.name", "metadata.namespace"].contains(&&*field.path);
+            row.resources += usize::from(is_own);
+            row.references += usize::from(!is_own);
+            field.renames.push(number);
         }
-    }
-
-    /// The rows of the list of renames in a report; fields refer to them by index.
-    pub(super) fn into_rows(self) -> Vec<ReportRename> {
-        self.0
     }
 }
 

@@ -99,11 +99,6 @@ impl Tree {
         let root = if self.scope.starts_with(&other.root) { other.root.clone() } else { self.root };
         Self { root, object: other.object.clone(), ..self }
     }
-
-    /// The same files with a deployment object as the only target.
-    pub(super) fn with_object(self, object: PathBuf) -> Self {
-        Self { object: Some(object), ..self }
-    }
 }
 
 /// Names of the default branch, the one from the remote first.
@@ -207,10 +202,18 @@ pub fn disk_side(
     folder: &Path,
     from: &SideSources<'_>,
 ) -> Result<ComparedSide, String> {
+    disk_tree(label, folder, from).map(ComparedSide::Tree)
+}
+
+pub(super) fn disk_tree(
+    label: &str,
+    folder: &Path,
+    from: &SideSources<'_>,
+) -> Result<Tree, String> {
     let (scope, _) = from.files.resolve(folder).map_err(words)?;
     let top = (from.commits)(&scope).map(|commits| commits.work_tree_root().to_owned());
     let root = top.ok().filter(|top| scope.starts_with(top)).unwrap_or_else(|| scope.clone());
-    Ok(ComparedSide::Tree(Tree {
+    Ok(Tree {
         label: label.to_owned(),
         files: KeptFiles::over(from.files.clone()),
         listing: from.listing.clone(),
@@ -220,7 +223,7 @@ pub fn disk_side(
         object: None,
         commit: None,
         drafted: Vec::new(),
-    }))
+    })
 }
 
 /// The side that reads a folder on disk, with `texts` in place of some files.
@@ -230,9 +233,7 @@ pub fn disk_side_with_texts(
     texts: FileTexts,
     from: &SideSources<'_>,
 ) -> Result<ComparedSide, String> {
-    let ComparedSide::Tree(tree) = disk_side(label, folder, from)? else {
-        return Err(String::new());
-    };
+    let tree = disk_tree(label, folder, from)?;
     let mut listed = tree.listing.files_below(&tree.root).map_err(words)?;
     listed.extend(texts.iter().filter(|(_, text)| text.is_some()).map(|(path, _)| path.clone()));
     listed.retain(|path| !texts.iter().any(|(gone, text)| text.is_none() && gone == path));

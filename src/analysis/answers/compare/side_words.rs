@@ -7,8 +7,8 @@ use super::draft_sides::{
     draft_for_side, draft_name, draft_with_files, target_folders, two_drafts,
 };
 use super::side_sources::{
-    ComparedSide, SideSources, commit_side, disk_side, open_commits, rendered_side,
-    short_commit_id, words,
+    ComparedSide, SideSources, Tree, commit_side, disk_side, disk_tree, open_commits,
+    rendered_side, short_commit_id, words,
 };
 use crate::answers::{displayed_path, relative};
 use crate::engine::evaluate::target_file_names;
@@ -69,12 +69,9 @@ pub fn parse_sides(
                     "{before} is a rendered file: name a second side to compare with it"
                 ));
             };
-            let mut second = disk_side("the work tree", &tree.scope, from)?;
-            if let ComparedSide::Tree(second) = &mut second {
-                second.root.clone_from(&tree.root);
-                second.object.clone_from(&tree.object);
-            }
-            Ok((first, second))
+            let second = disk_tree("the work tree", &tree.scope, from)?;
+            let (root, object) = (tree.root.clone(), tree.object.clone());
+            Ok((first, ComparedSide::Tree(Tree { root, object, ..second })))
         }
     }
 }
@@ -142,10 +139,8 @@ fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     let label = displayed_path(word, &from.current, &top);
     if let Some(object) = named_object(&path, &*from.files) {
         let folder = object.parent().unwrap_or(&object).to_owned();
-        let ComparedSide::Tree(tree) = disk_side(&label, &folder, from)? else {
-            return Err(String::new());
-        };
-        return Ok(ComparedSide::Tree(tree.with_object(object)));
+        let tree = disk_tree(&label, &folder, from)?;
+        return Ok(ComparedSide::Tree(Tree { object: Some(object), ..tree }));
     }
     match from.files.resolve(&path) {
         Ok((folder, FileKind::Directory)) => return disk_side(&label, &folder, from),

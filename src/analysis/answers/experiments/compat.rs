@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::engine::evaluate::StepOutcome;
 use crate::engine::profile::{Profile, SwitchRow};
 use crate::engine::resource::Resource;
-use crate::engine::yaml::{Mark, Node, Value, print_documents};
+use crate::engine::yaml::{Mark, Node, print_documents};
 
 use crate::answers::compare::{ResourcePair, pair_up};
 use crate::answers::secrets::Secrets;
@@ -264,45 +264,30 @@ impl DifferenceWalk<'_> {
             return;
         }
         let length = path.len();
-        match (before.map(|node| &node.value), after.map(|node| &node.value)) {
-            (Some(Value::Mapping(old)), Some(Value::Mapping(new))) => {
-                for entry in &old.entries {
-                    let key = entry.key.text().unwrap_or_default();
+        let lists = (before.and_then(Node::items), after.and_then(Node::items));
+        if let (Some(old), Some(new)) = lists {
+            for index in 0..old.len().max(new.len()) {
+                path.push_str(&format!("[{index}]"));
+                self.compare(path, old.get(index), new.get(index));
+                path.truncate(length);
+            }
+        } else if are_compared_by_key(path, before, after) {
+            for entry in before.map(Node::entries).unwrap_or_default() {
+                let key = entry.key.text().unwrap_or_default();
+                push_key(path, key);
+                self.compare(path, Some(&entry.value), after.and_then(|after| after.get(key)));
+                path.truncate(length);
+            }
+            for entry in after.map(Node::entries).unwrap_or_default() {
+                let key = entry.key.text().unwrap_or_default();
+                if before.and_then(|before| before.get(key)).is_none() {
                     push_key(path, key);
-                    self.compare(path, Some(&entry.value), new.get(key));
-                    path.truncate(length);
-                }
-                for entry in &new.entries {
-                    let key = entry.key.text().unwrap_or_default();
-                    if !old.contains(key) {
-                        push_key(path, key);
-                        self.compare(path, None, Some(&entry.value));
-                        path.truncate(length);
-                    }
-                }
-            }
-            (Some(Value::Sequence(old, _)), Some(Value::Sequence(new, _))) => {
-                for index in 0..old.len().max(new.len()) {
-                    path.push_str(&format!("[{index}]"));
-                    self.compare(path, old.get(index), new.get(index));
-                    path.truncate(length);
-                }
-            }
-            (Some(Value::Mapping(one)), None) if is_expandable(path, one.entries.len()) => {
-                for entry in &one.entries {
-                    push_key(path, entry.key.text().unwrap_or_default());
-                    self.compare(path, Some(&entry.value), None);
-                    path.truncate(length);
-                }
-            }
-            (None, Some(Value::Mapping(one))) if is_expandable(path, one.entries.len()) => {
-                for entry in &one.entries {
-                    push_key(path, entry.key.text().unwrap_or_default());
                     self.compare(path, None, Some(&entry.value));
                     path.truncate(length);
                 }
             }
-            _ => self.compare_values(path, before, after),
+        } else {
+            self.compare_values(path, before, after);
         }
     }
 
@@ -329,10 +314,14 @@ impl DifferenceWalk<'_> {
     }
 }
 
-/// True if the entries of a mapping are listed as separate differences. A resource, and an empty
-/// mapping, is listed as one difference.
-fn is_expandable(path: &str, entries: usize) -> bool {
-    !path.is_empty() && entries > 0
+/// True for two mappings, and for one without a counterpart, whose entries are then listed as separate
+/// differences. A resource, and an empty mapping, is listed as one difference.
+fn are_compared_by_key(path: &str, before: Option<&Node>, after: Option<&Node>) -> bool {
+    let entries = |node: &Node| node.as_mapping().map(|mapping| mapping.entries.len());
+    match (before.map(entries), after.map(entries)) {
+        (Some(before), Some(after)) => before.is_some() && after.is_some(),
+        (one, other) => !path.is_empty() && one.or(other).flatten().is_some_and(|count| count > 0),
+    }
 }
 
 fn push_key(path: &mut String, key: &str) {

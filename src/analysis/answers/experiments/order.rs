@@ -5,10 +5,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::variants::{
-    VariantBuilder, VariantDifference, VariantError, VariantResult, output_differences,
-};
-use crate::answers::report::OrderedEntry;
+use super::variants::{VariantBuilder, VariantError, VariantResult, output_differences};
+use crate::answers::report::{DifferenceReport, OrderedEntry, SwapWord};
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, Edit, EntryRef};
 use crate::engine::evaluate::{BuildCache, Trace};
@@ -45,13 +43,22 @@ pub struct Neighbours {
 
 /// The effect of swapping two entries on the build.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SwapResult {
-    Same,
-    Differs(Vec<VariantDifference>),
-    Fails(VariantError),
-    Succeeds,
-    /// The result is not known, with the reason.
-    Unknown(String),
+pub struct SwapResult {
+    pub swapped: SwapWord,
+    pub failure: Option<VariantError>,
+    /// Why the effect is not known.
+    pub unknown: Option<String>,
+    pub fields: Vec<DifferenceReport>,
+}
+
+impl SwapResult {
+    fn new(swapped: SwapWord) -> Self {
+        Self { swapped, failure: None, unknown: None, fields: Vec::new() }
+    }
+
+    fn unknown(why: String) -> Self {
+        Self { unknown: Some(why), ..Self::new(SwapWord::Unknown) }
+    }
 }
 
 /// The pairs of consecutive entries of a target, each with the result of swapping the two.
@@ -75,57 +82,46 @@ pub fn order(
 ) -> Result<NeighbourOrder, String> {
     let files = variants.files().clone();
     let (trace, now) = variants.build(files.clone(), &mut BuildCache::default());
-    match &now {
+    let failure = match &now {
         VariantResult::Unknown(why) => return Err(why.clone()),
         VariantResult::Cancelled => return Err("cancelled".to_owned()),
-        VariantResult::Builds(_) | VariantResult::Fails(_) => {}
-    }
+        VariantResult::Builds(_) => None,
+        VariantResult::Fails(failure) => Some(failure.clone()),
+    };
     let all = find_neighbours(&trace, &*files);
-    let tried = &all[..all.len().min(most)];
+    let (tried, untried) = all.split_at(all.len().min(most));
     secrets.learn(&trace);
     let draft = |pair: &Neighbours| Ok(swap_entries(pair, &files)?.files(files.clone()));
     let swapped = variants.build_all(tried, draft, secrets);
-    if variants.is_cancelled() {
-        let is_built = |built: &VariantResult| !matches!(built, VariantResult::Cancelled);
-        let tried = tried.iter().cloned().zip(swapped).filter(|(_, built)| is_built(built));
-        let pairs: Vec<_> =
-            tried.map(|(pair, built)| (pair, swap_result(&now, built, secrets))).collect();
-        return Ok(NeighbourOrder { builds: pairs.len() + 1, pairs, failure: failure(&now) });
+    let is_built = |built: &VariantResult| !matches!(built, VariantResult::Cancelled);
+    let built = tried.iter().cloned().zip(swapped).filter(|(_, built)| is_built(built));
+    let mut pairs: Vec<(Neighbours, SwapResult)> =
+        built.map(|(pair, built)| (pair, swap_result(&now, built, secrets))).collect();
+    let builds = pairs.len() + 1;
+    if !variants.is_cancelled() {
+        let why = format!("not tried: more than {most} pairs (--most-trials)");
+        pairs.extend(untried.iter().map(|pair| (pair.clone(), SwapResult::unknown(why.clone()))));
     }
-    let told = swapped.into_iter().map(|built| swap_result(&now, built, secrets));
-    let untried =
-        || SwapResult::Unknown(format!("not tried: more than {most} pairs (--most-trials)"));
-    let told = told.chain(std::iter::repeat_with(untried));
-    let builds = tried.len() + 1;
-    let failure = failure(&now);
-    Ok(NeighbourOrder { pairs: all.iter().cloned().zip(told).collect(), failure, builds })
-}
-
-fn failure(built: &VariantResult) -> Option<VariantError> {
-    match built {
-        VariantResult::Fails(failure) => Some(failure.clone()),
-        _ => None,
-    }
+    Ok(NeighbourOrder { pairs, failure, builds })
 }
 
 fn swap_result(now: &VariantResult, swapped: VariantResult, secrets: &Secrets) -> SwapResult {
     match (now, swapped) {
-        (VariantResult::Cancelled, _) | (_, VariantResult::Cancelled) => {
-            SwapResult::Unknown("cancelled".to_owned())
-        }
-        (_, VariantResult::Unknown(why)) => SwapResult::Unknown(why),
-        (VariantResult::Unknown(why), _) => SwapResult::Unknown(why.clone()),
+        (_, VariantResult::Unknown(why)) => SwapResult::unknown(why),
         (VariantResult::Builds(before), VariantResult::Builds(after)) => {
-            match output_differences(before, &after, secrets) {
-                same if same.is_empty() => SwapResult::Same,
-                differences => SwapResult::Differs(differences),
-            }
+            let fields = output_differences(before, &after, secrets);
+            let word = if fields.is_empty() { SwapWord::Same } else { SwapWord::Differs };
+            SwapResult { fields, ..SwapResult::new(word) }
         }
-        (VariantResult::Builds(_), VariantResult::Fails(failure)) => SwapResult::Fails(failure),
-        (VariantResult::Fails(_), VariantResult::Builds(_)) => SwapResult::Succeeds,
+        (VariantResult::Builds(_), VariantResult::Fails(failure)) => {
+            SwapResult { failure: Some(failure), ..SwapResult::new(SwapWord::Fails) }
+        }
+        (VariantResult::Fails(_), VariantResult::Builds(_)) => SwapResult::new(SwapWord::Mends),
         (VariantResult::Fails(_), VariantResult::Fails(_)) => {
-            SwapResult::Unknown("the build fails either way".to_owned())
+            SwapResult::unknown("the build fails either way".to_owned())
         }
+        (VariantResult::Unknown(_) | VariantResult::Cancelled, _)
+        | (_, VariantResult::Cancelled) => SwapResult::unknown("cancelled".to_owned()),
     }
 }
 

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::answers::compare::{
-    ChangeKind, FieldChange, FieldPath, ResourcePair, differences, pair_up,
-};
+use crate::answers::compare::{ChangeKind, FieldChange, ResourcePair, differences, pair_up};
+use crate::answers::provenance::blame::value_text;
 use crate::answers::recording::failure_words::{AddedTwice, added_twice, failure_words};
+use crate::answers::report::DifferenceReport;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, Evaluation, Ports, StepOutcome, Trace, evaluate,
@@ -15,9 +15,8 @@ use crate::engine::evaluate::{
 use crate::engine::load::Files;
 use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::Resource;
-use crate::engine::yaml::Node;
 use crate::repository::{
-    BuildProgress, FailureCachingRemote, KeptFiles, ReachabilityRecorder, map_slice_in_parallel,
+    BuildProgress, FailureCachingRemote, KeptFiles, ReachabilityRecorder, map_with_cache,
 };
 
 /// The settings of the builds of a target. No program is run: the result of a build that needs a
@@ -47,19 +46,6 @@ pub struct VariantError {
     pub at: Option<(PathBuf, u32)>,
     /// The two entries that add the same resource, if that is the error.
     pub clash: Option<AddedTwice>,
-}
-
-/// A field that differs between two builds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VariantDifference {
-    /// The resource, as `Kind/name`.
-    pub resource: String,
-    /// The field; empty for a resource in only one of the builds.
-    pub path: FieldPath,
-    pub before: Option<Node>,
-    pub after: Option<Node>,
-    /// True if both builds have the same elements in another order.
-    pub reordered: bool,
 }
 
 impl VariantBuilder {
@@ -129,32 +115,25 @@ impl VariantBuilder {
     ) -> Vec<VariantResult> {
         let secrets = Mutex::new(secrets);
         let built_count = AtomicUsize::new(0);
-        let chunks: Vec<&[T]> = drafts.chunks(BUILDS_PER_CACHE).collect();
-        let built = map_slice_in_parallel(&chunks, |chunk| {
-            // Common parts of two builds are evaluated once.
-            let mut memory = BuildCache::default();
-            let mut build_one = |draft: &T| match files(draft) {
+        // Common parts of two builds are evaluated once.
+        map_with_cache(drafts, (BUILDS_PER_CACHE, BuildCache::default), |draft, memory| {
+            let built = match files(draft) {
                 Ok(_) if self.is_cancelled() => VariantResult::Cancelled,
                 Ok(files) => {
-                    let (trace, variant) = self.build(files, &mut memory);
+                    let (trace, variant) = self.build(files, memory);
                     secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&trace);
                     variant
                 }
                 Err(why) => VariantResult::Unknown(why),
             };
-            let one = |draft: &T| {
-                let built = build_one(draft);
-                let count = built_count.fetch_add(1, Ordering::Relaxed) + 1;
-                if let Some(progress) =
-                    self.progress.as_ref().filter(|_| !matches!(built, VariantResult::Cancelled))
-                {
-                    progress(count, drafts.len());
-                }
-                built
-            };
-            chunk.iter().map(one).collect::<Vec<_>>()
-        });
-        built.into_iter().flatten().collect()
+            let count = built_count.fetch_add(1, Ordering::Relaxed) + 1;
+            if let Some(progress) =
+                self.progress.as_ref().filter(|_| !matches!(built, VariantResult::Cancelled))
+            {
+                progress(count, drafts.len());
+            }
+            built
+        })
     }
 }
 
@@ -164,7 +143,7 @@ pub fn output_differences(
     before: &[Arc<Resource>],
     after: &[Arc<Resource>],
     secrets: &Secrets,
-) -> Vec<VariantDifference> {
+) -> Vec<DifferenceReport> {
     let mut found = Vec::new();
     for ResourcePair { before, after } in pair_up(before, after) {
         if let (Some(one), Some(other)) = (&before, &after)
@@ -180,12 +159,12 @@ pub fn output_differences(
             (Some(old), Some(new)) => differences(&old, &new),
             (before, after) => vec![FieldChange::of_resource(before.as_ref(), after.as_ref())],
         };
-        found.extend(changes.into_iter().map(|change| VariantDifference {
+        found.extend(changes.into_iter().map(|change| DifferenceReport {
             resource: resource.clone(),
-            path: change.path,
+            path: change.path.to_string(),
+            listed: change.before.as_ref().map(value_text),
+            swapped: change.after.as_ref().map(value_text),
             reordered: change.kind == ChangeKind::Reordered,
-            before: change.before,
-            after: change.after,
         }));
     }
     found

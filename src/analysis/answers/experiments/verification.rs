@@ -20,30 +20,13 @@ pub fn add_trial_findings(
     options: &BuildOptions,
     ports: &Ports,
 ) {
-    add_trial_findings_with_cache(
-        evaluation,
-        (dir, current),
-        options,
-        ports,
-        &BuildCache::default(),
-    );
-}
-
-/// Like [`add_trial_findings`], with the cache of the build: the trials use its files and most of its steps,
-/// and work on a copy of the cache.
-pub fn add_trial_findings_with_cache(
-    evaluation: &mut Evaluation,
-    (dir, current): (&str, &Path),
-    options: &BuildOptions,
-    ports: &Ports,
-    memory: &BuildCache,
-) {
-    let is_wanted = &mut |_: &_, _: &_| true;
+    let (memory, is_wanted) = (&BuildCache::default(), &mut |_: &_, _: &_| true);
     add_trial_findings_of_steps(evaluation, (dir, current), options, ports, (memory, is_wanted));
 }
 
-/// Like [`add_trial_findings_with_cache`]; of the steps that seem to be overridden, those that
-/// `is_wanted` accepts are tried.
+/// Like [`add_trial_findings`], with the cache of the build: the trials use its files and most of its steps,
+/// and work on a copy of the cache. Of the steps that seem to be overridden, those that `is_wanted` accepts
+/// are tried.
 pub(in crate::answers) fn add_trial_findings_of_steps(
     evaluation: &mut Evaluation,
     (dir, current): (&str, &Path),

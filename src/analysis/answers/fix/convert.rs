@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::answers::Recording;
-use crate::draft::FileChange;
+use crate::draft::{FileChange, mapping_of};
 use crate::engine::manifest::{COMPOSITION_API_VERSION, kebab};
 use crate::engine::yaml::{Comments, MappingEntry, Node, Style, Tag, print_preserving_style};
 use crate::repository::TargetKind;
@@ -290,15 +290,8 @@ impl EntryNames {
 }
 
 fn builtin_entry(kind: &str, name: Option<Node>) -> Node {
-    let mut entry = Node::mapping();
-    set(&mut entry, "apiVersion", Node::plain("builtin"));
-    set(&mut entry, "kind", Node::plain(kind));
-    if let Some(name) = name {
-        let mut metadata = Node::mapping();
-        set(&mut metadata, "name", name);
-        set(&mut entry, "metadata", metadata);
-    }
-    entry
+    let id = [("apiVersion", Node::plain("builtin")), ("kind", Node::plain(kind))].into_iter();
+    mapping_of(id.chain(name.map(|name| ("metadata", mapping_of([("name", name)])))))
 }
 
 /// The keys of an item in an entry; its name is in `metadata` already.
@@ -419,11 +412,9 @@ fn field_of_entry(item: &Node) -> Result<(usize, String, FieldValue), String> {
         return Ok((0, "resources".to_owned(), FieldValue::Items(paths)));
     }
     if let Some((field, _)) = GENERATORS.iter().find(|(_, own)| *own == kind) {
-        let mut made = Node::mapping();
         let name = item.at(&["metadata", "name"]).cloned();
-        if let Some(name) = name.filter(|_| item.get("name").is_none()) {
-            set(&mut made, "name", name);
-        }
+        let name = name.filter(|_| item.get("name").is_none());
+        let made = mapping_of(name.map(|name| ("name", name)));
         let value = FieldValue::Items(vec![own_keys(item, made, &[])]);
         return Ok((0, (*field).to_owned(), value));
     }

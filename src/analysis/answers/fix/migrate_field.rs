@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::answers::lint::findings::VARS;
+use crate::draft::mapping_of;
 use crate::engine::manifest::{KustomizationField, ListForm, Outline, OutlineEntry, OutlineField};
 use crate::engine::yaml::{Node, parse_nodes, to_json};
 
@@ -136,20 +137,14 @@ fn migrated_document(document: &Node, field: &str) -> Option<Node> {
     let mapping = out.as_mapping_mut()?;
     let old = mapping.remove(field)?;
     let (to, position) = replacement_list(field)?;
-    let pair = |key: &str, value: Node| {
-        let mut pair = Node::mapping();
-        pair.as_mapping_mut()?.set(key, value);
-        Some(pair)
-    };
     let entries = if old.is_null() || old.is_empty_collection() {
         Vec::new()
     } else if field == KustomizationField::CommonLabels.name() {
-        let mut entry = pair("pairs", old)?;
-        entry.as_mapping_mut()?.set("includeSelectors", Node::plain("true"));
-        vec![entry]
+        vec![mapping_of([("pairs", old), ("includeSelectors", Node::plain("true"))])]
     } else if field == KustomizationField::PatchesStrategicMerge.name() {
         let patches = old.items()?.iter();
-        let patches = patches.map(|item| pair(patch_key(item.text()?), item.clone()));
+        let patches =
+            patches.map(|item| Some(mapping_of([(patch_key(item.text()?), item.clone())])));
         patches.collect::<Option<Vec<Node>>>()?
     } else {
         old.items()?.to_vec()

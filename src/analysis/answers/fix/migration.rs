@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::proof::Proof;
-use super::repairs::{FixSelection, RebuildTarget, repairs_on_all_cores};
+use super::repairs::{FixSelection, RebuildTarget, RefutedFix, repairs_on_all_cores};
 use crate::answers::lint::finding_kind::FindingKind;
 use crate::answers::{SharedFinding, waivers};
 use crate::draft::{FileChange, WriteScope};
@@ -33,15 +33,7 @@ pub struct MigratedField {
     pub line: u32,
     pub field: &'static str,
     pub new_field: Option<&'static str>,
-    pub refused: Option<MigrationRefusal>,
-}
-
-/// The reason why a deprecated field is not rewritten.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MigrationRefusal {
-    pub reason: String,
-    /// The target whose build shows the reason.
-    pub target: Option<PathBuf>,
+    pub refused: Option<RefutedFix>,
 }
 
 impl Migration {
@@ -129,7 +121,8 @@ pub fn migrate_fields<'r>(
             let refused = repairs.refused.iter().find(|it| it.finding == at);
             let waived = one.waived.as_ref().map(|reason| format!("waived: {reason}"));
             let reason = waived.or_else(|| refused.map(|it| it.reason.clone()));
-            Some(MigrationRefusal {
+            Some(RefutedFix {
+                finding: at,
                 reason: reason.unwrap_or_else(|| "not tried".to_owned()),
                 target: refused.and_then(|it| it.target.clone()),
             })

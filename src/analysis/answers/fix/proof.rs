@@ -121,7 +121,7 @@ impl Prover<'_, '_> {
         after: &Arc<dyn Files>,
         name_after: &(dyn Fn(&Path) -> PathBuf + Sync),
     ) -> Result<BTreeMap<PathBuf, String>, (PathBuf, String)> {
-        let parts = self.in_parallel(affected, |[old, new], target| {
+        let unknown = self.in_parallel(affected, |[old, new], target| {
             let was = old(target, self.files.clone());
             let was = match was.as_ref().map(comparable_output) {
                 Some(Ok(was)) => was,
@@ -134,26 +134,23 @@ impl Prover<'_, '_> {
                 Ok(now) => Err((target.clone(), first_difference(&was, &now))),
                 Err(reason) => Err((target.clone(), format!("after the edit: {reason}"))),
             }
-        });
-        let mut unknown = BTreeMap::new();
-        for part in parts {
-            unknown.extend(part?.into_iter().flatten());
-        }
-        Ok(unknown)
+        })?;
+        Ok(unknown.into_iter().flatten().collect())
     }
 
     /// The answers about some items, in parts that each have their own builders. A part ends with
-    /// its first error.
+    /// its first error; the error of the first such part is returned.
     pub(super) fn in_parallel<'t, const N: usize, I: Sync, T: Send, E: Send>(
         &self,
         items: &'t [I],
         work: impl Fn(&mut [Box<RebuildTarget<'_>>; N], &'t I) -> Result<T, E> + Sync,
-    ) -> Vec<Result<Vec<T>, E>> {
+    ) -> Result<Vec<T>, E> {
         let share = items.len().div_ceil(rayon::current_num_threads().max(1)).max(1);
-        map_in_parallel(items.chunks(share).collect(), |part| {
+        let parts = map_in_parallel(items.chunks(share).collect(), |part| {
             let mut builders = std::array::from_fn(|_| (self.builder)());
-            part.iter().map(|item| work(&mut builders, item)).collect()
-        })
+            part.iter().map(|item| work(&mut builders, item)).collect::<Result<Vec<T>, E>>()
+        });
+        Ok(parts.into_iter().collect::<Result<Vec<_>, E>>()?.into_iter().flatten().collect())
     }
 }
 

@@ -13,7 +13,7 @@ use super::layer_entries::LayerFile;
 use super::proof::{Proof, Prover};
 use super::repairs::{FixSelection, Repairs, repairs_on_all_cores};
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct PlannedRemoval {
     pub changes: Vec<FileChange>,
     pub entries: Vec<PrunedEntry>,
@@ -68,9 +68,8 @@ pub fn plan_prune(
         .sort_by(|(one, _), (other, _)| (&one.file, one.line).cmp(&(&other.file, other.line)));
     let mut candidates: BTreeSet<PathBuf> = files_of_entries(&gone, prover);
     candidates.extend(unlisted);
-    let trial = remove_files(&repairs.changes, candidates, prover)?;
-    let RemovedFiles { changes, files, kept_files, proof } = trial;
-    Ok(PlannedRemoval { changes, entries, files, kept_entries, kept_files, proof })
+    let removal = remove_files(&repairs.changes, candidates, prover)?;
+    Ok(PlannedRemoval { entries, kept_entries, ..removal })
 }
 
 fn pruned(found: &SharedFinding) -> Option<PrunedEntry> {
@@ -117,19 +116,12 @@ fn files_of_entries(gone: &[&SharedFinding], prover: &Prover<'_, '_>) -> BTreeSe
     removed.into_iter().filter(is_unused).map(|(path, _)| path).collect()
 }
 
-struct RemovedFiles {
-    changes: Vec<FileChange>,
-    files: Vec<PathBuf>,
-    kept_files: Vec<(PathBuf, String)>,
-    proof: Proof,
-}
-
 /// Removes files besides other changes: all of them, or one by one if builds refuse that.
 fn remove_files(
     changes: &[FileChange],
     candidates: BTreeSet<PathBuf>,
     prover: &Prover<'_, '_>,
-) -> Result<RemovedFiles, String> {
+) -> Result<PlannedRemoval, String> {
     let mut removals: Vec<FileChange> = Vec::new();
     for path in candidates {
         let base: Option<Arc<[u8]>> = Some(prover.files.read(&path).map_err(|it| it.to_string())?);
@@ -140,7 +132,7 @@ fn remove_files(
     let together = [changes, &removals].concat();
     if let Ok(proof) = prove(&together) {
         let files = files(&removals);
-        return Ok(RemovedFiles { changes: together, files, kept_files: Vec::new(), proof });
+        return Ok(PlannedRemoval { changes: together, files, proof, ..Default::default() });
     }
     let mut proof = prove(changes)?;
     let (mut removed, mut kept_files) = (Vec::new(), Vec::new());
@@ -154,6 +146,6 @@ fn remove_files(
             Err(reason) => kept_files.push((removal.path, reason)),
         }
     }
-    let files = files(&removed);
-    Ok(RemovedFiles { changes: [changes, &removed].concat(), files, kept_files, proof })
+    let (changes, files) = ([changes, &removed].concat(), files(&removed));
+    Ok(PlannedRemoval { changes, files, kept_files, proof, ..Default::default() })
 }

@@ -53,15 +53,6 @@ pub struct SharedFinding {
     pub(in crate::answers) others: BTreeSet<String>,
 }
 
-/// A finding in one target.
-pub(in crate::answers) struct TargetMessage {
-    pub(in crate::answers) target: PathBuf,
-    pub(in crate::answers) message: String,
-    pub(in crate::answers) hint: Option<String>,
-    pub(in crate::answers) fix: Option<Fix>,
-    pub(in crate::answers) is_met_later: bool,
-}
-
 impl SharedFinding {
     /// Takes over an edit that moves lines; `None` if the finding is about a line that changed, or
     /// its fix is.
@@ -121,11 +112,14 @@ impl SharedFinding {
         self.fix.as_ref().is_some_and(|fix| *fix != Fix::ByHand)
     }
 
-    /// Adds the message of another target. The report shows only one: of the first target in which a
-    /// later step makes the match, or else of the first target.
-    pub(in crate::answers) fn add_message(&mut self, other: TargetMessage) {
+    /// Adds the same finding of other targets. The report shows only one message: of the first target
+    /// in which a later step makes the match, or else of the first target.
+    pub(in crate::answers) fn merge(&mut self, other: Self) {
+        let last = self.targets.last().cloned();
+        self.targets.extend(other.targets.into_iter().filter(|it| Some(it) != last.as_ref()));
+        self.others.extend(other.others);
         let is_first =
-            (!other.is_met_later, &other.target) < (!self.is_met_later, &self.message_of);
+            (!other.is_met_later, &other.message_of) < (!self.is_met_later, &self.message_of);
         if !is_first {
             self.others.insert(other.message);
             return;
@@ -134,7 +128,7 @@ impl SharedFinding {
             (self.fix, self.is_met_later) = (other.fix, true);
         }
         self.others.insert(std::mem::replace(&mut self.message, other.message));
-        (self.hint, self.message_of) = (other.hint, other.target);
+        (self.hint, self.message_of) = (other.hint, other.message_of);
     }
 
     /// The target whose message is shown, if several targets have different messages.

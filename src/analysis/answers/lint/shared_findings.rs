@@ -1,10 +1,10 @@
 //! The findings of many targets as one report: findings of a shared entry are one finding, with the
 //! targets that have it.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::shared_finding::TargetMessage;
 use super::waivers::waivers;
 use crate::answers::moved_lines::MovedLines;
 use crate::answers::recording::build::is_pending;
@@ -150,22 +150,14 @@ impl SharedFindings {
         extend_each(&mut self.added, other.added);
         extend_each(&mut self.users, other.users);
         for (key, found) in other.found {
-            match self.found.get_mut(&key) {
-                Some(known) => {
-                    known.targets.extend(found.targets);
-                    known.others.extend(found.others);
-                    known.add_message(TargetMessage {
-                        target: found.message_of,
-                        message: found.message,
-                        hint: found.hint,
-                        fix: found.fix,
-                        is_met_later: found.is_met_later,
-                    });
-                }
-                None => {
-                    self.found.insert(key, found);
-                }
-            }
+            self.insert(key, found);
+        }
+    }
+
+    fn insert(&mut self, key: Key, found: SharedFinding) {
+        match self.found.entry(key) {
+            Entry::Occupied(known) => known.into_mut().merge(found),
+            Entry::Vacant(new) => drop(new.insert(found)),
         }
     }
 
@@ -235,20 +227,6 @@ impl SharedFindings {
         let message = secrets.text(&message);
         let hint = hint_with_location(&diagnostic, recording)
             .map(|hint| secrets.text(&with_relative_paths(&self.base, &hint, recording)));
-        let is_met_later = matches!(diagnostic.hint, Some(Hint::Later(_)));
-        if let Some(known) = self.found.get_mut(&key) {
-            known.add_message(TargetMessage {
-                target: target.to_owned(),
-                message,
-                hint,
-                fix: diagnostic.fix,
-                is_met_later,
-            });
-            if known.targets.last().is_none_or(|last| last != target) {
-                known.targets.push(target.to_owned());
-            }
-            return;
-        }
         let fix_file = match &diagnostic.fix {
             // The schema is added to the layer of the patch, which uses the schema.
             Some(Fix::AddFile { field, .. }) if field == "openapi" => {
@@ -276,11 +254,11 @@ impl SharedFindings {
             fix_file,
             unknown: UnknownCause::from_finding(&diagnostic.remark),
             wanted: diagnostic.remark.wanted_object(),
-            is_met_later,
+            is_met_later: matches!(diagnostic.hint, Some(Hint::Later(_))),
             tags: diagnostic.remark.result_tags().to_vec(),
             ..SharedFinding::new(&diagnostic, Path::new(""), vec![target.to_owned()])
         };
-        self.found.insert(key, found);
+        self.insert(key, found);
     }
 
     /// All findings by location, including waived findings, and a finding for each waiver without a

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{Change, PathStep, Resource, Slot};
 use crate::engine::transform::{RemovedValue, ValueSource};
@@ -11,25 +13,21 @@ use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, path_in_other_state, value_at};
 use crate::answers::secrets::Secrets;
 
-/// The status of a written value in the output.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The effect of a writer on the output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "WriterStatusWord"))]
 pub enum WriterStatus {
+    /// The written value is the final value.
     #[default]
+    #[serde(rename = "wins")]
     Final,
-    /// A part of the final value: a name before its prefix, a list that another step added to.
+    /// The written value is a part of the final value: a name before its prefix, a list that
+    /// another step extended.
+    #[serde(rename = "part")]
     Part,
-    /// A later step replaced the value.
+    /// A later step replaced the written value.
+    #[serde(rename = "overruled")]
     Overridden,
-}
-
-impl WriterStatus {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Final => "wins",
-            Self::Part => "part",
-            Self::Overridden => "overruled",
-        }
-    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -143,7 +141,7 @@ impl Recording {
         let found = Vec::new();
         let mut trail =
             FieldTrail { recording: self, slot, field, hops, found, known: None, seen: None };
-        let touched = self.touched.get(&slot).map(Vec::as_slice).unwrap_or_default();
+        let touched = self.index.touched.get(&slot).map(Vec::as_slice).unwrap_or_default();
         for (index, change) in touched.iter().rev().filter(|(index, _)| *index < until) {
             let Some(step) = self.trace.steps.get(*index) else { continue };
             let Some(change) = step.changes.get(*change) else { continue };

@@ -16,6 +16,7 @@ use crate::answers::recording::field::{
 };
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, headline};
+use crate::repository::FileLocation;
 
 /// The limit on fields that a file writes in one target; effects on further fields are counted and
 /// not listed.
@@ -23,14 +24,6 @@ const MAX_FIELDS: usize = 4_000;
 /// The limit on different effects of one line; further effects are counted and not listed.
 const MAX_EFFECTS_OF_LINE: usize = 64;
 const MAX_RESOURCES: usize = 60;
-
-/// A line of a file, which a hint can name as a location.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileLine {
-    pub file: PathBuf,
-    /// The line number, from 1.
-    pub line: u32,
-}
 
 /// The effect of a line on a field of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,12 +37,12 @@ pub struct FieldEffect {
     pub status: FieldStatus,
     /// True if a pending step may still change the value.
     pub is_pending: bool,
-    pub resource_at: Option<FileLine>,
+    pub resource_at: Option<FileLocation>,
     /// The lines that write the fields from which the value is copied.
-    pub sources: Vec<FileLine>,
+    pub sources: Vec<FileLocation>,
 }
 
-impl FileLine {
+impl FileLocation {
     fn moved(mut self, moved: &MovedLines<'_>) -> Option<Self> {
         if moved.is_in(Some(&self.file)) {
             self.line = moved.line(self.line)?;
@@ -94,7 +87,7 @@ pub enum FieldStatus {
     Final,
     Part,
     /// A later step, configured at this line, replaces the value.
-    Overridden(Option<FileLine>),
+    Overridden(Option<FileLocation>),
     /// The line removes the field, or the resource with all its fields.
     Removes,
 }
@@ -110,7 +103,7 @@ pub struct EntryUse {
     /// Changed resources; not all if they are many.
     pub resources: Vec<EntryResource>,
     /// The first lines of the resources from which a replacement copies values.
-    pub sources: BTreeSet<FileLine>,
+    pub sources: BTreeSet<FileLocation>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -119,7 +112,7 @@ pub struct EntryResource {
     pub kind: String,
     /// The name before all renames, by which every later entry can select the resource.
     pub first_name: String,
-    pub beginning: Option<FileLine>,
+    pub beginning: Option<FileLocation>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -343,7 +336,7 @@ impl EffectReader<'_> {
     }
 
     /// The first lines of the resources whose values a replacement copies.
-    fn copied_resources(&self, step: &Step) -> BTreeSet<FileLine> {
+    fn copied_resources(&self, step: &Step) -> BTreeSet<FileLocation> {
         let derived = step.derived.iter().filter(|_| step.field == "replacements");
         let slots = derived.flat_map(|value| &value.from).filter_map(|source| match source {
             ValueSource::Field { slot, .. } => Some(*slot),
@@ -514,14 +507,14 @@ impl EffectReader<'_> {
         })
     }
 
-    fn resource_start(&self, slot: Slot) -> Option<FileLine> {
+    fn resource_start(&self, slot: Slot) -> Option<FileLocation> {
         let node = &self.first_state(slot)?.node;
         self.line_of(node.entries().first().map_or(node.mark, |entry| entry.key.mark))
     }
 
-    fn line_of(&self, mark: Mark) -> Option<FileLine> {
+    fn line_of(&self, mark: Mark) -> Option<FileLocation> {
         let file = self.recording.file(mark).filter(|_| mark.line > 0)?;
-        Some(FileLine { file: PathBuf::from(file), line: mark.line })
+        Some(FileLocation { file: PathBuf::from(file), line: mark.line })
     }
 }
 

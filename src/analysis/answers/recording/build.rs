@@ -1,13 +1,12 @@
 //! A recorded build with indexes for repeated lookups, built once.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
 use super::index::RecordingIndex;
-use crate::answers::{FileNames, Identity, ResourceKey};
+use crate::answers::{Identity, ResourceKey};
 use crate::engine::evaluate::{
     BuildWarning, Evaluation, Layer, Step, StepError, StepKind, StepOutcome, Trace,
 };
@@ -27,15 +26,8 @@ pub struct Recording {
     /// The files and directories that the build depends on.
     pub watched: Vec<PathBuf>,
     pub identity: Identity,
-    writers: QuickMap<WriterId, usize>,
-    /// For each resource, the steps that changed it, each with the index of the change in the step.
-    pub(in crate::answers) touched: QuickMap<Slot, Vec<(usize, usize)>>,
     order: QuickMap<Slot, usize>,
-    /// For each step, its displayed layer: `base`, `prod › tls`.
-    places: Vec<String>,
-    names: FileNames,
-    base_dir: PathBuf,
-    first_layers: BTreeMap<PathBuf, usize>,
+    pub(in crate::answers) index: RecordingIndex,
 }
 
 impl Recording {
@@ -45,31 +37,16 @@ impl Recording {
         Self::with(index, evaluation)
     }
 
-    pub fn with(index: RecordingIndex, evaluation: Evaluation) -> Self {
+    pub fn with(mut index: RecordingIndex, evaluation: Evaluation) -> Self {
         let Evaluation { mut trace, outcome, slots, warnings, watched, .. } = evaluation;
         let order = slots.iter().enumerate().map(|(place, slot)| (*slot, place)).collect();
         let (output, error) = match outcome {
             Ok(resources) => (slots.into_iter().zip(resources).collect(), None),
             Err(error) => (Vec::new(), Some(error)),
         };
-        let RecordingIndex { identity, writers, touched, places, names, base_dir, first_layers } =
-            index;
-        set_display_base(&mut trace, &base_dir);
-        Self {
-            trace,
-            output,
-            error,
-            warnings,
-            watched,
-            identity,
-            writers,
-            touched,
-            order,
-            places,
-            names,
-            base_dir,
-            first_layers,
-        }
+        set_display_base(&mut trace, &index.base_dir);
+        let identity = std::mem::take(&mut index.identity);
+        Self { trace, output, error, warnings, watched, identity, order, index }
     }
 
     pub fn step(&self, index: usize) -> Option<&Step> {
@@ -90,14 +67,14 @@ impl Recording {
     }
 
     pub fn step_layer_name(&self, index: usize) -> &str {
-        self.places.get(index).map_or("", String::as_str)
+        self.index.places.get(index).map_or("", String::as_str)
     }
 
     pub fn writer(&self, writer: WriterId) -> Option<usize> {
         if writer == WriterId::NONE {
             return None;
         }
-        self.writers.get(&writer).copied()
+        self.index.writers.get(&writer).copied()
     }
 
     pub fn key(&self, slot: Slot) -> Option<&ResourceKey> {
@@ -125,7 +102,7 @@ impl Recording {
 
     /// The directory that contains all layers of the build.
     pub fn base_dir(&self) -> &Path {
-        &self.base_dir
+        &self.index.base_dir
     }
 
     /// A mark as `base/deployment.yaml:7`; empty without a file.
@@ -146,17 +123,17 @@ impl Recording {
     /// The shortest distinct location for a line of a file (`orders/deployment.yaml:7`); line 0 for
     /// the file alone.
     pub fn short_location(&self, file: &str, line: u32) -> String {
-        let name = self.names.name(file);
+        let name = self.index.names.name(file);
         if line > 0 { format!("{name}:{line}") } else { name }
     }
 
     /// A path relative to the directory of the build.
     pub fn shorten(&self, path: &str) -> String {
-        short_path(path, &self.base_dir)
+        short_path(path, &self.index.base_dir)
     }
 
     pub fn first_layer_in(&self, dir: &Path) -> Option<(usize, &Layer)> {
-        let index = *self.first_layers.get(dir)?;
+        let index = *self.index.first_layers.get(dir)?;
         Some((index, self.trace.layers.get(index)?))
     }
 

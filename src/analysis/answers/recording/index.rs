@@ -11,11 +11,13 @@ use crate::engine::yaml::WriterId;
 use crate::answers::{FileNames, Identity};
 
 /// The indexes of a [`Recording`](super::Recording), built from its trace alone.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RecordingIndex {
     pub(in crate::answers) identity: Identity,
     pub(in crate::answers) writers: QuickMap<WriterId, usize>,
+    /// For each resource, the steps that changed it, each with the index of the change in the step.
     pub(in crate::answers) touched: QuickMap<Slot, Vec<(usize, usize)>>,
+    /// For each step, its displayed layer: `base`, `prod › tls`.
     pub(in crate::answers) places: Vec<String>,
     pub(in crate::answers) names: FileNames,
     pub(in crate::answers) base_dir: PathBuf,

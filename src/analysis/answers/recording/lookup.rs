@@ -14,20 +14,16 @@ fn element_location(node: &Node) -> ElementLocation {
     (node.mark.source, node.mark.line, node.mark.column)
 }
 
-fn text_at<'n>(item: &'n Node, key: &str) -> Option<&'n str> {
-    item.text_of(key)
-}
-
 /// The key that names an element, and its text.
 pub(in crate::answers) fn element_key(item: &Node) -> Option<(&'static str, &str)> {
-    NAMING_KEYS.into_iter().find_map(|key| Some((key, text_at(item, key)?)))
+    NAMING_KEYS.into_iter().find_map(|key| Some((key, item.text_of(key)?)))
 }
 
 /// The index of the element of a list that a part of a path means: `name=web`, its index, its name,
 /// or its text.
 pub(super) fn element_index(items: &[Node], part: &str) -> Option<usize> {
     if let Some((key, value)) = part.split_once('=') {
-        let found = items.iter().position(|item| text_at(item, key) == Some(value));
+        let found = items.iter().position(|item| item.text_of(key) == Some(value));
         if found.is_some() {
             return found;
         }

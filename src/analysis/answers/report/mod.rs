@@ -36,5 +36,5 @@ pub use variants::{
 };
 pub use why::{
     MissedReport, RemovedReport, SourceReport, StepRef, WhyFieldReport, WhyReport, WriterReport,
-    WriterReportInputs, WriterStatusWord,
+    WriterReportInputs,
 };

@@ -100,7 +100,7 @@ pub struct StepRef {
 #[serde(rename_all = "camelCase")]
 pub struct WriterReport {
     /// The effect of this writer on the output.
-    pub standing: WriterStatusWord,
+    pub standing: WriterStatus,
     /// True if the step wrote the value that the field already had.
     pub equal: bool,
     /// The written value; null if the step removed the field. Values of Secrets are masked unless
@@ -125,20 +125,6 @@ pub struct WriterReport {
     /// The fields of other resources that the value was taken from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourceReport>,
-}
-
-/// The effect of a writer on the output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum WriterStatusWord {
-    /// The written value is the final value.
-    Wins,
-    /// The written value is a part of the final value: a name before its prefix, a list that
-    /// another step extended.
-    Part,
-    /// A later step replaced the written value.
-    Overruled,
 }
 
 /// A field of another resource that a value was taken from.
@@ -199,11 +185,7 @@ impl<'r> WriterReportInputs<'r> {
             writers: source.writers.iter().map(|from| self.writer(source.slot, from)).collect(),
         });
         WriterReport {
-            standing: match writer.standing {
-                WriterStatus::Final => WriterStatusWord::Wins,
-                WriterStatus::Part => WriterStatusWord::Part,
-                WriterStatus::Overridden => WriterStatusWord::Overruled,
-            },
+            standing: writer.standing,
             equal: writer.equal,
             value: self.value(slot, writer),
             at: self.places.at(writer.mark),

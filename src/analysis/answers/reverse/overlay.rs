@@ -4,9 +4,10 @@ use std::path::Path;
 
 use super::{Proposal, ProposalKind, WantedField, WantedValue, is_one_line_scalar, node_at};
 use crate::answers::Recording;
+use crate::answers::compare::image_parts;
 use crate::answers::recording::field::{WrittenPath, pointer};
 use crate::answers::recording::lookup::element_key;
-use crate::draft::{GeneratorValues, KustomizationText, entry_value, set_named_entry};
+use crate::draft::{GeneratorValues, KustomizationText, entry_value, mapping_of, set_named_entry};
 use crate::engine::evaluate::StepKind;
 use crate::engine::load::{Files, clean};
 use crate::engine::manifest::{Outline, ValueChange};
@@ -71,9 +72,10 @@ fn image_proposals(
     let (Some(wanted), Some(before)) = (wanted.text(), before.text()) else { return Vec::new() };
     let writers = recording.blame(field.slot, &WrittenPath::from_path(&field.path));
     let values = writers.iter().filter_map(|writer| writer.value.as_ref()?.text());
-    let mut names: Vec<&str> = [before].into_iter().chain(values).map(|it| split(it).0).collect();
+    let mut names: Vec<&str> =
+        [before].into_iter().chain(values).map(|it| image_parts(it).0).collect();
     names.dedup();
-    let (new_name, tag, digest) = split(wanted);
+    let (new_name, tag, digest) = image_parts(wanted);
     let text = |text: &str| (!text.is_empty()).then(|| Node::string(text));
     let of_name = |name: &str| {
         let renamed = if new_name == name { "" } else { new_name };
@@ -85,17 +87,6 @@ fn image_proposals(
         entry_proposal(own, "images", name, &values)
     };
     names.into_iter().filter_map(of_name).collect()
-}
-
-/// The name, tag and digest of an image. A `:` before the last `/` belongs to a port.
-fn split(image: &str) -> (&str, &str, &str) {
-    let (tagged, digest) = image.split_once('@').unwrap_or((image, ""));
-    let start = tagged.rfind('/').map_or(0, |at| at + 1);
-    let colon = tagged.get(start..).and_then(|rest| rest.find(':'));
-    match colon.map(|at| start + at) {
-        Some(at) => (&tagged[..at], &tagged[at + 1..], digest),
-        None => (tagged, "", digest),
-    }
 }
 
 /// Entries of `replicas`, one for each name that the resource had in the build.
@@ -270,30 +261,15 @@ impl PatchedId<'_> {
         } else {
             merge_tree(&self.resource.node, &field.path, value)?
         };
-        let mut metadata = Node::mapping();
-        let pairs = metadata.as_mapping_mut()?;
-        pairs.set("name", Node::string(self.name));
-        if let Some(namespace) = self.namespace {
-            pairs.set("namespace", Node::string(namespace));
-        }
-        if let Some(more) = patch.get("metadata") {
-            for entry in more.entries() {
-                metadata.as_mapping_mut()?.set(entry.key.text()?, entry.value.clone());
-            }
-        }
-        let mut whole = Node::mapping();
-        let fields = whole.as_mapping_mut()?;
-        if is_deleted {
-            fields.set("$patch", Node::string("delete"));
-        }
-        for key in ["apiVersion", "kind"] {
-            fields.set(key, self.resource.node.get(key)?.clone());
-        }
-        fields.set("metadata", metadata);
-        patch.as_mapping_mut()?.remove("metadata");
-        for entry in patch.entries() {
-            fields.set(entry.key.text()?, entry.value.clone());
-        }
+        let name = [("name", self.name)].into_iter();
+        let names = name.chain(self.namespace.map(|it| ("namespace", it)));
+        let names = names.map(|(key, text)| (key, Node::string(text)));
+        let more = patch.as_mapping_mut()?.remove("metadata").unwrap_or_else(Node::mapping);
+        let metadata = mapping_of(names.chain(pairs(&more)));
+        let id = |key: &'static str| Some((key, self.resource.node.get(key)?.clone()));
+        let head = [id("apiVersion")?, id("kind")?, ("metadata", metadata)];
+        let deletion = is_deleted.then(|| ("$patch", Node::string("delete")));
+        let whole = mapping_of(deletion.into_iter().chain(head).chain(pairs(&patch)));
         Some((false, format!("patch: |-\n{}", indented(&print_preserving_style(&whole), 2))))
     }
 
@@ -304,15 +280,11 @@ impl PatchedId<'_> {
             return None;
         }
         let gvk = &self.resource.id.gvk;
-        let mut target = Node::mapping();
-        let pairs = target.as_mapping_mut()?;
         let parts = [("group", &*gvk.group), ("version", &*gvk.version), ("kind", &*gvk.kind)];
         let named = parts.into_iter().chain([("name", self.name)]);
-        for (key, text) in named.chain(self.namespace.map(|it| ("namespace", it))) {
-            if !text.is_empty() {
-                pairs.set(key, Node::string(text));
-            }
-        }
+        let parts = named.chain(self.namespace.map(|it| ("namespace", it)));
+        let parts = parts.filter(|(_, text)| !text.is_empty());
+        let target = mapping_of(parts.map(|(key, text)| (key, Node::string(text))));
         let path = pointer(&field.path);
         let (verb, path, value) = match &field.wanted {
             WantedValue::Set(value) if field.before.is_some() => ("replace", path, Some(value)),
@@ -323,13 +295,9 @@ impl PatchedId<'_> {
             WantedValue::Append(value) => ("add", format!("{path}/-"), Some(value)),
             WantedValue::Remove => ("remove", path, None),
         };
-        let mut operation = Node::mapping();
-        let pairs = operation.as_mapping_mut()?;
-        pairs.set("op", Node::plain(verb));
-        pairs.set("path", Node::string(path));
-        if let Some(value) = value {
-            pairs.set("value", patch_value(value));
-        }
+        let operation = [("op", Node::plain(verb)), ("path", Node::string(path))].into_iter();
+        let value = value.map(|value| ("value", patch_value(value)));
+        let operation = mapping_of(operation.chain(value));
         let operation = print_preserving_style(&Node::sequence(vec![operation]));
         let target = indented(&print_preserving_style(&target), 2);
         Some((true, format!("target:\n{target}patch: |-\n{}", indented(&operation, 2))))
@@ -355,21 +323,21 @@ fn merge_tree(node: &Node, path: &[PathStep], value: Node) -> Option<Node> {
     match step {
         PathStep::Key(key) => {
             let below = node.get(key).cloned().unwrap_or_else(Node::mapping);
-            let mut out = Node::mapping();
-            out.as_mapping_mut()?.set(key, merge_tree(&below, rest, value)?);
-            Some(out)
+            Some(mapping_of([(&**key, merge_tree(&below, rest, value)?)]))
         }
         PathStep::Index(index) => {
             let item = node.items()?.get(*index)?;
             let (key, text) = element_key(item).filter(|_| !rest.is_empty())?;
-            let mut out = Node::mapping();
-            out.as_mapping_mut()?.set(key, Node::string(text));
-            for entry in merge_tree(item, rest, value)?.entries() {
-                out.as_mapping_mut()?.set(entry.key.text()?, entry.value.clone());
-            }
+            let below = merge_tree(item, rest, value)?;
+            let out = mapping_of([(key, Node::string(text))].into_iter().chain(pairs(&below)));
             Some(Node::sequence(vec![out]))
         }
     }
+}
+
+/// The entries of a mapping whose keys are texts.
+fn pairs(node: &Node) -> impl Iterator<Item = (&str, Node)> {
+    node.entries().iter().filter_map(|entry| Some((entry.key.text()?, entry.value.clone())))
 }
 
 fn indented(text: &str, spaces: usize) -> String {

@@ -16,32 +16,41 @@ pub(super) struct Masker<'s> {
 }
 
 impl Masker<'_> {
-    pub(super) fn mask(&self, node: &mut Node, keys: &mut Vec<String>) {
-        self.mask_comments(node);
-        if let Some(text) = node.text() {
-            if let Some(masked) = self.masked_scalar(text, node.mark, keys) {
-                *node = Node::string(masked).marked(node.mark);
-            }
-        } else if node.items().is_some() {
-            let needed =
-                node.items().unwrap_or_default().iter().any(|it| self.needs_masking(it, keys));
-            for item in node.items_mut().into_iter().flatten().filter(|_| needed) {
-                self.mask(item, keys);
-            }
-        } else if self.needs_masking(node, keys) {
-            for entry in node.as_mapping_mut().into_iter().flat_map(|it| &mut it.entries) {
-                self.mask_comments(&mut entry.key);
-                keys.push(entry.key.text().unwrap_or_default().to_owned());
-                self.mask(&mut entry.value, keys);
-                keys.pop();
+    /// A copy of the node with values masked; `None` if nothing in it is masked, so that it stays shared.
+    pub(super) fn masked(&self, node: &Node, keys: &mut Vec<String>) -> Option<Node> {
+        if let Some(text) = node.text()
+            && let Some(masked) = self.masked_scalar(text, node.mark, keys)
+        {
+            return Some(Node::string(masked).marked(node.mark));
+        }
+        let mut masked = self.with_masked_comments(node);
+        for (at, item) in node.items().unwrap_or_default().iter().enumerate() {
+            let Some(item) = self.masked(item, keys) else { continue };
+            let items = masked.get_or_insert_with(|| node.clone()).items_mut();
+            if let Some(own) = items.and_then(|items| items.get_mut(at)) {
+                *own = item;
             }
         }
+        for (at, entry) in node.entries().iter().enumerate() {
+            keys.push(entry.key.text().unwrap_or_default().to_owned());
+            let (key, value) =
+                (self.with_masked_comments(&entry.key), self.masked(&entry.value, keys));
+            keys.pop();
+            if key.is_none() && value.is_none() {
+                continue;
+            }
+            let mapping = masked.get_or_insert_with(|| node.clone()).as_mapping_mut();
+            if let Some(own) = mapping.and_then(|mapping| mapping.entries.get_mut(at)) {
+                own.key = key.unwrap_or_else(|| entry.key.clone());
+                own.value = value.unwrap_or_else(|| entry.value.clone());
+            }
+        }
+        masked
     }
 
-    fn mask_comments(&self, node: &mut Node) {
-        if let Some(comments) = self.masked_comments(node) {
-            node.comments = Some(Arc::new(comments));
-        }
+    fn with_masked_comments(&self, node: &Node) -> Option<Node> {
+        let comments = Some(Arc::new(self.masked_comments(node)?));
+        Some(Node { comments, ..node.clone() })
     }
 
     /// The masked comments of a node; `None` if no comment is masked.
@@ -58,24 +67,6 @@ impl Masker<'_> {
         let (head, line) = (masked(&comments.head), masked(&comments.line));
         let new = Comments { head, line, foot: masked(&comments.foot), ..comments.clone() };
         (new != *comments).then_some(new)
-    }
-
-    /// True if this node, or a node below it, is masked. Other nodes are shared and not copied.
-    fn needs_masking(&self, node: &Node, keys: &mut Vec<String>) -> bool {
-        if self.masked_comments(node).is_some() {
-            return true;
-        }
-        if let Some(text) = node.text() {
-            return self.masked_scalar(text, node.mark, keys).is_some();
-        }
-        let items = node.items().unwrap_or_default();
-        items.iter().any(|item| self.needs_masking(item, keys))
-            || node.entries().iter().any(|entry| {
-                keys.push(entry.key.text().unwrap_or_default().to_owned());
-                let is_needed = self.needs_masking(&entry.value, keys);
-                keys.pop();
-                is_needed || self.masked_comments(&entry.key).is_some()
-            })
     }
 
     /// The masked text of a scalar; `None` if it contains no value of a Secret.

@@ -284,9 +284,8 @@ impl Secrets {
             return node.clone();
         }
         let mut keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
-        let mut node = node.clone();
-        Masker { secrets: self, salt, is_secret }.mask(&mut node, &mut keys);
-        node
+        let masked = Masker { secrets: self, salt, is_secret }.masked(node, &mut keys);
+        masked.unwrap_or_else(|| node.clone())
     }
 
     /// A value of a field in one resource, masked if it is a value of a Secret.

@@ -20,8 +20,8 @@ use crate::engine::evaluate::{
 };
 use crate::engine::load::{FileKind, Files};
 use crate::repository::{
-    LocatedDeploymentObject, ReachabilityRecorder, Repository, is_object_name,
-    map_slice_in_parallel,
+    LocatedDeploymentObject, ReachabilityRecorder, Repository, is_object_name, map_in_parallel,
+    map_slice_in_parallel, map_with_cache,
 };
 
 /// A check of targets: the options and ports of its builds, and the data that all targets share.
@@ -95,20 +95,18 @@ const TOGETHER: usize = 24;
 impl TargetCheck<'_> {
     /// Builds the targets on all cores. The report has the order of a sequential build.
     pub fn report(&self, targets: &[PathBuf]) -> SharedFindings {
-        let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
-        let reports = map_slice_in_parallel(&parts, |part| {
-            let mut report = SharedFindings::new(self.current.to_owned());
-            let mut memory = BuildCache::default();
-            for target in *part {
+        let new = || SharedFindings::new(self.current.to_owned());
+        let parts = map_in_parallel(targets.chunks(TOGETHER).collect(), |part| {
+            let (mut report, mut memory) = (new(), BuildCache::default());
+            for target in part {
                 self.add(target, &mut report, &mut memory, &mut |_, _| {});
             }
             report
         });
-        let mut report = SharedFindings::new(self.current.to_owned());
-        for part in reports {
+        parts.into_iter().fold(new(), |mut report, part| {
             report.merge(part);
-        }
-        report
+            report
+        })
     }
 
     /// Builds the targets on all cores. `take` receives the report of each, and the facts that
@@ -119,17 +117,13 @@ impl TargetCheck<'_> {
         observe: &(dyn Fn(&Path, &Recording, &Secrets) -> T + Sync),
         take: &(dyn Fn(&Path, SharedFindings, Option<T>) + Sync),
     ) {
-        let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
-        map_slice_in_parallel(&parts, |part| {
-            let mut memory = BuildCache::default();
-            for target in *part {
-                let mut report = SharedFindings::new(self.current.to_owned());
-                let mut seen = None;
-                self.add(target, &mut report, &mut memory, &mut |recording, secrets| {
-                    seen = Some(observe(target, recording, secrets));
-                });
-                take(target, report, seen);
-            }
+        map_with_cache(targets, (TOGETHER, BuildCache::default), |target, memory| {
+            let mut report = SharedFindings::new(self.current.to_owned());
+            let mut seen = None;
+            self.add(target, &mut report, memory, &mut |recording, secrets| {
+                seen = Some(observe(target, recording, secrets));
+            });
+            take(target, report, seen);
         });
     }
 

@@ -104,9 +104,8 @@ impl Draft {
         let is_left_out = self.left_out.iter().any(|record| record.act == act);
         let draft = if is_left_out { Some(self.clone()) } else { self.with_edit_toggled(act) };
         let Some(mut draft) = draft else { return false };
-        let (dropped, others) = draft.left_out.drain(..).partition(|record| record.act == act);
-        draft.left_out = others;
-        let dropped: Vec<EditRecord> = dropped;
+        let dropped: Vec<EditRecord> =
+            draft.left_out.extract_if(.., |record| record.act == act).collect();
         draft.history.undone.extend(dropped.into_iter().rev());
         draft.dropped.insert(act, is_left_out);
         draft.increment_revision();
@@ -120,10 +119,8 @@ impl Draft {
         let act = self.history.undone.last()?.act;
         let was_left_out = *self.dropped.get(&act)?;
         let mut draft = self.clone();
-        let is_dropped = |record: &EditRecord| record.act == act;
-        let (back, others) = draft.history.undone.drain(..).partition(is_dropped);
-        draft.history.undone = others;
-        let back: Vec<EditRecord> = back;
+        let is_dropped = |record: &mut EditRecord| record.act == act;
+        let back: Vec<EditRecord> = draft.history.undone.extract_if(.., is_dropped).collect();
         draft.left_out.extend(back.into_iter().rev());
         draft.left_out.sort_by_key(|record| record.act);
         if !was_left_out {
@@ -150,33 +147,25 @@ impl Draft {
             return None;
         }
         let ours = |record: &EditRecord| record.file == path;
-        let kept: Vec<EditRecord> =
+        let mut kept: Vec<EditRecord> =
             self.unwritten_records().filter(|it| ours(it)).cloned().collect();
         let count = kept.len();
-        let (out, mut kept): (Vec<_>, Vec<_>) = if back.is_empty() {
-            kept.into_iter().partition(|record| record.act == act)
-        } else {
-            (Vec::new(), kept.into_iter().chain(back).collect())
-        };
+        let is_out = |record: &mut EditRecord| back.is_empty() && record.act == act;
+        let out: Vec<EditRecord> = kept.extract_if(.., is_out).collect();
+        kept.extend(back);
         kept.sort_by_key(|record| record.act);
         for record in &mut kept {
-            let after = record.text_with_edit(now.as_ref()).ok()?;
+            let after = record.text_with_edit(now.as_ref())?;
             record.before = std::mem::replace(&mut now, after.clone());
             record.after = after;
         }
         // The repeated edits replace the last edits of this file in the history.
-        let mut left = count;
-        let done = std::mem::take(&mut self.history.undo_stack);
-        let mut done: Vec<EditRecord> = done.into_iter().rev().collect();
-        done.retain(|record| {
-            let is_former = left > 0 && ours(record);
-            left -= usize::from(is_former);
-            !is_former
-        });
-        done.reverse();
+        let done = &mut self.history.undo_stack;
+        for _ in 0..count {
+            done.remove(done.iter().rposition(ours)?);
+        }
         done.extend(kept);
         done.sort_by_key(|record| record.act);
-        self.history.undo_stack = done;
         self.left_out.extend(out);
         self.files
             .insert(path.to_owned(), FileDraft { text: now, ..self.files.get(path)?.clone() });
@@ -187,19 +176,16 @@ impl Draft {
     /// are taken out of the current text, or the edits `back` are added to it.
     fn change_text(&mut self, path: &Path, act: u64, back: Vec<EditRecord>) -> Option<()> {
         let file = self.files.get_mut(path).filter(|file| file.conflict.is_none())?;
-        let is_out = |record: &EditRecord| {
+        let is_out = |record: &mut EditRecord| {
             back.is_empty() && record.act == act && record.file == path && !record.written
         };
-        let done = std::mem::take(&mut self.history.undo_stack);
-        let (out, kept) = done.into_iter().partition(is_out);
-        self.history.undo_stack = kept;
-        let out: Vec<EditRecord> = out;
+        let out: Vec<EditRecord> = self.history.undo_stack.extract_if(.., is_out).collect();
         for record in out.iter().rev() {
-            file.text = record.text_without_edit(file.text.as_ref()).ok()?;
+            file.text = record.text_without_edit(file.text.as_ref())?;
         }
         self.left_out.extend(out);
         for mut record in back {
-            let after = record.text_with_edit(file.text.as_ref()).ok()?;
+            let after = record.text_with_edit(file.text.as_ref())?;
             record.before = std::mem::replace(&mut file.text, after.clone());
             record.after = after;
             self.history.undo_stack.push(record);

@@ -145,55 +145,46 @@ impl Draft {
         let mut removals =
             added.filter_map(|record| Some((record, record.intent.removal(edit, text)?)));
         let (record, (intent, words)) = removals.next()?;
-        Some((record.text_without_edit(now).ok()?, intent, words))
+        Some((record.text_without_edit(now)?, intent, words))
     }
 
     /// Undoes all edits of the last action, and returns the description of the last edit. `None` if
-    /// no edit is left, or if the same lines have been changed since.
+    /// no edit is left, or if the same lines have been changed since. A file that an edit created is
+    /// deleted, even if it was written.
     pub fn undo(&mut self) -> Option<String> {
-        let act = self.history.undo_stack.last()?.act;
-        let words = self.undo_one()?;
-        let goes_on =
-            |draft: &Self| draft.history.undo_stack.last().is_some_and(|last| last.act == act);
-        while goes_on(self) && self.undo_one().is_some() {}
-        Some(words)
-    }
-
-    /// Undoes the last edit and returns its description. `None` if no edit is left, or if the same
-    /// lines have been changed since. A file that the edit created is deleted, even if it was
-    /// written.
-    fn undo_one(&mut self) -> Option<String> {
-        let record = self.history.undo_stack.last()?;
-        let file = self.files.get_mut(&record.file)?;
-        file.text = record.text_without_edit(file.text.as_ref()).ok()?;
-        let record = self.history.undo_stack.pop()?;
-        let words = record.words.clone();
-        self.history.undone.push(record);
-        self.increment_revision();
-        Some(words)
+        self.move_through_history(true)
     }
 
     /// Redoes all edits of the last undone action, and returns the description of the first one.
     /// `None` if no undone edit is left, or if the same lines have been changed since.
     pub fn redo(&mut self) -> Option<String> {
-        let act = self.history.undone.last()?.act;
-        let words = self.redo_one()?;
-        let goes_on =
-            |draft: &Self| draft.history.undone.last().is_some_and(|last| last.act == act);
-        while goes_on(self) && self.redo_one().is_some() {}
-        Some(words)
+        self.move_through_history(false)
     }
 
-    /// Redoes the last undone edit and returns its description.
-    fn redo_one(&mut self) -> Option<String> {
-        let record = self.history.undone.last()?;
-        let file = self.files.get_mut(&record.file)?;
-        file.text = record.text_with_edit(file.text.as_ref()).ok()?;
-        let record = self.history.undone.pop()?;
-        let words = record.words.clone();
-        self.history.undo_stack.push(record);
-        self.increment_revision();
-        Some(words)
+    fn move_through_history(&mut self, is_undo: bool) -> Option<String> {
+        let mut first: Option<(u64, String)> = None;
+        loop {
+            let EditHistory { undo_stack, undone } = &mut self.history;
+            let (from, to) = if is_undo { (undo_stack, undone) } else { (undone, undo_stack) };
+            let mut change_file = |record: &EditRecord| {
+                let file = self.files.get_mut(&record.file)?;
+                let now = file.text.as_ref();
+                file.text = if is_undo {
+                    record.text_without_edit(now)?
+                } else {
+                    record.text_with_edit(now)?
+                };
+                Some(())
+            };
+            let is_next = |record: &mut EditRecord| {
+                first.as_ref().is_none_or(|(act, _)| *act == record.act)
+                    && change_file(record).is_some()
+            };
+            let Some(record) = from.pop_if(is_next) else { return first.map(|(_, words)| words) };
+            first.get_or_insert_with(|| (record.act, record.words.clone()));
+            to.push(record);
+            self.increment_revision();
+        }
     }
 
     pub fn changes(&self) -> Vec<FileChange> {
@@ -350,9 +341,7 @@ impl Draft {
         self.left_out.retain(|record| record.file != path);
         let EditHistory { undo_stack: done, undone } = &mut self.history;
         done.retain(|record| record.file != path || record.written);
-        let (back, others) = undone.drain(..).partition(|record| record.file == path);
-        *undone = others;
-        let back: Vec<EditRecord> = back;
+        let back: Vec<EditRecord> = undone.extract_if(.., |record| record.file == path).collect();
         done.extend(back.into_iter().rev().filter(|record| record.written));
         self.increment_revision();
     }

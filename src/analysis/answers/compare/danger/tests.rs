@@ -1,4 +1,4 @@
-//! Each danger, and harmless changes that are similar to it.
+//! Dangers, and harmless changes that are similar to them, besides the pages of `tests/cases/dangers`.
 
 use std::sync::Arc;
 
@@ -30,32 +30,7 @@ fn codes_with_pruning(before: &str, after: &str, pruning: &Pruning) -> Vec<&'sta
 }
 
 #[test]
-fn selector_change_is_rejected_and_image_change_restarts_pods() {
-    let deployment = |label: &str, image: &str, replicas: u32| {
-        format!(
-            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec:\n  replicas: {replicas}\n  \
-             selector: {{matchLabels: {{app: {label}}}}}\n  template:\n    spec:\n      containers:\n      - name: a\n        image: {image}\n"
-        )
-    };
-    let base = deployment("web", "x:1", 1);
-    assert_eq!(codes(&base, &deployment("web", "x:1", 2)), Vec::<&str>::new());
-    assert_eq!(codes(&base, &deployment("other", "x:1", 1)), ["KZ310"]);
-    assert_eq!(codes(&base, &deployment("web", "x:1.1", 1)), ["KZ330", "KZ331"]);
-    assert_eq!(codes(&base, &base.replace("name: web", "name: shop")), ["KZ313"]);
-}
-
-#[test]
-fn deletions_and_shrunk_volumes_are_dangers() {
-    let namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n";
-    assert_eq!(codes(namespace, ""), ["KZ312"]);
-    assert_eq!(codes("", namespace), Vec::<&str>::new());
-    let claim = |size: &str| {
-        format!(
-            "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: a}}\nspec:\n  resources: {{requests: {{storage: {size}}}}}\n"
-        )
-    };
-    assert_eq!(codes(&claim("2Gi"), &claim("1Gi")), ["KZ311"]);
-    assert_eq!(codes(&claim("1Gi"), &claim("2Gi")), Vec::<&str>::new());
+fn only_the_replicas_of_a_stateful_set_may_change() {
     let set = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: a}\nspec: {serviceName: a, replicas: 1}\n";
     assert_eq!(codes(set, &set.replace("serviceName: a", "serviceName: b")), ["KZ310"]);
     assert_eq!(codes(set, &set.replace("replicas: 1", "replicas: 2")), Vec::<&str>::new());
@@ -68,9 +43,6 @@ fn only_rights_that_no_rule_granted_before_are_dangers() {
             "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {{name: a}}\nrules:\n- apiGroups: ['']\n  resources: [pods]\n  verbs: {verbs}\n"
         )
     };
-    assert_eq!(codes(&role("[get]"), &role("[get, list]")), ["KZ320"]);
-    assert_eq!(codes(&role("['*']"), &role("[get, list]")), Vec::<&str>::new());
-    assert_eq!(codes(&role("[get]"), &role("['*']")), ["KZ321"]);
     assert_eq!(codes("", &role("[get]")), ["KZ320"]);
     let binding = |subject: &str| {
         format!(
@@ -93,13 +65,9 @@ fn object(api_version: &str, kind: &str, rest: &str) -> String {
 #[test]
 fn removed_object_has_the_code_of_its_loss() {
     let removed = |api_version: &str, kind: &str| codes(&object(api_version, kind, ""), "");
-    assert_eq!(removed("apps/v1", "Deployment"), ["KZ314"]);
     assert_eq!(removed("batch/v1", "CronJob"), ["KZ314"]);
-    assert_eq!(removed("v1", "Service"), ["KZ315"]);
     assert_eq!(removed("networking.k8s.io/v1", "Ingress"), ["KZ315"]);
-    assert_eq!(removed("networking.k8s.io/v1", "NetworkPolicy"), ["KZ322"]);
     assert_eq!(removed("apps/v1", "StatefulSet"), ["KZ312"]);
-    assert_eq!(removed("v1", "ConfigMap"), NO_CODES);
     assert_eq!(removed("serving.example.com/v1", "Service"), NO_CODES, "a kind of another group");
     assert_eq!(codes("", &object("apps/v1", "Deployment", "")), NO_CODES);
 }
@@ -115,7 +83,6 @@ fn removed_object_without_pruning_is_orphaned() {
         let with = format!("namespace: n, annotations: {{{annotation}}}");
         codes_with_pruning(&service.replace("namespace: n", &with), "", &Pruning::Deletes)
     };
-    assert_eq!(annotated("kustomize.toolkit.fluxcd.io/prune: disabled"), ["KZ316"]);
     assert_eq!(annotated("argocd.argoproj.io/sync-options: 'Force=true,Prune=false'"), ["KZ316"]);
     assert_eq!(annotated("helm.sh/resource-policy: keep"), ["KZ316"]);
     assert_eq!(annotated("kustomize.toolkit.fluxcd.io/prune: enabled"), ["KZ315"]);
@@ -132,8 +99,6 @@ fn removed_deployment_object_deletes_or_orphans_its_objects() {
     };
     assert_eq!(codes(&flux(true), ""), ["KZ312"]);
     assert_eq!(codes(&flux(false), ""), ["KZ316"]);
-    assert_eq!(codes(&flux(true), &flux(false)), ["KZ317"]);
-    assert_eq!(codes(&flux(false), &flux(true)), ["KZ317"]);
     let argo = |policy: &str| {
         object("argoproj.io/v1alpha1", "Application", &format!("spec: {{syncPolicy: {policy}}}\n"))
     };
@@ -147,17 +112,13 @@ fn removed_deployment_object_deletes_or_orphans_its_objects() {
 #[test]
 fn stopped_and_resumed_workloads_are_dangers() {
     let deployment = |spec: &str| object("apps/v1", "Deployment", &format!("spec: {{{spec}}}\n"));
-    assert_eq!(codes(&deployment("replicas: 2"), &deployment("replicas: 0")), ["KZ334"]);
     assert_eq!(codes(&deployment(""), &deployment("replicas: 0")), ["KZ334"]);
-    assert_eq!(codes(&deployment("replicas: 0"), &deployment("replicas: 2")), NO_CODES);
     assert_eq!(codes(&deployment("replicas: 2"), &deployment("replicas: 1")), NO_CODES);
     assert_eq!(codes("", &deployment("replicas: 0")), NO_CODES);
     assert_eq!(codes(&deployment(""), &deployment("paused: true")), ["KZ335"]);
     let release = |spec: &str| {
         object("helm.toolkit.fluxcd.io/v2", "HelmRelease", &format!("spec: {{{spec}}}\n"))
     };
-    assert_eq!(codes(&release(""), &release("suspend: true")), ["KZ335"]);
-    assert_eq!(codes(&release("suspend: true"), &release("")), ["KZ336"]);
     assert_eq!(codes(&release(""), &release("suspend: false")), NO_CODES);
 }
 
@@ -203,8 +164,6 @@ fn major_version_changes_of_images_and_charts_are_dangers() {
             &format!("spec: {{{chart}, {values}}}\n"),
         )
     };
-    assert_eq!(codes(&release("1.0.0", "1"), &release("2.0.0", "1")), ["KZ333"]);
-    assert_eq!(codes(&release("1.0.0", "1"), &release("1.1.0", "1")), NO_CODES);
     assert_eq!(codes(&release("1.0.0", "1"), &release("1.0.0", "2")), ["KZ332"]);
     let label = |version: &str| {
         let with = format!("namespace: n, labels: {{helm.sh/chart: web-{version}}}");

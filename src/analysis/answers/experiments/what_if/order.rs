@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::{failure, failure_text};
 use crate::answers::experiments::order::{NeighbourOrder, Neighbours, SwapResult};
-use crate::answers::provenance::blame::value_text;
 use crate::answers::report::{DifferenceReport, OrderPair, OrderReport, OrderedEntry, SwapWord};
 use crate::answers::secrets::Secrets;
 use crate::display::{counted, line};
@@ -47,41 +46,15 @@ fn describe_pair(
         let text = secrets.mask_yaml(&entry.text);
         OrderedEntry { text, ..entry.clone() }
     };
-    let (mut fails, mut unknown, mut fields) = (None, None, Vec::new());
-    let word = match swapped {
-        SwapResult::Same => SwapWord::Same,
-        SwapResult::Succeeds => SwapWord::Mends,
-        SwapResult::Fails(why) => {
-            fails = Some(failure(why, folder, secrets));
-            SwapWord::Fails
-        }
-        SwapResult::Unknown(why) => {
-            unknown = Some(secrets.text(why));
-            SwapWord::Unknown
-        }
-        SwapResult::Differs(differences) => {
-            fields = differences
-                .iter()
-                .map(|it| DifferenceReport {
-                    resource: it.resource.clone(),
-                    path: it.path.to_string(),
-                    listed: it.before.as_ref().map(value_text),
-                    swapped: it.after.as_ref().map(value_text),
-                    reordered: it.reordered,
-                })
-                .collect();
-            SwapWord::Differs
-        }
-    };
     OrderPair {
         file: crate::answers::relative(&pair.file, folder),
         field: pair.field.clone(),
         first: entry(&pair.first),
         second: entry(&pair.second),
-        swapped: word,
-        failure: fails,
-        unknown,
-        fields,
+        swapped: swapped.swapped,
+        failure: swapped.failure.as_ref().map(|why| failure(why, folder, secrets)),
+        unknown: swapped.unknown.as_ref().map(|why| secrets.text(why)),
+        fields: swapped.fields.clone(),
     }
 }
 

@@ -184,7 +184,7 @@ impl Prover<'_, '_> {
         is_it: &(dyn Fn(&RenamedResource) -> bool + Sync),
         known: &mut BTreeMap<PathBuf, TargetBefore>,
     ) -> Result<(), String> {
-        let parts = self.in_parallel(targets, |[build], target| {
+        known.extend(self.in_parallel(targets, |[build], target| {
             let mut built = self.built(build, target, self.files)?;
             let mut resources = named_resources(&built.trace);
             resources.retain(|it| may_be(it));
@@ -194,9 +194,9 @@ impl Prover<'_, '_> {
             resources.retain(|it| is_it(it));
             // The outcomes of the steps are compared later, not their changes.
             built.trace.steps.iter_mut().for_each(|step| step.changes = Vec::new());
-            Ok((target.clone(), TargetBefore { built, resources }))
-        });
-        parts.into_iter().try_for_each(|part| part.map(|part| known.extend(part)))
+            Ok::<_, String>((target.clone(), TargetBefore { built, resources }))
+        })?);
+        Ok(())
     }
 
     /// The places where a build reads the name of a resource: its own file, the references of
@@ -268,13 +268,13 @@ impl Prover<'_, '_> {
         let after: Arc<dyn Files> = Arc::new(DraftedFiles::new(drafted, self.files.clone()));
         let deployed = self.repository.all_target_names(self.objects);
         let all: Vec<(&PathBuf, &TargetBefore)> = known.iter().collect();
-        let parts = self.in_parallel(&all, |[build], (target, before)| {
+        let verified = self.in_parallel(&all, |[build], (target, before)| {
             let now = self.built(build, target, &after);
             let now = now.map_err(|reason| format!("with the new name, {reason}"))?;
             compare(before, &now, change, !deployed.contains(*target))
                 .map_err(|reason| format!("{}: {reason}", self.shown(target)))
         });
-        parts.into_iter().try_for_each(|part| part.map(drop))
+        verified.map(drop)
     }
 }
 

@@ -1,12 +1,13 @@
 //! Containers that a patch adds by a misspelt name.
 
 use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
-use crate::engine::evaluate::{StepKind, Trace};
+use crate::engine::evaluate::Trace;
 use crate::engine::load::nearest_name;
 use crate::engine::yaml::Node;
 
-use super::{LastStates, StepDiagnostic, at};
+use super::{LastStates, StepDiagnostic, at, changes_by_fields};
 
+const PATCH_FIELDS: &[&str] = &["patches", "patchesStrategicMerge", "patchesJson6902"];
 const CONTAINER_LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
 /// Findings for containers without an image in the output, each with the step that added the
@@ -19,40 +20,32 @@ pub(super) fn missing_image_diagnostics(
     // Few resources have a container without an image, and many steps write to one resource: check
     // each resource once.
     let mut known: Vec<Option<bool>> = Vec::new();
-    for (index, step) in trace.steps.iter().enumerate() {
-        if step.kind != StepKind::Transform || !step.field.starts_with("patches") {
+    for (index, _, slot, [before, after]) in changes_by_fields(trace, PATCH_FIELDS) {
+        let Some(now) = last.get(slot) else { continue };
+        if !*at(&mut known, slot)
+            .get_or_insert_with(|| !containers_without_image(&now.node).is_empty())
+        {
             continue;
         }
-        for change in &step.changes {
-            let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
-            let Some(now) = last.get(change.slot) else { continue };
-            if !*at(&mut known, change.slot)
-                .get_or_insert_with(|| !containers_without_image(&now.node).is_empty())
-            {
+        for (list, name, mark) in containers_without_image(&after.node) {
+            // If the container existed before, the patch replaced the complete list, which is a
+            // separate finding.
+            let names = names(&before.node, list);
+            let stays = containers_without_image(&now.node)
+                .iter()
+                .any(|left| left.0 == list && left.1 == name);
+            if names.contains(&name) || !stays {
                 continue;
             }
-            for (list, name, mark) in containers_without_image(&after.node) {
-                // If the container existed before, the patch replaced the complete list, which is a
-                // separate finding.
-                let is_old = self::names(&before.node, list).contains(&name);
-                let stays = containers_without_image(&now.node)
-                    .iter()
-                    .any(|left| left.0 == list && left.1 == name);
-                if is_old || !stays {
-                    continue;
-                }
-                let object = Object::from(&now.id);
-                let remark = SilentRemark::NoImage { name: name.to_owned(), list, object };
-                let names = names(&before.node, list);
-                let near = nearest_name(name, names.iter().copied());
-                let hint = match near {
-                    Some(near) => Hint::DidYouMeanText(near.to_owned()),
-                    None if names.is_empty() => "set an image for the container".into(),
-                    None => Hint::Containers(names.iter().map(|name| (*name).to_owned()).collect()),
-                };
-                let diagnostic = Diagnostic::new(remark, mark).hint(hint);
-                told.push((index, diagnostic.about(change.slot, &now.id)));
-            }
+            let object = Object::from(&now.id);
+            let remark = SilentRemark::NoImage { name: name.to_owned(), list, object };
+            let hint = match nearest_name(name, names.iter().copied()) {
+                Some(near) => Hint::DidYouMeanText(near.to_owned()),
+                None if names.is_empty() => "set an image for the container".into(),
+                None => Hint::Containers(names.iter().map(|name| (*name).to_owned()).collect()),
+            };
+            let diagnostic = Diagnostic::new(remark, mark).hint(hint);
+            told.push((index, diagnostic.about(slot, &now.id)));
         }
     }
     told

@@ -9,7 +9,9 @@ use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
 use super::charts::entry_node;
-use super::{LastStates, StepDiagnostic, at, is_builtin_group};
+use super::{LastStates, StepDiagnostic, at, changes_by_fields, is_builtin_group};
+
+const LABEL_FIELDS: &[&str] = &["labels", "commonLabels"];
 
 const IMMUTABLE_SELECTOR_KINDS: [&str; 5] =
     ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"];
@@ -18,9 +20,8 @@ const IMMUTABLE_SELECTOR_KINDS: [&str; 5] =
 /// is loaded in the layer with the labels is no finding: it had the labels from the beginning.
 pub(super) fn selector_diagnostics(trace: &Trace) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
-    let labels = |step: &Step| {
-        step.kind == StepKind::Transform && ["labels", "commonLabels"].contains(&step.field)
-    };
+    let labels =
+        |step: &Step| step.kind == StepKind::Transform && LABEL_FIELDS.contains(&step.field);
     if !trace.steps.iter().any(labels) {
         return told;
     }
@@ -58,37 +59,27 @@ pub(super) fn selector_diagnostics(trace: &Trace) -> Vec<StepDiagnostic> {
 /// endpoints are in the build. Kubernetes ignores the selector of an `ExternalName`.
 pub(super) fn added_selectors(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
     let mut found = Vec::new();
-    for (index, step) in trace.steps.iter().enumerate() {
-        if step.kind != StepKind::Transform || !["labels", "commonLabels"].contains(&step.field) {
+    for (index, step, slot, [before, after]) in changes_by_fields(trace, LABEL_FIELDS) {
+        let has_selector = |it: &Resource| it.node.at(&["spec", "selector"]).is_some();
+        let id = &after.id;
+        let is_service = &*id.gvk.kind == "Service" && id.gvk.group.is_empty();
+        if !is_service || has_selector(before) || !has_selector(after) {
             continue;
         }
-        for change in &step.changes {
-            let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
-            let has_selector = |it: &Resource| it.node.at(&["spec", "selector"]).is_some();
-            let id = &after.id;
-            let is_service = &*id.gvk.kind == "Service" && id.gvk.group.is_empty();
-            if !is_service || has_selector(before) || !has_selector(after) {
-                continue;
-            }
-            let names_it = |it: &Resource| {
-                let label = ["metadata", "labels", "kubernetes.io/service-name"];
-                let is_here = it.id.effective_namespace() == id.effective_namespace();
-                let labeled = it.node.text_at(&label);
-                is_here
-                    && match &*it.id.gvk.kind {
-                        "Endpoints" => it.id.name == id.name,
-                        "EndpointSlice" => labeled == Some(&*id.name),
-                        _ => false,
-                    }
-            };
-            if !last.iter().any(|(_, it)| names_it(it)) {
-                continue;
-            }
-            let (field, name) = (step.field, id.name.to_string());
-            let remark = SilentRemark::AddedSelector { field, name };
-            let diagnostic =
-                Diagnostic::new(remark, step.mark).about(change.slot, id).field("spec.selector");
-            found.push((index, diagnostic));
+        let names_it = |it: &Resource| {
+            let label = ["metadata", "labels", "kubernetes.io/service-name"];
+            it.id.effective_namespace() == id.effective_namespace()
+                && match &*it.id.gvk.kind {
+                    "Endpoints" => it.id.name == id.name,
+                    "EndpointSlice" => it.node.text_at(&label) == Some(&*id.name),
+                    _ => false,
+                }
+        };
+        if last.iter().any(|(_, it)| names_it(it)) {
+            let remark =
+                SilentRemark::AddedSelector { field: step.field, name: id.name.to_string() };
+            let diagnostic = Diagnostic::new(remark, step.mark).about(slot, id);
+            found.push((index, diagnostic.field("spec.selector")));
         }
     }
     found
@@ -103,47 +94,37 @@ pub(super) fn template_label_diagnostics(
 ) -> Vec<StepDiagnostic> {
     const TEMPLATE_LABELS: [&str; 4] = ["spec", "template", "metadata", "labels"];
     let mut found = Vec::new();
-    for (index, step) in trace.steps.iter().enumerate() {
-        if step.kind != StepKind::Transform || !["labels", "commonLabels"].contains(&step.field) {
+    for (index, step, slot, [before, after]) in changes_by_fields(trace, LABEL_FIELDS) {
+        let has_pods = after.node.at(&["spec", "template", "spec", "containers"]).is_some();
+        if is_builtin_group(&after.id.gvk.group) || !has_pods {
             continue;
         }
-        if step.field == "labels" && !includes_templates(trace, step, files) {
+        let same = |path: &[&str]| before.node.at(path) == after.node.at(path);
+        let own: &[&str] = &["metadata", "labels"];
+        let now = last.get(slot).filter(|_| !same(own) && same(&TEMPLATE_LABELS));
+        let reaches = || step.field != "labels" || includes_templates(trace, step, files);
+        let Some(now) = now.filter(|_| reaches()) else { continue };
+        let missing = after.node.at(own).map(Node::entries).unwrap_or_default().iter();
+        let added = missing
+            .filter_map(|entry| entry.key.text())
+            .find(|key| before.node.at(own).is_none_or(|labels| labels.get(key).is_none()));
+        let is_left = added.is_some_and(|key| {
+            now.node.at(&TEMPLATE_LABELS).is_none_or(|labels| labels.get(key).is_none())
+        });
+        if !is_left {
             continue;
         }
-        for change in &step.changes {
-            let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
-            let has_pods = after.node.at(&["spec", "template", "spec", "containers"]).is_some();
-            if is_builtin_group(&after.id.gvk.group) || !has_pods {
-                continue;
-            }
-            let same = |path: &[&str]| before.node.at(path) == after.node.at(path);
-            let own: &[&str] = &["metadata", "labels"];
-            let Some(now) = last.get(change.slot).filter(|_| !same(own) && same(&TEMPLATE_LABELS))
-            else {
-                continue;
-            };
-            let missing = after.node.at(own).map(Node::entries).unwrap_or_default().iter();
-            let added = missing
-                .filter_map(|entry| entry.key.text())
-                .find(|key| before.node.at(own).is_none_or(|labels| labels.get(key).is_none()));
-            let is_left = added.is_some_and(|key| {
-                now.node.at(&TEMPLATE_LABELS).is_none_or(|labels| labels.get(key).is_none())
-            });
-            if !is_left {
-                continue;
-            }
-            let path = TEMPLATE_LABELS.join(".");
-            let (field, object) = (step.field, Object::from(&after.id));
-            let remark = SilentRemark::LabelsNotInTemplate { field, object, path };
-            let list = if field == "labels" { "templateLabels" } else { "commonLabels" };
-            let hint = format!(
-                "add to a file listed under `configurations`: {list}: [{{path: {}, create: true, kind: {}}}]",
-                TEMPLATE_LABELS.join("/"),
-                after.id.gvk.kind
-            );
-            let diagnostic = Diagnostic::new(remark, step.mark).hint(Hint::Change(hint));
-            found.push((index, diagnostic.about(change.slot, &after.id)));
-        }
+        let path = TEMPLATE_LABELS.join(".");
+        let (field, object) = (step.field, Object::from(&after.id));
+        let remark = SilentRemark::LabelsNotInTemplate { field, object, path };
+        let list = if field == "labels" { "templateLabels" } else { "commonLabels" };
+        let hint = format!(
+            "add to a file listed under `configurations`: {list}: [{{path: {}, create: true, kind: {}}}]",
+            TEMPLATE_LABELS.join("/"),
+            after.id.gvk.kind
+        );
+        let diagnostic = Diagnostic::new(remark, step.mark).hint(Hint::Change(hint));
+        found.push((index, diagnostic.about(slot, &after.id)));
     }
     found
 }
@@ -191,24 +172,15 @@ pub(super) fn namespace_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec
             || defined.contains(&(group.to_owned(), kind.to_owned()))
     };
     let mut told = Vec::new();
-    for (index, step) in trace.steps.iter().enumerate() {
-        if step.kind != StepKind::Transform || step.field != "namespace" {
-            continue;
-        }
-        for change in &step.changes {
-            let Some(after) = &change.after else { continue };
-            let gvk = &after.id.gvk;
-            if is_builtin_group(&gvk.group) || !is_cluster(&gvk.group, &gvk.kind) {
-                continue;
-            }
-            let space = |node: &Node| node.text_at(&["metadata", "namespace"]).map(str::to_owned);
-            let had = change.before.as_ref().and_then(|before| space(&before.node));
-            let got = space(&after.node).filter(|got| Some(got) != had.as_ref());
-            if got.is_none() {
-                continue;
-            }
+    for (index, step, slot, [before, after]) in changes_by_fields(trace, &["namespace"]) {
+        let (group, kind) = (&after.id.gvk.group, &after.id.gvk.kind);
+        let space = |resource: &'_ Resource| {
+            resource.node.text_at(&["metadata", "namespace"]).map(str::to_owned)
+        };
+        let gets_namespace = || space(after).is_some_and(|got| Some(got) != space(before));
+        if !is_builtin_group(group) && is_cluster(group, kind) && gets_namespace() {
             let remark = SilentRemark::ClusterScoped(Object::from(&after.id));
-            told.push((index, Diagnostic::new(remark, step.mark).about(change.slot, &after.id)));
+            told.push((index, Diagnostic::new(remark, step.mark).about(slot, &after.id)));
         }
     }
     told
@@ -217,29 +189,20 @@ pub(super) fn namespace_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec
 /// Findings for subjects named `default` whose written namespace is replaced.
 pub(super) fn replaced_subject_namespaces(trace: &Trace) -> Vec<StepDiagnostic> {
     let mut found = Vec::new();
-    for (index, step) in trace.steps.iter().enumerate() {
-        if step.kind != StepKind::Transform || step.field != "namespace" {
-            continue;
-        }
-        for change in &step.changes {
-            let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
-            let [was, now] = [before, after].map(|it| it.node.items_of("subjects"));
-            for (was, now) in was.iter().zip(now) {
-                let is_default = was.text_of("name") == Some("default");
-                let Some(old) = was.get("namespace").filter(|_| is_default) else { continue };
-                let texts = old.text().zip(now.text_of("namespace"));
-                let Some((was, now)) = texts.filter(|(was, now)| was != now && !was.is_empty())
-                else {
-                    continue;
-                };
-                let object = Object::from(&after.id);
-                let (was, now) = (was.to_owned(), now.to_owned());
-                let remark = EntryRemark::SubjectNamespace { object, was, now };
-                let diagnostic = Diagnostic::new(remark, old.mark)
-                    .about(change.slot, &after.id)
-                    .field("subjects.namespace");
-                found.push((index, diagnostic));
-            }
+    for (index, _, slot, [before, after]) in changes_by_fields(trace, &["namespace"]) {
+        let [was, now] = [before, after].map(|it| it.node.items_of("subjects"));
+        for (was, now) in was.iter().zip(now) {
+            let is_default = was.text_of("name") == Some("default");
+            let Some(old) = was.get("namespace").filter(|_| is_default) else { continue };
+            let texts = old.text().zip(now.text_of("namespace"));
+            let Some((was, now)) = texts.filter(|(was, now)| was != now && !was.is_empty()) else {
+                continue;
+            };
+            let object = Object::from(&after.id);
+            let (was, now) = (was.to_owned(), now.to_owned());
+            let remark = EntryRemark::SubjectNamespace { object, was, now };
+            let diagnostic = Diagnostic::new(remark, old.mark).about(slot, &after.id);
+            found.push((index, diagnostic.field("subjects.namespace")));
         }
     }
     found

@@ -108,6 +108,26 @@ impl<'t> LastStates<'t> {
     }
 }
 
+/// A change of a resource by a transformer: the index of the step, the step, the slot, and the resource
+/// before and after it.
+type ResourceChange<'t> = (usize, &'t Step, Slot, [&'t Arc<Resource>; 2]);
+
+/// The changes by the transformers of these fields.
+fn changes_by_fields<'t>(
+    trace: &'t Trace,
+    fields: &'t [&'t str],
+) -> impl Iterator<Item = ResourceChange<'t>> {
+    let steps = trace.steps.iter().enumerate();
+    let steps = steps
+        .filter(move |(_, step)| step.kind == StepKind::Transform && fields.contains(&step.field));
+    steps.flat_map(|(index, step)| {
+        step.changes.iter().filter_map(move |change| {
+            let sides = [change.before.as_ref()?, change.after.as_ref()?];
+            Some((index, step, change.slot, sides))
+        })
+    })
+}
+
 /// The index of the last step of a kind.
 fn last_step(trace: &Trace, kind: StepKind) -> Option<usize> {
     trace.steps.iter().rposition(|step| step.kind == kind)
