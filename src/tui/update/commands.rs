@@ -1,7 +1,7 @@
 //! Runs each command; one match arm per command.
 
 use super::super::keymap::Command;
-use super::super::message::{DraftOrder, Effect, Mouse};
+use super::super::message::{DraftOrder, Effect};
 use super::super::model::{Model, Overlay, Pane, Screen, StepFilter};
 use super::super::ports::{BoardOrder, NameUse};
 use super::availability::{can_become_draft, disabled, in_pipeline, selected_function};
@@ -166,7 +166,7 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::LessContext => model.diff.context /= 2,
         Command::NextTheme => display_options::set_next_theme(model),
         Command::Wrap => display_options::wrap_long_lines(model),
-        Command::ToggleMouse => display_options::toggle_mouse(model),
+        Command::ToggleMouse => display_options::set_mouse(model, !model.look.has_mouse),
         Command::ForgetPaneSizes => display_options::forget_pane_sizes(model),
     }
 }
@@ -189,7 +189,7 @@ pub(crate) fn run_with_argument(model: &mut Model, command: Command, argument: &
         (Command::GoTo(_), name) => targets::keys::open_named(model, name),
         (Command::NextTheme, name) => display_options::set_theme(model, name),
         (Command::ToggleMouse, "on" | "off") => {
-            display_options::set_mouse(model, Mouse::from_word(argument));
+            display_options::set_mouse(model, argument == "on");
         }
         (command, argument) => {
             let takes = command.argument_description().unwrap_or("nothing");

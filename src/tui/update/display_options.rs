@@ -1,6 +1,6 @@
 //! Display options: the sides of the diff, long lines, themes, the mouse.
 
-use super::super::message::{Effect, Mouse};
+use super::super::message::Effect;
 use super::super::model::{Compare, LongLines, Model, Screen};
 use super::super::text::Split;
 use super::super::theme::{THEMES, Theme};
@@ -54,15 +54,6 @@ pub(crate) fn forget_pane_sizes(model: &mut Model) {
     model.request(Effect::KeepPaneShares(Vec::new()));
 }
 
-/// Captures the mouse, or releases it.
-pub(crate) fn toggle_mouse(model: &mut Model) {
-    let mouse = match model.look.mouse {
-        Mouse::On => Mouse::Off,
-        Mouse::Off => Mouse::On,
-    };
-    set_mouse(model, mouse);
-}
-
 /// Uses another theme.
 pub(crate) fn set_theme(model: &mut Model, name: &str) {
     match Theme::named(name, model.look.colors) {
@@ -75,14 +66,12 @@ pub(crate) fn set_theme(model: &mut Model, name: &str) {
 }
 
 /// Captures or releases the mouse.
-pub(crate) fn set_mouse(model: &mut Model, mouse: Mouse) {
-    model.look.mouse = mouse;
-    let words = match mouse {
-        Mouse::On => "mouse captured (shift-drag selects text)",
-        Mouse::Off => "mouse released",
-    };
+pub(crate) fn set_mouse(model: &mut Model, captures: bool) {
+    model.look.has_mouse = captures;
+    let words =
+        if captures { "mouse captured (shift-drag selects text)" } else { "mouse released" };
     note(model, words);
-    model.request(Effect::CaptureMouse(mouse));
+    model.request(Effect::CaptureMouse(captures));
 }
 
 /// Sets the light theme, unless the user has chosen another theme meanwhile.

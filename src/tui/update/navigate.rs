@@ -104,7 +104,7 @@ pub(crate) fn back(model: &mut Model) {
         let Some(row) = model.tree.rows.get(at).cloned() else { return };
         if row.open && row.depth > 0 {
             model.tree.toggle(&row);
-            model.derived.invalidate_tree();
+            model.derived.tree = None;
         } else if let Some(parent) = model.tree.parent(at) {
             select(model, Pane::Tree, parent);
         }
