@@ -25,9 +25,9 @@ use kzui::host::{
 use kzui::repository::{BuildProgress, TargetKind};
 use kzui::tui::{
     self, Access, BuildRequest, Comparison, ComparisonSides, CompositionResult, EditRequest,
-    Evaluator, NameUse, NamedSide, NamedSideKind, PaneShare, RunningFunction,
-    UserCatalogs, UserCommandResult, UserCommandRun, WhatIf, WhatIfAnswer, WorkbenchBuild,
-    WorkbenchOptions, WriteError,
+    Evaluator, NameUse, NamedSide, NamedSideKind, PaneShare, RunningFunction, UserCatalogs,
+    UserCommandResult, UserCommandRun, WhatIf, WhatIfAnswer, WorkbenchBuild, WorkbenchOptions,
+    WriteError,
 };
 
 use super::opening::{

@@ -15,10 +15,10 @@ use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
 use kzui::engine::profile::Profile;
 use kzui::tui::{
-    Access, ClickArea, CompositionResult, DraftNews, DraftOrder, Effect, Message,
-    Model, NameUse, NamedSide, PaneShare, RequestedRuns, UserCatalogs, UserCommandResult,
-    UserCommandRun, WorkbenchBuild, WorkbenchConfig, WorkbenchOptions, WriteError, answer,
-    catalogs_of, composition_files, disagreements, open, update, view,
+    Access, ClickArea, CompositionResult, DraftNews, DraftOrder, Effect, Message, Model, NameUse,
+    NamedSide, PaneShare, RequestedRuns, UserCatalogs, UserCommandResult, UserCommandRun,
+    WorkbenchBuild, WorkbenchConfig, WorkbenchOptions, WriteError, answer, catalogs_of,
+    composition_files, disagreements, open, update, view,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
