@@ -155,9 +155,10 @@ impl TerminalScreen {
 
     /// Captures or releases the mouse.
     pub(super) fn capture(&self, captures: bool) -> io::Result<()> {
-        match captures {
-            true => execute!(self.output(), EnableMouseCapture),
-            false => execute!(self.output(), DisableMouseCapture),
+        if captures {
+            execute!(self.output(), EnableMouseCapture)
+        } else {
+            execute!(self.output(), DisableMouseCapture)
         }
     }
 
