@@ -25,9 +25,9 @@ use kzui::host::{
 use kzui::repository::{BuildProgress, TargetKind};
 use kzui::tui::{
     self, Access, BuildRequest, Comparison, ComparisonSides, CompositionResult, EditRequest,
-    Evaluator, FoundComponent, NameUse, NamedSide, NamedSideKind, PaneShare, RunningFunction,
-    UserCatalogs, UserCommandResult, UserCommandRun, WhatIf, WhatIfAnswer, WorkbenchBuild,
-    WorkbenchOptions, WriteError,
+    Evaluator, NameUse, NamedSide, NamedSideKind, PaneShare, RunningFunction, UserCatalogs,
+    UserCommandResult, UserCommandRun, WhatIf, WhatIfAnswer, WorkbenchBuild, WorkbenchOptions,
+    WriteError,
 };
 
 use super::opening::{
@@ -451,10 +451,10 @@ impl tui::WorkbenchPorts for HostPorts {
         tui::find_edits(what, &self.board, &ports, &self.options, &compare)
     }
 
-    fn discover(&self, target: &Path) -> Vec<FoundComponent> {
+    fn discover(&self, target: &Path) -> Vec<PathBuf> {
         let found = host::discover(target, host::SearchLimits::default()).into_iter();
         let components = found.filter(|found| found.kind == TargetKind::Component);
-        components.map(|found| FoundComponent { path: found.directory }).collect()
+        components.map(|found| found.directory).collect()
     }
 
     fn named_sides(&self) -> Vec<NamedSide> {

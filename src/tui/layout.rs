@@ -186,25 +186,10 @@ fn stacked(
 fn compact_panes(splitter: &AreaSplitter<'_>, focused: Pane, body: Rect) -> PaneAreas {
     let model = splitter.model;
     let screen = model.screen;
-    let (main, strip, share) = match screen {
-        Screen::Tree => (Pane::Tree, Pane::Preview, 60),
-        Screen::Steps => (Pane::Steps, Pane::Changed, 60),
-        Screen::Diff => (Pane::Changed, Pane::Diff, 30),
-        Screen::Resource => (Pane::Resource, Pane::History, 70),
-        Screen::Components => (Pane::Components, Pane::ComponentEffect, 60),
-        Screen::Composition => (Pane::Pipeline, Pane::Entry, 55),
-        Screen::Catalogs => (Pane::Catalogs, Pane::Review, 40),
-        Screen::Functions => (Pane::Functions, Pane::Results, 55),
-        Screen::Problems => (Pane::Problems, Pane::Explanation, 60),
-        Screen::Board => (Pane::Targets, Pane::Users, 65),
-        Screen::Compared => (Pane::Differences, Pane::Hunk, 45),
-        Screen::Found => (Pane::Found, Pane::Hit, 65),
-        Screen::Order => (Pane::Pairs, Pane::Varied, 55),
-        Screen::Combinations => (Pane::Cases, Pane::Varied, 55),
-        Screen::Change => (Pane::Edits, Pane::EditEffect, 50),
-        Screen::Findings => (Pane::Findings, Pane::FindingDetail, 60),
-        Screen::ComponentTable => (Pane::ComponentTable, Pane::TableComponents, 50),
-    };
+    let panes = screen.panes();
+    // The resources at a step need more rows than the history of a field.
+    let (main, strip) =
+        (panes[0], if screen == Screen::Resource { Pane::History } else { panes[1] });
     let main = if focused == strip { main } else { focused };
     // If the diff of a step has the focus, the list of changed resources is shown above it in place
     // of the list of steps.
@@ -219,7 +204,7 @@ fn compact_panes(splitter: &AreaSplitter<'_>, focused: Pane, body: Rect) -> Pane
         Pane::Problems => {
             Constraint::Length(list_rows(model, Pane::Problems, body).saturating_sub(1))
         }
-        _ => Constraint::Percentage(share),
+        _ => Constraint::Percentage(screen.main_share()),
     };
     stacked(splitter, [main, strip], body, [top, Constraint::Fill(1)])
 }

@@ -53,14 +53,14 @@ pub use keymap::keys_as_markdown;
 pub use linear::run_linear;
 pub use message::{
     BoardNews, BuildAnswer, BuildSource, BuiltTargets, ClickArea, DraftNews, DraftOrder, Effect,
-    Message, Mouse, SourceFile,
+    Message, SourceFile,
 };
 pub use model::Model;
 pub use ports::{
     Access, BoardOrder, BuildRequest, Comparison, ComparisonSides, CompositionResult, Evaluator,
-    FoundComponent, NameUse, NamedSide, NamedSideKind, OpenedTarget, RequestedRuns,
-    ReviewedCatalog, RunningFunction, WorkbenchBuild, WorkbenchConfig, WorkbenchOptions,
-    WorkbenchPorts, WriteError, composition_files,
+    NameUse, NamedSide, NamedSideKind, OpenedTarget, RequestedRuns, ReviewedCatalog,
+    RunningFunction, WorkbenchBuild, WorkbenchConfig, WorkbenchOptions, WorkbenchPorts, WriteError,
+    composition_files,
 };
 pub use reviewed_catalogs::{UserCatalogs, catalogs_of};
 pub use runtime::{RunError, run};

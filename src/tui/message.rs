@@ -21,8 +21,8 @@ use crate::repository::{LocatedDeploymentObject, Repository};
 use super::experiment::{Variation, WhatIfAnswer};
 use super::field_edits::WantedEdit;
 use super::ports::{
-    BoardOrder, Comparison, FoundComponent, NameUse, NamedSide, OpenedTarget, RequestedRuns,
-    RunningFunction, WriteError,
+    BoardOrder, Comparison, NameUse, NamedSide, OpenedTarget, RequestedRuns, RunningFunction,
+    WriteError,
 };
 use super::recording::WorkbenchRecording;
 use super::screen::PaneShare;
@@ -137,8 +137,8 @@ pub enum Message {
     FixesVerified(u64, Vec<Offer>),
     /// The sides that a comparison may name.
     SidesListed(Vec<NamedSide>),
-    /// Components were found in the repository.
-    Discovered(Vec<FoundComponent>),
+    /// The folders of the components that were found in the repository.
+    Discovered(Vec<PathBuf>),
     /// Files changed on disk: their bytes now, `None` for deleted files.
     FilesChanged(Vec<(PathBuf, Option<Arc<[u8]>>)>),
     Written(PathBuf, Result<(), WriteError>),
@@ -260,8 +260,8 @@ pub enum Effect {
     OpenEditor(PathBuf, u32),
     /// Put a text on the clipboard of the terminal.
     Copy(String),
-    /// Capture the mouse, or release it.
-    CaptureMouse(Mouse),
+    /// Capture the mouse if this is true; otherwise release it.
+    CaptureMouse(bool),
     /// Suspend the process until it is continued.
     Suspend,
     Redraw,
@@ -296,36 +296,6 @@ pub enum DraftNews {
     Named(Box<StoredDraft>, Result<(), String>),
     /// The result of deleting the draft with this name.
     Deleted(String, Result<(), String>),
-}
-
-/// Whether the workbench captures the mouse.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mouse {
-    #[default]
-    On,
-    Off,
-}
-
-impl Mouse {
-    /// On for the word `on`, off for any other word.
-    pub(crate) fn from_word(word: &str) -> Self {
-        if word == "on" { Self::On } else { Self::Off }
-    }
-}
-
-/// Messages of several changes on disk, failures last: the last message stays on the screen, and it
-/// has to name the cause.
-pub(crate) fn messages_with_failures_last(
-    changes: Vec<FileChange>,
-    results: Vec<Result<(), WriteError>>,
-) -> Vec<(FileChange, Result<(), WriteError>)> {
-    let mut all: Vec<_> = changes.into_iter().zip(results).collect();
-    all.sort_by_key(|(_, result)| match result {
-        Ok(()) => 0,
-        Err(WriteError::NotAlone { .. }) => 1,
-        Err(_) => 2,
-    });
-    all
 }
 
 /// A drawn area that answers a click: in the overlay, or in the table of components.

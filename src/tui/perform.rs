@@ -1,7 +1,7 @@
 //! Performs the effects that are the same for the screens and for linear mode.
 
-use super::message::{DraftNews, DraftOrder, Effect, Message, messages_with_failures_last};
-use super::ports::WorkbenchPorts;
+use super::message::{DraftNews, DraftOrder, Effect, Message};
+use super::ports::{WorkbenchPorts, WriteError};
 
 /// The variant name of a message or an effect, for the log: its fields may contain values of
 /// Secrets. The debug form is cut at the first character that is not part of a name.
@@ -28,9 +28,15 @@ pub(crate) fn perform_shared(outside: &dyn WorkbenchPorts, effect: Effect) -> Ve
             let results = outside.write(&changes);
             let done = results.iter().all(Result::is_ok);
             let kept = done.then(|| outside.keep_operation(&words, &changes));
-            let written = messages_with_failures_last(changes, results);
-            let messages =
-                written.into_iter().map(|(change, result)| Message::Written(change.path, result));
+            let paths = changes.into_iter().map(|change| change.path);
+            let mut written: Vec<_> = paths.zip(results).collect();
+            // The last message stays on the screen, and it has to name the cause of a failure.
+            written.sort_by_key(|(_, result)| match result {
+                Ok(()) => 0,
+                Err(WriteError::NotAlone { .. }) => 1,
+                Err(_) => 2,
+            });
+            let messages = written.into_iter().map(|(path, result)| Message::Written(path, result));
             messages.chain(kept.and_then(Result::err).map(Message::WriteNotLogged)).collect()
         }
         Effect::ReadWriteLog => vec![Message::WriteLogRead(outside.operations())],

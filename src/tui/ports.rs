@@ -279,12 +279,6 @@ pub fn composition_files(trace: &Trace) -> Vec<String> {
     files
 }
 
-/// A component in the repository, listed or not.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundComponent {
-    pub path: PathBuf,
-}
-
 /// The reason why a file was not written; the file is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
@@ -367,8 +361,9 @@ pub trait WorkbenchPorts: Send + Sync {
     /// # Errors
     /// The message to show if it is not deleted.
     fn delete_draft(&self, name: &str) -> Result<(), String>;
-    /// Components in the repository of the target. Slow: runs in parallel to the first build.
-    fn discover(&self, target: &Path) -> Vec<FoundComponent>;
+    /// The folders of the components in the repository of the target. Slow: runs in parallel to the
+    /// first build.
+    fn discover(&self, target: &Path) -> Vec<PathBuf>;
     /// The sides of a comparison that have a name, besides targets: branches, tags and kept drafts.
     /// Slow: runs a program.
     fn named_sides(&self) -> Vec<NamedSide>;

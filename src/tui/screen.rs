@@ -166,37 +166,84 @@ pub(crate) struct ListView {
     pub left: usize,
 }
 
+/// The properties of a screen.
+struct ScreenRow {
+    screen: Screen,
+    name: &'static str,
+    place: WorkbenchPlace,
+    /// The panes in the order of the tab key; the first is the main pane.
+    panes: &'static [Pane],
+    /// The percentage of the rows that the main pane gets in the compact layout.
+    main_share: u16,
+}
+
+const fn row(
+    screen: Screen,
+    name: &'static str,
+    place: WorkbenchPlace,
+    main_share: u16,
+    panes: &'static [Pane],
+) -> ScreenRow {
+    ScreenRow { screen, name, place, panes, main_share }
+}
+
+/// All screens, in the order of their tabs and of the enum.
+static SCREENS: [ScreenRow; Screen::COUNT] = {
+    use Pane as P;
+    use WorkbenchPlace::{Change, Repository, Target};
+    [
+        row(Screen::Tree, "Tree", Target, 60, &[P::Tree, P::Preview, P::Effect]),
+        row(Screen::Steps, "Steps", Target, 60, &[P::Steps, P::Changed, P::Diff]),
+        row(Screen::Diff, "Diff", Target, 30, &[P::Changed, P::Diff]),
+        row(Screen::Resource, "Resource", Target, 70, &[P::Resource, P::Resources, P::History]),
+        row(Screen::Problems, "Problems", Target, 60, &[P::Problems, P::Explanation]),
+        row(Screen::Components, "Components", Target, 60, &[P::Components, P::ComponentEffect]),
+        row(
+            Screen::Composition,
+            "Composition",
+            Target,
+            55,
+            &[P::Pipeline, P::Entry, P::Imports, P::ComponentEffect],
+        ),
+        row(Screen::Catalogs, "Catalogs", Target, 40, &[P::Catalogs, P::Review]),
+        row(Screen::Functions, "Functions", Target, 55, &[P::Functions, P::Results, P::Invocation]),
+        row(Screen::Found, "Search", Target, 65, &[P::Found, P::Hit]),
+        row(Screen::Order, "Order", Target, 55, &[P::Pairs, P::Varied]),
+        row(Screen::Combinations, "Combinations", Target, 55, &[P::Cases, P::Varied]),
+        row(Screen::Board, "Targets", Repository, 65, &[P::Targets, P::Users, P::Reach]),
+        row(Screen::Findings, "Problems", Repository, 60, &[P::Findings, P::FindingDetail]),
+        row(
+            Screen::ComponentTable,
+            "Components",
+            Repository,
+            50,
+            &[P::ComponentTable, P::TableComponents, P::TableDetail],
+        ),
+        row(Screen::Compared, "Compare", Repository, 45, &[P::Differences, P::Hunk]),
+        row(Screen::Change, "Edits", Change, 50, &[P::Edits, P::EditEffect, P::EditDiff, P::Reach]),
+    ]
+};
+
 impl Screen {
-    pub(crate) const COUNT: usize = 17;
+    pub(crate) const COUNT: usize = Self::Change as usize + 1;
     /// All screens, in the order of their tabs.
-    pub(crate) const ALL: [Self; Self::COUNT] = [
-        Self::Tree,
-        Self::Steps,
-        Self::Diff,
-        Self::Resource,
-        Self::Problems,
-        Self::Components,
-        Self::Composition,
-        Self::Catalogs,
-        Self::Functions,
-        Self::Found,
-        Self::Order,
-        Self::Combinations,
-        Self::Board,
-        Self::Findings,
-        Self::ComponentTable,
-        Self::Compared,
-        Self::Change,
-    ];
+    pub(crate) const ALL: [Self; Self::COUNT] = {
+        let mut all = [Self::Tree; Self::COUNT];
+        let mut at = 0;
+        while at < all.len() {
+            assert!(SCREENS[at].screen as usize == at, "the order of the enum");
+            all[at] = SCREENS[at].screen;
+            at += 1;
+        }
+        all
+    };
+
+    fn row(self) -> &'static ScreenRow {
+        &SCREENS[self as usize]
+    }
 
     pub(crate) fn place(self) -> WorkbenchPlace {
-        match self {
-            Self::Board | Self::Findings | Self::ComponentTable | Self::Compared => {
-                WorkbenchPlace::Repository
-            }
-            Self::Change => WorkbenchPlace::Change,
-            _ => WorkbenchPlace::Target,
-        }
+        self.row().place
     }
 
     /// True for a screen about many builds or many steps: the panes of the tree are not shown next
@@ -207,23 +254,7 @@ impl Screen {
     }
 
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Tree => "Tree",
-            Self::Steps => "Steps",
-            Self::Diff => "Diff",
-            Self::Resource => "Resource",
-            Self::Problems | Self::Findings => "Problems",
-            Self::Components | Self::ComponentTable => "Components",
-            Self::Composition => "Composition",
-            Self::Catalogs => "Catalogs",
-            Self::Functions => "Functions",
-            Self::Found => "Search",
-            Self::Order => "Order",
-            Self::Combinations => "Combinations",
-            Self::Board => "Targets",
-            Self::Compared => "Compare",
-            Self::Change => "Edits",
-        }
+        self.row().name
     }
 
     /// The list beside the main pane in larger terminals: tree and steps are shown together.
@@ -237,29 +268,20 @@ impl Screen {
 
     /// The panes of the screen in the order of the tab key; the first is the main pane.
     pub(crate) fn panes(self) -> &'static [Pane] {
-        match self {
-            Self::Tree => &[Pane::Tree, Pane::Preview, Pane::Effect],
-            Self::Steps => &[Pane::Steps, Pane::Changed, Pane::Diff],
-            Self::Diff => &[Pane::Changed, Pane::Diff],
-            Self::Resource => &[Pane::Resource, Pane::Resources, Pane::History],
-            Self::Components => &[Pane::Components, Pane::ComponentEffect],
-            Self::Composition => {
-                &[Pane::Pipeline, Pane::Entry, Pane::Imports, Pane::ComponentEffect]
-            }
-            Self::Catalogs => &[Pane::Catalogs, Pane::Review],
-            Self::Functions => &[Pane::Functions, Pane::Results, Pane::Invocation],
-            Self::Problems => &[Pane::Problems, Pane::Explanation],
-            Self::Board => &[Pane::Targets, Pane::Users, Pane::Reach],
-            Self::Compared => &[Pane::Differences, Pane::Hunk],
-            Self::Found => &[Pane::Found, Pane::Hit],
-            Self::Order => &[Pane::Pairs, Pane::Varied],
-            Self::Combinations => &[Pane::Cases, Pane::Varied],
-            Self::Findings => &[Pane::Findings, Pane::FindingDetail],
-            Self::ComponentTable => {
-                &[Pane::ComponentTable, Pane::TableComponents, Pane::TableDetail]
-            }
-            Self::Change => &[Pane::Edits, Pane::EditEffect, Pane::EditDiff, Pane::Reach],
-        }
+        self.row().panes
+    }
+
+    /// The percentage of the rows that the main pane gets in the compact layout.
+    pub(crate) fn main_share(self) -> u16 {
+        self.row().main_share
+    }
+
+    /// The pane of the screen that lists resources; `None` for the Resource screen and for screens
+    /// without such a list.
+    pub(crate) fn resource_list(self) -> Option<Pane> {
+        let is_list =
+            |pane: &&Pane| matches!(pane, Pane::Effect | Pane::Changed | Pane::ComponentEffect);
+        self.panes().iter().find(is_list).copied()
     }
 }
 

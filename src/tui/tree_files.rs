@@ -262,15 +262,10 @@ fn read(files: &dyn Files, file: &Path, known: &SourceFiles, found: &mut SourceF
         && let Ok(bytes) = files.read(file)
     {
         let same = known.get(file).filter(|it| it.bytes == bytes);
-        let outline = same.map_or_else(|| outline(&bytes).into(), |it| it.outline.clone());
+        let outline = same.map_or_else(|| Outline::parse(&bytes).into(), |it| it.outline.clone());
         found
             .insert(file.to_path_buf(), SourceFile { bytes, outline, deploys: false, built: None });
     }
-}
-
-/// The fields and entries of a kustomization file.
-pub(crate) fn outline(bytes: &[u8]) -> Outline {
-    Outline::parse(bytes)
 }
 
 /// True for an entry that names a file, which is no directory to search.

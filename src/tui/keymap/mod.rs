@@ -1,7 +1,6 @@
 //! The one table of commands: keys, words and hints. Hints, help, palette and the book are made from
 //! it.
 
-mod arguments;
 mod table;
 
 pub(crate) use table::{BINDINGS, Binding, Command, CommandGroup, FORMER_KEYS};
@@ -115,9 +114,21 @@ fn is_named_key(keys: &str) -> bool {
         || keys.strip_prefix('f').is_some_and(|number| number.parse::<u8>().is_ok())
 }
 
+impl Command {
+    /// The row of the command in the table.
+    pub(crate) fn row(self) -> Option<&'static Binding> {
+        BINDINGS.iter().find(|row| row.command == self)
+    }
+
+    /// A description of the argument that the command takes in the palette; `None` without one.
+    pub(crate) fn argument_description(self) -> Option<&'static str> {
+        self.row().and_then(|row| row.argument)
+    }
+}
+
 /// The name of a command.
 pub(crate) fn name(command: Command) -> &'static str {
-    BINDINGS.iter().find(|row| row.command == command).map_or("", |row| row.name)
+    command.row().map_or("", |row| row.name)
 }
 
 /// A key as the table spells it: `j`, `ctrl-d`, `alt-down`, `space`. `None` for keys without a

@@ -8,8 +8,6 @@ mod lists;
 mod other_builds;
 mod plugins;
 mod row_commands;
-#[cfg(test)]
-mod table;
 mod tour;
 mod words;
 

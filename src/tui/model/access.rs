@@ -126,7 +126,7 @@ impl Model {
             variation,
             name: self.opened.target.clone(),
             directory: directory.clone(),
-            components: self.opened.found.iter().map(|found| found.path.clone()).collect(),
+            components: self.opened.found.clone(),
             files: self.files(BuildSource::Draft),
             like: self.like.profile(),
             secrets: self.look.secrets.clone(),

@@ -122,11 +122,6 @@ pub(crate) struct DerivedKeys {
 }
 
 impl DerivedKeys {
-    /// Invalidates the tree after a node was opened or closed.
-    pub(crate) fn invalidate_tree(&mut self) {
-        self.tree = None;
-    }
-
     /// Invalidates the problems of steps, and the values derived from them.
     pub(crate) fn invalidate_claims(&mut self) {
         (self.problems, self.steps, self.tree, self.explanation) = (None, None, None, None);

@@ -216,7 +216,7 @@ fn item_with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem>
         detail: format!("{takes}: {}", item.detail),
         disabled: item.disabled,
         action: PaletteAction::With(command, argument.to_owned()),
-        is_guess: !command.takes_free_text(),
+        is_guess: command.row().is_none_or(|row| !row.takes_text),
         ..PaletteItem::default()
     })
 }

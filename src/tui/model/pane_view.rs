@@ -1,5 +1,6 @@
 //! A pane as one value: its rows, its texts, and the effect of its keys.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use ratatui::text::Line;
@@ -43,7 +44,7 @@ pub(crate) enum PaneContent {
     /// Lines of text.
     Text(fn(&Model) -> &[TextLine]),
     /// Lines of text in colours, and of files.
-    Details(fn(&Model) -> &[TextRow]),
+    Details(fn(&Model) -> Cow<'_, [TextRow]>),
     /// The effect of edits, dangers first.
     Effects(fn(&Model) -> Vec<(StyleRole, String)>),
 }

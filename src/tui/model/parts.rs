@@ -5,7 +5,6 @@ use std::time::Duration;
 use super::super::text::TextLine;
 use super::super::theme::StyleRole;
 use super::{ResourceKey, Screen};
-use crate::answers::secrets::Secrets;
 use crate::draft::{FileChange, Revision, StoredDraft};
 
 /// Whether the current draft is kept for the next session.
@@ -58,11 +57,6 @@ impl Status {
     pub(crate) fn warning(text: &str) -> Self {
         Self { text: super::super::text::sanitize(text).into_owned(), role: StyleRole::Warning }
     }
-}
-
-/// The display of the values of Secrets at the start: shown, or masked with this salt.
-pub(crate) fn initial_secrets(are_shown: bool, salt: [u8; 16]) -> Secrets {
-    if are_shown { Secrets::shown() } else { Secrets::masked(salt) }
 }
 
 /// A text of some lines with a title: a preview, an explanation.

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::super::glyphs::Icons;
 use super::super::keymap::{Command, KeyLookup, Keymap, name};
-use super::super::message::{Mouse, SourceFile};
+use super::super::message::SourceFile;
 use super::super::ports::{
-    Access, ComparisonSides, FoundComponent, RequestedRuns, RunningFunction, WorkbenchOptions,
+    Access, ComparisonSides, RequestedRuns, RunningFunction, WorkbenchOptions,
 };
 use super::super::screen::DividerKey;
 use super::super::text::{CodePainter, DiffRow, InputHistory, LineDiff, TextLine};
@@ -17,7 +17,7 @@ use super::super::user_commands::UserCommand;
 use super::{
     CatalogRow, ChangedRow, ComponentRow, EditDiff, EditEffects, EffectOf, FunctionRow,
     JumpPosition, KeptDraftState, ListView, LongLines, Pane, PipelineRow, Preview, ResultRow,
-    RunningBuild, Screen, Status, WorkbenchPlace, WorkbenchRecording, initial_secrets,
+    RunningBuild, Screen, Status, WorkbenchPlace, WorkbenchRecording,
 };
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, FileChange, ListedEdit, PastWrite};
@@ -32,8 +32,8 @@ pub(crate) struct DisplaySettings {
     pub(crate) theme: Theme,
     pub(crate) icons: Icons,
     pub(crate) keymap: Keymap,
-    /// Whether the mouse is captured.
-    pub(crate) mouse: Mouse,
+    /// True if the mouse is captured.
+    pub(crate) has_mouse: bool,
     /// The display of Secrets' values.
     pub(crate) secrets: Secrets,
     /// The masked display of Secrets, with every value that a recording contained.
@@ -50,16 +50,16 @@ impl DisplaySettings {
     /// # Errors
     /// The configured theme does not exist.
     pub(crate) fn new(options: &WorkbenchOptions, keymap: Keymap) -> Result<Self, ThemeError> {
-        let config = &options.config;
+        let (config, learned) = (&options.config, Secrets::masked(options.salt));
         Ok(Self {
             size: (80, 24),
             colors: config.colors,
             theme: Theme::named(&config.theme, config.colors)?,
             icons: config.icons,
             keymap,
-            mouse: if config.mouse { Mouse::On } else { Mouse::Off },
-            secrets: initial_secrets(options.show_secrets, options.salt),
-            learned: Secrets::masked(options.salt),
+            has_mouse: config.mouse,
+            secrets: if options.show_secrets { Secrets::shown() } else { learned.clone() },
+            learned,
             commands: Vec::new(),
             command_runs: 0,
         })
@@ -99,7 +99,8 @@ pub(crate) struct OpenedSession {
     pub(crate) disk: Arc<dyn Files>,
     /// The kustomization files of the build.
     pub(crate) sources: BTreeMap<PathBuf, SourceFile>,
-    pub(crate) found: Vec<FoundComponent>,
+    /// The folders of the components in the repository, listed or not.
+    pub(crate) found: Vec<PathBuf>,
     /// The catalogs that the user named, as they were typed.
     pub(crate) named_catalogs: Vec<String>,
     /// Whether writing files, keeping drafts and fetching are allowed.

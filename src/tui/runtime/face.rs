@@ -57,11 +57,11 @@ impl Shell {
                 Effect::Copy(text) => {
                     execute!(self.screen.output(), CopyToClipboard::to_clipboard_from(text))?;
                 }
-                Effect::CaptureMouse(mouse) => self.screen.capture(mouse)?,
+                Effect::CaptureMouse(captures) => self.screen.capture(captures)?,
                 Effect::Suspend => self.suspend(model)?,
                 Effect::Redraw => self.screen.invalidate()?,
                 Effect::RetakeTerminal => {
-                    self.screen.retake(model.look.mouse)?;
+                    self.screen.retake(model.look.has_mouse)?;
                     self.send_size()?;
                 }
                 Effect::Quit => return Ok(LoopControl::Leave),

@@ -61,7 +61,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
     let forced = Arc::new(ForcedEnd::new(lent.clone(), outside.clone()));
     // A signal may arrive before the first frame, and must restore the terminal too.
     let last_stop = listen_to_signals(news.clone(), lent.clone(), forced.clone());
-    let mut screen = TerminalScreen::enter(model.look.mouse, lent.clone())?;
+    let mut screen = TerminalScreen::enter(model.look.has_mouse, lent.clone())?;
     model.look.size = screen.size()?;
     let (events, terminal) = bounded(0);
     let asked = asks.then(Instant::now);
@@ -266,7 +266,7 @@ impl Shell {
         }
         let outside = self.outside.clone();
         let result =
-            self.screen.lend(model.look.mouse, || outside.run_command_on_terminal(&run))?;
+            self.screen.lend(model.look.has_mouse, || outside.run_command_on_terminal(&run))?;
         self.send_size()?;
         let result = result.map_err(|reason| format!("{}: {reason}", run.name));
         let ended = result.map(|()| UserCommandResult { status: Some(0), output: Vec::new() });
@@ -276,7 +276,7 @@ impl Shell {
 
     fn edit(&mut self, model: &Model, path: &Path, line: u32) -> Result<(), RunError> {
         let outside = self.outside.clone();
-        let result = self.screen.lend(model.look.mouse, || outside.edit(path, line))?;
+        let result = self.screen.lend(model.look.has_mouse, || outside.edit(path, line))?;
         self.send_size()?;
         let bytes = model.read_drafted(&*outside.files(), &[path.to_path_buf()]);
         self.send(Message::FilesChanged(bytes));
@@ -286,7 +286,7 @@ impl Shell {
 
     fn suspend(&mut self, model: &Model) -> Result<(), RunError> {
         let last = self.last_stop.clone();
-        self.screen.lend(model.look.mouse, || last.stop_process_group())??;
+        self.screen.lend(model.look.has_mouse, || last.stop_process_group())??;
         self.send_size()
     }
 

@@ -19,7 +19,7 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 
-use super::super::message::{ClickArea, Message, Mouse};
+use super::super::message::{ClickArea, Message};
 use super::super::model::Model;
 use super::super::view::view;
 
@@ -85,8 +85,8 @@ pub(super) struct TerminalScreen {
 
 impl TerminalScreen {
     /// Sets up the terminal.
-    pub(super) fn enter(mouse: Mouse, lent: Arc<TerminalLoan>) -> io::Result<Self> {
-        take(mouse, &lent)?;
+    pub(super) fn enter(has_mouse: bool, lent: Arc<TerminalLoan>) -> io::Result<Self> {
+        take(has_mouse, &lent)?;
         let output = io::BufWriter::with_capacity(1 << 16, Output(lent.clone()));
         let terminal = Terminal::new(CrosstermBackend::new(output))
             .inspect_err(|_| restore_terminal(&lent))?;
@@ -128,20 +128,20 @@ impl TerminalScreen {
 
     /// Sets up the terminal again after a signal stopped the process and the shell changed the
     /// terminal modes.
-    pub(super) fn retake(&mut self, mouse: Mouse) -> io::Result<()> {
+    pub(super) fn retake(&mut self, has_mouse: bool) -> io::Result<()> {
         // Otherwise the raw mode would not be set again.
         let _ = disable_raw_mode();
-        take(mouse, &self.lent)?;
+        take(has_mouse, &self.lent)?;
         self.invalidate()
     }
 
     /// Restores the terminal for `work` and sets it up again.
-    pub(super) fn lend<R>(&mut self, mouse: Mouse, work: impl FnOnce() -> R) -> io::Result<R> {
+    pub(super) fn lend<R>(&mut self, has_mouse: bool, work: impl FnOnce() -> R) -> io::Result<R> {
         self.lent.begin();
         restore_terminal(&self.lent);
         let result = work();
         self.lent.end();
-        take(mouse, &self.lent)?;
+        take(has_mouse, &self.lent)?;
         self.invalidate()?;
         Ok(result)
     }
@@ -154,10 +154,11 @@ impl TerminalScreen {
     }
 
     /// Captures or releases the mouse.
-    pub(super) fn capture(&self, mouse: Mouse) -> io::Result<()> {
-        match mouse {
-            Mouse::On => execute!(self.output(), EnableMouseCapture),
-            Mouse::Off => execute!(self.output(), DisableMouseCapture),
+    pub(super) fn capture(&self, captures: bool) -> io::Result<()> {
+        if captures {
+            execute!(self.output(), EnableMouseCapture)
+        } else {
+            execute!(self.output(), DisableMouseCapture)
         }
     }
 
@@ -176,7 +177,7 @@ impl Drop for TerminalScreen {
     }
 }
 
-fn take(mouse: Mouse, lent: &Arc<TerminalLoan>) -> io::Result<()> {
+fn take(has_mouse: bool, lent: &Arc<TerminalLoan>) -> io::Result<()> {
     {
         let _writing = lent.writing.lock().unwrap_or_else(PoisonError::into_inner);
         enable_raw_mode()?;
@@ -184,7 +185,7 @@ fn take(mouse: Mouse, lent: &Arc<TerminalLoan>) -> io::Result<()> {
     let mut output = Output(lent.clone());
     execute!(output, EnterAlternateScreen, EnableBracketedPaste)
         .inspect_err(|_| restore_terminal(lent))?;
-    if mouse == Mouse::On {
+    if has_mouse {
         execute!(output, EnableMouseCapture).inspect_err(|_| restore_terminal(lent))?;
     }
     Ok(())

@@ -8,27 +8,10 @@ use crate::engine::plugin::RequiredAction;
 
 /// The reason why a command is not available; `None` if it is.
 pub(crate) fn disabled(model: &Model, command: Command) -> Option<&'static str> {
-    if model.is_read_only() && writes(command) {
+    if model.is_read_only() && command.row().is_some_and(|row| row.writes) {
         return Some("not available with --read-only");
     }
     unavailable_reason(model, command)
-}
-
-/// True for commands that change files, the trust store or the cache.
-fn writes(command: Command) -> bool {
-    matches!(
-        command,
-        Command::Write
-            | Command::WriteQuit
-            | Command::Edit
-            | Command::Trust
-            | Command::Revoke
-            | Command::Fetch
-            | Command::Drafts
-            | Command::RenameDraft
-            | Command::CopyDraft
-            | Command::DeleteDraft
-    )
 }
 
 /// The reason why a command is unavailable in the current state.

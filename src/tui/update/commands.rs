@@ -1,7 +1,7 @@
 //! Runs each command; one match arm per command.
 
 use super::super::keymap::Command;
-use super::super::message::{DraftOrder, Effect, Mouse};
+use super::super::message::{DraftOrder, Effect};
 use super::super::model::{Model, Overlay, Pane, Screen, StepFilter};
 use super::super::ports::{BoardOrder, NameUse};
 use super::availability::{can_become_draft, disabled, in_pipeline, selected_function};
@@ -9,8 +9,9 @@ use crate::screens::{
     catalogs, change, compared, component_table, composition, experiments, found, targets, why,
 };
 use crate::update::{
-    actions, answers, display_options, drafts, editor, fetch, field_edit, help, leave, like,
-    navigate, note, offers, places, search, secrets, time, tour, warn, watch, what_if, write, yank,
+    actions, answers, display_options, drafts, editor, explain, fetch, field_edit, help, leave,
+    like, navigate, note, offers, places, search, secrets, selection, time, tour, warn, watch,
+    what_if, write, yank,
 };
 
 /// Runs a command, `count` times if it can be repeated.
@@ -19,6 +20,7 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
     if let Some(reason) = disabled(model, command) {
         return warn(model, reason);
     }
+    let by = isize::try_from(count.unwrap_or(1)).unwrap_or(isize::MAX);
     match command {
         Command::Open if model.focused() == Pane::Targets => targets::keys::open(model),
         Command::Open if model.focused() == Pane::Findings => targets::keys::open_finding(model),
@@ -36,38 +38,43 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
             places::next_tab(model, command == Command::NextTab);
         }
         Command::Leave => places::leave(model),
-        Command::Down
-        | Command::Up
-        | Command::Top
-        | Command::Bottom
-        | Command::HalfPageDown
-        | Command::HalfPageUp
-        | Command::Open
-        | Command::Back
-        | Command::NextPane
-        | Command::PreviousPane
-        | Command::NextChange
-        | Command::PreviousChange
-        | Command::NextResource
-        | Command::PreviousResource
-        | Command::NextProblem
-        | Command::PreviousProblem
-        | Command::Why
-        | Command::ScrollRight
-        | Command::ScrollLeft
-        | Command::Zoom => navigate::run(model, command, count),
-        Command::StepForward
-        | Command::StepBack
-        | Command::NextEffective
-        | Command::PreviousEffective
-        | Command::FirstStep
-        | Command::LastStep
-        | Command::GoToWriter
-        | Command::JumpBack
-        | Command::JumpForward
-        | Command::EffectiveOnly
-        | Command::OnlyResource
-        | Command::OnlyLayer => run_step_command(model, command, count),
+        Command::Down => selection::move_selection_by(model, by),
+        Command::Up => selection::move_selection_by(model, -by),
+        Command::Top => navigate::select_focused_row(model, count.unwrap_or(1).saturating_sub(1)),
+        Command::Bottom => {
+            let row = count.map_or(usize::MAX, |row| row.saturating_sub(1));
+            navigate::select_focused_row(model, row);
+        }
+        Command::HalfPageDown => {
+            selection::move_selection_by(model, navigate::half_page(model));
+        }
+        Command::HalfPageUp => selection::move_selection_by(model, -navigate::half_page(model)),
+        Command::Open => navigate::open(model),
+        Command::Back => navigate::back(model),
+        Command::NextPane => navigate::focus_by(model, 1),
+        Command::PreviousPane => navigate::focus_by(model, -1),
+        Command::NextChange => navigate::change(model, true),
+        Command::PreviousChange => navigate::change(model, false),
+        Command::NextResource => navigate::resource(model, true),
+        Command::PreviousResource => navigate::resource(model, false),
+        Command::NextProblem => navigate::problem(model, true),
+        Command::PreviousProblem => navigate::problem(model, false),
+        Command::Why => explain::open_explanation(model),
+        Command::ScrollRight => navigate::scroll_right(model, by.saturating_mul(8)),
+        Command::ScrollLeft => navigate::scroll_right(model, by.saturating_mul(-8)),
+        Command::Zoom => model.panes.zoomed = !model.panes.zoomed,
+        Command::StepForward => time::move_cursor(model, by),
+        Command::StepBack => time::move_cursor(model, -by),
+        Command::NextEffective => watch::go_to_effective_step(model, true),
+        Command::PreviousEffective => watch::go_to_effective_step(model, false),
+        Command::FirstStep => time::jump_to(model, 0),
+        Command::LastStep => time::jump_to(model, usize::MAX),
+        Command::GoToWriter => go_to_writer(model),
+        Command::JumpBack => time::jump_back(model, false),
+        Command::JumpForward => time::jump_back(model, true),
+        Command::EffectiveOnly | Command::OnlyResource | Command::OnlyLayer => {
+            change_step_filter(model, command);
+        }
         Command::Toggle if can_become_draft(model) => experiments::keys::take(model),
         Command::Toggle if model.screen == Screen::ComponentTable => {
             component_table::keys::toggle(model);
@@ -85,20 +92,20 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
             model.request(Effect::Board(BoardOrder::Read));
         }
         Command::ShowSecrets => secrets::toggle(model),
-        Command::Sort
-        | Command::WithBases
-        | Command::Users
-        | Command::GroupBy
-        | Command::Branch
-        | Command::OnlyDangers => targets::keys::run(model, command),
+        Command::Sort => targets::keys::sort(model),
+        Command::WithBases => targets::keys::toggle_bases(model),
+        Command::Users => targets::keys::users(model),
+        Command::GroupBy => compared::keys::group(model),
+        Command::Branch => targets::keys::branch::run(model),
+        Command::OnlyDangers => compared::keys::only_dangers(model),
         Command::CompareSides => offers::open_palette_with(model, "compare "),
         Command::Find => offers::open_palette_with(model, "find "),
         Command::Toggle if in_pipeline(model) => composition::keys::toggle(model),
         Command::MoveDown if in_pipeline(model) => {
-            composition::keys::move_entry(model, signed(count));
+            composition::keys::move_entry(model, by);
         }
         Command::MoveUp if in_pipeline(model) => {
-            composition::keys::move_entry(model, -signed(count));
+            composition::keys::move_entry(model, -by);
         }
         Command::Mark | Command::GoToMark => {
             model.input.awaits_mark = Some(command);
@@ -112,8 +119,8 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::Trust => catalogs::keys::ask(model),
         Command::Revoke => catalogs::keys::revoke_trust(model),
         Command::Toggle => what_if::toggle(model),
-        Command::MoveDown => what_if::move_entry(model, signed(count)),
-        Command::MoveUp => what_if::move_entry(model, -signed(count)),
+        Command::MoveDown => what_if::move_entry(model, by),
+        Command::MoveUp => what_if::move_entry(model, -by),
         Command::Fix => what_if::fix(model),
         Command::Undo => change::keys::undo(model),
         Command::Redo => what_if::redo(model),
@@ -153,14 +160,14 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::Cancel => leave::cancel(model),
         Command::Quit => leave::quit(model),
         Command::QuitAnyway => leave::quit_anyway(model),
-        Command::Compare
-        | Command::SplitDiff
-        | Command::MoreContext
-        | Command::LessContext
-        | Command::NextTheme
-        | Command::Wrap
-        | Command::ToggleMouse
-        | Command::ForgetPaneSizes => display_options::run_display_command(model, command),
+        Command::Compare => display_options::compare_next_sides(model),
+        Command::SplitDiff => display_options::split_diff(model),
+        Command::MoreContext => model.diff.context = (model.diff.context * 2).clamp(1, 10_000),
+        Command::LessContext => model.diff.context /= 2,
+        Command::NextTheme => display_options::set_next_theme(model),
+        Command::Wrap => display_options::wrap_long_lines(model),
+        Command::ToggleMouse => display_options::set_mouse(model, !model.look.has_mouse),
+        Command::ForgetPaneSizes => display_options::forget_pane_sizes(model),
     }
 }
 
@@ -182,7 +189,7 @@ pub(crate) fn run_with_argument(model: &mut Model, command: Command, argument: &
         (Command::GoTo(_), name) => targets::keys::open_named(model, name),
         (Command::NextTheme, name) => display_options::set_theme(model, name),
         (Command::ToggleMouse, "on" | "off") => {
-            display_options::set_mouse(model, Mouse::from_word(argument));
+            display_options::set_mouse(model, argument == "on");
         }
         (command, argument) => {
             let takes = command.argument_description().unwrap_or("nothing");
@@ -191,30 +198,12 @@ pub(crate) fn run_with_argument(model: &mut Model, command: Command, argument: &
     }
 }
 
-/// Runs a command that moves the cursor among the steps.
-fn run_step_command(model: &mut Model, command: Command, count: Option<usize>) {
-    let last = model.builds.recording.len().saturating_sub(1);
-    match command {
-        Command::StepForward => time::move_cursor(model, signed(count)),
-        Command::StepBack => time::move_cursor(model, -signed(count)),
-        Command::NextEffective | Command::PreviousEffective => {
-            let forward = command == Command::NextEffective;
-            if !watch::go_to_watched_write(model, forward) {
-                time::go_to_effective_step(model, forward);
-            }
-        }
-        Command::FirstStep => time::jump_to(model, 0),
-        Command::LastStep => time::jump_to(model, last),
-        Command::JumpBack => time::jump_back(model, false),
-        Command::JumpForward => time::jump_back(model, true),
-        Command::GoToWriter => {
-            let at = model.list(Pane::Resource).selected;
-            match model.resources.steps.get(at).copied().flatten() {
-                Some(step) => time::jump_to(model, step),
-                None => note(model, "no single step wrote this line"),
-            }
-        }
-        _ => change_step_filter(model, command),
+/// Goes to the step that wrote the selected line of the resource.
+fn go_to_writer(model: &mut Model) {
+    let at = model.list(Pane::Resource).selected;
+    match model.resources.steps.get(at).copied().flatten() {
+        Some(step) => time::jump_to(model, step),
+        None => note(model, "no single step wrote this line"),
     }
 }
 
@@ -235,8 +224,4 @@ fn change_step_filter(model: &mut Model, command: Command) {
         model.steps.filter = StepFilter::default();
         warn(model, "no step matches this filter: all are shown");
     }
-}
-
-fn signed(count: Option<usize>) -> isize {
-    isize::try_from(count.unwrap_or(1)).unwrap_or(isize::MAX)
 }

@@ -1,63 +1,57 @@
 //! Display options: the sides of the diff, long lines, themes, the mouse.
 
-use super::super::keymap::Command;
-use super::super::message::{Effect, Mouse};
+use super::super::message::Effect;
 use super::super::model::{Compare, LongLines, Model, Screen};
 use super::super::text::Split;
 use super::super::theme::{THEMES, Theme};
 use super::{note, say_error};
 
-/// Runs a command that changes the display.
-pub(crate) fn run_display_command(model: &mut Model, command: Command) {
-    match command {
-        Command::Compare => {
-            model.screen = Screen::Diff;
-            if !model.has_draft() {
-                model.diff.compare = Compare::Step;
-                return note(model, "no draft: only the step is compared");
-            }
-            model.diff.compare = model.diff.compare.next();
-            let words = match model.diff.compare {
-                Compare::Step => "before and after the step",
-                Compare::Output => "the output of the files, and of the draft",
-                Compare::Files => "the files, and the draft",
-            };
-            note(model, format!("comparing {words}"));
-        }
-        Command::SplitDiff => {
-            model.diff.split = match model.diff.split {
-                Split::Unified => Split::SideBySide,
-                Split::SideBySide => Split::Unified,
-            };
-        }
-        Command::Wrap => {
-            let words;
-            (model.panes.long_lines, words) = match model.panes.long_lines {
-                LongLines::Cut => (LongLines::Folded, "long lines are wrapped"),
-                LongLines::Folded => (LongLines::Cut, "long lines are cut"),
-            };
-            note(model, words);
-        }
-        Command::MoreContext => model.diff.context = (model.diff.context * 2).clamp(1, 10_000),
-        Command::LessContext => model.diff.context /= 2,
-        Command::NextTheme => {
-            let at = THEMES.iter().position(|(name, _)| *name == model.look.theme.name);
-            let next = at.map_or(0, |at| (at + 1) % THEMES.len());
-            set_theme(model, THEMES[next].0);
-        }
-        Command::ForgetPaneSizes => {
-            model.panes.shares.clear();
-            note(model, "the panes have their default sizes");
-            model.request(Effect::KeepPaneShares(Vec::new()));
-        }
-        _ => {
-            let mouse = match model.look.mouse {
-                Mouse::On => Mouse::Off,
-                Mouse::Off => Mouse::On,
-            };
-            set_mouse(model, mouse);
-        }
+/// Shows the diff, with the next pair of sides.
+pub(crate) fn compare_next_sides(model: &mut Model) {
+    model.screen = Screen::Diff;
+    if !model.has_draft() {
+        model.diff.compare = Compare::Step;
+        return note(model, "no draft: only the step is compared");
     }
+    model.diff.compare = model.diff.compare.next();
+    let words = match model.diff.compare {
+        Compare::Step => "before and after the step",
+        Compare::Output => "the output of the files, and of the draft",
+        Compare::Files => "the files, and the draft",
+    };
+    note(model, format!("comparing {words}"));
+}
+
+/// Shows the diff side by side, or unified.
+pub(crate) fn split_diff(model: &mut Model) {
+    model.diff.split = match model.diff.split {
+        Split::Unified => Split::SideBySide,
+        Split::SideBySide => Split::Unified,
+    };
+}
+
+/// Wraps long lines, or cuts them.
+pub(crate) fn wrap_long_lines(model: &mut Model) {
+    let words;
+    (model.panes.long_lines, words) = match model.panes.long_lines {
+        LongLines::Cut => (LongLines::Folded, "long lines are wrapped"),
+        LongLines::Folded => (LongLines::Cut, "long lines are cut"),
+    };
+    note(model, words);
+}
+
+/// Uses the next theme.
+pub(crate) fn set_next_theme(model: &mut Model) {
+    let at = THEMES.iter().position(|(name, _)| *name == model.look.theme.name);
+    let next = at.map_or(0, |at| (at + 1) % THEMES.len());
+    set_theme(model, THEMES[next].0);
+}
+
+/// Gives the panes their default sizes.
+pub(crate) fn forget_pane_sizes(model: &mut Model) {
+    model.panes.shares.clear();
+    note(model, "the panes have their default sizes");
+    model.request(Effect::KeepPaneShares(Vec::new()));
 }
 
 /// Uses another theme.
@@ -72,14 +66,12 @@ pub(crate) fn set_theme(model: &mut Model, name: &str) {
 }
 
 /// Captures or releases the mouse.
-pub(crate) fn set_mouse(model: &mut Model, mouse: Mouse) {
-    model.look.mouse = mouse;
-    let words = match mouse {
-        Mouse::On => "mouse captured (shift-drag selects text)",
-        Mouse::Off => "mouse released",
-    };
+pub(crate) fn set_mouse(model: &mut Model, captures: bool) {
+    model.look.has_mouse = captures;
+    let words =
+        if captures { "mouse captured (shift-drag selects text)" } else { "mouse released" };
     note(model, words);
-    model.request(Effect::CaptureMouse(mouse));
+    model.request(Effect::CaptureMouse(captures));
 }
 
 /// Sets the light theme, unless the user has chosen another theme meanwhile.

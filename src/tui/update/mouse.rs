@@ -221,7 +221,7 @@ fn handle_mark_click(model: &mut Model, row: usize, column: usize) -> bool {
     let has_box = matches!(row.state, EntryState::On | EntryState::Off | EntryState::Unlisted);
     if row.has_children && (mark..mark + 2).contains(&column) {
         model.tree.toggle(&row);
-        model.derived.invalidate_tree();
+        model.derived.tree = None;
         return true;
     }
     let is_on_box = has_box && (mark + 2..mark + 4).contains(&column);

@@ -1,49 +1,15 @@
 //! Commands that move: within a list, from pane to pane, from screen to screen.
 
-use super::super::keymap::Command;
 use super::super::layout::layout;
 use super::super::model::{Model, Pane, Screen};
 use super::super::rows::shows_whole_rows;
 use super::derive::derive_resources;
-use super::selection::{
-    focus, go_to_problem, move_selection_by, select, show_focused_list, show_screen,
-};
+use super::selection::{focus, go_to_problem, select, show_focused_list, show_screen};
 use crate::screens::targets;
-use crate::update::{
-    compare_all_resources, explain, filter, finding_rows, header_rows, note, time,
-};
-
-/// Runs a command that moves the cursor.
-pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
-    let by = isize::try_from(count.unwrap_or(1)).unwrap_or(isize::MAX);
-    match command {
-        Command::Down => move_selection_by(model, by),
-        Command::Up => move_selection_by(model, -by),
-        Command::Top => select_focused_row(model, count.unwrap_or(1).saturating_sub(1)),
-        Command::Bottom => {
-            select_focused_row(model, count.map_or(usize::MAX, |row| row.saturating_sub(1)));
-        }
-        Command::HalfPageDown => move_selection_by(model, half_page(model)),
-        Command::HalfPageUp => move_selection_by(model, -half_page(model)),
-        Command::Open => open(model),
-        Command::Back => back(model),
-        Command::NextPane => focus_by(model, 1),
-        Command::PreviousPane => focus_by(model, -1),
-        Command::NextChange => change(model, true),
-        Command::PreviousChange => change(model, false),
-        Command::NextResource => resource(model, true),
-        Command::PreviousResource => resource(model, false),
-        Command::NextProblem => problem(model, true),
-        Command::PreviousProblem => problem(model, false),
-        Command::Why => explain::open_explanation(model),
-        Command::ScrollRight => scroll_right(model, by.saturating_mul(8)),
-        Command::ScrollLeft => scroll_right(model, by.saturating_mul(-8)),
-        _ => model.panes.zoomed = !model.panes.zoomed,
-    }
-}
+use crate::update::{compare_all_resources, filter, finding_rows, header_rows, note, time};
 
 /// Selects a row of the focused pane, or the last row if the pane has fewer.
-fn select_focused_row(model: &mut Model, row: usize) {
+pub(crate) fn select_focused_row(model: &mut Model, row: usize) {
     let pane = model.focused();
     if pane == Pane::Diff {
         compare_all_resources(model);
@@ -52,7 +18,7 @@ fn select_focused_row(model: &mut Model, row: usize) {
 }
 
 /// Scrolls the focused pane to the right.
-fn scroll_right(model: &mut Model, by: isize) {
+pub(crate) fn scroll_right(model: &mut Model, by: isize) {
     const MAX_SCROLL_COLUMNS: usize = 10_000;
     let pane = model.focused();
     if pane == Pane::ComponentTable {
@@ -73,7 +39,7 @@ fn scroll_right(model: &mut Model, by: isize) {
 }
 
 /// Moves the focus by a number of panes, from the last pane to the first.
-fn focus_by(model: &mut Model, by: isize) {
+pub(crate) fn focus_by(model: &mut Model, by: isize) {
     let panes = model.panes();
     let count = isize::try_from(panes.len()).unwrap_or(1);
     let at = isize::try_from(model.panes.focus[model.screen as usize]).unwrap_or(0);
@@ -83,14 +49,14 @@ fn focus_by(model: &mut Model, by: isize) {
 }
 
 /// Half the visible rows of the pane with the focus, at least one.
-fn half_page(model: &Model) -> isize {
+pub(crate) fn half_page(model: &Model) -> isize {
     let pane = model.focused();
     let height = layout(model).pane(pane).map_or(10, |placed| usize::from(placed.inner.height));
     isize::try_from((height.saturating_sub(header_rows(model, pane)) / 2).max(1)).unwrap_or(1)
 }
 
 /// Opens the selection; `esc` then leads back to the current screen.
-fn open(model: &mut Model) {
+pub(crate) fn open(model: &mut Model) {
     let from = model.screen;
     (crate::pane_view(model.focused()).open)(model);
     model.jumps.opened_from = (model.screen != from).then_some(from);
@@ -115,7 +81,7 @@ pub(crate) fn show_row(model: &mut Model, key: &str) {
     select(model, Pane::Tree, model.tree.position(key).unwrap_or(0));
 }
 
-fn back(model: &mut Model) {
+pub(crate) fn back(model: &mut Model) {
     if model.panes.zoomed {
         model.panes.zoomed = false;
         return;
@@ -138,7 +104,7 @@ fn back(model: &mut Model) {
         let Some(row) = model.tree.rows.get(at).cloned() else { return };
         if row.open && row.depth > 0 {
             model.tree.toggle(&row);
-            model.derived.invalidate_tree();
+            model.derived.tree = None;
         } else if let Some(parent) = model.tree.parent(at) {
             select(model, Pane::Tree, parent);
         }
@@ -176,7 +142,7 @@ fn next_change(model: &Model, forward: bool) -> Option<usize> {
     if forward { (at + 1..rows.len()).find(starts) } else { (0..at).rev().find(starts) }
 }
 
-fn resource(model: &mut Model, forward: bool) {
+pub(crate) fn resource(model: &mut Model, forward: bool) {
     let by = if forward { 1 } else { -1 };
     if matches!(model.screen, Screen::Diff | Screen::Steps) {
         let row = model.list(Pane::Changed).selected.saturating_add_signed(by);
@@ -192,7 +158,7 @@ fn resource(model: &mut Model, forward: bool) {
 }
 
 /// Selects the next or previous problem and goes to its step.
-fn problem(model: &mut Model, forward: bool) {
+pub(crate) fn problem(model: &mut Model, forward: bool) {
     let at = model.list(Pane::Problems).selected;
     let at = if model.screen == Screen::Problems || forward {
         at.saturating_add_signed(if forward { 1 } else { -1 })

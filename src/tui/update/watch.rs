@@ -2,7 +2,7 @@
 
 use super::super::model::{Model, Pane, WatchedField};
 use super::super::text::sanitize;
-use super::{note, warn};
+use super::{note, time, warn};
 use crate::answers::recording::field::WrittenPath;
 
 /// Watches the field under the cursor; ends the watch if the field is watched already.
@@ -60,9 +60,12 @@ fn report_watched(model: &mut Model) {
     }
 }
 
-/// Goes to the next or previous write of the watched field; true if a field is watched.
-pub(crate) fn go_to_watched_write(model: &mut Model, forward: bool) -> bool {
-    let Some(steps) = model.watched_steps() else { return false };
+/// Goes to the next or previous write of the watched field; without one, to the next or previous step
+/// with a change.
+pub(crate) fn go_to_effective_step(model: &mut Model, forward: bool) {
+    let Some(steps) = model.watched_steps() else {
+        return time::go_to_effective_step(model, forward);
+    };
     let found = if forward {
         steps.iter().find(|step| **step > model.cursor)
     } else {
@@ -73,10 +76,9 @@ pub(crate) fn go_to_watched_write(model: &mut Model, forward: bool) -> bool {
         if let Some(watched) = &model.steps.watched {
             model.resources.choose(watched.key.clone());
         }
-        return true;
+        return;
     }
     let words = model.steps.watched.as_ref().map_or("", |watched| &watched.words);
     let way = if forward { "later" } else { "earlier" };
     note(model, format!("no {way} write of {words} (v: stop watching)"));
-    true
 }

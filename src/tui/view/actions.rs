@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position, Rect};
 use ratatui::widgets::{Clear, Widget as _};
 
-use super::super::keymap::{BINDINGS, Binding, Command, name};
+use super::super::keymap::{Binding, Command, name};
 use super::super::layout::{MenuLines, menu_lines};
 use super::super::message::ClickArea;
 use super::super::model::{ActionMenu, CommandOutput, MenuItem, Model, Screen, WorkbenchPlace};
@@ -35,7 +35,7 @@ fn menu_words(model: &Model, item: MenuItem) -> Option<(String, String)> {
             Some((own.key.clone().unwrap_or_default(), words))
         }
         MenuItem::Command(command) => {
-            let row = BINDINGS.iter().find(|row| row.command == command)?;
+            let row = command.row()?;
             Some((key_of(model, command), words_on_screen(row, model.screen)))
         }
     }

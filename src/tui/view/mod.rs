@@ -267,10 +267,6 @@ fn text_column(model: &Model, pane: Pane, index: usize, whole: &Line<'_>) -> usi
         Pane::Results => return 2,
         Pane::Functions => return 10,
         Pane::Pipeline => return 9,
-        Pane::Hit | Pane::FindingDetail => {
-            let text: String = whole.spans.iter().map(|span| &*span.content).collect();
-            return text.len() - text.trim_start().len() + 2;
-        }
         // The location follows the text.
         Pane::Resource => {
             let text = row_text(model, pane, index);
@@ -416,7 +412,7 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
     match crate::pane_view(pane).content {
         PaneContent::Drawn { row, .. } => row(model, index, columns.into()),
         PaneContent::Text(lines) => text_row(model, lines(model), index, columns.into()),
-        PaneContent::Details(lines) => detail_row(model, lines(model), index, columns.into()),
+        PaneContent::Details(lines) => detail_row(model, &lines(model), index, columns.into()),
         // Their rows are cells.
         PaneContent::Cells { .. } | PaneContent::Effects(_) => Line::default(),
     }

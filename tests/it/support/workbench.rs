@@ -15,10 +15,10 @@ use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
 use kzui::engine::profile::Profile;
 use kzui::tui::{
-    Access, ClickArea, CompositionResult, DraftNews, DraftOrder, Effect, FoundComponent, Message,
-    Model, NameUse, NamedSide, PaneShare, RequestedRuns, UserCatalogs, UserCommandResult,
-    UserCommandRun, WorkbenchBuild, WorkbenchConfig, WorkbenchOptions, WriteError, answer,
-    catalogs_of, composition_files, disagreements, open, update, view,
+    Access, ClickArea, CompositionResult, DraftNews, DraftOrder, Effect, Message, Model, NameUse,
+    NamedSide, PaneShare, RequestedRuns, UserCatalogs, UserCommandResult, UserCommandRun,
+    WorkbenchBuild, WorkbenchConfig, WorkbenchOptions, WriteError, answer, catalogs_of,
+    composition_files, disagreements, open, update, view,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -168,12 +168,12 @@ impl Workbench {
         let effects = open(&mut bench.model);
         bench.perform(effects);
         let components = bench.disk.all_files();
-        let mut found: Vec<FoundComponent> = components
+        let mut found: Vec<PathBuf> = components
             .iter()
             .filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains("kind: Component"))
-            .map(|(path, _)| FoundComponent { path: path.parent().unwrap().to_path_buf() })
+            .map(|(path, _)| path.parent().unwrap().to_path_buf())
             .collect();
-        found.sort_by(|a, b| a.path.cmp(&b.path));
+        found.sort();
         bench.send(Message::Discovered(found));
         bench
     }

@@ -30,6 +30,6 @@ pub(crate) static HUNK: PaneView = PaneView {
         "" => "Edit".to_owned(),
         title => title.to_owned(),
     },
-    content: PaneContent::Details(|model| &model.compared.hunk),
+    content: PaneContent::Details(|model| (&model.compared.hunk).into()),
     ..PaneView::TEXT
 };

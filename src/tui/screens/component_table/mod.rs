@@ -39,7 +39,7 @@ pub(crate) static TABLE_COMPONENTS: PaneView = PaneView {
 /// The text about the selected component in the selected overlay.
 pub(crate) static TABLE_DETAIL: PaneView = PaneView {
     title: |_| "The selected component".to_owned(),
-    content: PaneContent::Details(|model| &model.table.detail),
+    content: PaneContent::Details(|model| (&model.table.detail).into()),
     place: Model::cell_location,
     ..PaneView::TEXT
 };

@@ -206,13 +206,11 @@ fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
     {
         return;
     }
-    for found in &model.opened.found {
-        let is_known =
-            rows.iter().any(|row| row.path == found.path) || found.path == model.opened.dir;
-        if is_known {
+    for path in &model.opened.found {
+        if *path == model.opened.dir || rows.iter().any(|row| row.path == *path) {
             continue;
         }
-        let text = relative_path(&model.opened.dir, &found.path);
+        let text = relative_path(&model.opened.dir, path);
         rows.push(ComponentRow {
             file: file.clone(),
             entry: None,
@@ -220,7 +218,7 @@ fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
             drafted: false,
             text,
             note: String::new(),
-            path: found.path.clone(),
+            path: path.clone(),
             state: ComponentState::Unlisted,
             order: None,
             effect: None,

@@ -45,7 +45,7 @@ pub(crate) static CASES: PaneView = PaneView {
 /// The full text of a pair or of a combination.
 pub(crate) static VARIED: PaneView = PaneView {
     title: |_| "Result".to_owned(),
-    content: PaneContent::Details(|model| &model.varied.detail),
+    content: PaneContent::Details(|model| (&model.varied.detail).into()),
     place: keys::place,
     ..PaneView::TEXT
 };

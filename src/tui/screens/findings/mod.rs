@@ -26,11 +26,7 @@ pub(crate) static FINDINGS: PaneView = PaneView {
 /// The selected problem of the repository in full.
 pub(crate) static FINDING_DETAIL: PaneView = PaneView {
     title: |_| "The selected problem".to_owned(),
-    content: PaneContent::Drawn {
-        count: |model| model.finding_lines().len(),
-        row: view::detail,
-        text: |_, _| None,
-    },
+    content: PaneContent::Details(|model| model.finding_lines().into()),
     place: Model::finding_location,
     ..PaneView::TEXT
 };

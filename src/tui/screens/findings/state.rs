@@ -7,6 +7,7 @@ use crate::answers::{SharedFinding, relative, report_rows, row_message};
 use crate::engine::diagnostic::Severity;
 use crate::model::Model;
 use crate::model::finding_rows::FindingRows;
+use crate::model::text_row::TextRow;
 use crate::screen::Pane;
 use crate::screens::targets::state::BoardState;
 use crate::text::{sanitize, wrap};
@@ -104,12 +105,11 @@ impl Model {
     }
 
     /// The selected problem in full, wrapped.
-    pub(crate) fn finding_lines(&self) -> Vec<(StyleRole, String)> {
+    pub(crate) fn finding_lines(&self) -> Vec<TextRow> {
         // The pane has the width of the screen.
         let columns = usize::from(self.look.size.0).saturating_sub(5).max(1);
         let wrapped = self.finding_texts().into_iter().flat_map(|(role, text)| {
-            let pieces = if text.is_empty() { vec![text] } else { wrap(&text, columns) };
-            pieces.into_iter().map(move |piece| (role, piece))
+            wrap(&text, columns).into_iter().map(move |piece| TextRow::new(role, piece))
         });
         wrapped.collect()
     }

@@ -1,11 +1,7 @@
 //! The problems of all targets.
 
-use ratatui::text::Line;
-
 use crate::model::Model;
 use crate::screens::problems::view::counts_title;
-use crate::theme::StyleRole;
-use crate::view::line::LineBuilder;
 
 /// The title of the list, with the number of problems.
 pub(crate) fn title(model: &Model) -> String {
@@ -14,15 +10,6 @@ pub(crate) fn title(model: &Model) -> String {
     let title = counts_title(|severity| findings.count(severity));
     let has_places = findings.rows.has_places();
     if has_places { format!("{title}  in {} places", all.len()) } else { title }
-}
-
-/// One line of the selected problem.
-pub(crate) fn detail(model: &Model, index: usize, columns: usize) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    if let Some((role, text)) = model.finding_lines().get(index) {
-        line.put(StyleRole::Text, " ").put(*role, text);
-    }
-    line.finish()
 }
 
 /// The text of a list of problems without rows: an error, the progress, or the reason.

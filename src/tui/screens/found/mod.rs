@@ -28,10 +28,6 @@ pub(crate) static FOUND: PaneView = PaneView {
 /// The details of a search result.
 pub(crate) static HIT: PaneView = PaneView {
     title: |_| "First and last step".to_owned(),
-    content: PaneContent::Drawn {
-        count: |model| selected_match_lines(model).len(),
-        row: view::detail,
-        text: |_, _| None,
-    },
+    content: PaneContent::Details(|model| selected_match_lines(model).into()),
     ..PaneView::TEXT
 };

@@ -2,7 +2,7 @@
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{FieldMatch, grep};
-use crate::model::{Model, Pane, ResourceKey, Screen, WorkbenchRecording, step_label};
+use crate::model::{Model, Pane, ResourceKey, Screen, TextRow, WorkbenchRecording, step_label};
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 
@@ -65,7 +65,7 @@ fn row(recording: &WorkbenchRecording, hit: &FieldMatch, secrets: &Secrets) -> F
 }
 
 /// The selected match in words: its first and its last step.
-pub(crate) fn selected_match_lines(model: &Model) -> Vec<(StyleRole, String)> {
+pub(crate) fn selected_match_lines(model: &Model) -> Vec<TextRow> {
     let row = model.search.rows.get(model.list(Pane::Found).selected);
     let Some(row) = row.filter(|_| model.screen == Screen::Found) else { return Vec::new() };
     let at = |step: usize| {
@@ -73,16 +73,16 @@ pub(crate) fn selected_match_lines(model: &Model) -> Vec<(StyleRole, String)> {
         format!("step {} {} {label}", step + 1, model.builds.recording.place_of_step(step))
     };
     let mut lines = vec![
-        (StyleRole::Title, row.resource.clone()),
-        (StyleRole::Text, format!("{}: {}", row.path, row.value)),
+        TextRow::new(StyleRole::Title, &row.resource),
+        TextRow::new(StyleRole::Text, format!("{}: {}", row.path, row.value)),
     ];
     if !row.place.is_empty() {
-        lines.push((StyleRole::Place, format!("set at {}", row.place)));
+        lines.push(TextRow::new(StyleRole::Place, format!("set at {}", row.place)));
     }
-    lines.push((StyleRole::Step, format!("first set in {}", at(row.first))));
+    lines.push(TextRow::new(StyleRole::Step, format!("first set in {}", at(row.first))));
     lines.push(match row.last {
-        None => (StyleRole::Ok, "in the output".to_owned()),
-        Some(last) => (StyleRole::Removed, format!("removed in {}", at(last + 1))),
+        None => TextRow::new(StyleRole::Ok, "in the output"),
+        Some(last) => TextRow::new(StyleRole::Removed, format!("removed in {}", at(last + 1))),
     });
     lines
 }

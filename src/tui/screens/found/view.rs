@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use crate::model::{Model, selected_match_lines};
+use crate::model::Model;
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 use crate::view::line::LineBuilder;
@@ -40,13 +40,4 @@ pub(crate) fn empty(model: &Model) -> String {
         }
         None => format!("no field matches {} at any step", state.pattern),
     }
-}
-
-/// A line about the selected result.
-pub(crate) fn detail(model: &Model, index: usize, columns: usize) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    if let Some((role, text)) = selected_match_lines(model).get(index) {
-        line.put(StyleRole::Text, " ").put(*role, &sanitize(text));
-    }
-    line.finish()
 }

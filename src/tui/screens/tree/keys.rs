@@ -37,7 +37,7 @@ pub(crate) fn open_row(model: &mut Model) {
         select(model, Pane::Tree, model.list(Pane::Tree).selected + 1);
     } else if row.has_children {
         model.tree.toggle(&row);
-        model.derived.invalidate_tree();
+        model.derived.tree = None;
     } else if let Some(step) = time::last_step_in_row(model, model.list(Pane::Tree).selected) {
         time::jump_to(model, step);
         model.steps.filter = StepFilter::default();

@@ -4,32 +4,10 @@ use super::super::super::model::derived::MomentKey;
 use super::super::super::model::{Compare, Model, Pane, Screen};
 use super::super::time;
 
-/// The pane of a screen that lists resources; `None` for the Resource screen and for screens
-/// without such a list.
-fn resource_list_pane(screen: Screen) -> Option<Pane> {
-    match screen {
-        Screen::Tree => Some(Pane::Effect),
-        Screen::Steps | Screen::Diff => Some(Pane::Changed),
-        Screen::Components | Screen::Composition => Some(Pane::ComponentEffect),
-        Screen::Resource
-        | Screen::Catalogs
-        | Screen::Functions
-        | Screen::Problems
-        | Screen::Board
-        | Screen::Compared
-        | Screen::Found
-        | Screen::Order
-        | Screen::Combinations
-        | Screen::Findings
-        | Screen::ComponentTable
-        | Screen::Change => None,
-    }
-}
-
 /// Selects the chosen resource in the list of the screen. A list without it shows its first
 /// resource; the next list with the chosen resource selects it again.
 pub(crate) fn resource(model: &mut Model) {
-    let Some(pane) = resource_list_pane(model.screen) else { return };
+    let Some(pane) = model.screen.resource_list() else { return };
     if pane == Pane::Changed && model.compared() == Compare::Files {
         return;
     }

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use crate::answers::compare::CompareReport;
 use crate::draft::FileChange;
 use crate::engine::load::relative_path;
-use crate::keymap::Command;
 use crate::message::{BoardNews, Effect};
 use crate::model::{
     BoardState, EditEffects, Model, Overlay, Pane, RepositoryFindings, RunningBuild, Screen,
@@ -461,18 +460,6 @@ pub(crate) fn users(model: &mut Model) {
         selection::show_screen(model, Screen::Board);
     }
     selection::focus(model, Pane::Users);
-}
-
-/// Runs a command of the screens about many builds.
-pub(crate) fn run(model: &mut Model, command: Command) {
-    match command {
-        Command::Branch => targets::keys::branch::run(model),
-        Command::Sort => sort(model),
-        Command::WithBases => toggle_bases(model),
-        Command::Users => users(model),
-        Command::GroupBy => compared::keys::group(model),
-        _ => compared::keys::only_dangers(model),
-    }
 }
 
 /// Shows the diff of the draft in the selected target, or in all affected targets.
