@@ -10,7 +10,7 @@ use crate::engine::load::{
 };
 
 use super::archive;
-use super::by_digest::{DigestStore, StoreRegistry, StoredReference, artifact};
+use super::by_digest::{DigestStore, StoredReference, artifact};
 use super::download::{Downloads, HttpResponse};
 use super::image::read_image;
 use super::oci::{OciLayout, PullError, PulledLayer, Registry, WantedLayer, platform, pull};
@@ -170,8 +170,7 @@ impl ArtifactFetcher {
         // Pinned content never changes: take it from the store, and verify manifest and layer
         // again.
         for pin in reference.pin.iter().chain(pin) {
-            let mut store = StoreRegistry { store: &self.store };
-            if let Ok(pulled) = pull(&what, "", Some(pin), wanted, limit, &mut store) {
+            if let Ok(pulled) = pull(&what, "", Some(pin), wanted, limit, &mut &self.store) {
                 return Ok(artifact(pulled.bytes, Some(pulled.manifest), None));
             }
         }
@@ -331,7 +330,7 @@ impl Artifacts for ArtifactFetcher {
         digest: &Digest,
         registry: Option<&OciReference>,
     ) -> Result<ImageContents, ArtifactError> {
-        if let Ok(kept) = read_image(digest, &mut StoreRegistry { store: &self.store }) {
+        if let Ok(kept) = read_image(digest, &mut &self.store) {
             return Ok(kept.contents);
         }
         let Some(registry) = registry.filter(|_| self.network == Network::Online) else {
