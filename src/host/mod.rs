@@ -29,7 +29,7 @@ use net::remote::NoteObserver;
 pub use net::remote::{FetchObserver, GitHttp, NoObserver};
 pub use process::confine::{CONFINE_WORD, confine_and_exec, confinement_support, sandbox};
 pub use process::confinement_gaps::ConfinementSupport;
-pub use process::editor::{EditorCommand, editor_command, editor_from_environment};
+pub use process::editor::{editor_from_environment, run_editor};
 pub use process::ending::end_programs;
 #[cfg(unix)]
 pub use process::ending::{end_on_signals, wait_for_the_end};

@@ -564,8 +564,8 @@ impl tui::WorkbenchPorts for HostPorts {
             );
         }
         let editor = host::editor_from_environment();
-        let command = host::editor_command(&editor, path, line);
-        let ended = command.run().map_err(|error| format!("cannot start `{editor}`: {error}"))?;
+        let ended = host::run_editor(&editor, path, line);
+        let ended = ended.map_err(|error| format!("cannot start `{editor}`: {error}"))?;
         if ended.success() { Ok(()) } else { Err(format!("`{editor}` ended with {ended}")) }
     }
 
