@@ -42,7 +42,7 @@ pub use store::drafts::DraftFiles;
 pub use store::operations::OperationLog;
 pub use store::private_files::{keep_pane_sizes, keep_report, open_log, read_pane_sizes};
 pub use store::trust_file::{TrustFile, now, trusted_by_preference};
-pub use store::write::{FileWrite, FileWriteError, revert_incomplete_writes, write_files};
+pub use store::write::{FileWriteError, revert_incomplete_writes, write_files};
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -133,13 +133,7 @@ fn write_together(
     words: &[String],
     changes: &[FileChange],
 ) -> std::io::Result<Option<String>> {
-    let all = changes.iter().map(|change| host::FileWrite {
-        path: &change.path,
-        base: change.base.as_deref(),
-        bytes: change.draft.as_deref(),
-    });
-    let written = host::write_files(&all.collect::<Vec<_>>());
-    written.map_err(|(_, error)| std::io::Error::other(error))?;
+    host::write_files(changes).map_err(|(_, error)| std::io::Error::other(error))?;
     let kept = host::OperationLog::of_user(root).append(words, changes);
     Ok(kept.err().map(|error| format!("this write cannot be reverted later: {error}")))
 }

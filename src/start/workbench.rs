@@ -378,18 +378,13 @@ impl tui::WorkbenchPorts for HostPorts {
     }
 
     fn write(&self, changes: &[FileChange]) -> Vec<Result<(), WriteError>> {
-        let all = changes.iter().map(|change| host::FileWrite {
-            path: &change.path,
-            base: change.base.as_deref(),
-            bytes: change.draft.as_deref(),
-        });
         let refused = changes.iter().enumerate().find_map(|(at, change)| {
             // The last check before a write: a draft may be from an earlier start, a link may be
             // new.
             let reason = self.scope.check(&change.path, &DiskFiles).err()?;
             Some((at, host::FileWriteError::Refused(reason)))
         });
-        let written = refused.map_or_else(|| host::write_files(&all.collect::<Vec<_>>()), Err);
+        let written = refused.map_or_else(|| host::write_files(changes), Err);
         let Err((failed, error)) = written else {
             return changes.iter().map(|_| Ok(())).collect();
         };
