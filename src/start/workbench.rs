@@ -19,8 +19,8 @@ use kzui::engine::evaluate::{
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Trust, TrustRecord, TrustScope, TrustStore};
 use kzui::host::{
-    self, CachedRemotes, DiskFiles, DiskListing, DraftFiles, FetchObserver, GitObjects,
-    OperationLog, SystemClock, TrustFile, Watch,
+    self, CachedRemotes, DiskFiles, DiskListing, DraftFiles, GitObjects, OperationLog, SystemClock,
+    TrustFile, Watch,
 };
 use kzui::repository::{BuildProgress, TargetKind};
 use kzui::tui::{
@@ -276,15 +276,6 @@ impl HostPorts {
             Some(recording) => recording.ports(ports),
             None => ports,
         }
-    }
-}
-
-/// Observes a fetch, and stops it when the request is cancelled.
-struct FetchStop(Arc<dyn Cancel>);
-
-impl FetchObserver for FetchStop {
-    fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled()
     }
 }
 
@@ -547,7 +538,7 @@ impl tui::WorkbenchPorts for HostPorts {
         if self.is_offline {
             return Err("not allowed with --offline".to_owned());
         }
-        host::fetch(what, Arc::new(FetchStop(cancel)))?;
+        host::fetch(what, cancel)?;
         self.fetched.store(true, Ordering::Relaxed);
         Ok(())
     }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::engine::evaluate::Cancel;
 use crate::engine::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, DigestSubject,
     GitTarget, Http, ImageContents, Location, Network, NotFetchedCause, OciReference, Reference,
@@ -14,7 +15,6 @@ use super::by_digest::{DigestStore, StoredReference, artifact};
 use super::download::{Downloads, HttpResponse};
 use super::image::read_image;
 use super::oci::{OciLayout, PullError, PulledLayer, Registry, WantedLayer, platform, pull};
-use super::remote::FetchObserver;
 use crate::host::bounds::{MAX_CATALOG_BYTES, MAX_DOWNLOAD_BYTES};
 use crate::host::fs::read::read_named;
 
@@ -28,16 +28,15 @@ pub struct ArtifactFetcher {
 
 impl ArtifactFetcher {
     /// Creates the port: git repositories and plain files are fetched through `remote`, and
-    /// artifacts are kept in a folder.
-    pub fn new(remote: Arc<dyn Remote>, network: Network, folder: impl Into<PathBuf>) -> Self {
+    /// artifacts are kept in a folder. Downloads stop once they are cancelled.
+    pub fn new(
+        remote: Arc<dyn Remote>,
+        network: Network,
+        folder: impl Into<PathBuf>,
+        cancel: Arc<dyn Cancel>,
+    ) -> Self {
         let store = DigestStore { folder: folder.into() };
-        Self { remote, network, store, downloads: Downloads::default() }
-    }
-
-    /// Sets the observer, which can stop a download.
-    #[must_use]
-    pub fn observed_by(self, observer: Arc<dyn FetchObserver>) -> Self {
-        Self { downloads: Downloads::observed_by(observer), ..self }
+        Self { remote, network, store, downloads: Downloads::new(cancel) }
     }
 
     /// The size limit of a download in bytes.
