@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use crate::cli::failure::CommandResult;
-use crate::display::to_json;
 
 use super::{CliPorts, Exit, Versions};
 use crate::engine::profile::{EMBEDDERS, LATEST, MASTER, RELEASES, Release};
@@ -45,8 +44,7 @@ pub(super) fn run(arguments: Versions, outside: &mut CliPorts<'_>) -> CommandRes
     if arguments.json {
         let versions = RELEASES.iter().rev().map(version).collect();
         let listing = VersionsReport { schema_version: 1, default: LATEST, latest, versions };
-        let text = to_json(&listing)?;
-        outside.out.write_all(text.as_bytes())?;
+        outside.out.json(&listing)?;
         return Ok(Exit::OK);
     }
     writeln!(outside.out, "{LATEST}   {latest}, the default")?;

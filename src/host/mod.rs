@@ -25,11 +25,10 @@ pub use git::objects::{GitCommits, GitError, GitObjects, GitTree};
 pub use net::artifacts::ArtifactFetcher;
 pub use net::cached::{CachedRemotes, fetch};
 pub use net::push::ArtifactPublisher;
-use net::remote::NoteObserver;
-pub use net::remote::{FetchObserver, GitHttp, NoObserver};
+pub use net::remote::GitHttp;
 pub use process::confine::{CONFINE_WORD, confine_and_exec, confinement_support, sandbox};
 pub use process::confinement_gaps::ConfinementSupport;
-pub use process::editor::{EditorCommand, editor_command, editor_from_environment};
+pub use process::editor::{editor_from_environment, run_editor};
 pub use process::ending::end_programs;
 #[cfg(unix)]
 pub use process::ending::{end_on_signals, wait_for_the_end};
@@ -42,12 +41,12 @@ pub use store::drafts::DraftFiles;
 pub use store::operations::OperationLog;
 pub use store::private_files::{keep_pane_sizes, keep_report, open_log, read_pane_sizes};
 pub use store::trust_file::{TrustFile, now, trusted_by_preference};
-pub use store::write::{FileWrite, FileWriteError, revert_incomplete_writes, write_files};
+pub use store::write::{FileWriteError, revert_incomplete_writes, write_files};
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::engine::evaluate::Clock;
+use crate::engine::evaluate::{Clock, NoCancel};
 pub use crate::engine::load::Network;
 use crate::engine::load::Remote;
 use crate::engine::plugin::Programs;
@@ -55,8 +54,9 @@ use crate::engine::plugin::Programs;
 /// The fetch port of a headless command, within the limits of `network`. The closure receives a
 /// note about each cached item that is not used.
 pub fn remote(network: Network, told: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Remote> {
-    let remote = Arc::new(GitHttp::new(network, Arc::new(NoteObserver(told))));
-    Arc::new(ArtifactFetcher::new(remote, network, fs::folders::cache_folder()))
+    let remote = GitHttp::new(network, Cache::for_current_user(), Arc::new(NoCancel)).telling(told);
+    let (remote, folder) = (Arc::new(remote), fs::folders::cache_folder());
+    Arc::new(ArtifactFetcher::new(remote, network, folder, Arc::new(NoCancel)))
 }
 
 /// The program port of a build. The closure receives each line that a function writes to standard

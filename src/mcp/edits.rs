@@ -1,32 +1,8 @@
 //! Edits of an agent: a unified diff, a new text, or one replaced part of a text.
 
-use std::fmt;
 use std::iter::Peekable;
 
-/// The reason why an edit cannot be applied.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EditRefusal {
-    /// A hunk does not fit: its first line in the old text.
-    Hunk(usize),
-    /// The text to replace occurs this many times.
-    Occurrences(usize),
-    NoDiff,
-    MissingFile,
-}
-
-impl fmt::Display for EditRefusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Hunk(line) => write!(f, "the hunk at line {line} does not match the file"),
-            Self::Occurrences(0) => f.write_str("`old` is not in the file"),
-            Self::Occurrences(count) => {
-                write!(f, "`old` occurs {count} times: add lines around it until it is unique")
-            }
-            Self::NoDiff => f.write_str("no unified diff: `--- a/FILE` and `+++ b/FILE` expected"),
-            Self::MissingFile => f.write_str("no such file"),
-        }
-    }
-}
+const NO_DIFF: &str = "no unified diff: `--- a/FILE` and `+++ b/FILE` expected";
 
 /// The edit of one file, in one of three forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,14 +42,20 @@ impl HunkLine {
 }
 
 /// The text of a file after an edit; `None` for a deleted file.
-pub fn edited_text(text: Option<&str>, edit: &EditedText) -> Result<Option<String>, EditRefusal> {
+///
+/// # Errors
+/// The message for the agent: the edit does not fit the file.
+pub fn edited_text(text: Option<&str>, edit: &EditedText) -> Result<Option<String>, String> {
     match edit {
         EditedText::Whole(new) => Ok(new.clone()),
         EditedText::Part { old, new } => {
-            let text = text.ok_or(EditRefusal::MissingFile)?;
+            let text = text.ok_or("no such file")?;
             match text.matches(old.as_str()).count() {
                 1 if !old.is_empty() => Ok(Some(text.replacen(old.as_str(), new, 1))),
-                count => Err(EditRefusal::Occurrences(count)),
+                0 => Err("`old` is not in the file".to_owned()),
+                count => Err(format!(
+                    "`old` occurs {count} times: add lines around it until it is unique"
+                )),
             }
         }
         EditedText::Hunks(hunks) => apply_hunks(text.unwrap_or_default(), hunks).map(Some),
@@ -82,7 +64,7 @@ pub fn edited_text(text: Option<&str>, edit: &EditedText) -> Result<Option<Strin
 
 /// The text with the hunks applied. Unchanged lines keep their line ends, and added lines get the
 /// line end of the text.
-fn apply_hunks(text: &str, hunks: &[Hunk]) -> Result<String, EditRefusal> {
+fn apply_hunks(text: &str, hunks: &[Hunk]) -> Result<String, String> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut out = String::new();
@@ -97,7 +79,9 @@ fn apply_hunks(text: &str, hunks: &[Hunk]) -> Result<String, EditRefusal> {
         let wanted = hunk.line.saturating_sub(1);
         let mut starts: Vec<usize> = (at..=lines.len()).collect();
         starts.sort_by_key(|start| start.abs_diff(wanted));
-        let found = starts.into_iter().find_map(fits).ok_or(EditRefusal::Hunk(hunk.line))?;
+        let found = starts.into_iter().find_map(fits);
+        let found = found
+            .ok_or_else(|| format!("the hunk at line {} does not match the file", hunk.line))?;
         out.extend(lines.get(at..found).unwrap_or_default().iter().copied());
         at = found;
         for line in &hunk.lines {
@@ -126,7 +110,7 @@ fn without_line_end(line: &str) -> &str {
 }
 
 /// The edits of a unified diff, by path.
-pub(super) fn parse_diff(diff: &str) -> Result<Vec<(String, EditedText)>, EditRefusal> {
+pub(super) fn parse_diff(diff: &str) -> Result<Vec<(String, EditedText)>, &'static str> {
     let mut files: Vec<(String, EditedText)> = Vec::new();
     let mut old_path: Option<String> = None;
     let mut lines = diff.lines().peekable();
@@ -136,7 +120,7 @@ pub(super) fn parse_diff(diff: &str) -> Result<Vec<(String, EditedText)>, EditRe
         } else if let Some(path) = line.strip_prefix("+++ ") {
             let path = diff_path(path);
             if path == "/dev/null" {
-                let deleted = old_path.take().ok_or(EditRefusal::NoDiff)?;
+                let deleted = old_path.take().ok_or(NO_DIFF)?;
                 files.push((deleted, EditedText::Whole(None)));
             } else {
                 files.push((path, EditedText::Hunks(Vec::new())));
@@ -148,17 +132,17 @@ pub(super) fn parse_diff(diff: &str) -> Result<Vec<(String, EditedText)>, EditRe
                     hunks.push(Hunk { line: first_line(header), lines });
                 }
                 Some((_, EditedText::Whole(None))) => {}
-                _ => return Err(EditRefusal::NoDiff),
+                _ => return Err(NO_DIFF),
             }
         }
     }
-    if files.is_empty() { Err(EditRefusal::NoDiff) } else { Ok(files) }
+    if files.is_empty() { Err(NO_DIFF) } else { Ok(files) }
 }
 
 /// The lines of a hunk, up to the next header.
 fn hunk_lines<'d>(
     lines: &mut Peekable<impl Iterator<Item = &'d str>>,
-) -> Result<Vec<HunkLine>, EditRefusal> {
+) -> Result<Vec<HunkLine>, &'static str> {
     let is_body =
         |line: &&str| !["@@ ", "--- ", "diff ", "```"].iter().any(|it| line.starts_with(it));
     let mut all = Vec::new();
@@ -176,7 +160,7 @@ fn hunk_lines<'d>(
             "+" => HunkLine::Added(rest.to_owned()),
             // The note `\ No newline at end of file` is not a line of the text.
             "\\" => continue,
-            _ => return Err(EditRefusal::NoDiff),
+            _ => return Err(NO_DIFF),
         };
         all.extend(std::iter::repeat_n(HunkLine::Kept(String::new()), empty));
         empty = 0;
@@ -202,7 +186,7 @@ fn first_line(header: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn apply_first_file(text: &str, diff: &str) -> Result<Option<String>, EditRefusal> {
+    fn apply_first_file(text: &str, diff: &str) -> Result<Option<String>, String> {
         let files = parse_diff(diff)?;
         edited_text(Some(text), &files[0].1)
     }
@@ -212,8 +196,9 @@ mod tests {
         let diff = "--- a/k.yaml\n+++ b/k.yaml\n@@ -2,2 +2,2 @@\n b\n-c\n+d\n";
         assert_eq!(apply_first_file("a\nb\nc\n", diff), Ok(Some("a\nb\nd\n".to_owned())));
         assert_eq!(apply_first_file("x\na\nb\nc\ne", diff), Ok(Some("x\na\nb\nd\ne".to_owned())));
-        assert_eq!(apply_first_file("a\nb\n", diff), Err(EditRefusal::Hunk(2)));
-        assert_eq!(parse_diff("replicas: 3"), Err(EditRefusal::NoDiff));
+        let refusal = "the hunk at line 2 does not match the file";
+        assert_eq!(apply_first_file("a\nb\n", diff), Err(refusal.to_owned()));
+        assert_eq!(parse_diff("replicas: 3"), Err(NO_DIFF));
     }
 
     #[test]
@@ -245,8 +230,12 @@ mod tests {
     fn replaced_part_must_be_unique() {
         let part = |old: &str| EditedText::Part { old: old.to_owned(), new: "z".to_owned() };
         assert_eq!(edited_text(Some("ab"), &part("a")), Ok(Some("zb".to_owned())));
-        assert_eq!(edited_text(Some("aa"), &part("a")), Err(EditRefusal::Occurrences(2)));
-        assert_eq!(edited_text(Some("b"), &part("a")), Err(EditRefusal::Occurrences(0)));
-        assert_eq!(edited_text(None, &part("a")), Err(EditRefusal::MissingFile));
+        for (text, refusal) in [
+            (Some("aa"), "`old` occurs 2 times: add lines around it until it is unique"),
+            (Some("b"), "`old` is not in the file"),
+            (None, "no such file"),
+        ] {
+            assert_eq!(edited_text(text, &part("a")), Err(refusal.to_owned()));
+        }
     }
 }

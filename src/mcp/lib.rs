@@ -16,8 +16,7 @@ mod server;
 mod tools;
 
 pub use calls::{AnswerFormat, BuildPage, EditedFile, ToolCall};
-pub use edits::{EditRefusal, EditedText, edited_text};
-pub use paths::{PathRefusal, path_below_root};
+pub use edits::{EditedText, edited_text};
 pub use server::{AgentServer, serve, serve_session};
 
 /// Answers questions about one repository. No answer runs a program, fetches a remote or writes a

@@ -2,42 +2,27 @@
 
 use std::path::{Component, Path};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathRefusal {
-    /// An address of another repository.
-    Remote,
-    /// A path above or beside the root.
-    Outside,
-}
-
-impl std::fmt::Display for PathRefusal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Remote => "an address is not allowed: name a path of the repository",
-            Self::Outside => "the path is outside the repository: name a path relative to its root",
-        })
-    }
-}
+/// The refusal of an address of another repository.
+const REMOTE: &str = "an address is not allowed: name a path of the repository";
+/// The refusal of a path above or beside the root.
+const OUTSIDE: &str = "the path is outside the repository: name a path relative to its root";
 
 /// A path relative to the root, `.` for the root itself. The name of a deployment object
 /// (`app.yaml#web`) is a path too. Links are resolved where files are read.
-pub fn path_below_root(root: &Path, path: &str) -> Result<String, PathRefusal> {
+pub(super) fn path_below_root(root: &Path, path: &str) -> Result<String, &'static str> {
     if path.contains("://") {
-        return Err(PathRefusal::Remote);
+        return Err(REMOTE);
     }
     let path = Path::new(path);
-    let path = if path.is_absolute() {
-        path.strip_prefix(root).map_err(|_| PathRefusal::Outside)?
-    } else {
-        path
-    };
+    let path =
+        if path.is_absolute() { path.strip_prefix(root).map_err(|_| OUTSIDE)? } else { path };
     let mut parts: Vec<&str> = Vec::new();
     for part in path.components() {
         match part {
-            Component::Normal(name) => parts.push(name.to_str().ok_or(PathRefusal::Outside)?),
+            Component::Normal(name) => parts.push(name.to_str().ok_or(OUTSIDE)?),
             Component::CurDir => {}
-            Component::ParentDir => drop(parts.pop().ok_or(PathRefusal::Outside)?),
-            Component::RootDir | Component::Prefix(_) => return Err(PathRefusal::Outside),
+            Component::ParentDir => drop(parts.pop().ok_or(OUTSIDE)?),
+            Component::RootDir | Component::Prefix(_) => return Err(OUTSIDE),
         }
     }
     Ok(if parts.is_empty() { ".".to_owned() } else { parts.join("/") })
@@ -54,8 +39,8 @@ mod tests {
         assert_eq!(within("/r/a.yaml#web@p"), Ok("a.yaml#web@p".to_owned()));
         assert_eq!(within(""), Ok(".".to_owned()));
         for outside in ["..", "a/../..", "/etc", "/rr", "a/../../r/b"] {
-            assert_eq!(within(outside), Err(PathRefusal::Outside), "{outside}");
+            assert_eq!(within(outside), Err(OUTSIDE), "{outside}");
         }
-        assert_eq!(within("https://example.com/r//a"), Err(PathRefusal::Remote));
+        assert_eq!(within("https://example.com/r//a"), Err(REMOTE));
     }
 }

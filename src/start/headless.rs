@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use kzui::cli::{self, CliPorts, Exit, TrustPorts};
 use kzui::display::sanitize;
@@ -16,33 +16,17 @@ use super::printers::{palette, standard_error, standard_output, warn};
 use super::recording::OpenedRecording;
 use super::requested_programs::ReportedPrograms;
 
-/// Set by a signal. The signal also ends this process, with the programs and containers that it
-/// started; running work checks the flag.
-struct InterruptFlag(Arc<AtomicBool>);
-
-impl InterruptFlag {
-    /// Creates a flag that the first termination signal sets.
-    fn listen() -> std::io::Result<Self> {
-        let flag = Arc::new(AtomicBool::new(false));
-        #[cfg(unix)]
-        host::end_on_signals(flag.clone())?;
-        Ok(Self(flag))
-    }
-}
-
-impl Cancel for InterruptFlag {
-    fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
 /// Runs a headless command. A signal ends it.
 pub(crate) fn run_headless(
     command: &cli::CliCommand,
     network: Network,
     recording: Option<&OpenedRecording>,
 ) -> std::io::Result<Exit> {
-    let interrupted = Arc::new(InterruptFlag::listen()?);
+    // Set by the first termination signal, which also ends this process, with the programs and
+    // containers that it started; running work checks the flag.
+    let interrupted = Arc::new(AtomicBool::new(false));
+    #[cfg(unix)]
+    host::end_on_signals(interrupted.clone())?;
     let ended = run(command, network, interrupted.clone(), recording);
     #[cfg(unix)]
     if interrupted.is_cancelled() {
@@ -133,13 +117,7 @@ fn write_together(
     words: &[String],
     changes: &[FileChange],
 ) -> std::io::Result<Option<String>> {
-    let all = changes.iter().map(|change| host::FileWrite {
-        path: &change.path,
-        base: change.base.as_deref(),
-        bytes: change.draft.as_deref(),
-    });
-    let written = host::write_files(&all.collect::<Vec<_>>());
-    written.map_err(|(_, error)| std::io::Error::other(error))?;
+    host::write_files(changes).map_err(|(_, error)| std::io::Error::other(error))?;
     let kept = host::OperationLog::of_user(root).append(words, changes);
     Ok(kept.err().map(|error| format!("this write cannot be reverted later: {error}")))
 }

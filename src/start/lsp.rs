@@ -11,7 +11,7 @@ use kzui::display::Printer;
 use kzui::draft::WriteScope;
 use kzui::engine::evaluate::{BuildOptions, Ports};
 use kzui::engine::load::Files;
-use kzui::host::{self, DiskFiles, DiskListing, StatedFiles};
+use kzui::host::{self, DiskListing, StatedFiles};
 use kzui::lsp::{EditorPorts, ServerSettings, SessionEnd, connect, serve};
 use kzui::repository::Listing as _;
 
@@ -102,7 +102,7 @@ pub(crate) fn lsp(arguments: &LspArgs) -> std::io::Result<Exit> {
     }
     let options = options_for_each_target(options, &arguments.build);
     let (connection, transport) = connect(BufReader::new(std::io::stdin()), std::io::stdout())?;
-    let files = Arc::new(StatedFiles::new(Arc::new(DiskFiles)));
+    let files = Arc::new(StatedFiles::default());
     let ports = Arc::new(HostEditorPorts { options, files, listed: Mutex::default() });
     let end = serve(&connection, ports, ServerSettings::default())?;
     drop(connection);

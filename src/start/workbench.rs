@@ -19,8 +19,8 @@ use kzui::engine::evaluate::{
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Trust, TrustRecord, TrustScope, TrustStore};
 use kzui::host::{
-    self, CachedRemotes, DiskFiles, DiskListing, DraftFiles, FetchObserver, GitObjects,
-    OperationLog, SystemClock, TrustFile, Watch,
+    self, CachedRemotes, DiskFiles, DiskListing, DraftFiles, GitObjects, OperationLog, SystemClock,
+    TrustFile, Watch,
 };
 use kzui::repository::{BuildProgress, TargetKind};
 use kzui::tui::{
@@ -279,15 +279,6 @@ impl HostPorts {
     }
 }
 
-/// Observes a fetch, and stops it when the request is cancelled.
-struct FetchStop(Arc<dyn Cancel>);
-
-impl FetchObserver for FetchStop {
-    fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled()
-    }
-}
-
 impl tui::WorkbenchPorts for HostPorts {
     fn files(&self) -> Arc<dyn Files> {
         match &self.recording {
@@ -378,18 +369,13 @@ impl tui::WorkbenchPorts for HostPorts {
     }
 
     fn write(&self, changes: &[FileChange]) -> Vec<Result<(), WriteError>> {
-        let all = changes.iter().map(|change| host::FileWrite {
-            path: &change.path,
-            base: change.base.as_deref(),
-            bytes: change.draft.as_deref(),
-        });
         let refused = changes.iter().enumerate().find_map(|(at, change)| {
             // The last check before a write: a draft may be from an earlier start, a link may be
             // new.
             let reason = self.scope.check(&change.path, &DiskFiles).err()?;
             Some((at, host::FileWriteError::Refused(reason)))
         });
-        let written = refused.map_or_else(|| host::write_files(&all.collect::<Vec<_>>()), Err);
+        let written = refused.map_or_else(|| host::write_files(changes), Err);
         let Err((failed, error)) = written else {
             return changes.iter().map(|_| Ok(())).collect();
         };
@@ -552,7 +538,7 @@ impl tui::WorkbenchPorts for HostPorts {
         if self.is_offline {
             return Err("not allowed with --offline".to_owned());
         }
-        host::fetch(what, Arc::new(FetchStop(cancel)))?;
+        host::fetch(what, cancel)?;
         self.fetched.store(true, Ordering::Relaxed);
         Ok(())
     }
@@ -564,8 +550,8 @@ impl tui::WorkbenchPorts for HostPorts {
             );
         }
         let editor = host::editor_from_environment();
-        let command = host::editor_command(&editor, path, line);
-        let ended = command.run().map_err(|error| format!("cannot start `{editor}`: {error}"))?;
+        let ended = host::run_editor(&editor, path, line);
+        let ended = ended.map_err(|error| format!("cannot start `{editor}`: {error}"))?;
         if ended.success() { Ok(()) } else { Err(format!("`{editor}` ended with {ended}")) }
     }
 

@@ -8,8 +8,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
+use kzui::engine::evaluate::NoCancel;
 use kzui::engine::load::{GitTarget, NotFetchedCause, Remote, RemoteError};
-use kzui::host::{Cache, GitHttp, Network, NoObserver};
+use kzui::host::{Cache, GitHttp, Network};
 
 use crate::support::{Answer, Tree, kzui_in, messages, program};
 
@@ -265,7 +266,7 @@ fn origin() -> (Tree, GitTarget) {
 }
 
 fn remote(network: Network, cache: &Path) -> GitHttp {
-    GitHttp::with_cache(network, Arc::new(NoObserver), Cache::at(cache))
+    GitHttp::new(network, Cache::at(cache), Arc::new(NoCancel))
 }
 
 #[test]

@@ -4,11 +4,12 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use kzui::engine::evaluate::NoCancel;
 use kzui::engine::load::{GitTarget, Remote, RemoteError};
-use kzui::host::{Cache, FetchObserver, GitHttp, Network, NoObserver};
+use kzui::host::{Cache, GitHttp, Network};
 
 use crate::support::{Tree, messages, program};
 
@@ -51,7 +52,7 @@ fn git_target(tree: &Tree, rest: &str) -> GitTarget {
 }
 
 fn fetcher(network: Network, cache: &Tree) -> GitHttp {
-    GitHttp::with_cache(network, Arc::new(NoObserver), Cache::at(cache.root()))
+    GitHttp::new(network, Cache::at(cache.root()), Arc::new(NoCancel))
 }
 
 fn text(tree: &Path, name: &str) -> String {
@@ -125,31 +126,13 @@ fn fetch_failures_equal_kustomize_errors_and_leave_no_files() {
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// Counts fetches, and ends the build at the first one.
-#[derive(Default)]
-struct CancellingObserver {
-    seen: Mutex<Vec<String>>,
-}
-
-impl FetchObserver for CancellingObserver {
-    fn fetching(&self, what: &str) {
-        self.seen.lock().unwrap().push(what.to_owned());
-    }
-
-    fn is_cancelled(&self) -> bool {
-        !self.seen.lock().unwrap().is_empty()
-    }
-}
-
 #[test]
-fn fetching_is_observed_and_can_be_stopped() {
+fn fetching_can_be_stopped() {
     let (origin, cache) = (repository(&[("x", "one")]), Tree::new(&[]));
-    let observer = Arc::new(CancellingObserver::default());
-    let remote = GitHttp::with_cache(Network::Online, observer.clone(), Cache::at(cache.root()));
-    let wanted = git_target(&origin, "");
-    let error = remote.fetch_git(&wanted).unwrap_err();
+    let cancel = Arc::new(AtomicBool::new(true));
+    let remote = GitHttp::new(Network::Online, Cache::at(cache.root()), cancel);
+    let error = remote.fetch_git(&git_target(&origin, "")).unwrap_err();
     assert!(error.to_string().ends_with("was cancelled"), "{error}");
-    assert_eq!(*observer.seen.lock().unwrap(), [wanted.repo]);
 }
 
 /// A server that answers every path from `answers`, and counts the requests.

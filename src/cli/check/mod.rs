@@ -22,7 +22,6 @@ use crate::answers::{
 use crate::cli::failure::{CommandResult, Failure};
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
-use crate::engine::load::Files;
 
 use super::place::repository_root;
 use super::targets::{SelectedTargets, select, write_scope};
@@ -300,7 +299,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, S
     }
     work.add_overridden_entries(&mut report);
     add_shared_paths(around.as_deref().unwrap_or_default(), &mut report, &*files);
-    let is_first = arguments.shard.as_deref().is_none_or(|shard| shard.starts_with("1/"));
+    let is_first = shard.is_none_or(|shard| shard.number == 1);
     if changed.is_none() && is_first && is_code_selected(arguments, Code::KZ222.as_str()) {
         let around = around.as_deref().unwrap_or_default();
         add_unlisted_manifests(&paths, around, &mut report, &*files);
@@ -316,7 +315,9 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, S
     let unknown = found.iter().filter(|found| found.unknown.is_some()).cloned().collect();
     let unrestricted = found.iter().filter(|it| it.code == Code::KZ192).cloned().collect();
     remove_unrequested(&mut found, |code| matches_any_code(&arguments.select, code.as_str()));
-    let baseline = known_findings(arguments, outside, &*files)?;
+    let baseline = arguments.baseline.as_ref();
+    let baseline = baseline.map(|it| baseline::read(&outside.current.join(it), &*files));
+    let baseline = baseline.transpose()?.unwrap_or_default();
     let root = repository_root(&outside.current, outside);
     let mut prints = fingerprints(&found, &root);
     keep_shard_findings(&mut found, &mut prints, (&mine, &all), is_first);
@@ -388,15 +389,6 @@ fn merge_repository_rows(
         }
     }
     rows
-}
-
-fn known_findings(
-    arguments: &CheckArgs,
-    outside: &CliPorts<'_>,
-    files: &dyn Files,
-) -> Result<BTreeSet<String>, String> {
-    let Some(file) = &arguments.baseline else { return Ok(BTreeSet::new()) };
-    baseline::read(&outside.current.join(file), files)
 }
 
 /// Removes the findings of the baseline. Returns the fingerprints of the removed and of the

@@ -4,23 +4,17 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::answers::SharedFinding;
+use crate::answers::compare::Shard;
 use crate::engine::diagnostic::Code;
 
-/// Parses `K/N`: the number of a part, and the number of all parts.
-pub(super) fn parse_shard(text: &str) -> Result<(usize, usize), String> {
-    let pair = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
-    pair.filter(|(k, n): &(usize, usize)| (1..=*n).contains(k))
-        .ok_or_else(|| format!("--shard takes K/N, as in 1/4; got `{text}`"))
+/// Parses the text of `--shard`.
+pub(super) fn parse_shard(text: &str) -> Result<Shard, String> {
+    Shard::parse(text).ok_or_else(|| format!("--shard takes K/N, as in 1/4; got `{text}`"))
 }
 
-/// The targets of one part of a check, given as its number and the number of parts; without a part,
-/// all targets.
-pub(super) fn shard_targets(
-    all: &BTreeSet<PathBuf>,
-    shard: Option<(usize, usize)>,
-) -> Vec<PathBuf> {
-    let (part, parts) = shard.unwrap_or((1, 1));
-    let mine = |(index, _): &(usize, &PathBuf)| index % parts == part - 1;
+/// The targets of one part of a check; without a part, all targets.
+pub(super) fn shard_targets(all: &BTreeSet<PathBuf>, shard: Option<Shard>) -> Vec<PathBuf> {
+    let mine = |(index, _): &(usize, &PathBuf)| shard.is_none_or(|shard| shard.has(*index));
     all.iter().enumerate().filter(mine).map(|(_, target)| target.clone()).collect()
 }
 

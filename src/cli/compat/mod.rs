@@ -4,11 +4,11 @@ mod report;
 
 use std::path::Path;
 
-use self::report::{CompatTable, CompatTarget};
+use self::report::{CompatReport, TargetDocument};
 use super::targets::select;
 use super::{CliPorts, Compat, CompatFormat, Exit, evaluate_once, options};
+use crate::answers::Recording;
 use crate::answers::experiments::compat::{CompatVerdict, forecast};
-use crate::answers::{Recording, relative};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::profile::{LATEST, Profile};
 
@@ -18,29 +18,21 @@ pub(super) fn run(arguments: &Compat, outside: &mut CliPorts<'_>) -> CommandResu
         .map_err(Failure::usage)?;
     let selection =
         select(&arguments.dirs, outside, &outside.ports.files).map_err(Failure::usage)?;
-    let mut report = CompatTable::new(arguments.from.as_deref(), to);
+    let mut report = CompatReport::new(arguments.from.as_deref(), to);
     for directory in selection.names {
         let target = compare_target(arguments, &directory, to, outside);
         report.targets.push(target.map_err(Failure::usage)?);
     }
-    let text = match arguments.output {
-        CompatFormat::Text => report.text(),
-        CompatFormat::Json => report.json()?,
-        CompatFormat::Markdown => report.markdown(),
-    };
-    outside.out.write_all(text.as_bytes())?;
-    let is =
-        |verdict: CompatVerdict| report.targets.iter().any(|it| it.forecast.verdict == verdict);
-    Ok(match () {
-        () if [CompatVerdict::Fails, CompatVerdict::Changes, CompatVerdict::Builds]
-            .into_iter()
-            .any(is) =>
-        {
-            Exit(1)
-        }
-        () if is(CompatVerdict::Unknown) => Exit::NOT_KNOWN,
-        () => Exit::OK,
-    })
+    match arguments.output {
+        CompatFormat::Text => outside.out.text(&report.text())?,
+        CompatFormat::Json => outside.out.json(&report)?,
+        CompatFormat::Markdown => outside.out.text(&report.markdown())?,
+    }
+    let different = [CompatVerdict::Fails, CompatVerdict::Changes, CompatVerdict::Builds];
+    if different.into_iter().any(|verdict| report.has(verdict)) {
+        return Ok(Exit::FAILED);
+    }
+    Ok(if report.has(CompatVerdict::Unknown) { Exit::NOT_KNOWN } else { Exit::OK })
 }
 
 fn compare_target(
@@ -48,7 +40,7 @@ fn compare_target(
     directory: &Path,
     to: Profile,
     outside: &CliPorts<'_>,
-) -> Result<CompatTarget, String> {
+) -> Result<TargetDocument, String> {
     let name = directory.to_string_lossy();
     let given = options::headless_options(&arguments.build, &name, outside)?;
     let from = match arguments.from.as_deref() {
@@ -62,6 +54,5 @@ fn compare_target(
     };
     let mut secrets = super::diff::secrets(false, outside);
     let forecast = forecast(from, to, &mut secrets, &mut build);
-    let target = relative(directory, &outside.current);
-    Ok(CompatTarget { name: target, from, forecast, current: outside.current.clone() })
+    Ok(TargetDocument::new(directory, from, forecast, &outside.current))
 }

@@ -1,6 +1,6 @@
 //! The formats of the answer: for people, for programs, for a review.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -8,43 +8,39 @@ use crate::answers::experiments::compat::{
     CompatDifference, CompatFailure, CompatVerdict, Forecast, SourceLine,
 };
 use crate::answers::{headline, relative};
-use crate::display::{escape_markdown, line, markdown_code, to_json};
+use crate::display::{escape_markdown, line, markdown_code};
 use crate::engine::profile::{Evidence, Profile, SwitchRow};
 
 const MAX_SHOWN_FIELDS: usize = 3;
 
-/// The results for all targets.
-pub(super) struct CompatTable {
-    from: Option<String>,
-    to: Profile,
-    pub(super) targets: Vec<CompatTarget>,
-}
-
-/// The result for one target.
-pub(super) struct CompatTarget {
-    pub(super) name: String,
-    pub(super) from: Profile,
-    pub(super) forecast: Forecast,
-    pub(super) current: PathBuf,
-}
-
-impl CompatTable {
+impl CompatReport {
     pub(super) fn new(from: Option<&str>, to: Profile) -> Self {
-        Self { from: from.map(str::to_owned), to, targets: Vec::new() }
+        Self {
+            schema_version: 1,
+            from: from.map(str::to_owned),
+            to: to.name(),
+            to_version: to.release().map(|release| release.version),
+            targets: Vec::new(),
+        }
+    }
+
+    pub(super) fn has(&self, verdict: CompatVerdict) -> bool {
+        self.targets.iter().any(|target| target.result == verdict)
     }
 
     /// The first line of the report, as in
     /// `argocd-3.2 (Kustomize v5.7.0) → argocd-3.3 (Kustomize v5.8.1)`.
     fn title(&self) -> String {
         let from = self.from.as_deref().and_then(Profile::named);
-        let from = from.or_else(|| self.targets.first().map(|target| target.from));
-        let from = from.map(shown).unwrap_or_default();
-        format!("{from} → {}", shown(self.to))
+        let from = from.or_else(|| Profile::named(self.targets.first()?.from));
+        let [from, to] =
+            [from, Profile::named(self.to)].map(|it| it.map(shown).unwrap_or_default());
+        format!("{from} → {to}")
     }
 
     fn verdict_counts(&self) -> String {
         let of = |verdict: CompatVerdict| {
-            self.targets.iter().filter(|target| target.forecast.verdict == verdict).count()
+            self.targets.iter().filter(|target| target.result == verdict).count()
         };
         let count = |number: usize, one: &str, many: &str| {
             (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { many }))
@@ -60,16 +56,15 @@ impl CompatTable {
         sums.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
-    fn changed_targets(&self) -> impl Iterator<Item = &CompatTarget> {
-        let is_same = |target: &&CompatTarget| target.forecast.verdict != CompatVerdict::Same;
-        self.targets.iter().filter(is_same)
+    fn changed_targets(&self) -> impl Iterator<Item = &TargetDocument> {
+        self.targets.iter().filter(|target| target.result != CompatVerdict::Same)
     }
 
     pub(super) fn text(&self) -> String {
         let mut out = line!("{}\n", self.title()) + &line!("  {}\n", self.verdict_counts());
         for target in self.changed_targets() {
             out.push('\n');
-            out.push_str(&line!("  {}   {}\n", target.name, word(target.forecast.verdict)));
+            out.push_str(&line!("  {}   {}\n", target.target, word(target.result)));
             for line in target.lines() {
                 out.push_str(&line!("    {line}\n"));
             }
@@ -83,26 +78,14 @@ impl CompatTable {
             out.push('\n');
             out.push_str(&line!(
                 "- **{}** {}\n",
-                markdown_code(&target.name),
-                word(target.forecast.verdict)
+                markdown_code(&target.target),
+                word(target.result)
             ));
             for line in target.lines() {
                 out.push_str(&line!("  - {}\n", escape_markdown(line.trim_start())));
             }
         }
         out
-    }
-
-    pub(super) fn json(&self) -> std::io::Result<String> {
-        let targets = self.targets.iter().map(CompatTarget::json).collect();
-        let document = CompatReport {
-            schema_version: 1,
-            from: self.from.as_deref(),
-            to: self.to.name(),
-            to_version: self.to.release().map(|release| release.version),
-            targets,
-        };
-        to_json(&document)
     }
 }
 
@@ -126,18 +109,15 @@ fn word(verdict: CompatVerdict) -> &'static str {
     }
 }
 
-impl CompatTarget {
+impl TargetDocument {
     fn lines(&self) -> Vec<String> {
-        let Forecast { verdict, causes, together, failure } = &self.forecast;
+        let Self { result, causes, together, failure, .. } = self;
         let mut lines = Vec::new();
-        let at = |place: Option<&SourceLine>| {
-            place.map(|place| format!(" ({})", self.place(place))).unwrap_or_default()
-        };
+        let at = |at: &Option<String>| at.as_ref().map(|at| format!(" ({at})")).unwrap_or_default();
         for cause in causes {
-            let row = cause.row;
-            lines.push(format!("{}: {}", row.name, describe_switch(row)));
+            lines.push(format!("{}: {}", cause.switch, cause.description));
             for one in cause.differences.iter().take(MAX_SHOWN_FIELDS) {
-                lines.push(format!("  {}{}", field(one), at(one.place.as_ref())));
+                lines.push(format!("  {}{}", field(one), at(&one.at)));
             }
             if cause.differences.len() > MAX_SHOWN_FIELDS {
                 lines.push(format!(
@@ -145,22 +125,18 @@ impl CompatTarget {
                     cause.differences.len() - MAX_SHOWN_FIELDS
                 ));
             }
-            if let Some(CompatFailure { message, place }) = &cause.failure {
-                lines.push(format!("  {}{}", headline(message), at(place.as_ref())));
+            if let Some(failure) = &cause.failure {
+                lines.push(format!("  {}{}", headline(&failure.message), at(&failure.at)));
             }
-            lines.push(format!("  fix: {}", row.advice));
+            lines.push(format!("  fix: {}", cause.advice));
         }
         for one in together.iter().take(MAX_SHOWN_FIELDS) {
-            lines.push(format!(
-                "several differences together: {}{}",
-                field(one),
-                at(one.place.as_ref())
-            ));
+            lines.push(format!("several differences together: {}{}", field(one), at(&one.at)));
         }
         if let (true, Some(failure)) = (causes.is_empty(), failure) {
-            lines.push(format!("{}{}", headline(&failure.message), at(failure.place.as_ref())));
+            lines.push(format!("{}{}", headline(&failure.message), at(&failure.at)));
         }
-        if lines.is_empty() && *verdict != CompatVerdict::Same {
+        if lines.is_empty() && *result != CompatVerdict::Same {
             lines.push(
                 "no single difference of the two versions is the cause; cause not known".to_owned(),
             );
@@ -168,36 +144,32 @@ impl CompatTarget {
         lines
     }
 
-    fn place(&self, place: &SourceLine) -> String {
-        format!("{}:{}", relative(Path::new(&place.file), &self.current), place.line)
-    }
-
-    fn json(&self) -> TargetDocument<'_> {
-        let difference = |one: &CompatDifference| DifferenceDocument {
-            resource: one.resource.clone(),
-            field: one.field.clone(),
-            before: one.before.clone(),
-            after: one.after.clone(),
-            at: one.place.as_ref().map(|place| self.place(place)),
+    /// The effect on a target; the paths of locations are relative to `current`.
+    pub(super) fn new(directory: &Path, from: Profile, forecast: Forecast, current: &Path) -> Self {
+        let at = |place: SourceLine| {
+            format!("{}:{}", relative(Path::new(&place.file), current), place.line)
         };
-        let failure = |one: &CompatFailure| FailureDocument {
-            message: one.message.clone(),
-            at: one.place.as_ref().map(|place| self.place(place)),
+        let difference = |one: CompatDifference| {
+            let CompatDifference { resource, field, before, after, place } = one;
+            DifferenceDocument { resource, field, before, after, at: place.map(at) }
         };
-        let causes = self.forecast.causes.iter().map(|cause| CauseDocument {
+        let failure =
+            |one: CompatFailure| FailureDocument { message: one.message, at: one.place.map(at) };
+        let causes = forecast.causes.into_iter().map(|cause| CauseDocument {
             switch: cause.row.name,
             description: describe_switch(cause.row),
             since: cause.row.until.or(cause.row.since),
             commit: cause.row.commit,
             advice: cause.row.advice,
             was_run: cause.row.evidence == Evidence::Run,
-            differences: cause.differences.iter().map(difference).collect(),
-            failure: cause.failure.as_ref().map(failure),
+            differences: cause.differences.into_iter().map(difference).collect(),
+            failure: cause.failure.map(failure),
         });
-        TargetDocument {
-            target: &self.name,
-            from: self.from.name(),
-            verdict: match self.forecast.verdict {
+        Self {
+            target: relative(directory, current),
+            from: from.name(),
+            result: forecast.verdict,
+            verdict: match forecast.verdict {
                 CompatVerdict::Same => "same",
                 CompatVerdict::Changes => "changes",
                 CompatVerdict::Fails => "fails",
@@ -206,8 +178,8 @@ impl CompatTarget {
                 CompatVerdict::Unknown => "unknown",
             },
             causes: causes.collect(),
-            together: self.forecast.together.iter().map(difference).collect(),
-            failure: self.forecast.failure.as_ref().map(failure),
+            together: forecast.together.into_iter().map(difference).collect(),
+            failure: forecast.failure.map(failure),
         }
     }
 }
@@ -223,8 +195,8 @@ fn describe_switch(row: &SwitchRow) -> String {
     format!("{since}{}; {until}, {}", row.does, row.instead)
 }
 
-fn field(one: &CompatDifference) -> String {
-    let CompatDifference { resource, field, before, after, .. } = one;
+fn field(one: &DifferenceDocument) -> String {
+    let DifferenceDocument { resource, field, before, after, .. } = one;
     match (before, after) {
         _ if field.is_empty() && before.is_some() && after.is_none() => {
             format!("{resource} removed")
@@ -249,33 +221,35 @@ fn first_line(text: &str) -> &str {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct CompatReport<'a> {
+pub(super) struct CompatReport {
     /// The version of this format. Added fields do not change the version; a removed field or a
     /// changed meaning raises the version.
     schema_version: u32,
     /// The present version profile, if the command line sets it for all targets; otherwise each
     /// target has its own.
-    from: Option<&'a str>,
+    from: Option<String>,
     /// The new version profile.
     to: &'static str,
     /// The version of Kustomize in that profile; null for the master branch.
     to_version: Option<&'static str>,
     /// The targets, by folder.
-    targets: Vec<TargetDocument<'a>>,
+    pub(super) targets: Vec<TargetDocument>,
 }
 
 /// The effect on one target.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct TargetDocument<'a> {
+pub(super) struct TargetDocument {
     /// The folder of the target, as on the command line.
-    target: &'a str,
+    target: String,
     /// The present version profile of the target.
     from: &'static str,
     /// `same`, `changes`, `fails` (builds now), `builds` (fails now), `failsAlike`, or `unknown` if
     /// a step of its build is pending.
     verdict: &'static str,
+    #[serde(skip)]
+    result: CompatVerdict,
     /// The switches that make a difference, each tried alone.
     causes: Vec<CauseDocument>,
     /// Differences that only several switches together make.

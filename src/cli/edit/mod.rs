@@ -6,8 +6,8 @@ mod steps;
 
 pub use args::EditArgs;
 use args::{
-    AddCommand, AddGeneratorArgs, EditCommand, PairArgs, PatchArgs, PathArgs, RemoveCommand,
-    SetCommand, SetGenerator,
+    AddCommand, AddGeneratorArgs, EditCommand, KeyArgs, PairArgs, PatchArgs, PathArgs,
+    RemoveCommand, SetCommand, SetGenerator,
 };
 
 use std::path::PathBuf;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::{
-    AddCommand, AddGeneratorArgs, EditCommand, PairArgs, PatchArgs, PathArgs, RemoveCommand,
-    SetCommand, SetGenerator,
+    AddCommand, AddGeneratorArgs, EditCommand, KeyArgs, PairArgs, PatchArgs, PathArgs,
+    RemoveCommand, SetCommand, SetGenerator,
 };
 use crate::cli::CliPorts;
 use crate::draft::{GeneratorValues, KustomizationText, PairKind, entry_value};
@@ -64,9 +64,7 @@ impl Edit<'_> {
                 self.text
                     .remove_entries(BUILD_METADATA, |it| !is_among(it, options))
                     .map_err(words)?;
-                options
-                    .iter()
-                    .try_for_each(|it| self.text.add_text(BUILD_METADATA, it).map_err(words))
+                add_texts(self.text, BUILD_METADATA, options)
             }
             SetCommand::ConfigMap(args) => set_generator(self.text, CONFIG_MAPS, args),
             SetCommand::Secret(args) => set_generator(self.text, SECRETS, args),
@@ -102,9 +100,7 @@ impl Edit<'_> {
             AddCommand::Annotation { pairs: args, force } => {
                 set_pairs(self.text, PairKind::Annotation, args, *force)
             }
-            AddCommand::BuildMetadata { options } => options
-                .iter()
-                .try_for_each(|it| self.text.add_text(BUILD_METADATA, it).map_err(words)),
+            AddCommand::BuildMetadata { options } => add_texts(self.text, BUILD_METADATA, options),
         }
     }
 
@@ -115,14 +111,8 @@ impl Edit<'_> {
             RemoveCommand::Generator(args) => remove_paths(self.text, "generators", args),
             RemoveCommand::Transformer(args) => remove_paths(self.text, "transformers", args),
             RemoveCommand::Patch(args) => self.text.remove_patch(&patch_entry(args)).map_err(words),
-            RemoveCommand::Label(args) => args.keys.iter().try_for_each(|key| {
-                let removed = self.text.remove_pair(PairKind::Label, key).map_err(words);
-                removed.or_else(|why| if args.ignore_non_existence { Ok(()) } else { Err(why) })
-            }),
-            RemoveCommand::Annotation(args) => args.keys.iter().try_for_each(|key| {
-                let removed = self.text.remove_pair(PairKind::Annotation, key).map_err(words);
-                removed.or_else(|why| if args.ignore_non_existence { Ok(()) } else { Err(why) })
-            }),
+            RemoveCommand::Label(args) => remove_pairs(self.text, PairKind::Label, args),
+            RemoveCommand::Annotation(args) => remove_pairs(self.text, PairKind::Annotation, args),
             RemoveCommand::ConfigMap(args) => {
                 remove_named(self.text, CONFIG_MAPS, &args.names, args.namespace.as_deref())
             }
@@ -141,9 +131,7 @@ impl Edit<'_> {
     fn add_paths(&mut self, field: &str, args: &PathArgs) -> EditResult {
         for pattern in &args.paths {
             let found = self.expand_pattern(pattern, args.no_verify)?;
-            for path in found {
-                self.text.add_text(field, &path).map_err(words)?;
-            }
+            add_texts(self.text, field, &found)?;
         }
         Ok(())
     }
@@ -261,6 +249,17 @@ fn set_pairs(
         text.set_pair(kind, (key, quoted.unwrap_or(value)), overwrites).map_err(words)?;
     }
     Ok(())
+}
+
+fn remove_pairs(text: &mut KustomizationText, kind: PairKind, args: &KeyArgs) -> EditResult {
+    args.keys.iter().try_for_each(|key| match text.remove_pair(kind, key) {
+        Err(why) if !args.ignore_non_existence => Err(words(why)),
+        _ => Ok(()),
+    })
+}
+
+fn add_texts(text: &mut KustomizationText, field: &str, all: &[String]) -> EditResult {
+    all.iter().try_for_each(|it| text.add_text(field, it).map_err(words))
 }
 
 fn patch_entry(args: &PatchArgs) -> Node {

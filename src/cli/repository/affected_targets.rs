@@ -102,8 +102,17 @@ struct UnusedReport {
 
 /// Prints the answer to `kzui where`.
 pub(in crate::cli) fn run(arguments: &WhereArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let (text, partly) = answer(arguments, outside).map_err(Failure::usage)?;
-    outside.out.write_all(text.as_bytes())?;
+    let (folder, what) = (arguments.repository.as_deref(), arguments.what.as_deref());
+    if arguments.unused {
+        // The only argument is the repository.
+        let opened = open(folder.or(what), what, outside).map_err(Failure::usage)?;
+        let report = unused_report(&opened.0);
+        outside.report(arguments.json, &report, || unused_text(&report))?;
+        return Ok(Exit::OK);
+    }
+    let (report, partly) = answer(arguments, outside).map_err(Failure::usage)?;
+    let text = || report.files.iter().map(|file| reach_text(file, report.roots_total)).collect();
+    outside.report(arguments.json, &report, text)?;
     if let Some(partly) = partly.filter(|_| !arguments.json) {
         writeln!(outside.err, "{partly}")?;
     }
@@ -114,17 +123,8 @@ pub(in crate::cli) fn run(arguments: &WhereArgs, outside: &mut CliPorts<'_>) -> 
 fn answer(
     arguments: &WhereArgs,
     outside: &CliPorts<'_>,
-) -> Result<(String, Option<String>), String> {
-    // With `--unused`, the only argument is the repository.
-    let folder =
-        arguments.repository.as_deref().or(arguments.what.as_deref().filter(|_| arguments.unused));
-    if arguments.unused {
-        let (repository, _) = open(folder, arguments.what.as_deref(), outside)?;
-        return Ok((
-            as_json_or_text(&unused_report(&repository), arguments.json, unused_text)?,
-            None,
-        ));
-    }
+) -> Result<(WhereReport, Option<String>), String> {
+    let folder = arguments.repository.as_deref();
     let (index, ports) = open_with_objects(folder, arguments.what.as_deref(), outside)?;
     let RepositoryIndex { repository, objects: managers, .. } = &*index;
     let word = arguments.what.as_deref().unwrap_or_default();
@@ -162,21 +162,7 @@ fn answer(
     });
     let report =
         WhereReport { schema_version: 2, roots_total, roots_unknown, files: files.collect() };
-    let text = as_json_or_text(&report, arguments.json, |report| {
-        report.files.iter().map(|file| reach_text(file, report.roots_total)).collect()
-    })?;
-    Ok((text, partly))
-}
-
-fn as_json_or_text<T: Serialize>(
-    value: &T,
-    json: bool,
-    text: impl Fn(&T) -> String,
-) -> Result<String, String> {
-    if !json {
-        return Ok(text(value));
-    }
-    crate::display::to_json(value).map_err(|error| error.to_string())
+    Ok((report, partly))
 }
 
 fn target(repository: &Repository, route: &Route, removing: &BTreeSet<PathBuf>) -> ReachedTarget {

@@ -68,17 +68,13 @@ struct GrepHit {
 /// `grep`.
 pub(in crate::cli) fn run(arguments: &Grep, outside: &mut CliPorts<'_>) -> CommandResult {
     let answer = grep_report(arguments, outside).map_err(Failure::usage)?;
-    if arguments.flags.json {
-        outside.out.json(&answer)?;
-    } else {
-        outside.out.write_all(text(&answer).as_bytes())?;
-        if answer.failing > 0 {
-            let (failing, targets) = (answer.failing, answer.targets);
-            writeln!(
-                outside.err,
-                "{failing} of {targets} targets fail or are pending: their matches are not known"
-            )?;
-        }
+    outside.report(arguments.flags.json, &answer, || text(&answer))?;
+    let GrepReport { failing, targets, .. } = answer;
+    if failing > 0 && !arguments.flags.json {
+        writeln!(
+            outside.err,
+            "{failing} of {targets} targets fail or are pending: their matches are not known"
+        )?;
     }
     Ok(if answer.found.is_empty() { Exit::FAILED } else { Exit::OK })
 }

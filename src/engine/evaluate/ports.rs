@@ -2,6 +2,7 @@
 //! nothing.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::DeploymentCache;
@@ -38,6 +39,13 @@ pub struct NoCancel;
 impl Cancel for NoCancel {
     fn is_cancelled(&self) -> bool {
         false
+    }
+}
+
+/// A flag that cancels a build once it is set.
+impl Cancel for AtomicBool {
+    fn is_cancelled(&self) -> bool {
+        self.load(Ordering::Relaxed)
     }
 }
 

@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use super::disk::DiskFiles;
 use super::names::to_os_path;
 use crate::engine::load::{FileError, FileKind, Files};
 
 /// Two changes within this time can have the same time stamp.
 const TIME_STAMP_STEP: Duration = Duration::from_millis(100);
 
-/// Files that record the state of each path before its first query.
+/// The files on the disk, which record the state of each path before its first query.
+#[derive(Default)]
 pub struct StatedFiles {
-    inner: Arc<dyn Files>,
     states: Mutex<BTreeMap<PathBuf, RecordedState>>,
 }
 
@@ -97,10 +98,6 @@ impl RecordedState {
 }
 
 impl StatedFiles {
-    pub fn new(inner: Arc<dyn Files>) -> Self {
-        Self { inner, states: Mutex::default() }
-    }
-
     /// The queried paths whose state differs from that before their first query.
     pub fn changed(&self) -> Vec<PathBuf> {
         let states = self.states().clone();
@@ -162,7 +159,7 @@ impl StatedFiles {
 impl Files for StatedFiles {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
         self.record(path, false);
-        self.inner.resolve(path)
+        DiskFiles.resolve(path)
     }
 
     fn resolve_below(
@@ -171,21 +168,21 @@ impl Files for StatedFiles {
         path: &Path,
     ) -> Result<(PathBuf, FileKind), FileError> {
         self.record(path, false);
-        self.inner.resolve_below(directory, path)
+        DiskFiles.resolve_below(directory, path)
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
         self.record(path, true);
-        self.inner.read(path)
+        DiskFiles.read(path)
     }
 
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
         self.record(path, true);
-        self.inner.list(path)
+        DiskFiles.list(path)
     }
 
     fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
-        self.inner.trusts_settings(file, target, is_in_git)
+        DiskFiles.trusts_settings(file, target, is_in_git)
     }
 }
 
@@ -193,7 +190,6 @@ impl Files for StatedFiles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::DiskFiles;
 
     /// The changed paths relative to a folder, after `change` of files that were queried long
     /// after their last change.
@@ -207,7 +203,7 @@ mod tests {
         }
         std::os::unix::fs::symlink("a", top.join("link")).unwrap();
         std::thread::sleep(TIME_STAMP_STEP);
-        let files = StatedFiles::new(Arc::new(DiskFiles));
+        let files = StatedFiles::default();
         for file in ["a/b/f", "a/g", "a/none", "link/g"] {
             drop(files.read(&top.join(file)));
         }
@@ -250,7 +246,7 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let file = scratch.path().join("f");
         std::fs::write(&file, "x").unwrap();
-        let files = StatedFiles::new(Arc::new(DiskFiles));
+        let files = StatedFiles::default();
         drop(files.read(&file));
         std::fs::write(&file, "y").unwrap();
         assert_eq!(files.changed(), [file]);

@@ -188,6 +188,7 @@ fn directory_of(path: &Path) -> Option<PathBuf> {
 mod tests {
     use crossbeam_channel::RecvTimeoutError;
 
+    use crate::draft::FileChange;
     use crate::host::fs::watch::*;
 
     #[test]
@@ -199,7 +200,8 @@ mod tests {
         watch.set(std::slice::from_ref(&file)).unwrap();
         std::fs::read(&file).unwrap();
         assert!(changes.recv_timeout(Duration::from_millis(150)).is_err());
-        let change = crate::host::FileWrite { path: &file, base: Some(b"a"), bytes: Some(b"b") };
+        let bytes = |text: &[u8]| Some(text.into());
+        let change = FileChange { path: file, base: bytes(b"a"), draft: bytes(b"b") };
         crate::host::write_files(&[change]).unwrap();
         // On a slow disk the change comes in several bundles: first the new file, then the rename
         // over the old one.

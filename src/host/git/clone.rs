@@ -139,14 +139,3 @@ fn environment() -> Vec<(String, String)> {
     }
     environment
 }
-
-#[cfg(test)]
-mod tests {
-    use super::go_duration;
-
-    #[test]
-    fn prints_durations_as_go_does() {
-        let texts = [27, 300, 3661].map(go_duration);
-        assert_eq!(texts, ["27s", "5m0s", "1h1m1s"]);
-    }
-}

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::engine::evaluate::Cancel;
 use crate::engine::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, DigestSubject,
     GitTarget, Http, ImageContents, Location, Network, NotFetchedCause, OciReference, Reference,
@@ -10,11 +11,10 @@ use crate::engine::load::{
 };
 
 use super::archive;
-use super::by_digest::{DigestStore, StoreRegistry, StoredReference, artifact};
+use super::by_digest::{DigestStore, StoredReference, artifact};
 use super::download::{Downloads, HttpResponse};
 use super::image::read_image;
 use super::oci::{OciLayout, PullError, PulledLayer, Registry, WantedLayer, platform, pull};
-use super::remote::FetchObserver;
 use crate::host::bounds::{MAX_CATALOG_BYTES, MAX_DOWNLOAD_BYTES};
 use crate::host::fs::read::read_named;
 
@@ -28,16 +28,15 @@ pub struct ArtifactFetcher {
 
 impl ArtifactFetcher {
     /// Creates the port: git repositories and plain files are fetched through `remote`, and
-    /// artifacts are kept in a folder.
-    pub fn new(remote: Arc<dyn Remote>, network: Network, folder: impl Into<PathBuf>) -> Self {
+    /// artifacts are kept in a folder. Downloads stop once they are cancelled.
+    pub fn new(
+        remote: Arc<dyn Remote>,
+        network: Network,
+        folder: impl Into<PathBuf>,
+        cancel: Arc<dyn Cancel>,
+    ) -> Self {
         let store = DigestStore { folder: folder.into() };
-        Self { remote, network, store, downloads: Downloads::default() }
-    }
-
-    /// Sets the observer, which can stop a download.
-    #[must_use]
-    pub fn observed_by(self, observer: Arc<dyn FetchObserver>) -> Self {
-        Self { downloads: Downloads::observed_by(observer), ..self }
+        Self { remote, network, store, downloads: Downloads::new(cancel) }
     }
 
     /// The size limit of a download in bytes.
@@ -170,8 +169,7 @@ impl ArtifactFetcher {
         // Pinned content never changes: take it from the store, and verify manifest and layer
         // again.
         for pin in reference.pin.iter().chain(pin) {
-            let mut store = StoreRegistry { store: &self.store };
-            if let Ok(pulled) = pull(&what, "", Some(pin), wanted, limit, &mut store) {
+            if let Ok(pulled) = pull(&what, "", Some(pin), wanted, limit, &mut &self.store) {
                 return Ok(artifact(pulled.bytes, Some(pulled.manifest), None));
             }
         }
@@ -331,7 +329,7 @@ impl Artifacts for ArtifactFetcher {
         digest: &Digest,
         registry: Option<&OciReference>,
     ) -> Result<ImageContents, ArtifactError> {
-        if let Ok(kept) = read_image(digest, &mut StoreRegistry { store: &self.store }) {
+        if let Ok(kept) = read_image(digest, &mut &self.store) {
             return Ok(kept.contents);
         }
         let Some(registry) = registry.filter(|_| self.network == Network::Online) else {

@@ -121,18 +121,14 @@ impl DigestStore {
     }
 }
 
-pub(in crate::host) struct StoreRegistry<'a> {
-    pub(in crate::host) store: &'a DigestStore,
-}
-
-impl BlobSource for StoreRegistry<'_> {
+impl BlobSource for &DigestStore {
     fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String> {
         let digest = Digest::parse(reference).ok_or("no digest")?;
         self.blob(&digest, MAX_CATALOG_BYTES)
     }
 
     fn blob(&mut self, digest: &Digest, _limit: u64) -> Result<Vec<u8>, String> {
-        let found = self.store.checked(digest).map_err(|error| error.to_string())?;
+        let found = self.checked(digest).map_err(|error| error.to_string())?;
         found.ok_or_else(|| "not in the store".to_owned())
     }
 }

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::engine::evaluate::{Cancel, NoCancel};
 use crate::engine::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, Fetch,
     GitTarget, Http, ImageContents, Network, NotFetchedCause, OciReference, Reference, Remote,
@@ -11,8 +12,9 @@ use crate::engine::load::{
 };
 
 use super::artifacts::ArtifactFetcher;
-use super::remote::{FetchObserver, GitHttp, NoObserver};
+use super::remote::GitHttp;
 use crate::host::fs::folders::cache_folder;
+use crate::host::store::cache::Cache;
 
 /// The caches of the user, and a list of missing content.
 pub struct CachedRemotes {
@@ -23,8 +25,7 @@ pub struct CachedRemotes {
 impl CachedRemotes {
     /// The ports over the caches of the current user.
     pub fn for_current_user() -> Self {
-        let remote = Arc::new(GitHttp::new(Network::Offline, Arc::new(NoObserver)));
-        let kept = ArtifactFetcher::new(remote, Network::Offline, cache_folder());
+        let kept = user_fetcher(Network::Offline, Arc::new(NoCancel));
         Self { kept, missed: Mutex::default() }
     }
 
@@ -114,11 +115,15 @@ impl Artifacts for CachedRemotes {
     }
 }
 
+/// The port over the caches of the current user.
+fn user_fetcher(network: Network, cancel: Arc<dyn Cancel>) -> ArtifactFetcher {
+    let remote = GitHttp::new(network, Cache::for_current_user(), cancel.clone());
+    ArtifactFetcher::new(Arc::new(remote), network, cache_folder(), cancel)
+}
+
 /// Fetches one item into the user's caches, without running or trusting it.
-pub fn fetch(what: &Fetch, observer: Arc<dyn FetchObserver>) -> Result<(), String> {
-    let remote = Arc::new(GitHttp::new(Network::Online, observer.clone()));
-    let fetcher = ArtifactFetcher::new(remote, Network::Online, cache_folder());
-    let fetcher = fetcher.observed_by(observer);
+pub fn fetch(what: &Fetch, cancel: Arc<dyn Cancel>) -> Result<(), String> {
+    let fetcher = user_fetcher(Network::Online, cancel);
     match what {
         Fetch::Git(target) => fetcher.fetch_git(target).map(drop).map_err(|e| e.to_string()),
         Fetch::Http(url) => {

@@ -4,11 +4,11 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use crate::engine::evaluate::{Cancel, NoCancel};
 use crate::engine::load::is_loopback;
 
 use super::http::{agent, is_redirect, run_until_cancelled};
 use super::redirect::{authority, check_redirect, joined};
-use super::remote::{FetchObserver, NoObserver};
 use crate::host::fs::read::read_answer;
 
 const MAX_REDIRECTS: usize = 5;
@@ -31,19 +31,19 @@ impl HttpResponse {
 /// Sends HTTP requests.
 pub(in crate::host) struct Downloads {
     agent: OnceLock<ureq::Agent>,
-    observer: Arc<dyn FetchObserver>,
+    cancel: Arc<dyn Cancel>,
 }
 
 impl Default for Downloads {
     fn default() -> Self {
-        Self::observed_by(Arc::new(NoObserver))
+        Self::new(Arc::new(NoCancel))
     }
 }
 
 impl Downloads {
-    /// Creates the client with an observer that can stop a download.
-    pub(in crate::host) fn observed_by(observer: Arc<dyn FetchObserver>) -> Self {
-        Self { agent: OnceLock::new(), observer }
+    /// Creates the client, whose downloads stop once they are cancelled.
+    pub(in crate::host) fn new(cancel: Arc<dyn Cancel>) -> Self {
+        Self { agent: OnceLock::new(), cancel }
     }
 
     /// Sends a GET request. Redirects are followed here, so that each one can be checked.
@@ -93,7 +93,7 @@ impl Downloads {
         let request = request.body(body).map_err(|error| failed(&error))?;
         let agent = self.agent.get_or_init(|| agent(CONNECT_TIMEOUT, Some(MAX_DURATION))).clone();
         let answer = run_until_cancelled(move || answer(&agent, request, limit), &|| {
-            self.observer.is_cancelled()
+            self.cancel.is_cancelled()
         });
         answer.map_err(|reason| failed(&reason))?.map_err(|reason| failed(&reason))
     }

@@ -44,12 +44,7 @@ impl Getter {
         let agent = self.agent.get_or_init(|| agent(CONNECT_TIMEOUT, None)).clone();
         let asked = url.to_owned();
         let answer = run_until_cancelled(move || get(&agent, &asked), is_cancelled);
-        let told = |reason: &str| format!("Get {url:?}: {reason}");
-        let answer = answer.map_err(|reason| RemoteError::Connection(told(reason)))?;
-        answer.map_err(|failure| match failure {
-            RequestFailure::Insecure(reason) => RemoteError::Insecure(told(&reason)),
-            RequestFailure::Other(reason) => RemoteError::Connection(told(&reason)),
-        })
+        answer.unwrap_or_else(|reason| Err(failed(url, reason)))
     }
 }
 
@@ -75,21 +70,15 @@ pub(in crate::host) fn run_until_cancelled<T: Send + 'static>(
     }
 }
 
-enum RequestFailure {
-    Insecure(String),
-    Other(String),
+fn failed(url: &str, reason: impl std::fmt::Display) -> RemoteError {
+    RemoteError::Connection(format!("Get {url:?}: {reason}"))
 }
 
-impl From<String> for RequestFailure {
-    fn from(reason: String) -> Self {
-        Self::Other(reason)
-    }
-}
-
-fn get(agent: &ureq::Agent, url: &str) -> Result<Http, RequestFailure> {
+fn get(agent: &ureq::Agent, url: &str) -> Result<Http, RemoteError> {
     let mut answer = follow_redirects(agent, url)?;
     let status = answer.status();
-    let body = read_answer(answer.body_mut().as_reader(), MAX_BODY_BYTES)?;
+    let body = read_answer(answer.body_mut().as_reader(), MAX_BODY_BYTES);
+    let body = body.map_err(|reason| failed(url, reason))?;
     let reason = status.canonical_reason().unwrap_or_default().to_owned();
     Ok(Http { status: status.as_u16(), reason, body: body.into() })
 }
@@ -105,26 +94,27 @@ fn is_tls(url: &str) -> bool {
 /// The final response. Each redirect is checked before it is followed.
 fn follow_redirects(
     agent: &ureq::Agent,
-    url: &str,
-) -> Result<ureq::http::Response<ureq::Body>, RequestFailure> {
-    let mut url = url.to_owned();
+    asked: &str,
+) -> Result<ureq::http::Response<ureq::Body>, RemoteError> {
+    let mut url = asked.to_owned();
     for _ in 0..=MAX_REDIRECTS {
-        let answer = agent.get(&url).call().map_err(|error| error.to_string())?;
+        let answer = agent.get(&url).call().map_err(|error| failed(asked, error))?;
         let location = answer.headers().get("location").and_then(|value| value.to_str().ok());
         // As in Go, an answer without a usable location is final.
         let Some(location) = location.filter(|_| is_redirect(answer.status().as_u16())) else {
             return Ok(answer);
         };
-        let next = joined(&url, location)
-            .ok_or_else(|| format!("the redirect to {location:?} is not a valid URL"))?;
+        let next = joined(&url, location).ok_or_else(|| {
+            failed(asked, format!("the redirect to {location:?} is not a valid URL"))
+        })?;
         if is_tls(&url) && !is_tls(&next) {
-            return Err(RequestFailure::Insecure(format!(
-                "the redirect from https to {next:?} is not followed: the connection would not be protected"
+            return Err(RemoteError::Insecure(format!(
+                "Get {asked:?}: the redirect from https to {next:?} is not followed: the connection would not be protected"
             )));
         }
         url = next;
     }
-    Err(format!("stopped after {MAX_REDIRECTS} redirects").into())
+    Err(failed(asked, format!("stopped after {MAX_REDIRECTS} redirects")))
 }
 
 /// A client that follows no redirects.

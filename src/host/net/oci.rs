@@ -4,6 +4,7 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use crate::engine::load::{ArtifactKind, Digest, LAYER_TITLE, OciReference, is_loopback};
@@ -20,6 +21,9 @@ const ACCEPT: &str = "application/vnd.oci.image.manifest.v1+json, \
                       application/vnd.docker.distribution.manifest.list.v2+json";
 /// The size limit in bytes of a manifest.
 pub(in crate::host) const MAX_MANIFEST_BYTES: u64 = 4 << 20;
+
+/// The characters that are encoded in a query.
+const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The annotation of a descriptor in a layout with its tag.
 pub(in crate::host) const TAG: &str = "org.opencontainers.image.ref.name";
@@ -314,8 +318,8 @@ impl<'a> Registry<'a> {
         let mark = if realm.contains('?') { '&' } else { '?' };
         let url = format!(
             "{realm}{mark}service={}&scope={}",
-            percent_encoded(&service),
-            percent_encoded(&scope)
+            utf8_percent_encode(&service, QUERY),
+            utf8_percent_encode(&scope, QUERY)
         );
         let headers: Vec<(&str, &str)> =
             basic.as_deref().map(|basic| ("Authorization", basic)).into_iter().collect();
@@ -376,18 +380,6 @@ fn parameter(challenge: &str, name: &str) -> Option<String> {
     let start = challenge.find(&format!("{name}=\""))? + name.len() + 2;
     let rest = challenge.get(start..)?;
     Some(rest.split('"').next()?.to_owned())
-}
-
-fn percent_encoded(text: &str) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
 }
 
 pub(in crate::host) struct OciLayout<'a> {

@@ -5,39 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
 
+use crate::engine::evaluate::Cancel;
 use crate::engine::load::{GitTarget, Http, Network, NotFetchedCause, Remote, RemoteError};
 
 use super::http::Getter;
 use crate::host::git::clone;
 use crate::host::store::cache::{BadClone, Cache, is_full_commit_id};
-
-/// Observes fetches, and can stop them.
-pub trait FetchObserver: Send + Sync {
-    /// A fetch begins; `_what` is the URL or repository.
-    fn fetching(&self, _what: &str) {}
-    /// The fetch has ended, with content or an error.
-    fn fetched(&self, _what: &str) {}
-    /// Cached content is not used; `_note` contains the reason.
-    fn noted(&self, _note: &str) {}
-    /// True if the fetch should stop.
-    fn is_cancelled(&self) -> bool {
-        false
-    }
-}
-
-/// An observer that ignores every event.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoObserver;
-
-impl FetchObserver for NoObserver {}
-
-pub(in crate::host) struct NoteObserver<F>(pub(in crate::host) F);
-
-impl<F: Fn(&str) + Send + Sync> FetchObserver for NoteObserver<F> {
-    fn noted(&self, note: &str) {
-        (self.0)(note);
-    }
-}
 
 /// A result that this process has fetched; `None` while no thread has fetched it. A thread holds
 /// the lock during its fetch.
@@ -48,7 +21,9 @@ type Slot<T> = Arc<Mutex<Option<T>>>;
 pub struct GitHttp {
     network: Network,
     cache: Cache,
-    observer: Arc<dyn FetchObserver>,
+    /// Receives the reason why cached content is not used.
+    told: Box<dyn Fn(&str) + Send + Sync>,
+    cancel: Arc<dyn Cancel>,
     getter: Getter,
     clones: Mutex<IndexMap<GitTarget, Slot<PathBuf>>>,
     /// Cached clones that are verified; each is verified only once.
@@ -57,21 +32,24 @@ pub struct GitHttp {
 }
 
 impl GitHttp {
-    /// Creates the port, which fetches into the user's cache.
-    pub fn new(network: Network, observer: Arc<dyn FetchObserver>) -> Self {
-        Self::with_cache(network, observer, Cache::for_current_user())
-    }
-
-    pub fn with_cache(network: Network, observer: Arc<dyn FetchObserver>, cache: Cache) -> Self {
+    /// Creates the port, which fetches into this cache. Its fetches stop once they are cancelled.
+    pub fn new(network: Network, cache: Cache, cancel: Arc<dyn Cancel>) -> Self {
         Self {
             network,
             cache,
-            observer,
+            told: Box::new(|_| {}),
+            cancel,
             getter: Getter::default(),
             clones: Mutex::default(),
             kept: Mutex::default(),
             answers: Mutex::default(),
         }
+    }
+
+    /// Passes a note about each cached item that is not used to the closure.
+    #[must_use]
+    pub(in crate::host) fn telling(self, told: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self { told: Box::new(told), ..self }
     }
 
     /// Forgets fetched content, so that the next request fetches it again.
@@ -81,13 +59,10 @@ impl GitHttp {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Runs a fetch between two notices to the observer, which can also cancel it.
-    fn run_observed<T>(&self, what: &str, fetch: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {
-        self.observer.fetching(what);
+    /// Runs a fetch, which can be cancelled.
+    fn run_logged<T>(&self, what: &str, fetch: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {
         let _span = tracing::info_span!("fetch", what = without_credentials(what)).entered();
-        let result = fetch(&|| self.observer.is_cancelled());
-        self.observer.fetched(what);
-        result
+        fetch(&|| self.cancel.is_cancelled())
     }
 
     /// The path of the clone of a repository: from the cache if allowed, otherwise cloned now.
@@ -105,10 +80,9 @@ impl GitHttp {
             (Ok(None), Some(why)) => Err(not_allowed(&target.repo, why)),
             (known, None) => {
                 if let Err(reason) = known {
-                    let note = format!("{}: {reason}; it is fetched again", target.repo);
-                    self.observer.noted(&note);
+                    (self.told)(&format!("{}: {reason}; it is fetched again", target.repo));
                 }
-                self.run_observed(&target.repo, |cancel| clone::clone(target, &self.cache, cancel))
+                self.run_logged(&target.repo, |cancel| clone::clone(target, &self.cache, cancel))
             }
         }
     }
@@ -118,7 +92,7 @@ impl GitHttp {
             let body = self.cache.cached_body(url).ok_or_else(|| not_allowed(url, why))?;
             return Ok(Http { status: 200, reason: "OK".to_owned(), body: body.into() });
         }
-        let answer = self.run_observed(url, |cancel| self.getter.get(url, cancel))?;
+        let answer = self.run_logged(url, |cancel| self.getter.get(url, cancel))?;
         if (200..300).contains(&answer.status) {
             self.cache.keep_body(url, &answer.body);
         }

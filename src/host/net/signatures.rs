@@ -13,7 +13,7 @@ use crate::engine::load::{
 use super::artifacts::ArtifactFetcher;
 use super::by_digest::StoredReference;
 use super::download::HttpResponse;
-use super::oci::{BlobSource, OciLayout, Registry};
+use super::oci::{BlobSource, OciLayout, Registry, digest_of};
 use crate::host::fs::read::read_named;
 use crate::host::signature::{
     MAX_SIGNATURE_BYTES, MAX_SIGNATURES, SignatureFile, SignatureForm, annotations_of, verify_all,
@@ -192,10 +192,6 @@ fn layers(manifest: &[u8], media: &str) -> Result<Vec<Value>, String> {
         found.is_some_and(|found| found.starts_with(media))
     };
     Ok(layers.into_iter().filter(is_it).take(MAX_SIGNATURES).collect())
-}
-
-fn digest_of(descriptor: &Value) -> Option<Digest> {
-    descriptor.get("digest")?.as_str()?.strip_prefix("sha256:").and_then(Digest::parse)
 }
 
 fn verified_blob(layer: &Value, blobs: &mut dyn BlobSource) -> Result<Vec<u8>, String> {

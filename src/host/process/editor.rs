@@ -5,20 +5,11 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EditorCommand {
-    pub program: OsString,
-    pub arguments: Vec<OsString>,
-}
-
-impl EditorCommand {
-    /// Runs the editor on this terminal until it ends. The terminal must have been released before.
-    /// A signal that asks this process to end is passed on to the editor, which blocks the end.
-    pub fn run(&self) -> io::Result<ExitStatus> {
-        let mut command = Command::new(&self.program);
-        command.args(&self.arguments);
-        run_until_signal(&mut command)
-    }
+/// Runs an editor at a line of a file (1-based) on this terminal until it ends. The terminal must
+/// have been released before. A signal that asks this process to end is passed on to the editor,
+/// which blocks the end.
+pub fn run_editor(editor: &str, file: &Path, line: u32) -> io::Result<ExitStatus> {
+    run_until_signal(&mut editor_command(editor, file, line))
 }
 
 /// How often a running editor is checked.
@@ -82,7 +73,7 @@ pub fn editor_from_environment() -> String {
 /// The command that opens a file at a line (1-based) in an editor given as in `$EDITOR`: a program,
 /// and perhaps arguments, quoted if they contain blanks. Editors that return at once get the option
 /// that makes them wait. An unknown editor gets the file without a line.
-pub fn editor_command(editor: &str, file: &Path, line: u32) -> EditorCommand {
+fn editor_command(editor: &str, file: &Path, line: u32) -> Command {
     let file = crate::host::fs::names::to_os_path(file);
     let mut words = split(editor).into_iter();
     let program = words.next().unwrap_or_else(|| "vi".to_owned());
@@ -117,7 +108,9 @@ pub fn editor_command(editor: &str, file: &Path, line: u32) -> EditorCommand {
         }
         _ => arguments.push(plain),
     }
-    EditorCommand { program: program.into(), arguments }
+    let mut command = Command::new(program);
+    command.args(arguments);
+    command
 }
 
 /// Words as a shell splits them, without any expansion.
@@ -157,9 +150,8 @@ mod tests {
         ];
         for (editor, expected) in table {
             let command = editor_command(editor, Path::new("/a b.yaml"), 7);
-            let mut words = vec![command.program];
-            words.extend(command.arguments);
-            let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+            let words = std::iter::once(command.get_program()).chain(command.get_args());
+            let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
             assert_eq!(words.join("|"), expected);
         }
     }

@@ -166,15 +166,24 @@ fn complete(
     private_folder(folder)?;
     before("open")?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    // Written in two pieces, so that a test can inject a fault between them.
+    write_pieces(&mut file, bytes, before)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// Writes the bytes of a file, which is synced to the disk next: in two pieces, so that a test can
+/// inject a fault between them.
+pub(in crate::host) fn write_pieces(
+    file: &mut impl Write,
+    bytes: &[u8],
+    before: BeforeCallHook<'_>,
+) -> io::Result<()> {
     let (first, second) = bytes.split_at(bytes.len() / 2);
     for piece in [first, second] {
         before("write")?;
         file.write_all(piece)?;
     }
-    before("fsync")?;
-    file.as_file().sync_all()?;
-    Ok(file)
+    before("fsync")
 }
 
 /// Repeats an action with a fault at each of its calls in turn, and finally without one. Returns

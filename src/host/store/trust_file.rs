@@ -1,13 +1,14 @@
 //! Decisions about trust in the user's data folder, and the trust of the preferences file.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::engine::plugin::{TrustRecord, TrustStore, TrustStoreError, TrustedCatalog};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::private_files::{BeforeCallHook, private_folder, private_options, sync_folder};
+use super::private_files::{
+    BeforeCallHook, private_folder, private_options, sync_folder, write_pieces,
+};
 use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::folders::folders;
 use crate::host::fs::ownership;
@@ -77,16 +78,8 @@ fn append(path: &Path, text: &str, before: BeforeCallHook<'_>) -> std::io::Resul
     let mut options = fs_err::OpenOptions::from_options(private_options());
     let mut file = options.create(true).append(true).open(path)?;
     let length = file.metadata()?.len();
-    let (first, second) = text.as_bytes().split_at(text.len() / 2);
-    let mut write = || -> std::io::Result<()> {
-        for piece in [first, second] {
-            before("write")?;
-            file.write_all(piece)?;
-        }
-        before("fsync")?;
-        file.sync_all()
-    };
-    if let Err(error) = write() {
+    let written = write_pieces(&mut file, text.as_bytes(), before).and_then(|()| file.sync_all());
+    if let Err(error) = written {
         file.set_len(length)?;
         return Err(error);
     }

@@ -7,14 +7,14 @@ mod try_edit;
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use kzui::cli::{
     self, Arguments, BuildFlags, CliCommand, CliPorts, Exit, Palette, RepositoryPorts, TrustPorts,
 };
 use kzui::display::{OutputReader, Printer};
 use kzui::draft::{DraftedFiles, ListedDraft, work_tree_root};
-use kzui::engine::evaluate::{Cancel, DeploymentCache, Ports};
+use kzui::engine::evaluate::{Cancel as _, DeploymentCache, Ports};
 use kzui::engine::load::{Files, Network, NoArtifacts};
 use kzui::host::{self, DiskFiles};
 use kzui::repository::{Listing, RepositoryCache};
@@ -35,15 +35,6 @@ pub(super) struct ToolAnswers {
     session: Arc<SessionFiles>,
     /// True once the client cancels the call that is answered.
     is_cancelled: Arc<AtomicBool>,
-}
-
-/// Ends the builds of a call that the client cancels.
-struct CallCancel(Arc<AtomicBool>);
-
-impl Cancel for CallCancel {
-    fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
 }
 
 /// The files, the list of files and the drafts that a command reads.
@@ -94,7 +85,7 @@ impl ToolAnswers {
 
     /// The error of a call that the client cancelled.
     pub(super) fn stop_if_cancelled(&self) -> Result<(), String> {
-        if self.is_cancelled.load(Ordering::Relaxed) { Err("cancelled".into()) } else { Ok(()) }
+        if self.is_cancelled.is_cancelled() { Err("cancelled".into()) } else { Ok(()) }
     }
 
     /// The present files, of which only those that changed since the last call are read again.
@@ -150,7 +141,7 @@ impl ToolAnswers {
         let mut outside = CliPorts {
             ports: Ports {
                 files: inputs.files.clone(),
-                cancel: Arc::new(CallCancel(self.is_cancelled.clone())),
+                cancel: self.is_cancelled.clone(),
                 deployments: inputs.deployments.clone(),
                 ..super::repository::build_ports()
             },

@@ -72,7 +72,7 @@ impl FilesState {
     }
 
     fn read((root, top): (&Path, &Path), listed: Result<Arc<Vec<PathBuf>>, FileError>) -> Self {
-        let stated = Arc::new(StatedFiles::new(Arc::new(DiskFiles)));
+        let stated = Arc::new(StatedFiles::default());
         let kept = Arc::new(KeptFiles::new(fenced(root, stated.clone())));
         Self::new((root, top), listed, (stated, kept))
     }
@@ -90,7 +90,7 @@ impl FilesState {
             changed.sort_unstable();
             changed.dedup();
         }
-        let stated = Arc::new(StatedFiles::new(Arc::new(DiskFiles)));
+        let stated = Arc::new(StatedFiles::default());
         let kept = self.kept.with_changes(&changed, fenced(&self.root, stated.clone()));
         // A running call may read further files: the state of each is recorded before its content
         // is kept, so the states are copied last.

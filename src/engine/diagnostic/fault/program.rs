@@ -113,6 +113,7 @@ mod tests {
     #[test]
     fn durations_and_sizes_equal_upstream_text() {
         assert_eq!(go_duration(300), "5m0s");
+        assert_eq!(go_duration(3661), "1h1m1s");
         assert_eq!(go_duration(7), "7s");
         assert_eq!(go_duration(3661), "1h1m1s");
         assert_eq!(byte_size(256 << 20), "256 MiB");

@@ -1,7 +1,7 @@
 //! The journal of a write in progress: after a crash, the next start uses it to revert the write.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use crate::engine::load::Digest;
 
 use super::place::{exchange, move_to_unused};
-use super::{BeforeCall, PREFIX, PreparedWrite, read_current};
+use super::{BeforeCallHook, PREFIX, PreparedWrite, read_current};
 use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::folders::state_folder;
 use crate::host::fs::ownership;
 use crate::host::fs::ownership::OwnershipError;
 use crate::host::fs::read::{open_regular, read_opened};
 use crate::host::store::private_files::{
-    path_of, private_folder, private_options, sync_folder, text_of, try_lock,
+    path_of, private_folder, private_options, sync_folder, text_of, try_lock, write_pieces,
 };
 
 /// The changes of one write. The journal file is locked as long as the writing process runs.
@@ -44,7 +44,7 @@ impl Journal {
     pub(super) fn begin(
         folder: Option<&Path>,
         prepared: &[PreparedWrite<'_>],
-        before: BeforeCall<'_>,
+        before: BeforeCallHook<'_>,
     ) -> io::Result<Self> {
         let Some(folder) = folder else { return Ok(Self { kept: None }) };
         before("mkdir")?;
@@ -53,8 +53,8 @@ impl Journal {
         let files = prepared.iter().map(|one| JournalEntry {
             target: text_of(&one.target),
             beside: text_of(&one.beside),
-            base: digest(one.change.base),
-            new: digest(one.change.bytes),
+            base: digest(one.change.base.as_deref()),
+            new: digest(one.change.draft.as_deref()),
         });
         let text = serde_json::to_vec(&WriteJournal { files: files.collect() })?;
         let name = prepared.first().and_then(|one| one.beside.file_name()).unwrap_or_default();
@@ -63,10 +63,7 @@ impl Journal {
         before("open")?;
         let mut file = private_options().write(true).create_new(true).open(&path)?;
         try_lock(&file);
-        let written = before("write")
-            .and_then(|()| file.write_all(&text))
-            .and_then(|()| before("fsync"))
-            .and_then(|()| file.sync_all());
+        let written = write_pieces(&mut file, &text, before).and_then(|()| file.sync_all());
         if let Err(error) = written {
             let _ = fs::remove_file(&path);
             return Err(error);
@@ -76,7 +73,7 @@ impl Journal {
     }
 
     /// Marks the write as complete: from now on it is not reverted.
-    pub(super) fn mark_complete(&mut self, before: BeforeCall<'_>) -> io::Result<()> {
+    pub(super) fn mark_complete(&mut self, before: BeforeCallHook<'_>) -> io::Result<()> {
         let Some((path, _)) = &mut self.kept else { return Ok(()) };
         let done = path.with_extension("done");
         before("rename")?;
@@ -87,7 +84,7 @@ impl Journal {
     }
 
     /// Removes the journal, once the temporary files are removed.
-    pub(super) fn end(self, before: BeforeCall<'_>) {
+    pub(super) fn end(self, before: BeforeCallHook<'_>) {
         if let Some((path, _)) = self.kept {
             // A file that cannot be removed now is removed at the next start.
             let _ = before("unlink").and_then(|()| fs::remove_file(path));
@@ -147,7 +144,7 @@ impl JournalEntry {
             read_current(path).map(|bytes| bytes.map(|bytes| Digest::compute(&bytes).hex()))
         };
         let (there, other) = (digest(&target)?, digest(&beside)?);
-        let allowed: BeforeCall<'_> = &|_| Ok(());
+        let allowed: BeforeCallHook<'_> = &|_| Ok(());
         if other == self.base && there == self.new && self.base != self.new {
             match (&self.base, &self.new) {
                 (Some(_), Some(_)) => exchange(&beside, &target, allowed)?,

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::BeforeCall;
+use super::BeforeCallHook;
 
 /// The reason why a new file cannot replace this one: it has other hard links, which would keep the
 /// old text.
@@ -29,7 +29,7 @@ pub(super) fn is_shared(found: &fs::Metadata) -> Option<String> {
 pub(super) fn copy_file_properties(
     old: &Path,
     new: &Path,
-    before: BeforeCall<'_>,
+    before: BeforeCallHook<'_>,
 ) -> Result<(), String> {
     use std::os::unix::fs::{MetadataExt as _, chown};
 
@@ -59,7 +59,7 @@ pub(super) fn copy_file_properties(
 pub(super) fn copy_file_properties(
     old: &Path,
     new: &Path,
-    before: BeforeCall<'_>,
+    before: BeforeCallHook<'_>,
 ) -> Result<(), String> {
     let lost = |error: io::Error| {
         format!("a new file cannot get the permissions of the old one ({error})")
@@ -71,7 +71,7 @@ pub(super) fn copy_file_properties(
 
 /// Copies extended attributes, including access lists.
 #[cfg(target_os = "linux")]
-fn copy_attributes(old: &Path, new: &Path, before: BeforeCall<'_>) -> Result<(), String> {
+fn copy_attributes(old: &Path, new: &Path, before: BeforeCallHook<'_>) -> Result<(), String> {
     use rustix::fs::{XattrFlags, getxattr, listxattr, setxattr};
     use rustix::io::Errno;
 
@@ -106,7 +106,7 @@ fn copy_attributes(old: &Path, new: &Path, before: BeforeCall<'_>) -> Result<(),
 }
 
 /// Gives a new file the default mode, found by creating an empty file.
-pub(super) fn set_default_mode(path: &Path, before: BeforeCall<'_>) -> io::Result<()> {
+pub(super) fn set_default_mode(path: &Path, before: BeforeCallHook<'_>) -> io::Result<()> {
     before("chmod")?;
     let mut name = path.as_os_str().to_owned();
     name.push("-mode");

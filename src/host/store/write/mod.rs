@@ -12,15 +12,15 @@ mod place;
 mod tests;
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use journal::Journal;
 pub use journal::revert_incomplete_writes;
 use place::{AppliedChange, place};
 
-use super::private_files::{private_options, sync_folder};
-use crate::draft::OutOfScope;
+use super::private_files::{BeforeCallHook, private_options, sync_folder, write_pieces};
+use crate::draft::{FileChange, OutOfScope};
 use crate::host::bounds::MAX_FILE_BYTES;
 use crate::host::fs::folders::state_folder;
 use crate::host::fs::names::to_os_path;
@@ -41,8 +41,8 @@ pub enum FileWriteError {
     #[error("{} is read-only: no file was written", path.display())]
     ReadOnly { path: PathBuf },
     /// The new file would lose a property of the old one.
-    #[error("{property}: no file was written; write it with your editor")]
-    PropertyLost { path: PathBuf, property: String },
+    #[error("{0}: no file was written; write it with your editor")]
+    PropertyLost(String),
     /// The journal cannot be written, so that an interrupted write could not be reverted.
     #[error("cannot record the write in {}: {source}; no file was written", folder.display())]
     NotRecorded {
@@ -50,12 +50,8 @@ pub enum FileWriteError {
         #[source]
         source: io::Error,
     },
-    #[error("{source}")]
-    System {
-        path: PathBuf,
-        #[source]
-        source: io::Error,
-    },
+    #[error("{0}")]
+    System(#[from] io::Error),
     /// The system refused twice to restore the old text, which is kept under another name until the
     /// next start of kzui.
     #[error(
@@ -63,7 +59,6 @@ pub enum FileWriteError {
         kept.display()
     )]
     NotRestored {
-        path: PathBuf,
         /// The path of the text that could not be restored.
         kept: PathBuf,
         #[source]
@@ -71,24 +66,12 @@ pub enum FileWriteError {
     },
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct FileWrite<'a> {
-    pub path: &'a Path,
-    /// The expected bytes; `None` if the file is expected not to exist.
-    pub base: Option<&'a [u8]>,
-    /// The new bytes; `None` to remove the file.
-    pub bytes: Option<&'a [u8]>,
-}
-
-/// Called before every system call that changes a file; an error prevents the call.
-type BeforeCall<'a> = &'a dyn Fn(&'static str) -> io::Result<()>;
-
-/// Writes files: all of them, or none. Permissions, owner and attributes stay; a symbolic link
-/// stays, and its target is written; a removed link is removed itself.
+/// Writes changes of files: all of them, or none. Permissions, owner and attributes stay; a symbolic
+/// link stays, and its target is written; a removed link is removed itself.
 ///
 /// # Errors
 /// The index of the file that could not be written, and the reason. All files are unchanged.
-pub fn write_files(changes: &[FileWrite<'_>]) -> Result<(), (usize, FileWriteError)> {
+pub fn write_files(changes: &[FileChange]) -> Result<(), (usize, FileWriteError)> {
     let folder = state_folder().map(|folder| folder.join("writes"));
     write_files_with_hook(changes, folder.as_deref(), &|_| Ok(()))
 }
@@ -96,7 +79,7 @@ pub fn write_files(changes: &[FileWrite<'_>]) -> Result<(), (usize, FileWriteErr
 /// A change that can be applied, with its resolved path and its temporary file.
 #[derive(Clone, Debug)]
 struct PreparedWrite<'a> {
-    change: FileWrite<'a>,
+    change: &'a FileChange,
     target: PathBuf,
     /// The path beside the target, at which the new text is before the exchange, and the old text
     /// after it.
@@ -104,13 +87,13 @@ struct PreparedWrite<'a> {
 }
 
 fn write_files_with_hook(
-    changes: &[FileWrite<'_>],
+    changes: &[FileChange],
     journal: Option<&Path>,
-    before: BeforeCall<'_>,
+    before: BeforeCallHook<'_>,
 ) -> Result<(), (usize, FileWriteError)> {
     let mut prepared = Vec::with_capacity(changes.len());
     for (index, change) in changes.iter().enumerate() {
-        prepared.push(prepare(*change, index).map_err(|error| (index, error))?);
+        prepared.push(prepare(change, index).map_err(|error| (index, error))?);
     }
     let folder = journal.map_or_else(PathBuf::new, Path::to_owned);
     let not_noted = |source| (0, FileWriteError::NotRecorded { folder: folder.clone(), source });
@@ -151,24 +134,23 @@ fn write_files_with_hook(
 }
 
 /// Checks that a change can be made, and finds its paths.
-fn prepare(change: FileWrite<'_>, index: usize) -> Result<PreparedWrite<'_>, FileWriteError> {
-    let path = || change.path.to_owned();
-    let system = |source| FileWriteError::System { path: path(), source };
-    let place = to_os_path(change.path);
-    let target = match change.bytes {
-        Some(_) => resolve_links(&place).map_err(system)?,
+fn prepare(change: &FileChange, index: usize) -> Result<PreparedWrite<'_>, FileWriteError> {
+    let path = || change.path.clone();
+    let place = to_os_path(&change.path);
+    let target = match change.draft {
+        Some(_) => resolve_links(&place)?,
         None => place.into_owned(),
     };
-    if read_current(&target).map_err(system)?.as_deref() != change.base {
+    if read_current(&target)?.as_deref() != change.base.as_deref() {
         return Err(FileWriteError::Changed { path: path() });
     }
-    if change.base.is_some() && change.bytes.is_some() {
-        let found = fs::metadata(&target).map_err(system)?;
+    if change.base.is_some() && change.draft.is_some() {
+        let found = fs::metadata(&target)?;
         if found.permissions().readonly() {
             return Err(FileWriteError::ReadOnly { path: path() });
         }
         if let Some(what) = likeness::is_shared(&found) {
-            return Err(FileWriteError::PropertyLost { path: path(), property: what });
+            return Err(FileWriteError::PropertyLost(what));
         }
     }
     let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
@@ -180,33 +162,22 @@ fn prepare(change: FileWrite<'_>, index: usize) -> Result<PreparedWrite<'_>, Fil
 
 /// Creates the new file: readable by its owner only until it is complete and has the attributes of
 /// the old one.
-fn make(one: &PreparedWrite<'_>, before: BeforeCall<'_>) -> Result<(), FileWriteError> {
-    let Some(bytes) = one.change.bytes else { return Ok(()) };
-    let write = || -> io::Result<()> {
-        before("open")?;
-        let mut file = private_options().write(true).create_new(true).open(&one.beside)?;
-        // Written in two pieces, so that a test can inject a fault between them.
-        let (first, second) = bytes.split_at(bytes.len() / 2);
-        for piece in [first, second] {
-            before("write")?;
-            file.write_all(piece)?;
-        }
-        before("fsync")?;
-        file.sync_all()
-    };
-    let system = |source| FileWriteError::System { path: one.change.path.to_owned(), source };
-    write().map_err(system)?;
+fn make(one: &PreparedWrite<'_>, before: BeforeCallHook<'_>) -> Result<(), FileWriteError> {
+    let Some(bytes) = &one.change.draft else { return Ok(()) };
+    before("open")?;
+    let mut file = private_options().write(true).create_new(true).open(&one.beside)?;
+    write_pieces(&mut file, bytes, before)?;
+    file.sync_all()?;
     if one.change.base.is_some() {
-        likeness::copy_file_properties(&one.target, &one.beside, before).map_err(|what| {
-            FileWriteError::PropertyLost { path: one.change.path.to_owned(), property: what }
-        })
+        likeness::copy_file_properties(&one.target, &one.beside, before)
+            .map_err(FileWriteError::PropertyLost)
     } else {
-        likeness::set_default_mode(&one.beside, before).map_err(system)
+        Ok(likeness::set_default_mode(&one.beside, before)?)
     }
 }
 
 /// Removes a file beside a target; a missing one is fine.
-fn remove(path: &Path, before: BeforeCall<'_>) -> io::Result<()> {
+fn remove(path: &Path, before: BeforeCallHook<'_>) -> io::Result<()> {
     if !path.try_exists().unwrap_or(true) && !path.is_symlink() {
         return Ok(());
     }

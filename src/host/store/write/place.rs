@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::{BeforeCall, FileWriteError, PreparedWrite, read_current};
+use super::{BeforeCallHook, FileWriteError, PreparedWrite, read_current};
 
 /// A change that was made on disk and can be taken back.
 pub(super) struct AppliedChange<'p> {
@@ -14,31 +14,25 @@ pub(super) struct AppliedChange<'p> {
 /// Makes a change, unless the replaced file differs from the base.
 pub(super) fn place<'p>(
     one: &'p PreparedWrite<'p>,
-    before: BeforeCall<'_>,
+    before: BeforeCallHook<'_>,
 ) -> Result<AppliedChange<'p>, FileWriteError> {
-    let path = || one.change.path.to_owned();
-    let system = |source| FileWriteError::System { path: path(), source };
+    let changed = || FileWriteError::Changed { path: one.change.path.clone() };
+    let unless = |kind: io::ErrorKind| {
+        move |error: io::Error| if error.kind() == kind { changed() } else { error.into() }
+    };
     let (target, beside) = (&*one.target, &*one.beside);
-    match (one.change.base, one.change.bytes) {
+    match (&one.change.base, &one.change.draft) {
         (None, None) => {}
-        (None, Some(_)) => move_to_unused(beside, target, before).map_err(|error| {
-            if error.kind() == io::ErrorKind::AlreadyExists {
-                FileWriteError::Changed { path: path() }
-            } else {
-                system(error)
-            }
-        })?,
-        (Some(_), Some(_)) => exchange(beside, target, before).map_err(|error| {
-            if error.kind() == io::ErrorKind::NotFound {
-                FileWriteError::Changed { path: path() }
-            } else {
-                system(error)
-            }
-        })?,
-        (Some(_), None) => move_to_unused(target, beside, before).map_err(system)?,
+        (None, Some(_)) => {
+            move_to_unused(beside, target, before).map_err(unless(io::ErrorKind::AlreadyExists))?;
+        }
+        (Some(_), Some(_)) => {
+            exchange(beside, target, before).map_err(unless(io::ErrorKind::NotFound))?;
+        }
+        (Some(_), None) => move_to_unused(target, beside, before)?,
     }
     let placed = AppliedChange { write: one };
-    let came_out = match one.change.base {
+    let came_out = match one.change.base.as_deref() {
         Some(base) => read_current(beside).map(|bytes| bytes.as_deref() == Some(base)),
         None => Ok(true),
     };
@@ -46,51 +40,44 @@ pub(super) fn place<'p>(
         Ok(true) => Ok(placed),
         Ok(false) => {
             placed.take_back(before)?;
-            Err(FileWriteError::Changed { path: path() })
+            Err(changed())
         }
         Err(error) => {
             placed.take_back(before)?;
-            Err(system(error))
+            Err(error.into())
         }
     }
 }
 
 impl AppliedChange<'_> {
     /// Restores the replaced file.
-    pub(super) fn take_back(self, before: BeforeCall<'_>) -> Result<(), FileWriteError> {
+    pub(super) fn take_back(self, before: BeforeCallHook<'_>) -> Result<(), FileWriteError> {
         let (target, beside) = (&*self.write.target, &*self.write.beside);
-        let put_back = || match (self.write.change.base, self.write.change.bytes) {
+        let put_back = || match (&self.write.change.base, &self.write.change.draft) {
             (None, None) => Ok(()),
             (None, Some(_)) => move_to_unused(target, beside, before),
             (Some(_), Some(_)) => exchange(beside, target, before),
             (Some(_), None) => move_to_unused(beside, target, before),
         };
+        let stranded =
+            |source| FileWriteError::NotRestored { kept: self.write.beside.clone(), source };
         // The failure may be temporary: try once more.
-        put_back().or_else(|_| put_back()).map_err(|source| FileWriteError::NotRestored {
-            path: self.write.change.path.to_owned(),
-            kept: self.write.beside.clone(),
-            source,
-        })?;
-        let Some(bytes) = self.write.change.bytes.filter(|_| self.write.change.base.is_some())
-        else {
+        put_back().or_else(|_| put_back()).map_err(stranded)?;
+        let change = self.write.change;
+        let Some(bytes) = change.draft.as_deref().filter(|_| change.base.is_some()) else {
             return Ok(());
         };
         if read_current(beside).is_ok_and(|now| now.as_deref() == Some(bytes)) {
             return Ok(());
         }
         // Another program wrote at this very moment: its text is the newest, and stays.
-        let stranded = |source| FileWriteError::NotRestored {
-            path: self.write.change.path.to_owned(),
-            kept: self.write.beside.clone(),
-            source,
-        };
         exchange(beside, target, before).map_err(stranded)?;
         Err(stranded(io::Error::other("another program wrote the file at the same moment")))
     }
 }
 
 /// Exchanges two files atomically.
-pub(super) fn exchange(beside: &Path, target: &Path, before: BeforeCall<'_>) -> io::Result<()> {
+pub(super) fn exchange(beside: &Path, target: &Path, before: BeforeCallHook<'_>) -> io::Result<()> {
     before("exchange")?;
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     {
@@ -106,7 +93,7 @@ pub(super) fn exchange(beside: &Path, target: &Path, before: BeforeCall<'_>) -> 
 
 /// As [`exchange`], in three steps, for a system without an atomic exchange; the target exists at
 /// all times.
-fn exchange_by_link(beside: &Path, target: &Path, before: BeforeCall<'_>) -> io::Result<()> {
+fn exchange_by_link(beside: &Path, target: &Path, before: BeforeCallHook<'_>) -> io::Result<()> {
     let mut name = beside.as_os_str().to_owned();
     name.push("-old");
     let old = Path::new(&name);
@@ -121,7 +108,7 @@ fn exchange_by_link(beside: &Path, target: &Path, before: BeforeCall<'_>) -> io:
 }
 
 /// Moves a file to an unused name.
-pub(super) fn move_to_unused(from: &Path, to: &Path, before: BeforeCall<'_>) -> io::Result<()> {
+pub(super) fn move_to_unused(from: &Path, to: &Path, before: BeforeCallHook<'_>) -> io::Result<()> {
     before("rename")?;
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     {

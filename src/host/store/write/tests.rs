@@ -9,9 +9,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::journal::revert_writes_in;
 use crate::host::store::write::*;
 
+fn change(path: &Path, base: Option<&[u8]>, bytes: Option<&[u8]>) -> FileChange {
+    FileChange { path: path.to_owned(), base: base.map(Into::into), draft: bytes.map(Into::into) }
+}
+
 fn write(path: &Path, base: Option<&[u8]>, bytes: Option<&[u8]>) -> Result<(), FileWriteError> {
-    let change = FileWrite { path, base, bytes };
-    write_files_with_hook(&[change], None, &|_| Ok(())).map_err(|(_, error)| error)
+    write_files_with_hook(&[change(path, base, bytes)], None, &|_| Ok(()))
+        .map_err(|(_, error)| error)
 }
 
 #[test]
@@ -73,7 +77,7 @@ fn concurrent_write_before_exchange_is_not_lost() {
             }
             Ok(())
         };
-        let change = FileWrite { path: &file, base: Some(b"base"), bytes };
+        let change = change(&file, Some(b"base"), bytes);
         let refused = write_files_with_hook(&[change], None, &late);
         assert!(matches!(refused, Err((0, FileWriteError::Changed { .. }))), "{refused:?}");
         assert_eq!(fs::read(&file).unwrap(), b"theirs");
@@ -88,17 +92,17 @@ fn write_that_would_lose_a_property_is_refused() {
     fs::write(&file, "a").unwrap();
     fs::hard_link(&file, &other).unwrap();
     let refused = write(&file, Some(b"a"), Some(b"b")).unwrap_err();
-    let FileWriteError::PropertyLost { property, .. } = &refused else { panic!("{refused:?}") };
+    let FileWriteError::PropertyLost(property) = &refused else { panic!("{refused:?}") };
     assert!(property.contains(" 2 "), "{property}");
     assert_eq!(fs::read(&other).unwrap(), b"a");
     assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 2);
     fs::remove_file(&other).unwrap();
-    let change = FileWrite { path: &file, base: Some(b"a"), bytes: Some(b"b") };
+    let change = change(&file, Some(b"a"), Some(b"b"));
     let refuses = |name: &'static str| {
         if name == "chmod" { Err(io::Error::from(io::ErrorKind::PermissionDenied)) } else { Ok(()) }
     };
     let refused = write_files_with_hook(&[change], None, &refuses).unwrap_err().1;
-    let FileWriteError::PropertyLost { property, .. } = &refused else { panic!("{refused:?}") };
+    let FileWriteError::PropertyLost(property) = &refused else { panic!("{refused:?}") };
     assert!(property.contains("mode"), "{property}");
 }
 
@@ -138,7 +142,7 @@ fn incomplete_file_is_readable_by_owner_only() {
         }
         Ok(())
     };
-    let change = FileWrite { path: &file, base: Some(b"a"), bytes: Some(b"b") };
+    let change = change(&file, Some(b"a"), Some(b"b"));
     write_files_with_hook(&[change], None, &look).unwrap();
     assert!(looks.load(Ordering::SeqCst) > 8);
 }
@@ -207,10 +211,10 @@ fn write_with_failures(
         }
     }
     let paths: Vec<PathBuf> = base.keys().map(|name| folder.join(name)).collect();
-    let changes: Vec<FileWrite<'_>> = paths
+    let changes: Vec<FileChange> = paths
         .iter()
         .zip(base.values().zip(now.values()))
-        .map(|(path, (base, bytes))| FileWrite { path, base: *base, bytes: *bytes })
+        .map(|(path, (base, bytes))| change(path, *base, *bytes))
         .collect();
     let calls = AtomicUsize::new(0);
     let before = |_: &'static str| {
@@ -264,7 +268,7 @@ fn error_of_a_failed_journal_names_its_folder() {
     let refuses = |name: &'static str| {
         if name == "mkdir" { Err(io::Error::from(io::ErrorKind::StorageFull)) } else { Ok(()) }
     };
-    let change = FileWrite { path: &file, base: Some(b"a"), bytes: Some(b"b") };
+    let change = change(&file, Some(b"a"), Some(b"b"));
     let refused = write_files_with_hook(&[change], Some(&notes), &refuses).unwrap_err().1;
     let FileWriteError::NotRecorded { folder, .. } = &refused else { panic!("{refused:?}") };
     assert_eq!(*folder, notes);
@@ -285,8 +289,8 @@ fn error_names_the_file_that_was_not_restored() {
         }
         Ok(())
     };
-    let change = |path| FileWrite { path, base: Some(&b"a"[..]), bytes: Some(&b"b"[..]) };
-    let refused = write_files_with_hook(&[change(&files[0]), change(&files[1])], None, &refuses);
+    let changes = files.each_ref().map(|file| change(file, Some(b"a"), Some(b"b")));
+    let refused = write_files_with_hook(&changes, None, &refuses);
     assert!(matches!(refused, Err((0, FileWriteError::NotRestored { .. }))), "{refused:?}");
     assert_eq!([0, 1].map(|at: usize| fs::read(&files[at]).unwrap()), [b"b", b"a"]);
 }
