@@ -20,11 +20,11 @@ use super::generator_advice::merge_hint;
 use super::level::ActiveLayer;
 use super::origins::configured_origin;
 use super::recorder::BuildAbort;
-use super::step_description::StepHeader;
+use super::step::Step;
 
 /// A generator that is ready to run.
 pub(super) struct PlannedGenerator {
-    pub(super) heading: StepHeader,
+    pub(super) heading: Step,
     pub(super) generator: Box<dyn Generator>,
     pub(super) origin: Option<Arc<ResourceOrigin>>,
 }
@@ -103,7 +103,7 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         (field, index): (KustomizationField, usize),
         entry: &Marked<String>,
-    ) -> (StepHeader, Result<LoadedFile, LoadError>, SourceId) {
+    ) -> (Step, Result<LoadedFile, LoadError>, SourceId) {
         let loaded = level.root.load(&entry.value);
         let source = loaded
             .as_ref()
@@ -237,9 +237,8 @@ impl Build<'_> {
     ) {
         for field in fields {
             let name = field.name();
-            for (_, entry) in level.target.switched_off(name) {
-                self.switched_off(level, name, kind, name, entry);
-            }
+            let mut off = level.target.switched_off(name).into_iter().peekable();
+            self.switched_off(level, (name, kind, name), &mut off, usize::MAX);
         }
     }
 }

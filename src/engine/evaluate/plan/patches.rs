@@ -11,7 +11,7 @@ use crate::transform::{
 };
 use crate::yaml::Mark;
 
-use crate::evaluate::step_description::StepHeader;
+use crate::evaluate::step::Step;
 
 use super::names::{patch_name, replacement_name, text_name};
 use super::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
@@ -133,7 +133,7 @@ impl Planner<'_> {
         entries: &[Marked<E>],
         name: impl Fn(&E) -> String,
         load: impl Fn(&mut Self, &Marked<E>) -> Result<T, TransformError>,
-    ) -> Result<Vec<(StepHeader, T)>, RefusedEntry> {
+    ) -> Result<Vec<(Step, T)>, RefusedEntry> {
         let level = self.level;
         let mut planned = Vec::with_capacity(entries.len());
         for (index, entry) in entries.iter().enumerate() {
@@ -211,7 +211,7 @@ impl<T: Transformer> Transformer for TransformerSequence<T> {
     }
 }
 
-fn boxed<T: Transformer + 'static>(planned: Vec<(StepHeader, T)>) -> Vec<ReadyTransformer> {
+fn boxed<T: Transformer + 'static>(planned: Vec<(Step, T)>) -> Vec<ReadyTransformer> {
     planned
         .into_iter()
         .map(|(heading, transformer)| ReadyTransformer {
