@@ -32,7 +32,7 @@ pub(super) enum BuildAbort {
 /// A step that has begun and not yet ended.
 #[derive(Clone, Debug)]
 pub(super) struct OpenStep {
-    /// The step, with what is known of its result so far.
+    /// The step, with the known part of its result.
     pub(super) step: Step,
     started: Duration,
 }
