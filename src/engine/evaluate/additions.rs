@@ -7,7 +7,7 @@ use crate::manifest::{DeploymentObject, DeploymentObjectKind, KustomizationField
 use crate::yaml::{Mark, Node, SourceId};
 
 use super::level::ActiveLayer;
-use super::step_description::StepHeader;
+use super::step::Step;
 use super::{LayerId, StepKind};
 
 /// The name of Flux's substitution of variables, which has no field in a kustomization file.
@@ -79,7 +79,7 @@ impl Additions {
     }
 
     /// The index of an entry in the file itself; `None` for an entry added by the object.
-    fn number(&self, heading: &StepHeader) -> Option<usize> {
+    fn number(&self, heading: &Step) -> Option<usize> {
         if self.sources.contains(&heading.mark.source) {
             return None;
         }
@@ -90,7 +90,7 @@ impl Additions {
 
     /// Sets the entry index of a step to the index in the kustomization file itself, without the
     /// entries that the deployment object adds to the list; `None` for an added entry.
-    pub(super) fn number_in_file(&self, heading: &mut StepHeader) {
+    pub(super) fn number_in_file(&self, heading: &mut Step) {
         if heading.layer == self.layer && heading.entry.is_some() {
             heading.entry = self.number(heading);
         }
@@ -102,7 +102,7 @@ impl Additions {
         field: &'static str,
         kind: StepKind,
         name: &str,
-    ) -> Vec<StepHeader> {
+    ) -> Vec<Step> {
         let off = self.off.iter().filter(|off| off.field == field);
         let headings = off.map(|off| {
             let source = self.sources.first().copied().unwrap_or(SourceId::NONE);

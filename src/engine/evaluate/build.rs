@@ -16,10 +16,10 @@ use super::catalogs::Catalogs;
 use super::enclosing::EnclosingSettings;
 use super::layer_count::UncountedRoot;
 use super::notes::NotesByPart;
-use super::recorder::{BuildAbort, OpenStep, Recorder, StepStats};
+use super::recorder::{BuildAbort, OpenStep, Recorder};
 use super::remembered_steps::StepWorkInputs;
 use super::setup::BuildSetup;
-use super::step_description::StepHeader;
+use super::step::Step;
 use super::{BuildCache, BuildOptions, Ports, Wait, WaitCause};
 
 /// The state shared by the layers of one evaluation.
@@ -85,7 +85,7 @@ impl Build<'_> {
     }
 
     /// Begins a step unless the build is cancelled.
-    pub(super) fn begin(&mut self, heading: StepHeader) -> Result<OpenStep, BuildAbort> {
+    pub(super) fn begin(&mut self, heading: Step) -> Result<OpenStep, BuildAbort> {
         if self.setup.ports.cancel.is_cancelled() {
             return Err(BuildAbort::Cancelled);
         }
@@ -94,7 +94,7 @@ impl Build<'_> {
 
     /// Marks a step as pending on an external item; the build goes on.
     pub(super) fn mark_pending(&mut self, begun: OpenStep, wait: Wait) {
-        self.recorder.record_pending(begun, wait);
+        self.recorder.pending(begun, Vec::new(), wait);
         self.notes.mark_pending();
     }
 
@@ -118,7 +118,7 @@ impl Build<'_> {
     /// cached if they depend on that resource alone.
     pub(super) fn transform(
         &mut self,
-        heading: StepHeader,
+        heading: Step,
         transformer: &dyn Transformer,
         acc: &mut Accumulator,
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
@@ -130,7 +130,7 @@ impl Build<'_> {
     /// Runs `work` on the resources as one recorded step.
     pub(super) fn step(
         &mut self,
-        heading: StepHeader,
+        heading: Step,
         acc: &mut Accumulator,
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
     ) -> Result<(), BuildAbort> {
@@ -142,13 +142,13 @@ impl Build<'_> {
     fn run_cacheable_step(
         &mut self,
         made: Option<Arc<dyn StepInputs>>,
-        heading: StepHeader,
+        heading: Step,
         acc: &mut Accumulator,
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
     ) -> Result<(), BuildAbort> {
-        let begun = self.begin(heading)?;
+        let mut begun = self.begin(heading)?;
         let schema = self.carried.schemas.in_force.watched();
-        let basis = made.and_then(|made| self.step_cache_key(made, begun.heading.mark, acc));
+        let basis = made.and_then(|made| self.step_cache_key(made, begun.step.mark, acc));
         let recall = basis.as_ref().map(|basis| self.memory.recall_step(basis));
         let asked_then =
             basis.as_ref().is_some_and(|it| self.memory.has_queried_builtin_schema(it));
@@ -157,7 +157,7 @@ impl Build<'_> {
         let mut cx = Context {
             unplaced: self.carried.unplaced.is_some().then(Vec::new),
             recall,
-            ..Context::new(profile, &schema, &mut self.memory.sources, begun.heading.mark)
+            ..Context::new(profile, &schema, &mut self.memory.sources, begun.step.mark)
         };
         let result = work(acc, &mut cx);
         if let Some(unplaced) = &mut self.carried.unplaced {
@@ -174,7 +174,7 @@ impl Build<'_> {
         if let (Some(basis), Some(recall), Ok(())) = (basis, recall, &result) {
             self.memory.remember_step(basis, recall, schema.was_used());
         }
-        let account = StepStats { matched, warnings, derived, removed, ..StepStats::default() };
+        begun.step = Step { matched, warnings, derived, removed, ..begun.step };
         if self.notes.has_pending()
             && let Err(error @ (TransformError::Fault { .. } | TransformError::Manifest { .. })) =
                 &result
@@ -183,22 +183,22 @@ impl Build<'_> {
             let why = WaitCause::Unknown(Box::new(error.clone()));
             self.carried.continue_slots_after(&acc.resources);
             let wait = Wait::new(RequiredAction::EarlierStep, why);
-            self.recorder.unknown(begun, &mut acc.resources, account, wait);
+            self.recorder.pending(begun, acc.resources.take_changes(), wait);
             return Ok(());
         }
         let result = result.map_err(|error| self.recorder.step_error(&begun, error));
         self.carried.continue_slots_after(&acc.resources);
-        self.recorder.end(begun, &mut acc.resources, account, result)
+        self.recorder.end(begun, &mut acc.resources, result)
     }
 
     /// Records a step that failed before its work began.
-    pub(super) fn failed_step(&mut self, heading: StepHeader, error: TransformError) -> BuildAbort {
+    pub(super) fn failed_step(&mut self, heading: Step, error: TransformError) -> BuildAbort {
         match self.begin(heading) {
             Err(halt) => halt,
             Ok(begun) => {
                 let error = self.recorder.step_error(&begun, error);
                 let halt = BuildAbort::Failed(error.clone());
-                let _ = self.recorder.record(begun, Vec::new(), StepStats::default(), Err(error));
+                let _ = self.recorder.record(begun, Vec::new(), Err(error));
                 halt
             }
         }
@@ -211,7 +211,7 @@ impl Build<'_> {
     /// Any other reason: the build fails.
     pub(super) fn handle_config_error(
         &mut self,
-        heading: StepHeader,
+        heading: Step,
         error: TransformError,
     ) -> Result<(), BuildAbort> {
         let Some(wait) = super::errors::wait_of_error(&error) else {

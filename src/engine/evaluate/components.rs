@@ -21,7 +21,7 @@ use super::duplicate_ids::ConflictingResource;
 use super::kustomization_cache::KustomizationCache;
 use super::level::ActiveLayer;
 use super::part::StateId;
-use super::recorder::{BuildAbort, StepStats};
+use super::recorder::BuildAbort;
 use super::reuse::PartResult;
 use super::target::read_only_target;
 use super::{LayerKind, StepKind};
@@ -35,31 +35,16 @@ impl Build<'_> {
         mut state: Option<StateId>,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        let off = level.target.switched_off("components");
-        let mut off = off.into_iter().peekable();
+        let described = ("components", StepKind::EnterComponent, "component");
+        let mut off = level.target.switched_off("components").into_iter().peekable();
         let mut left = PartResult::Own(Box::new(std::mem::take(acc)));
         for (index, entry) in level.kustomization().components.iter().enumerate() {
-            while let Some((_, entry)) = off.next_if(|(before, _)| *before <= index) {
-                self.switched_off(
-                    level,
-                    "components",
-                    StepKind::EnterComponent,
-                    "component",
-                    entry,
-                );
-            }
+            self.switched_off(level, described, &mut off, index);
             (left, state) = self.component_or_reuse(level, index, entry, state, left)?;
         }
         *acc = left.into_accumulator();
-        for (_, entry) in off {
-            self.switched_off(level, "components", StepKind::EnterComponent, "component", entry);
-        }
-        self.record_switched_off_additions(
-            level,
-            "components",
-            StepKind::EnterComponent,
-            "component",
-        );
+        self.switched_off(level, described, &mut off, usize::MAX);
+        self.record_switched_off_additions(level, described);
         Ok(())
     }
 
@@ -73,8 +58,8 @@ impl Build<'_> {
         let heading = level
             .heading(StepKind::EnterComponent, "component", entry.value.as_str(), entry.mark)
             .with_entry(KustomizationField::Components, index);
-        let begun = self.begin(heading)?;
-        let mark = begun.heading.mark;
+        let mut begun = self.begin(heading)?;
+        let mark = begun.step.mark;
         self.warn_of_forced_git(&entry.value);
         let root = match level.root.open(&entry.value) {
             Ok(root) => root,
@@ -88,8 +73,8 @@ impl Build<'_> {
             Ok(opened) => opened,
             Err(error) => return self.fail_entry(begun, error),
         };
-        let account = StepStats { matched: acc.resources.len(), ..StepStats::default() };
-        self.recorder.record(begun, Vec::new(), account, Ok(()))?;
+        begun.step.matched = acc.resources.len();
+        self.recorder.record(begun, Vec::new(), Ok(()))?;
         self.accumulate(&ActiveLayer { root: &root, target: &target, id }, acc)?;
         self.recorder.leave(id);
         if let Err(error) = self.merge_into_empty(level, entry, acc) {

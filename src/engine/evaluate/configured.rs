@@ -7,7 +7,7 @@ use crate::yaml::Mark;
 
 use super::StepKind;
 use super::level::ActiveLayer;
-use super::step_description::StepHeader;
+use super::step::Step;
 
 /// One object that configures a plugin.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub(super) fn plugin_heading(
     configured: &PluginConfig,
     kind: StepKind,
     field: &'static str,
-) -> StepHeader {
+) -> Step {
     let id = &configured.config.id;
     let builtin =
         is_builtin(&configured.config).then(|| Builtin::from_kind(&id.gvk.kind)).flatten();

@@ -37,7 +37,7 @@ pub(super) fn fill_in_field_specs(
 ) -> Result<ConfigWithSpecs, TransformError> {
     let mut out =
         ConfigWithSpecs { config: config.clone(), warnings: Vec::new(), reaches_selectors: false };
-    let kind = config.get("kind").and_then(Node::text).unwrap_or_default();
+    let kind = config.text_of("kind").unwrap_or_default();
     let defaults = TransformerConfig::shared_default(profile);
     let builtin = Builtin::from_kind(kind);
     let Some(list) = builtin.and_then(Builtin::specs) else { return Ok(out) };
@@ -112,7 +112,7 @@ fn label_field_specs(
     config: &Node,
     defaults: &TransformerConfig,
 ) -> Result<(Vec<FieldSpec>, Vec<Diagnostic>), TransformError> {
-    let switch = |key: &str| config.get(key).and_then(Node::text).map(|text| text == "true");
+    let switch = |key: &str| config.text_of(key).map(|text| text == "true");
     let args = decode_label_transformer(config)?;
     let label = Label {
         pairs: args.pairs.value,
@@ -127,8 +127,7 @@ fn label_field_specs(
 
 /// The field specs of a configuration as written.
 fn read(node: &Node) -> Vec<FieldSpec> {
-    let text =
-        |item: &Node, key: &str| item.get(key).and_then(Node::text).unwrap_or_default().to_owned();
+    let text = |item: &Node, key: &str| item.text_of(key).unwrap_or_default().to_owned();
     let items = node.items().unwrap_or_default().iter();
     let specs = items.map(|item| FieldSpec {
         gvk: crate::resource::Gvk {
@@ -166,7 +165,5 @@ fn set_field_specs(config: &mut Node, specs: &[FieldSpec]) {
         node
     });
     let list = Node::sequence(items.collect()).marked(mark);
-    if let Some(mapping) = config.as_mapping_mut() {
-        mapping.set("fieldSpecs", list);
-    }
+    config.set("fieldSpecs", list);
 }

@@ -22,18 +22,18 @@ use super::level::ActiveLayer;
 use super::origins::configured_origin;
 use super::plan::{GeneratorOrChart, ReadyTransformer, builtin_generator};
 use super::recorder::BuildAbort;
-use super::step_description::StepHeader;
+use super::step::Step;
 use super::{ErrorCause, LayerKind, StepError, StepKind};
 
 /// An entry of `generators:` that is ready to run.
 pub(super) enum PlannedPlugin {
     Composition(Box<ReferencedComposition>),
     Generator(PlannedGenerator),
-    Function(StepHeader, Box<PluginConfig>, Box<Result<Function, RunRefusal>>),
+    Function(Step, Box<PluginConfig>, Box<Result<Function, RunRefusal>>),
 }
 
 /// An entry of `transformers:` that is ready to run.
-pub(super) type PlannedTransformer = (StepHeader, PluginConfig, Plugin);
+pub(super) type PlannedTransformer = (Step, PluginConfig, Plugin);
 
 /// The kind of plugin that an object of `transformers:` configures.
 pub(super) enum Plugin {
@@ -336,7 +336,7 @@ fn generates_names(level: &ActiveLayer<'_>) -> bool {
 fn add_missing_names(file: &mut ParsedFile) {
     for document in &mut file.documents {
         let node = &mut document.node;
-        let named = node.at(&["metadata", "name"]).and_then(Node::text);
+        let named = node.text_at(&["metadata", "name"]);
         let kind = node.get("kind").and_then(|kind| Some((kind.text()?.to_owned(), kind.mark)));
         let (None | Some(""), Some((kind, mark))) = (named, kind) else { continue };
         let name = Node::string(kebab(&kind)).marked(mark);

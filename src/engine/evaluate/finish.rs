@@ -13,7 +13,7 @@ use crate::yaml::Mark;
 use super::accumulator::Accumulator;
 use super::build::Build;
 use super::level::ActiveLayer;
-use super::recorder::{BuildAbort, StepStats};
+use super::recorder::BuildAbort;
 use super::{BuildWarning, Reorder, StepKind};
 
 impl Build<'_> {
@@ -124,21 +124,17 @@ impl Build<'_> {
             Ok(order) => order,
             Err(error) => return Err(self.failed_step(heading, error)),
         };
-        let begun = self.begin(heading)?;
+        let mut begun = self.begin(heading)?;
         let before = acc.resources.slots();
         let schema = self.carried.schemas.in_force.clone();
         let profile = self.setup.profile();
-        let mut cx = Context::new(profile, &schema, &mut self.memory.sources, begun.heading.mark);
+        let mut cx = Context::new(profile, &schema, &mut self.memory.sources, begun.step.mark);
         let result = order.transform(&mut acc.resources, &mut cx);
-        let warnings = cx.warnings;
+        begun.step.warnings = cx.warnings;
         let result = result.map_err(|error| self.recorder.step_error(&begun, error));
         let after = acc.resources.slots();
-        let account = StepStats {
-            matched: after.len(),
-            order: (before != after).then(|| Arc::new(after)),
-            warnings,
-            ..StepStats::default()
-        };
-        self.recorder.end(begun, &mut acc.resources, account, result)
+        begun.step.matched = after.len();
+        begun.step.order = (before != after).then(|| Arc::new(after));
+        self.recorder.end(begun, &mut acc.resources, result)
     }
 }

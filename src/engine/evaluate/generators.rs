@@ -5,12 +5,12 @@ use std::sync::Arc;
 use crate::diagnostic::{FailedOperation, Fault, TextPurpose};
 use crate::load::{LoadError, LoadedFile};
 use crate::manifest::{
-    Builtin, FieldSpecConflict, GeneratorArgs, KustomizationField, ManifestError, Marked,
-    TransformerConfig, decode_configuration, decode_crds,
+    Builtin, FieldSpecConflict, KustomizationField, ManifestError, Marked, TransformerConfig,
+    decode_configuration, decode_crds,
 };
 use crate::profile::Profile;
 use crate::resource::{Resource, ResourceOrigin};
-use crate::transform::{ConfigMapGenerator, Context, Generator, SecretGenerator, TransformError};
+use crate::transform::{Context, Generator, TransformError};
 use crate::yaml::{Mark, SourceId};
 
 use super::StepKind;
@@ -19,12 +19,13 @@ use super::build::{Build, cannot_load};
 use super::generator_advice::merge_hint;
 use super::level::ActiveLayer;
 use super::origins::configured_origin;
+use super::plan::data_generator;
 use super::recorder::BuildAbort;
-use super::step_description::StepHeader;
+use super::step::Step;
 
 /// A generator that is ready to run.
 pub(super) struct PlannedGenerator {
-    pub(super) heading: StepHeader,
+    pub(super) heading: Step,
     pub(super) generator: Box<dyn Generator>,
     pub(super) origin: Option<Arc<ResourceOrigin>>,
 }
@@ -103,7 +104,7 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         (field, index): (KustomizationField, usize),
         entry: &Marked<String>,
-    ) -> (StepHeader, Result<LoadedFile, LoadError>, SourceId) {
+    ) -> (Step, Result<LoadedFile, LoadError>, SourceId) {
         let loaded = level.root.load(&entry.value);
         let source = loaded
             .as_ref()
@@ -124,45 +125,24 @@ impl Build<'_> {
         let mut planned = Vec::new();
         let kustomization = level.kustomization();
         let options = &kustomization.generator_options;
-        self.check_serializable(
-            level,
-            KustomizationField::ConfigMapGenerator,
-            Builtin::ConfigMapGenerator,
-        )?;
-        for (index, args) in kustomization.config_map_generator.iter().enumerate() {
-            let generator = ConfigMapGenerator {
-                args: args.value.clone(),
-                options: options.clone(),
-                mark: args.mark,
-            };
-            planned.push(self.plan_generator(
-                level,
-                KustomizationField::ConfigMapGenerator,
-                Builtin::ConfigMapGenerator,
-                index,
-                args,
-                generator,
-            ));
-        }
-        self.check_serializable(
-            level,
-            KustomizationField::SecretGenerator,
-            Builtin::SecretGenerator,
-        )?;
-        for (index, args) in kustomization.secret_generator.iter().enumerate() {
-            let generator = SecretGenerator {
-                args: args.value.clone(),
-                options: options.clone(),
-                mark: args.mark,
-            };
-            planned.push(self.plan_generator(
-                level,
-                KustomizationField::SecretGenerator,
-                Builtin::SecretGenerator,
-                index,
-                args,
-                generator,
-            ));
+        let maps = &kustomization.config_map_generator;
+        let secrets = &kustomization.secret_generator;
+        for (field, builtin, entries) in [
+            (KustomizationField::ConfigMapGenerator, Builtin::ConfigMapGenerator, maps),
+            (KustomizationField::SecretGenerator, Builtin::SecretGenerator, secrets),
+        ] {
+            self.check_serializable(level, field, builtin)?;
+            for (index, entry) in entries.iter().enumerate() {
+                let (args, mark) = (entry.value.clone(), entry.mark);
+                let name = entry.value.name.as_str();
+                let heading = level.builtin_heading(StepKind::Generate, builtin, name, mark);
+                let tracks = self.root.tracks_origins();
+                planned.push(PlannedGenerator {
+                    heading: heading.with_entry(field, index),
+                    generator: data_generator(builtin, args, options.clone(), mark),
+                    origin: tracks.then(|| Arc::new(configured_origin(level, builtin.kind()))),
+                });
+            }
         }
         self.check_serializable(
             level,
@@ -192,27 +172,6 @@ impl Build<'_> {
         Err(self.failed_step(heading, ManifestError::unwritable(*mark).into()))
     }
 
-    fn plan_generator(
-        &self,
-        level: &ActiveLayer<'_>,
-        field: KustomizationField,
-        builtin: Builtin,
-        index: usize,
-        args: &Marked<GeneratorArgs>,
-        generator: impl Generator + 'static,
-    ) -> PlannedGenerator {
-        PlannedGenerator {
-            heading: level
-                .builtin_heading(StepKind::Generate, builtin, args.value.name.as_str(), args.mark)
-                .with_entry(field, index),
-            generator: Box::new(generator),
-            origin: self
-                .root
-                .tracks_origins()
-                .then(|| Arc::new(configured_origin(level, builtin.kind()))),
-        }
-    }
-
     pub(super) fn run_generator(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -237,9 +196,8 @@ impl Build<'_> {
     ) {
         for field in fields {
             let name = field.name();
-            for (_, entry) in level.target.switched_off(name) {
-                self.switched_off(level, name, kind, name, entry);
-            }
+            let mut off = level.target.switched_off(name).into_iter().peekable();
+            self.switched_off(level, (name, kind, name), &mut off, usize::MAX);
         }
     }
 }

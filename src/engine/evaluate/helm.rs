@@ -74,10 +74,9 @@ impl Build<'_> {
         configured: &PluginConfig,
     ) -> Result<Box<dyn Generator>, TransformError> {
         self.setup.check_helm(configured.mark)?;
-        let args = decode_helm_inflation(config)?;
-        let (chart, globals) = (&args.chart, &args.globals);
+        let (globals, chart) = decode_helm_inflation(config)?;
         let flags = self.setup.helm_flags();
-        let helm = Helm::configure(chart, globals, &flags, "", level.root, configured.mark)?;
+        let helm = Helm::configure(&chart, &globals, &flags, "", level.root, configured.mark)?;
         Ok(self.chart_generator(helm))
     }
 

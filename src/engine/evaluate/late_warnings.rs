@@ -405,7 +405,7 @@ fn find(node: &Node, writer: WriterId, path: &mut Vec<String>) -> bool {
     if let Some(items) = node.items() {
         for (index, item) in items.iter().enumerate() {
             if find(item, writer, path) {
-                let name = item.get("name").and_then(Node::text).map(str::to_owned);
+                let name = item.text_of("name").map(str::to_owned);
                 path.push(format!("[{}]", name.unwrap_or_else(|| index.to_string())));
                 return true;
             }

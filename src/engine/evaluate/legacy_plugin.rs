@@ -57,7 +57,7 @@ const SCRIPT_OF_KPT_HINT: &str = "`source` is a field of kpt's image `starlark`:
 
 /// True for a `StarlarkRun` with its script in `source`, as kpt has it.
 fn is_script_of_kpt(config: &Node) -> bool {
-    config.get("kind").and_then(Node::text) == Some("StarlarkRun") && config.get("source").is_some()
+    config.text_of("kind") == Some("StarlarkRun") && config.get("source").is_some()
 }
 
 impl std::fmt::Debug for LegacyPlugin {

@@ -6,7 +6,7 @@ use crate::load::Root;
 use crate::manifest::{Builtin, Kustomization};
 use crate::yaml::Mark;
 
-use super::step_description::StepHeader;
+use super::step::Step;
 use super::target::LoadedTarget;
 use super::{LayerId, StepKind};
 
@@ -28,8 +28,8 @@ impl ActiveLayer<'_> {
         name: &str,
         argument: impl Into<Arc<str>>,
         mark: Mark,
-    ) -> StepHeader {
-        StepHeader::new(kind, name, argument, self.id, mark)
+    ) -> Step {
+        Step::new(kind, name, argument, self.id, mark)
     }
 
     /// The heading of a step of one of Kustomize's own plugins.
@@ -39,7 +39,7 @@ impl ActiveLayer<'_> {
         builtin: Builtin,
         argument: impl Into<Arc<str>>,
         mark: Mark,
-    ) -> StepHeader {
+    ) -> Step {
         self.heading(kind, builtin.kind(), argument, mark).with_builtin(builtin)
     }
 }

@@ -53,7 +53,6 @@ mod reuse;
 mod run;
 mod setup;
 mod step;
-mod step_description;
 mod step_names;
 mod target;
 mod template_advice;

@@ -10,7 +10,7 @@ use crate::yaml::{Mark, Node, YamlCause, YamlError};
 use super::accumulator::Accumulator;
 use super::build::Build;
 use super::level::ActiveLayer;
-use super::recorder::{BuildAbort, StepStats};
+use super::recorder::BuildAbort;
 use super::{StepError, StepKind};
 
 impl Build<'_> {
@@ -39,7 +39,7 @@ impl Build<'_> {
         error.context.push(self.named(&resource));
         let error = Arc::new(error);
         let halt = BuildAbort::Failed(error.clone());
-        let _ = self.recorder.record(begun, Vec::new(), StepStats::default(), Err(error));
+        let _ = self.recorder.record(begun, Vec::new(), Err(error));
         Err(halt)
     }
 

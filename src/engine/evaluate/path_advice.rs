@@ -91,7 +91,7 @@ fn layer_entries(text: &str) -> Vec<String> {
     let Some(root) = parsed.as_ref().and_then(|it| it.documents.first()).map(|it| &it.node) else {
         return Vec::new();
     };
-    let items = |field: &&str| root.get(field).and_then(Node::items).unwrap_or_default().iter();
+    let items = |field: &&str| root.items_of(field).iter();
     let patches = items(&"patches").filter_map(|patch| patch.get("path"));
     let paths = PATH_LISTS.iter().flat_map(items).chain(patches).filter_map(Node::text);
     // A patch may be written in the list itself.

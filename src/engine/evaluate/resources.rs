@@ -21,8 +21,8 @@ use super::duplicate_ids::ConflictingResource;
 use super::external::with_names;
 use super::level::ActiveLayer;
 use super::origins::origin_of_loaded;
-use super::recorder::{BuildAbort, OpenStep, StepStats};
-use super::step_description::StepHeader;
+use super::recorder::{BuildAbort, OpenStep};
+use super::step::Step;
 use super::{LayerId, LayerKind, StepKind};
 
 /// The content of an entry that was read in parallel with other entries.
@@ -37,7 +37,7 @@ impl PrefetchedEntry {
     /// Parses the file, unless its documents are already known.
     fn parse(&self, texts: &mut TextCache) -> Option<Result<Arc<ParsedFile>, YamlError>> {
         let loaded = self.loaded.as_ref().ok().filter(|_| self.parsed.is_none())?;
-        let writer = self.begun.heading.mark.writer;
+        let writer = self.begun.step.mark.writer;
         let limits = Limits::default();
         let parsed = parse_documents_of(&loaded.bytes, self.source, writer, limits, texts);
         Some(parsed.map(Arc::new))
@@ -63,16 +63,12 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let off = if field == "resources" { level.target.switched_off(field) } else { Vec::new() };
-        let mut off = off.into_iter().peekable();
+        let (mut off, described) = (off.into_iter().peekable(), (field, StepKind::Load, "load"));
         for (index, fetched) in self.fetch(level, field, entries)?.into_iter().enumerate() {
-            while let Some((_, entry)) = off.next_if(|(before, _)| *before <= index) {
-                self.switched_off(level, field, StepKind::Load, "load", entry);
-            }
+            self.switched_off(level, described, &mut off, index);
             self.load_entry(level, index, &entries[index], fetched, acc)?;
         }
-        for (_, entry) in off {
-            self.switched_off(level, field, StepKind::Load, "load", entry);
-        }
+        self.switched_off(level, described, &mut off, usize::MAX);
         Ok(())
     }
 
@@ -102,7 +98,7 @@ impl Build<'_> {
             let mut item = PrefetchedEntry { loaded, begun, source: SourceId::NONE, parsed: None };
             if let Ok(loaded) = &item.loaded {
                 item.source = self.memory.sources.intern(&loaded.path);
-                let key = (item.source, item.begun.heading.mark.writer);
+                let key = (item.source, item.begun.step.mark.writer);
                 item.parsed = self.memory.recall(key, &loaded.bytes).map(Ok);
             }
             // The files together exceed the size limit: parse no file, since a tree takes
@@ -126,7 +122,7 @@ impl Build<'_> {
         }
         for item in &fetched {
             if let (Ok(loaded), Some(Ok(file))) = (&item.loaded, &item.parsed) {
-                let key = (item.source, item.begun.heading.mark.writer);
+                let key = (item.source, item.begun.step.mark.writer);
                 self.memory.remember(key, loaded.bytes.clone(), file.clone());
             }
         }
@@ -178,18 +174,18 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         loaded: &LoadedFile,
         file: &ParsedFile,
-        begun: OpenStep,
+        mut begun: OpenStep,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        let result = self.append_documents(level, loaded, file, begun.heading.mark, acc);
+        let result = self.append_documents(level, loaded, file, begun.step.mark, acc);
         let result = result.map_err(|error| self.recorder.step_error(&begun, error));
         let warnings = self.printed_compositions(level, loaded, file);
         for warning in &warnings {
             self.add_warning(warning);
         }
-        let account = StepStats { matched: file.documents.len(), warnings, ..StepStats::default() };
+        (begun.step.matched, begun.step.warnings) = (file.documents.len(), warnings);
         self.carried.continue_slots_after(&acc.resources);
-        self.recorder.end(begun, &mut acc.resources, account, result)
+        self.recorder.end(begun, &mut acc.resources, result)
     }
 
     /// The warnings of Compositions that are resources of the output (D-A32).
@@ -269,7 +265,7 @@ impl Build<'_> {
         self.warn_of_forced_git(&entry.value);
         match level.root.open(&entry.value) {
             Ok(root) => {
-                let heading = begun.heading;
+                let heading = begun.step;
                 self.build_base(level, (heading.field, index), entry, &root, heading.mark, acc)
             }
             Err(error) => {
@@ -293,7 +289,7 @@ impl Build<'_> {
             return Ok(());
         }
         let error = self.recorder.step_error(&begun, error);
-        self.recorder.record(begun, Vec::new(), StepStats::default(), Err(error))
+        self.recorder.record(begun, Vec::new(), Err(error))
     }
 
     /// Builds a base and appends its resources.
@@ -328,24 +324,24 @@ impl Build<'_> {
     pub(super) fn merge(
         &mut self,
         level: &ActiveLayer<'_>,
-        heading: StepHeader,
+        heading: Step,
         mut child: Accumulator,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        let begun = self.begin(heading)?;
+        let mut begun = self.begin(heading)?;
         let result = acc.resources.insert_all(&mut child.resources).map_err(|(slot, error)| {
             let place = child.resources.get(slot).map(|it| super::accumulator::place(it));
             let new = ConflictingResource::new(place.unwrap_or_default(), level, None);
             self.recorder.duplicate_id_error(&error, new, acc, &self.memory.sources)
         });
         let result = result
-            .and_then(|()| merge_config(acc, &child, begun.heading.mark, self.setup.profile()))
+            .and_then(|()| merge_config(acc, &child, begun.step.mark, self.setup.profile()))
             .and_then(|()| acc.vars.merge(child.vars));
         let result =
-            result.map_err(|error| self.recorder.describe(error, begun.heading.mark, level.id));
+            result.map_err(|error| self.recorder.describe(error, begun.step.mark, level.id));
         let changes: Vec<Change> = acc.resources.take_changes();
-        let account = StepStats { matched: changes.len(), ..StepStats::default() };
-        self.recorder.record(begun, changes, account, result)
+        begun.step.matched = changes.len();
+        self.recorder.record(begun, changes, result)
     }
 }
 

@@ -21,7 +21,7 @@ use super::deployed::{
 use super::errors::place;
 use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
-use super::step_description::StepHeader;
+use super::step::Step;
 use super::{
     BuildCache, BuildOptions, BuildWarning, Evaluation, LayerId, LayerKind, Ports, StepError,
     StepKind, StepOutcome, Trace,
@@ -257,7 +257,7 @@ impl Build<'_> {
         let path = self.setup.current.join(target).to_string_lossy().into_owned();
         let mark = place(&error).unwrap_or_default();
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, mark);
-        self.handle_config_error(StepHeader { mark, ..root_heading(id, target) }, error)?;
+        self.handle_config_error(Step { mark, ..root_heading(id, target) }, error)?;
         Ok(Vec::new())
     }
 
@@ -290,6 +290,6 @@ impl Build<'_> {
     }
 }
 
-fn root_heading(layer: LayerId, target: &str) -> StepHeader {
-    StepHeader::new(StepKind::Load, "read", target, layer, Mark::default())
+fn root_heading(layer: LayerId, target: &str) -> Step {
+    Step::new(StepKind::Load, "read", target, layer, Mark::default())
 }

@@ -251,6 +251,66 @@ impl StepError {
 }
 
 impl Step {
+    /// A step before it runs, which no field, entry, plugin or function configures.
+    pub(super) fn new(
+        kind: StepKind,
+        name: &str,
+        argument: impl Into<Arc<str>>,
+        layer: LayerId,
+        mark: Mark,
+    ) -> Self {
+        Self {
+            id: StepId(Arc::default()),
+            writer: WriterId::NONE,
+            kind,
+            name: name.into(),
+            argument: argument.into(),
+            layer,
+            builtin: None,
+            function: None,
+            field: "",
+            entry: None,
+            mark,
+            changes: Vec::new(),
+            order: None,
+            matched: 0,
+            counts: ChangeCounts::default(),
+            outcome: StepOutcome::MatchedNothing,
+            is_after_pending: false,
+            warnings: Vec::new(),
+            time: Duration::ZERO,
+            run: None,
+            derived: Vec::new(),
+            removed: Vec::new(),
+            transformer: None,
+        }
+    }
+
+    /// Sets the field and entry that configure the step.
+    pub(super) fn with_entry(mut self, field: impl Into<&'static str>, entry: usize) -> Self {
+        self.field = field.into();
+        self.entry = Some(entry);
+        self
+    }
+
+    /// Sets the field that configures the step.
+    pub(super) fn in_field(mut self, field: impl Into<&'static str>) -> Self {
+        self.field = field.into();
+        self
+    }
+
+    /// Sets the type of the called function.
+    pub(super) fn with_function(mut self, function: &Gvk) -> Self {
+        self.function = Some(function.clone());
+        self
+    }
+
+    /// Sets the built-in plugin that runs the step.
+    pub(super) fn with_builtin(mut self, builtin: impl Into<Option<Builtin>>) -> Self {
+        self.builtin = builtin.into();
+        self
+    }
+
     /// The kustomization field that configures the step; `None` for Kustomize's own final steps.
     pub fn configured_by(&self) -> Option<KustomizationField> {
         KustomizationField::from_name(self.field)

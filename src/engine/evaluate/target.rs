@@ -195,7 +195,7 @@ fn composition_kind(text: &[u8], source: SourceId) -> Option<Mark> {
 
 /// True for an object of another group, as Crossplane's Compositions are.
 fn is_foreign(document: &Node) -> bool {
-    let version = document.get("apiVersion").and_then(Node::text).unwrap_or_default();
+    let version = document.text_of("apiVersion").unwrap_or_default();
     !version.is_empty() && &*Gvk::new(version, "Composition").group != KUSTOMIZE_GROUP
 }
 

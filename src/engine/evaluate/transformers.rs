@@ -1,6 +1,8 @@
 //! Kustomize's own transformers of one kustomization, in its fixed order (section 2.1, step 5): all
 //! are planned before the first one runs.
 
+use std::iter::Peekable;
+
 use crate::manifest::{Builtin, KustomizationField, OutlineEntry};
 use crate::yaml::Mark;
 
@@ -59,22 +61,18 @@ impl Build<'_> {
             field,
             KustomizationField::PatchesStrategicMerge | KustomizationField::Replacements
         );
-        let kind = StepKind::Transform;
+        let described = (field.name(), StepKind::Transform, builtin.kind());
         let count = planned.len();
         for (position, planned) in planned.into_iter().enumerate() {
             let index = planned.heading.entry.unwrap_or(0);
-            while let Some((_, entry)) = off.next_if(|(before, _)| *before <= index) {
-                self.switched_off(level, field.name(), kind, builtin.kind(), entry);
-            }
+            self.switched_off(level, described, &mut off, index);
             self.run_transformer(level, planned, position + 1 == count || !is_one, acc)?;
         }
-        for (_, entry) in off {
-            self.switched_off(level, field.name(), kind, builtin.kind(), entry);
-        }
+        self.switched_off(level, described, &mut off, usize::MAX);
         if let Some(line) = level.target.switched_off_field(field.name()) {
             self.record_switched_off_field(level, field.name(), builtin.kind(), line);
         }
-        self.record_switched_off_additions(level, field.name(), kind, builtin.kind());
+        self.record_switched_off_additions(level, described);
         Ok(())
     }
 }
@@ -94,29 +92,28 @@ impl Build<'_> {
         self.recorder.switched_off(heading, self.memory);
     }
 
-    /// Records a commented-out entry.
-    pub(super) fn switched_off(
+    /// Records the commented-out entries that have at most `before` active entries before them.
+    pub(super) fn switched_off<'l>(
         &mut self,
         level: &ActiveLayer<'_>,
-        field: &'static str,
-        kind: StepKind,
-        name: &str,
-        entry: &OutlineEntry,
+        (field, kind, name): (&'static str, StepKind, &str),
+        entries: &mut Peekable<impl Iterator<Item = (usize, &'l OutlineEntry)>>,
+        before: usize,
     ) {
-        let source = self.memory.sources.intern(&level.target.file);
-        let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
-        let argument = entry_name(field, &entry.text);
-        let heading = level.heading(kind, name, argument, mark).in_field(field);
-        self.recorder.switched_off(heading, self.memory);
+        while let Some((_, entry)) = entries.next_if(|(active, _)| *active <= before) {
+            let source = self.memory.sources.intern(&level.target.file);
+            let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
+            let argument = entry_name(field, &entry.text);
+            let heading = level.heading(kind, name, argument, mark).in_field(field);
+            self.recorder.switched_off(heading, self.memory);
+        }
     }
 
     /// Records the commented-out additions of the deployment object to a field.
     pub(super) fn record_switched_off_additions(
         &mut self,
         level: &ActiveLayer<'_>,
-        field: &'static str,
-        kind: StepKind,
-        name: &str,
+        (field, kind, name): (&'static str, StepKind, &str),
     ) {
         let additions = self.recorder.additions.as_ref().filter(|it| level.id == it.layer);
         let Some(additions) = additions else { return };

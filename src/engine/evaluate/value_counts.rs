@@ -87,10 +87,10 @@ fn gather(
 ) {
     let items = before.items().unwrap_or_default();
     for (index, item) in items.iter().enumerate() {
-        let name = item.get("name").and_then(Node::text);
+        let name = item.text_of("name");
         let others = after.and_then(Node::items).unwrap_or_default();
         let other = match name {
-            Some(_) => others.iter().find(|other| other.get("name").and_then(Node::text) == name),
+            Some(_) => others.iter().find(|other| other.text_of("name") == name),
             None => others.get(index),
         };
         path.push(format!("[{}]", name.map_or_else(|| index.to_string(), str::to_owned)));

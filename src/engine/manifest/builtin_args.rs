@@ -4,7 +4,7 @@
 use crate::resource::Selector;
 use crate::yaml::Mark;
 
-use super::{FieldSpec, HelmChart, HelmGlobals, Marked, Pairs, Patch, Replacement};
+use super::{FieldSpec, Marked, Pairs, Patch, Replacement};
 
 /// The arguments of a `NamespaceTransformer`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,15 +45,6 @@ pub struct PairsArgs {
 
 /// The arguments of a `PatchTransformer`, which are those of an entry of `patches`.
 pub type PatchArgs = Marked<Patch>;
-
-/// The arguments of a `PatchJson6902Transformer`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PatchJson6902Args {
-    pub target: Option<Selector>,
-    pub path: String,
-    /// `jsonOp`: the operations as text.
-    pub json_op: Marked<String>,
-}
 
 /// The arguments of a `PatchStrategicMergeTransformer`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -105,13 +96,4 @@ pub struct IamPolicyArgs {
     pub kubernetes_service_namespace: String,
     pub service_account_name: String,
     pub service_account_project_id: String,
-}
-
-/// The arguments of a `HelmChartInflationGenerator`, whose configuration contains the chart and the
-/// global settings on one level.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct HelmInflationArgs {
-    /// `chartHome`, `configHome`
-    pub globals: HelmGlobals,
-    pub chart: HelmChart,
 }

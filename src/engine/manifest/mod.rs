@@ -18,15 +18,14 @@ mod registry;
 mod transformers;
 
 pub use builtin_args::{
-    ExecPluginArgs, HelmInflationArgs, IamPolicyArgs, NamespaceArgs, PairsArgs, PatchArgs,
-    PatchJson6902Args, PatchStrategicMergeArgs, PrefixSuffixArgs, ReplacementArgs,
-    RoleBindingSubjects, ValueAddArgs, ValueAddTarget,
+    ExecPluginArgs, IamPolicyArgs, NamespaceArgs, PairsArgs, PatchArgs, PatchStrategicMergeArgs,
+    PrefixSuffixArgs, ReplacementArgs, RoleBindingSubjects, ValueAddArgs, ValueAddTarget,
 };
 pub use catalog::{
     CATALOG_API_VERSION, CATALOG_RULES, Catalog, CatalogContainer, CatalogError, CatalogExec,
-    CatalogFunction, CatalogKind, CatalogOddity, CatalogPath, CatalogPlatform, CatalogRule,
-    CatalogSchema, CatalogSeverity, CatalogStarlark, CatalogVersion, CatalogWarning,
-    MAX_CATALOG_BYTES, Runtime, Runtimes, catalog_rule,
+    CatalogFile, CatalogFunction, CatalogKind, CatalogOddity, CatalogPlatform, CatalogRule,
+    CatalogSchema, CatalogSeverity, CatalogVersion, CatalogWarning, MAX_CATALOG_BYTES, Runtime,
+    Runtimes, catalog_rule,
 };
 pub use composition::{
     COMPOSITION_API_VERSION, COMPOSITION_FILE_NAMES, CanonicalConfig, Composition,
@@ -36,15 +35,14 @@ pub use composition::{
     merges_object_lists, read_entries, read_entry, runtime_kind,
 };
 pub use config_merge::{FieldSpecConflict, merge_field_specs};
+pub(crate) use decode::decode_plugin;
 pub use decode::{
     CrdFault, DeclaredOrigin, HeaderProblem, IgnoredField, ManifestError, ManifestFault, WrongType,
-    decode_annotations_transformer, decode_config_map_generator, decode_configuration, decode_crds,
-    decode_edited_kustomization, decode_exec_plugin, decode_hash_transformer,
-    decode_helm_inflation, decode_iam_policy, decode_inline_kustomization, decode_kustomization,
-    decode_label_transformer, decode_namespace_transformer, decode_patch_json6902,
-    decode_patch_strategic_merge, decode_patch_transformer, decode_plain, decode_prefix_suffix,
-    decode_replacement_transformer, decode_replacements, decode_secret_generator,
-    decode_transformations, decode_value_add, decode_values, fields_at, ignored_fields, json_name,
+    decode_annotations_transformer, decode_configuration, decode_crds, decode_edited_kustomization,
+    decode_generator, decode_hash_transformer, decode_helm_inflation, decode_inline_kustomization,
+    decode_kustomization, decode_label_transformer, decode_namespace_transformer,
+    decode_patch_json6902, decode_patch_transformer, decode_plain, decode_replacements,
+    decode_transformations, decode_values, fields_at, ignored_fields, json_name,
 };
 pub use deployment_object::{
     AdditionContext, AfterBuild, DeploymentObject, DeploymentObjectKind,

@@ -235,19 +235,12 @@ pub fn generated(
     scopes: &Scopes,
     mark: Mark,
 ) -> Result<Vec<Resource>, TransformError> {
-    returned.iter().map(|read| generated_resource(read, scopes, mark)).collect()
-}
-
-/// The resource for an object that a generator returned, with the options in its annotations
-/// applied.
-fn generated_resource(
-    read: &Resource,
-    scopes: &Scopes,
-    mark: Mark,
-) -> Result<Resource, TransformError> {
-    let mut resource = adopt_bookkeeping(read.node.clone(), scopes);
-    take_options(&mut resource, mark)?;
-    Ok(mark_as_written(resource, mark))
+    let made = returned.iter().map(|read| {
+        let mut resource = adopt_bookkeeping(read.node.clone(), scopes);
+        take_options(&mut resource, mark)?;
+        Ok(mark_as_written(resource, mark))
+    });
+    made.collect()
 }
 
 /// Removes the annotations with generator options from an object and applies the options.

@@ -15,7 +15,7 @@ use super::options::FunctionOptions;
 use super::resolve::RunRefusal;
 use super::spec::Mount;
 use super::{
-    Confinement, FlagMounts, FunctionRef, Implementation, PinnedBytes, Program, Programs, RunGrant,
+    Confinement, FlagMounts, FunctionRef, Implementation, PinnedBytes, Program, Programs,
     TemporaryFile,
 };
 
@@ -80,7 +80,7 @@ pub(super) fn program(
                 .collect(),
             arguments: args.clone(),
             environment: exec_environment(function, envs, options, ports),
-            inherits_environment: *function.grant() == RunGrant::Flags,
+            inherits_environment: function.is_by_flags(),
             confinement: confinement.clone().map(|confinement| Confinement {
                 required: options.require_confinement,
                 limits_required: options.require_limits,
@@ -321,8 +321,7 @@ fn exec_environment(
     options: &FunctionOptions,
     ports: &dyn Programs,
 ) -> Vec<(String, String)> {
-    let minimal =
-        if *function.grant() == RunGrant::Flags { &[][..] } else { &MINIMAL_VARIABLES[..] };
+    let minimal = if function.is_by_flags() { &[][..] } else { &MINIMAL_VARIABLES[..] };
     let surroundings =
         minimal.iter().filter_map(|name| Some(((*name).to_owned(), ports.variable(name)?)));
     let own = environment(envs, options).into_iter().filter_map(|env| match env.split_once('=') {

@@ -7,7 +7,7 @@ use crate::diagnostic::{
     Diagnostic, ErrorHint, FunctionRemark, PluginFault, TextPurpose, WithheldStep,
 };
 use crate::load::{FileError, FileKind, Files, Root};
-use crate::manifest::{ExecPluginArgs, decode_exec_plugin};
+use crate::manifest::{ExecPluginArgs, decode_plugin};
 use crate::resource::Resource;
 use crate::transform::TransformError;
 use crate::yaml::{Mark, Node, YamlError, print_output};
@@ -203,7 +203,7 @@ fn plugin_home(
 
 /// The plugin's arguments after the name of the configuration file.
 fn arguments(config: &Node, root: &Root, mark: Mark) -> Result<Vec<String>, TransformError> {
-    let ExecPluginArgs { one_liner, file } = decode_exec_plugin(config).map_err(|error| {
+    let ExecPluginArgs { one_liner, file } = decode_plugin(config).map_err(|error| {
         TransformError::Manifest { reading: None, source: Box::new(error), mark }
     })?;
     let split = shlex::split(&one_liner);

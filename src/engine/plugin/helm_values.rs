@@ -125,7 +125,7 @@ fn merge_like_mergo(target: &mut Node, source: &Node, overwrites: bool, nulls_co
         if value.is_null() && !(overwrites && nulls_count) {
             continue;
         }
-        let there = target.as_mapping_mut().and_then(|mapping| mapping.get_mut(key));
+        let there = target.get_mut(key);
         let takes = match there {
             None => true,
             Some(there) if value.as_mapping().is_some() => {
@@ -137,8 +137,8 @@ fn merge_like_mergo(target: &mut Node, source: &Node, overwrites: bool, nulls_co
             }
             Some(there) => overwrites || is_empty(there),
         };
-        if takes && let Some(mapping) = target.as_mapping_mut() {
-            mapping.set(key, value.clone());
+        if takes {
+            target.set(key, value.clone());
         }
     }
 }

@@ -48,8 +48,8 @@ pub use program::{
 };
 pub use reply::FunctionReply;
 pub use resolve::{
-    FlagMounts, FunctionRef, Implementation, PinnedBytes, RequiredAction, RunGrant, RunRefusal,
-    display, exec_path_remark, image_with_digest, resolve,
+    FlagMounts, FunctionRef, Implementation, PinnedBytes, RequiredAction, RunRefusal, display,
+    exec_path_remark, image_with_digest, resolve,
 };
 pub use results::{FunctionResult, ResourceRef, Severity};
 pub use results_file::results_file;

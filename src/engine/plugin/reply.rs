@@ -42,7 +42,7 @@ pub(super) fn read_reply(
     let documents: Vec<Node> = file.documents.into_iter().map(|document| document.node).collect();
     let Some(first) = documents.first() else { return (reply, Ok(())) };
     if documents.len() == 1 && is_resource_list(first) {
-        let version = first.get("apiVersion").and_then(Node::text).unwrap_or_default();
+        let version = first.text_of("apiVersion").unwrap_or_default();
         // D-C15: every version is read.
         if !version.is_empty() && !LIST_VERSIONS.contains(&version) {
             let (who, version) = (configured_by.to_owned(), printable(version));
@@ -67,7 +67,7 @@ fn is_resource_list(node: &Node) -> bool {
 }
 
 fn kind_of(node: &Node) -> &str {
-    node.get("kind").and_then(Node::text).unwrap_or_default()
+    node.text_of("kind").unwrap_or_default()
 }
 
 /// The objects of the documents; lists are replaced by their items.

@@ -67,15 +67,6 @@ impl std::fmt::Debug for PinnedBytes {
     }
 }
 
-/// The reason why a function is allowed to run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RunGrant {
-    /// The runtime is set in the repository, and the flags allow it.
-    Flags,
-    /// A trusted catalog defines the function.
-    Catalog { reference: String },
-}
-
 /// The action or decision that must precede a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequiredAction {
@@ -97,14 +88,14 @@ pub enum RequiredAction {
     EarlierStep,
 }
 
-/// A function that is allowed to run: its program, its directory, and the reason for the
-/// permission. Made only by [`resolve`] (and for a trusted catalog by [`FunctionRef::trusted`]).
+/// A function that is allowed to run: its program and its directory. Made only by [`resolve`] (and for a trusted catalog by [`FunctionRef::trusted`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionRef {
     who: String,
     id: ResId,
     implementation: Implementation,
-    grant: RunGrant,
+    /// True if flags allow the function, false if a trusted catalog defines it.
+    is_by_flags: bool,
     directory: PathBuf,
 }
 
@@ -182,15 +173,9 @@ impl RunRefusal {
 impl FunctionRef {
     /// A function of a trusted catalog. Private to this module's parent: the code that checks trust
     /// calls it.
-    pub(super) fn trusted(
-        id: &ResId,
-        implementation: Implementation,
-        reference: &str,
-        directory: &Path,
-    ) -> Self {
-        let grant = RunGrant::Catalog { reference: reference.to_owned() };
-        let who = display(id);
-        Self { who, id: id.clone(), implementation, grant, directory: directory.to_owned() }
+    pub(super) fn trusted(id: &ResId, implementation: Implementation, directory: &Path) -> Self {
+        let (who, directory) = (display(id), directory.to_owned());
+        Self { who, id: id.clone(), implementation, is_by_flags: false, directory }
     }
 
     /// The configuring object for messages: `Kind/name (apiVersion)`.
@@ -208,9 +193,10 @@ impl FunctionRef {
         &self.implementation
     }
 
-    /// The reason why the function is allowed to run.
-    pub fn grant(&self) -> &RunGrant {
-        &self.grant
+    /// True if the runtime is set in the repository and flags allow it, false if a trusted catalog
+    /// defines the function.
+    pub fn is_by_flags(&self) -> bool {
+        self.is_by_flags
     }
 
     /// The directory of the layer that lists the function. It is the working directory, and
@@ -266,7 +252,7 @@ pub fn resolve(
     if directory.parent().is_none() {
         return Err(RunRefusal::invalid(RefusalCause::RootDirectory));
     }
-    Ok(FunctionRef { who, id: id.clone(), implementation, grant: RunGrant::Flags, directory })
+    Ok(FunctionRef { who, id: id.clone(), implementation, is_by_flags: true, directory })
 }
 
 fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementation, RunRefusal> {

@@ -11,32 +11,28 @@ use super::{FunctionResult, FunctionRun};
 pub fn results_file(run: &FunctionRun) -> String {
     let mut list = Node::mapping();
     let mut item = Node::mapping();
-    if let Some(fields) = item.as_mapping_mut() {
-        let status = run.status.map_or_else(|| "null".to_owned(), |status| status.to_string());
-        fields.set("function", Node::string(&*run.function));
-        fields.set(
-            "command",
-            Node::sequence(run.command.iter().map(|word| Node::string(&**word)).collect()),
-        );
-        fields.set("exitCode", Node::plain(status));
-        if !run.messages.is_empty() {
-            fields.set("stderr", Node::string(&*run.messages));
-        }
-        let results = own_results(&run.output).or_else(|| {
-            let read = run.results.iter().map(result_node);
-            (!run.results.is_empty()).then(|| Node::sequence(read.collect()))
-        });
-        if let Some(results) = results {
-            fields.set("results", results);
-        }
+    let status = run.status.map_or_else(|| "null".to_owned(), |status| status.to_string());
+    item.set("function", Node::string(&*run.function));
+    item.set(
+        "command",
+        Node::sequence(run.command.iter().map(|word| Node::string(&**word)).collect()),
+    );
+    item.set("exitCode", Node::plain(status));
+    if !run.messages.is_empty() {
+        item.set("stderr", Node::string(&*run.messages));
     }
-    if let Some(fields) = list.as_mapping_mut() {
-        let ok = run.status == Some(0);
-        fields.set("apiVersion", Node::string("kpt.dev/v1"));
-        fields.set("kind", Node::string("FunctionResultList"));
-        fields.set("exitCode", Node::plain(if ok { "0" } else { "1" }));
-        fields.set("items", Node::sequence(vec![item]));
+    let results = own_results(&run.output).or_else(|| {
+        let read = run.results.iter().map(result_node);
+        (!run.results.is_empty()).then(|| Node::sequence(read.collect()))
+    });
+    if let Some(results) = results {
+        item.set("results", results);
     }
+    let ok = run.status == Some(0);
+    list.set("apiVersion", Node::string("kpt.dev/v1"));
+    list.set("kind", Node::string("FunctionResultList"));
+    list.set("exitCode", Node::plain(if ok { "0" } else { "1" }));
+    list.set("items", Node::sequence(vec![item]));
     print_preserving_style(&list)
 }
 
@@ -45,7 +41,7 @@ pub fn results_file(run: &FunctionRun) -> String {
 fn own_results(output: &[u8]) -> Option<Node> {
     let file = parse_documents(output, SourceId::NONE, Limits::default()).ok()?;
     let [document] = file.documents.as_slice() else { return None };
-    let is_list = document.node.get("kind").and_then(Node::text) == Some("ResourceList");
+    let is_list = document.node.text_of("kind") == Some("ResourceList");
     let results = document.node.get("results").filter(|_| is_list)?;
     let items = results.items().filter(|items| !items.is_empty())?;
     let mut items = items.to_vec();
@@ -74,8 +70,8 @@ fn result_node(result: &FunctionResult) -> Node {
         let mut field = object([("path", Some(path))]);
         let values = [("currentValue", &result.current), ("proposedValue", &result.proposed)];
         for (key, value) in values {
-            if let (Some(value), Some(fields)) = (value, field.as_mapping_mut()) {
-                fields.set(key, from_json(value).unwrap_or_else(|_| Node::string(&**value)));
+            if let Some(value) = value {
+                field.set(key, from_json(value).unwrap_or_else(|_| Node::string(&**value)));
             }
         }
         field
@@ -87,8 +83,8 @@ fn result_node(result: &FunctionResult) -> Node {
         object([("message", Some(&*result.message)), ("severity", Some(result.severity.word()))]);
     let parts = [("resourceRef", resource), ("field", field), ("file", file), ("tags", tags)];
     for (key, value) in parts {
-        if let (Some(value), Some(fields)) = (value, node.as_mapping_mut()) {
-            fields.set(key, value);
+        if let Some(value) = value {
+            node.set(key, value);
         }
     }
     node
@@ -98,11 +94,9 @@ fn result_node(result: &FunctionResult) -> Node {
 fn object<'a>(pairs: impl IntoIterator<Item = (&'a str, Option<&'a str>)>) -> Node {
     let mut node = Node::mapping();
     for (key, value) in pairs {
-        if let (Some(value), Some(fields)) =
-            (value.filter(|text| !text.is_empty()), node.as_mapping_mut())
-        {
+        if let Some(value) = value.filter(|text| !text.is_empty()) {
             let value = if key == "index" { Node::plain(value) } else { Node::string(value) };
-            fields.set(key, value);
+            node.set(key, value);
         }
     }
     node

@@ -56,13 +56,11 @@ pub fn request(items: &[OutgoingObject], config: &Node) -> Result<Vec<u8>, Plugi
         nodes.push(node);
     }
     let mut list = Node::mapping();
-    if let Some(mapping) = list.as_mapping_mut() {
-        mapping.set("apiVersion", Node::string("config.kubernetes.io/v1"));
-        mapping.set("kind", Node::string("ResourceList"));
-        let style = if nodes.is_empty() { Style::Flow } else { Style::Plain };
-        mapping.set("items", Value::Sequence(Arc::new(nodes), style).into());
-        mapping.set("functionConfig", config.clone());
-    }
+    list.set("apiVersion", Node::string("config.kubernetes.io/v1"));
+    list.set("kind", Node::string("ResourceList"));
+    let style = if nodes.is_empty() { Style::Flow } else { Style::Plain };
+    list.set("items", Value::Sequence(Arc::new(nodes), style).into());
+    list.set("functionConfig", config.clone());
     Ok(print_preserving_style(&list).into_bytes())
 }
 
@@ -74,8 +72,8 @@ pub fn function_config(config: &Node, runtime_in_field: bool, origin: Option<&st
     if let Some(origin) = origin {
         set_block(&mut config, ORIGIN, origin);
     }
-    if runtime_in_field && let Some(mapping) = config.as_mapping_mut() {
-        mapping.remove("runtime");
+    if runtime_in_field {
+        config.remove("runtime");
     }
     set_annotation(&mut config, LOCAL_CONFIG_ANNOTATION, "true");
     config

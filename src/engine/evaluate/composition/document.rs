@@ -16,23 +16,21 @@ impl ConsolidatedComposition {
     pub fn document(&self, notes: Option<EntryNotes<'_>>) -> Node {
         let mut root = Node::mapping();
         let entries = self.entries.iter().map(|entry| self.entry(entry, notes)).collect();
-        if let Some(mapping) = root.as_mapping_mut() {
-            mapping.set("apiVersion", Node::string(COMPOSITION_API_VERSION));
-            mapping.set("kind", Node::string("Composition"));
-            if !self.catalogs.is_empty() {
-                let catalogs = self.catalogs.iter().map(|catalog| {
-                    let is_url = catalog.resolved.contains("://");
-                    let shown = if is_url || is_absolute(Path::new(&catalog.written)) {
-                        catalog.resolved.clone()
-                    } else {
-                        relative_path(&self.directory, Path::new(&catalog.resolved))
-                    };
-                    Node::string(shown)
-                });
-                mapping.set("catalogs", Node::sequence(catalogs.collect()));
-            }
-            mapping.set("transformers", Node::sequence(entries));
+        root.set("apiVersion", Node::string(COMPOSITION_API_VERSION));
+        root.set("kind", Node::string("Composition"));
+        if !self.catalogs.is_empty() {
+            let catalogs = self.catalogs.iter().map(|catalog| {
+                let is_url = catalog.resolved.contains("://");
+                let shown = if is_url || is_absolute(Path::new(&catalog.written)) {
+                    catalog.resolved.clone()
+                } else {
+                    relative_path(&self.directory, Path::new(&catalog.resolved))
+                };
+                Node::string(shown)
+            });
+            root.set("catalogs", Node::sequence(catalogs.collect()));
         }
+        root.set("transformers", Node::sequence(entries));
         root
     }
 

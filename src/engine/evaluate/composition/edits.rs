@@ -37,10 +37,9 @@ impl ConsolidatedComposition {
         let entry = self.entries.get(index).filter(|entry| !entry.imported_from.is_empty())?;
         let (id, kind) = (&entry.id, entry.id.gvk.kind.to_string());
         let mut node = mapping(vec![("apiVersion", id.gvk.api_version()), ("kind", kind)]);
-        let fields = node.as_mapping_mut()?;
-        fields.set("metadata", mapping(vec![("name", id.name.clone())]));
+        node.set("metadata", mapping(vec![("name", id.name.clone())]));
         if removes {
-            fields.set("$patch", Node::string("delete"));
+            node.set("$patch", Node::string("delete"));
         }
         Some(print_preserving_style(&Node::sequence(vec![node])))
     }
@@ -48,10 +47,8 @@ impl ConsolidatedComposition {
 
 fn mapping(fields: Vec<(&str, String)>) -> Node {
     let mut node = Node::mapping();
-    if let Some(mapping) = node.as_mapping_mut() {
-        for (key, text) in fields {
-            mapping.set(key, Node::scalar(text, Tag::Str, Style::Plain));
-        }
+    for (key, text) in fields {
+        node.set(key, Node::scalar(text, Tag::Str, Style::Plain));
     }
     node
 }

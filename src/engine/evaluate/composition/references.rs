@@ -8,15 +8,15 @@ use crate::evaluate::build::Build;
 use crate::evaluate::configured::ReferencedComposition;
 use crate::evaluate::generators::merge_configs;
 use crate::evaluate::level::ActiveLayer;
-use crate::evaluate::recorder::{BuildAbort, OpenStep, StepStats};
-use crate::evaluate::step_description::StepHeader;
+use crate::evaluate::recorder::{BuildAbort, OpenStep};
+use crate::evaluate::step::Step;
 use crate::evaluate::target::LoadedTarget;
 use crate::evaluate::{LayerId, LayerKind, StepKind};
 use crate::load::{GitTarget, LoadError, LoadedFile, Root};
 use crate::manifest::{COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Marked};
 use crate::resource::{Gvk, Resource};
 use crate::transform::TransformError;
-use crate::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
+use crate::yaml::{Limits, ParsedFile, SourceId, parse_documents};
 
 use super::expand::composition_in;
 
@@ -24,7 +24,7 @@ use super::expand::composition_in;
 /// Composition of another group, such as Crossplane's, is an ordinary resource.
 pub(in crate::evaluate) fn is_composition(file: &ParsedFile) -> bool {
     let [document] = file.documents.as_slice() else { return false };
-    let text = |key: &str| document.node.get(key).and_then(Node::text).unwrap_or_default();
+    let text = |key: &str| document.node.text_of(key).unwrap_or_default();
     let gvk = Gvk::new(text("apiVersion"), text("kind"));
     &*gvk.kind == "Composition" && &*gvk.group == KUSTOMIZE_GROUP
 }
@@ -147,13 +147,13 @@ impl Build<'_> {
         let mut copy = self.new_accumulator();
         (copy.config, copy.vars) = (acc.config.clone(), acc.vars.clone());
         let heading = inner.heading(StepKind::Load, "input", "validators", referenced.entry.mark);
-        let begun = self.begin(heading)?;
+        let mut begun = self.begin(heading)?;
         for (slot, resource) in acc.resources.iter() {
             // This cannot fail, because the ids are known to be unique.
             let _ = copy.resources.insert(slot, resource.clone());
         }
-        let account = StepStats { matched: copy.resources.len(), ..StepStats::default() };
-        self.recorder.end(begun, &mut copy.resources, account, Ok(()))?;
+        begun.step.matched = copy.resources.len();
+        self.recorder.end(begun, &mut copy.resources, Ok(()))?;
         self.carried.continue_with(&mut copy.resources);
         self.accumulate(&inner, &mut copy)?;
         self.carried.continue_slots_after(&copy.resources);
@@ -209,7 +209,7 @@ impl Build<'_> {
         };
         let referenced = ReferencedComposition { entry: entry.clone(), root, file: loaded.clone() };
         let child = self.compose_separately(level, &referenced)?;
-        let StepHeader { field, mark, .. } = begun.heading;
+        let Step { field, mark, .. } = begun.step;
         let heading = level.heading(StepKind::Merge, "merge", entry.value.as_str(), mark);
         self.merge(level, heading.with_entry(field, index), child, acc)
     }

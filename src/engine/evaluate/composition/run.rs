@@ -8,13 +8,12 @@ use crate::evaluate::accumulator::{Accumulator, drop_empties};
 use crate::evaluate::build::Build;
 use crate::evaluate::configured::PluginConfig;
 use crate::evaluate::default_specs::{ConfigPosition, fill_in_field_specs};
-use crate::evaluate::errors::wait_of_remote;
 use crate::evaluate::functions::FunctionUse;
 use crate::evaluate::generators::PlannedGenerator;
 use crate::evaluate::level::ActiveLayer;
 use crate::evaluate::plan::ReadyTransformer;
 use crate::evaluate::recorder::BuildAbort;
-use crate::evaluate::step_description::StepHeader;
+use crate::evaluate::step::Step;
 use crate::evaluate::target::LoadedTarget;
 use crate::evaluate::{BuildWarning, LayerId, LayerKind, StepKind};
 use crate::load::{LoadError, LoadedFile};
@@ -53,7 +52,7 @@ impl Build<'_> {
             Ok(consolidated) => consolidated,
             Err(CompositionAbort::Halt(halt)) => return Err(halt),
             Err(CompositionAbort::Error(error)) => {
-                return self.handle_consolidation_error(heading, error);
+                return self.handle_config_error(heading, error);
             }
         };
         for warning in &consolidated.warnings {
@@ -79,26 +78,6 @@ impl Build<'_> {
         let place = (!file.is_empty()).then_some((file, warning.mark.line));
         let diagnostic = Box::new(warning.clone());
         self.notes.add_warning(BuildWarning::InFile { place, diagnostic });
-    }
-
-    /// Handles an error of the consolidation: an import that was not fetched makes the step
-    /// pending, and any other error fails the build.
-    fn handle_consolidation_error(
-        &mut self,
-        heading: StepHeader,
-        error: TransformError,
-    ) -> Result<(), BuildAbort> {
-        let TransformError::Load { source: LoadError::Remote(remote), .. } = &error else {
-            return Err(self.failed_step(heading, error));
-        };
-        match wait_of_remote(remote) {
-            Some(wait) => {
-                let begun = self.begin(heading)?;
-                self.mark_pending(begun, wait);
-                Ok(())
-            }
-            None => Err(self.failed_step(heading, error)),
-        }
     }
 
     fn run_entry(
@@ -153,7 +132,7 @@ impl Build<'_> {
         &mut self,
         level: &ActiveLayer<'_>,
         mut configured: PluginConfig,
-        heading: StepHeader,
+        heading: Step,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let specified = match fill_in_field_specs(
@@ -198,7 +177,7 @@ impl Build<'_> {
         &mut self,
         level: &ActiveLayer<'_>,
         configured: &PluginConfig,
-        heading: StepHeader,
+        heading: Step,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let origin = self.root.plugin_origin(level, configured, &self.memory.sources).map(Arc::new);
@@ -219,7 +198,7 @@ impl Build<'_> {
         config: &Node,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        let items = config.get("paths").and_then(Node::items).unwrap_or_default().iter();
+        let items = config.items_of("paths").iter();
         let paths: Vec<Marked<String>> = items
             .filter_map(|item| Some(Marked { value: item.text()?.to_owned(), mark: item.mark }))
             .collect();
@@ -235,7 +214,7 @@ impl Build<'_> {
         &mut self,
         level: &ActiveLayer<'_>,
         entry: &ConsolidatedEntry,
-        heading: StepHeader,
+        heading: Step,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let kustomization = match decode_inline_kustomization(&entry.config, self.setup.profile()) {

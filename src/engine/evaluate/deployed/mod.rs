@@ -36,8 +36,8 @@ use super::additions::{Additions, COMMON_METADATA, POST_BUILD};
 use super::build::Build;
 use super::deployments::{ArgoSettings, add_new_pairs, generated_kustomization, has_variable};
 use super::level::ActiveLayer;
-use super::recorder::{BuildAbort, StepStats};
-use super::step_description::StepHeader;
+use super::recorder::BuildAbort;
+use super::step::Step;
 use super::target::{
     FILE_NAMES, LoadedTarget, bad_manifest, read_only_target, unbuilt_composition_warning,
 };
@@ -312,18 +312,18 @@ impl Build<'_> {
         remarks: Vec<Diagnostic>,
     ) -> Result<(), BuildAbort> {
         let consumer = &deployed.consumer;
-        let heading = StepHeader::new(
+        let heading = Step::new(
             StepKind::Configure,
             &consumer.title(),
             "deploys this directory",
             layer,
             consumer.place(),
         );
-        let begun = self.begin(heading)?;
+        let mut begun = self.begin(heading)?;
         let told = remarks.iter().map(|remark| BuildWarning::StepWarning(Box::new(remark.clone())));
         self.notes.warn_all(told);
-        let account = StepStats { matched: 1, warnings: remarks, ..StepStats::default() };
-        self.recorder.record(begun, Vec::new(), account, Ok(()))
+        (begun.step.matched, begun.step.warnings) = (1, remarks);
+        self.recorder.record(begun, Vec::new(), Ok(()))
     }
 
     /// The variables of an object; of equal names, the first counts: variables in the object, then
@@ -393,7 +393,7 @@ impl Build<'_> {
             })?;
         }
         for name in [POST_BUILD, COMMON_METADATA] {
-            self.record_switched_off_additions(level, name, StepKind::AfterBuild, name);
+            self.record_switched_off_additions(level, (name, StepKind::AfterBuild, name));
         }
         self.drop_repeated(deployed, level, acc)
     }

@@ -18,7 +18,7 @@ use super::super::accumulator::Accumulator;
 use super::super::build::Build;
 use super::super::level::ActiveLayer;
 use super::super::pending_reason::WaitCause;
-use super::super::recorder::{BuildAbort, OpenStep, StepStats};
+use super::super::recorder::{BuildAbort, OpenStep};
 use super::super::{StepKind, Wait};
 use super::DeployedDirectory;
 
@@ -67,19 +67,19 @@ impl Build<'_> {
         &mut self,
         path: &Path,
         shown: &str,
-        begun: OpenStep,
+        mut begun: OpenStep,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let bytes = match self.setup.files.read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
                 let fault = LayerFault::BadManifest(shown.to_owned(), error.to_string());
-                let error = TransformError::fault(fault, begun.heading.mark);
+                let error = TransformError::fault(fault, begun.step.mark);
                 return self.fail_entry(begun, error);
             }
         };
         if PlainDirectory::has_skip_mark(&bytes) {
-            return self.recorder.record(begun, Vec::new(), StepStats::default(), Ok(()));
+            return self.recorder.record(begun, Vec::new(), Ok(()));
         }
         if shown.ends_with(".jsonnet") {
             let why = WaitCause::Withheld(WithheldStep::Jsonnet(shown.to_owned()));
@@ -89,21 +89,21 @@ impl Build<'_> {
         let source = self.memory.sources.intern(&path.to_string_lossy());
         let scopes = acc.resources.scopes().clone();
         let is_json = Path::new(shown).extension().is_some_and(|it| it == "json");
-        let writer = begun.heading.mark.writer;
+        let writer = begun.step.mark.writer;
         match read_manifests(&bytes, (source, writer), is_json, &scopes) {
             Err((cause, mark)) => {
                 let fault = LayerFault::BadManifest(shown.to_owned(), cause);
                 self.fail_entry(begun, TransformError::fault(fault, mark))
             }
             Ok((resources, warnings)) => {
-                let matched = resources.len();
+                begun.step.matched = resources.len();
+                begun.step.warnings = warnings;
                 for resource in resources {
                     self.notes.record_type(&resource);
                     acc.resources.append_repeated(resource);
                 }
                 self.carried.continue_slots_after(&acc.resources);
-                let account = StepStats { matched, warnings, ..StepStats::default() };
-                self.recorder.end(begun, &mut acc.resources, account, Ok(()))
+                self.recorder.end(begun, &mut acc.resources, Ok(()))
             }
         }
     }
@@ -136,7 +136,7 @@ fn read_manifests(
     }
     let mut objects = Vec::new();
     for node in documents(&file) {
-        let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
+        let kind = node.text_of("kind").unwrap_or_default();
         if kind.is_empty() {
             if is_json || !objects.is_empty() || looks_like_one {
                 return Err(("Object 'Kind' is missing".to_owned(), node.mark));

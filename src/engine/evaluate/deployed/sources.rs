@@ -14,7 +14,7 @@ use super::super::build::Build;
 use super::super::catalogs::Catalogs;
 use super::super::level::ActiveLayer;
 use super::super::notes::ProgramRuns;
-use super::super::recorder::{BuildAbort, StepStats};
+use super::super::recorder::BuildAbort;
 use super::super::setup::BuildSetup;
 use super::super::target::LoadedTarget;
 use super::super::{BuildOptions, LayerKind, Ports, StepKind};
@@ -147,12 +147,12 @@ impl<'a> Build<'a> {
         let id = self.recorder.enter_root(LayerKind::Base, parent, &root, &path, mark);
         let child = self.build_root(&root, (&path, id), Some(deployed))?;
         self.recorder.leave(id);
-        let begun = self.begin(level.heading(StepKind::Merge, "merge", path, mark))?;
+        let mut begun = self.begin(level.heading(StepKind::Merge, "merge", path, mark))?;
         for (slot, resource) in child.resources.iter() {
             acc.resources.insert_repeated(slot, resource.clone());
         }
         self.carried.continue_slots_after(&acc.resources);
-        let account = StepStats { matched: child.resources.len(), ..StepStats::default() };
-        self.recorder.end(begun, &mut acc.resources, account, Ok(()))
+        begun.step.matched = child.resources.len();
+        self.recorder.end(begun, &mut acc.resources, Ok(()))
     }
 }

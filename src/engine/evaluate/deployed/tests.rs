@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use crate::diagnostic::Code;
-use crate::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, StepOutcome, evaluate};
+use crate::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, Wait, evaluate};
 use crate::load::{FileError, FileKind, Files, MemoryFiles};
 use crate::profile::Profile;
 use crate::yaml::print_output;
@@ -43,10 +43,7 @@ fn outcome(tree: &[(&str, String)], target: &str) -> String {
 }
 
 fn outcome_of(built: &Evaluation) -> String {
-    let pending = built.trace.steps.iter().find_map(|step| match &step.outcome {
-        StepOutcome::Waiting(wait) => Some(wait.required_action_text()),
-        _ => None,
-    });
+    let pending = built.trace.first_wait().map(Wait::required_action_text);
     match (pending, &built.outcome) {
         (Some(need), _) => need,
         (None, Err(error)) => error.message.clone(),

@@ -141,7 +141,7 @@ struct FoundSettings {
 
 impl FoundSettings {
     fn object(&mut self, node: &Node) {
-        let text = |path: &[&str]| node.at(path).and_then(Node::text).unwrap_or_default();
+        let text = |path: &[&str]| node.text_at(path).unwrap_or_default();
         match (text(&["kind"]), text(&["metadata", "name"])) {
             ("ConfigMap", CONFIG_MAP) => self.add_settings(node.get("data"), CONFIG_MAP),
             ("ArgoCD", _) => {
@@ -193,7 +193,7 @@ impl FoundSettings {
 
     /// Reads the version or the settings of Argo CD in an item of a list of a kustomization file.
     fn read_list_item(&mut self, listed: &str, item: &Node) {
-        let text = |key: &str| item.get(key).and_then(Node::text).unwrap_or_default();
+        let text = |key: &str| item.text_of(key).unwrap_or_default();
         match listed {
             "images" if text("name").ends_with("argoproj/argocd") => {
                 if let Some(tag) = item.get("newTag") {
@@ -205,7 +205,7 @@ impl FoundSettings {
                 self.add_program(version.and_then(profile_name_from_tag), item);
             }
             "configMapGenerator" if text("name") == CONFIG_MAP => {
-                for literal in item.get("literals").and_then(Node::items).unwrap_or_default() {
+                for literal in item.items_of("literals") {
                     if let Some((key, value)) = literal.text().and_then(|it| it.split_once('=')) {
                         let value = Node::string(value).marked(literal.mark);
                         self.add_setting(key, &value, CONFIG_MAP);
@@ -219,7 +219,7 @@ impl FoundSettings {
     /// Reads the version of Argo CD's chart: from an Application, a dependency of a chart, or an
     /// item of `helmCharts`.
     fn read_chart_version(&mut self, node: &Node) {
-        let is = |key: &str| node.get(key).and_then(Node::text) == Some("argo-cd");
+        let is = |key: &str| node.text_of(key) == Some("argo-cd");
         let version = match (is("chart"), is("name")) {
             (true, _) => node.get("targetRevision"),
             (_, true) if node.get("repo").or_else(|| node.get("repository")).is_some() => {

@@ -239,7 +239,7 @@ impl DeploymentIndex {
         let Ok(parsed) = parse_documents(bytes, number, Limits::default()) else { return };
         for document in parsed.documents {
             let node = document.node;
-            let word = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default();
+            let word = |key: &str| node.text_of(key).unwrap_or_default();
             let group = word("apiVersion").split('/').next().unwrap_or_default();
             if group == "source.toolkit.fluxcd.io" {
                 if file.ends_with("gotk-sync.yaml") {
@@ -262,7 +262,7 @@ impl DeploymentIndex {
 
     /// Records the name and URL of a source or Kustomization that `flux bootstrap` wrote.
     fn add_bootstrap(&mut self, kind: &str, node: &Node, url: Option<&Node>) {
-        let name = node.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
+        let name = node.text_at(&["metadata", "name"]).unwrap_or_default();
         self.bootstrap.insert((kind.to_owned(), name.to_owned()));
         self.bootstrap_urls.extend(url.and_then(Node::text).map(normal_url));
     }
@@ -270,7 +270,7 @@ impl DeploymentIndex {
     /// Adds the source that a `FluxInstance` creates from `sync`, and the release that it installs.
     fn add_instance(&mut self, file: &Path, spec: Option<&Node>) {
         let Some(spec) = spec else { return };
-        let text = |path: &[&str]| spec.at(path).and_then(Node::text);
+        let text = |path: &[&str]| spec.text_at(path);
         if spec.get("sync").is_some() {
             let kind = text(&["sync", "kind"]).unwrap_or("GitRepository");
             let name = text(&["sync", "name"]).unwrap_or("flux-system");

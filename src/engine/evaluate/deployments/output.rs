@@ -14,7 +14,7 @@ use crate::profile::Profile;
 use crate::transform::variable_names;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
-use super::super::{Evaluation, Step, StepOutcome};
+use super::super::{Evaluation, Step, Wait};
 use super::graph::is_kustomization_file;
 
 /// The location of an object in its own file: path, line and column of its `kind`.
@@ -64,10 +64,7 @@ impl TargetOutput {
             let location = location_of(node, &names)?;
             Some(ChildObject { location, node: node.clone() })
         });
-        let pending = built.trace.steps.iter().find_map(|step| match &step.outcome {
-            StepOutcome::Waiting(wait) => Some(wait.required_action_text()),
-            _ => None,
-        });
+        let pending = built.trace.first_wait().map(Wait::required_action_text);
         let failed = built
             .outcome
             .as_ref()
@@ -128,7 +125,7 @@ impl DataObject {
 
     /// The values of a `ConfigMap` or Secret; `None` for an object of another kind.
     pub(in crate::evaluate) fn from_object(object: &Node) -> Option<Self> {
-        let text = |path: &[&str]| object.at(path).and_then(Node::text).unwrap_or_default();
+        let text = |path: &[&str]| object.text_at(path).unwrap_or_default();
         let kind = text(&["kind"]).to_owned();
         if text(&["apiVersion"]) != "v1" || !matches!(&*kind, "ConfigMap" | "Secret") {
             return None;

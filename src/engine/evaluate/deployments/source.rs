@@ -133,7 +133,7 @@ impl DeploymentIndex {
                 false => SourcePlace::Other(elsewhere),
             };
         };
-        let text = |path: &[&str]| found.node.at(path).and_then(Node::text);
+        let text = |path: &[&str]| found.node.text_at(path);
         let ignore = text(&["spec", "ignore"]).map(str::to_owned);
         if own || found.file.ends_with("gotk-sync.yaml") {
             return this_repository(ignore, false);
@@ -242,7 +242,7 @@ impl DeploymentIndex {
         near: &Path,
     ) -> Result<Option<&IndexedSource>, String> {
         fn text<'s>(source: &'s IndexedSource, path: &[&str]) -> &'s str {
-            source.node.at(path).and_then(Node::text).unwrap_or_default()
+            source.node.text_at(path).unwrap_or_default()
         }
         let is_one = |source: &&IndexedSource| {
             let [name, namespace] = ["name", "namespace"].map(|it| text(source, &["metadata", it]));
@@ -293,8 +293,7 @@ impl DeploymentIndex {
         &self,
         files: &dyn Files,
     ) -> Option<SourceIdentity> {
-        let urls =
-            self.sources.iter().filter_map(|source| source.node.at(&["spec", "url"])?.text());
+        let urls = self.sources.iter().filter_map(|source| source.node.text_at(&["spec", "url"]));
         let no_repository = |_: &str, _: &str| Err::<(), _>(String::new());
         let generated = self.generated(files, &mut SourceNumbers::default(), &no_repository);
         let objects = || self.objects.iter().chain(&generated);
@@ -345,7 +344,7 @@ impl DeploymentIndex {
         }
         match self.nearest_source(&wanted, file) {
             Ok(Some(found)) => {
-                let url = found.node.at(&["spec", "url"]).and_then(Node::text)?;
+                let url = found.node.text_at(&["spec", "url"])?;
                 Some(SourceIdentity::Url(normal_url(url)))
             }
             Ok(None) => Some(SourceIdentity::Undefined(kind.to_owned(), name.to_owned())),
@@ -446,7 +445,7 @@ enum GitRevision<'n> {
 }
 
 fn revision(source: &Node) -> GitRevision<'_> {
-    let text = |field: &str| source.at(&["spec", "ref", field]).and_then(Node::text);
+    let text = |field: &str| source.text_at(&["spec", "ref", field]);
     let name = text("name").map(|name| name.strip_prefix("refs/heads/").unwrap_or(name));
     // The order of precedence of source-controller.
     match ["commit", "semver", "tag"].into_iter().find_map(text) {

@@ -21,14 +21,14 @@ use crate::plugin::{
 };
 use crate::resource::Resource;
 use crate::transform::TransformError;
-use crate::yaml::{Mark, Node};
+use crate::yaml::Node;
 
 use super::accumulator::Accumulator;
 use super::build::Build;
 use super::configured::{PluginConfig, is_builtin, plugin_heading};
 use super::level::ActiveLayer;
-use super::recorder::{BuildAbort, OpenStep, StepStats};
-use super::step_description::StepHeader;
+use super::recorder::{BuildAbort, OpenStep};
+use super::step::Step;
 use super::{StepKind, Wait};
 use ask::apply_reply;
 use config_source::{configuration_scalars, trace_to_config};
@@ -64,7 +64,7 @@ impl FunctionUse {
         }
     }
 
-    fn heading(self, level: &ActiveLayer<'_>, configured: &PluginConfig) -> StepHeader {
+    fn heading(self, level: &ActiveLayer<'_>, configured: &PluginConfig) -> Step {
         let (kind, field) = match self {
             Self::Generator => (StepKind::Generate, "generators"),
             Self::Transformer | Self::Composition => (StepKind::ExternalTransform, "transformers"),
@@ -151,7 +151,7 @@ impl Build<'_> {
     /// makes the step pending does not fail the build: it is part of the plan.
     pub(super) fn refuse_unless_pending(
         &mut self,
-        heading: &StepHeader,
+        heading: &Step,
         resolved: Result<Function, RunRefusal>,
         usage: FunctionUse,
     ) -> Result<Result<Function, RunRefusal>, BuildAbort> {
@@ -169,7 +169,7 @@ impl Build<'_> {
     pub(super) fn run_resolved(
         &mut self,
         level: &ActiveLayer<'_>,
-        heading: StepHeader,
+        heading: Step,
         configured: &PluginConfig,
         resolved: Result<Function, RunRefusal>,
         usage: FunctionUse,
@@ -186,12 +186,12 @@ impl Build<'_> {
     /// fails elsewhere.
     pub(super) fn refuse_function(
         &mut self,
-        heading: StepHeader,
+        heading: Step,
         refusal: &RunRefusal,
         usage: FunctionUse,
     ) -> Result<(), BuildAbort> {
         let begun = self.begin(heading)?;
-        self.refuse_open_step(begun, refusal, usage, StepStats::default())
+        self.refuse_open_step(begun, refusal, usage)
     }
 
     /// Ends the running step of a refused function: as pending if this is allowed, else as failed.
@@ -200,7 +200,6 @@ impl Build<'_> {
         begun: OpenStep,
         refusal: &RunRefusal,
         usage: FunctionUse,
-        account: StepStats,
     ) -> Result<(), BuildAbort> {
         let waits = self.setup.allows_pending();
         if let Some(wait) = Wait::of_refusal(refusal).filter(|_| waits) {
@@ -211,7 +210,7 @@ impl Build<'_> {
             RunRefusal::Invalid { mark, .. } => *mark,
             RunRefusal::NotAllowed { .. } => None,
         };
-        let mark = mark.filter(|mark| mark.line > 0).unwrap_or(begun.heading.mark);
+        let mark = mark.filter(|mark| mark.line > 0).unwrap_or(begun.step.mark);
         let hint = refusal.required_action().map(|(hint, _)| hint.clone());
         let fault = PluginFault::Refused(Box::new(refusal.cause().clone()));
         let error = TransformError::fault(fault, mark).with_hint_if(hint);
@@ -222,47 +221,47 @@ impl Build<'_> {
             _ => error,
         };
         let error = self.recorder.step_error(&begun, error);
-        self.recorder.record(begun, Vec::new(), account, Err(error))
+        self.recorder.record(begun, Vec::new(), Err(error))
     }
 
     /// Calls a function and applies its result, as one step.
     pub(super) fn run_function(
         &mut self,
         level: &ActiveLayer<'_>,
-        heading: StepHeader,
+        heading: Step,
         configured: &PluginConfig,
         function: &Function,
         usage: FunctionUse,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        let begun = self.begin(heading)?;
-        let mark = begun.heading.mark;
+        let mut begun = self.begin(heading)?;
+        let mark = begun.step.mark;
         acc.resources.take_changes();
         let sent = self.input_objects(level, function, usage, acc);
-        let mut account = StepStats { matched: sent.len(), ..StepStats::default() };
+        begun.step.matched = sent.len();
         let bytes = match request(&sent, &function.config) {
             Ok(bytes) => bytes,
             Err(fault) => {
                 let error = self.recorder.step_error(&begun, TransformError::fault(fault, mark));
-                return self.recorder.record(begun, Vec::new(), account, Err(error));
+                return self.recorder.record(begun, Vec::new(), Err(error));
             }
         };
         let noted = function.noted.clone();
-        account.warnings.extend(noted.map(|remark| Diagnostic::new(remark, mark)));
+        begun.step.warnings.extend(noted.map(|remark| Diagnostic::new(remark, mark)));
         let (mut run, warnings, items) =
             self.call_function(function, bytes.into(), sent.len(), usage);
         let scalars: Arc<[_]> = configuration_scalars(&function.config).into();
         if let Some(run) = &mut run {
             run.configuration = scalars.clone();
-            self.report_run(run, &mut account, mark);
+            self.report_run(run, &mut begun.step);
         }
-        self.warn(warnings, &mut account, mark);
-        account.run = run.map(Arc::new);
+        self.warn(warnings, &mut begun.step);
+        begun.step.run = run.map(Arc::new);
         let items = match items {
             Ok(items) => items,
             Err(FunctionFailure::Cancelled) => return Err(BuildAbort::Cancelled),
             Err(FunctionFailure::Refused(refusal)) => {
-                return self.refuse_open_step(begun, &refusal, usage, account);
+                return self.refuse_open_step(begun, &refusal, usage);
             }
             Err(FunctionFailure::Failed { cause, hint }) => {
                 let who = function.reference.configured_by().to_owned();
@@ -270,7 +269,7 @@ impl Build<'_> {
                 let error = TransformError::fault(fault, mark);
                 let error =
                     self.recorder.step_error(&begun, error.with_hint_if(hint.map(|hint| *hint)));
-                return self.recorder.record(begun, Vec::new(), account, Err(error));
+                return self.recorder.record(begun, Vec::new(), Err(error));
             }
         };
         let origin = self.root.plugin_origin(level, configured, &self.memory.sources).map(Arc::new);
@@ -286,17 +285,17 @@ impl Build<'_> {
             |items| apply_reply(acc, &sent, items, origin.as_ref(), usage, (profile, cx)),
         );
         let result = result.map(|(warnings, order)| {
-            account.order = order;
+            begun.step.order = order;
             trace_to_config(&mut acc.resources, &scalars, mark);
-            self.warn(warnings, &mut account, mark);
+            self.warn(warnings, &mut begun.step);
         });
         let result = result.map_err(|error| self.recorder.step_error(&begun, error));
         self.carried.continue_slots_after(&acc.resources);
-        self.recorder.end(begun, &mut acc.resources, account, result)
+        self.recorder.end(begun, &mut acc.resources, result)
     }
 
     /// Sends the function's output to standard error, and its results to the step.
-    fn report_run(&mut self, run: &FunctionRun, account: &mut StepStats, mark: Mark) {
+    fn report_run(&mut self, run: &FunctionRun, step: &mut Step) {
         if run.status == Some(0) {
             if !run.told {
                 let lines = run.messages.lines().map(|line| BuildWarning::FunctionStderr {
@@ -305,7 +304,7 @@ impl Build<'_> {
                 });
                 self.notes.warn_all(lines);
             }
-            account.warnings.extend(stderr_note(run).map(|note| Diagnostic::new(note, mark)));
+            step.warnings.extend(stderr_note(run).map(|note| Diagnostic::new(note, step.mark)));
             let results = run.results.iter().map(|result| BuildWarning::FunctionResult {
                 function: run.function.clone(),
                 result: Box::new(result.clone()),
@@ -314,15 +313,15 @@ impl Build<'_> {
         }
         for result in &run.results {
             let remark = FunctionRemark::Result(Box::new(result.clone()));
-            account.warnings.push(Diagnostic::new(remark, mark));
+            step.warnings.push(Diagnostic::new(remark, step.mark));
         }
     }
 
-    fn warn(&mut self, odd: Vec<FunctionOddity>, account: &mut StepStats, mark: Mark) {
+    fn warn(&mut self, odd: Vec<FunctionOddity>, step: &mut Step) {
         for oddity in odd {
-            let warning = Diagnostic::new(FunctionRemark::Odd(oddity), mark);
+            let warning = Diagnostic::new(FunctionRemark::Odd(oddity), step.mark);
             self.add_warning(&warning);
-            account.warnings.push(warning);
+            step.warnings.push(warning);
         }
     }
 }

@@ -138,7 +138,7 @@ fn object_starts(file: &ParsedFile) -> Vec<(u32, u32)> {
 }
 
 fn add_starts(node: &Node, starts: &mut Vec<(u32, u32)>) {
-    let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
+    let kind = node.text_of("kind").unwrap_or_default();
     let items = node.get("items").and_then(Node::items).filter(|_| kind.ends_with("List"));
     match (items, node.entries().first()) {
         (Some(items), _) => items.iter().for_each(|item| add_starts(item, starts)),

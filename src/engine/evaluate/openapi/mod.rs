@@ -18,7 +18,7 @@ use super::layer_schema::{LayerSchema, SchemaUse, Schemas};
 use super::level::ActiveLayer;
 use super::notes::NotesByPart;
 use super::recorder::BuildAbort;
-use super::step_description::StepHeader;
+use super::step::Step;
 use super::{LayerKind, StepKind};
 
 /// The decoded keys of `openapi:`.
@@ -124,7 +124,7 @@ impl Build<'_> {
     /// Records a step with these warnings about `openapi`.
     fn record_openapi_warnings(
         &mut self,
-        heading: StepHeader,
+        heading: Step,
         warnings: Vec<Diagnostic>,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {

@@ -3,16 +3,15 @@
 
 use crate::diagnostic::{ErrorHint, FailedOperation, Hint, PluginFault, TextPurpose};
 use crate::manifest::{
-    Builtin, GeneratorOptions, ManifestError, Marked, Patch, PluginRole,
-    decode_annotations_transformer, decode_config_map_generator, decode_hash_transformer,
-    decode_iam_policy, decode_label_transformer, decode_patch_json6902,
-    decode_patch_strategic_merge, decode_patch_transformer, decode_plain, decode_prefix_suffix,
-    decode_replacement_transformer, decode_secret_generator, decode_value_add, plain_builtins,
+    Builtin, GeneratorArgs, GeneratorOptions, ManifestError, Marked, PluginRole, ReplacementArgs,
+    ValueAddArgs, decode_annotations_transformer, decode_generator, decode_hash_transformer,
+    decode_label_transformer, decode_patch_json6902, decode_patch_transformer, decode_plain,
+    decode_plugin, plain_builtins,
 };
 use crate::transform::{
     Affixes, ConfigMapGenerator, Generator, HashTransformer, IamPolicyGenerator,
-    NamespaceTransformer, PairsTransformer, SecretGenerator, TransformError, Transformer,
-    TransformerOptions, ValueAddTransformer, plain_transformer,
+    NamespaceTransformer, PairsTransformer, PatchTransformer, SecretGenerator, TransformError,
+    Transformer, TransformerOptions, ValueAddTransformer, plain_transformer,
 };
 use crate::yaml::{Limits, MappingEntry, Mark, Node, parse_config, with_printed_texts};
 
@@ -63,7 +62,7 @@ impl Planner<'_> {
             Builtin::PrefixTransformer
             | Builtin::SuffixTransformer
             | Builtin::PrefixSuffixTransformer => {
-                let args = decode_prefix_suffix(config).map_err(failed)?;
+                let args = decode_plugin(config).map_err(failed)?;
                 Box::new(Affixes::configured(builtin, args, configured.mark)?)
             }
             Builtin::LabelTransformer => {
@@ -87,35 +86,30 @@ impl Planner<'_> {
                 Box::new(HashTransformer)
             }
             Builtin::ValueAddTransformer => {
-                let mut args = decode_value_add(config).map_err(failed)?;
+                let mut args: ValueAddArgs = decode_plugin(config).map_err(failed)?;
                 if !args.target_file_path.is_empty() {
                     let file = self.read_value_targets(&args.target_file_path, configured)?;
-                    args.targets.extend(decode_value_add(&file).map_err(failed)?.targets);
+                    let of_file: ValueAddArgs = decode_plugin(&file).map_err(failed)?;
+                    args.targets.extend(of_file.targets);
                 }
                 let root = self.level.root.path().file_name().unwrap_or_default().to_string_lossy();
                 Box::new(ValueAddTransformer::new(&args, &root)?)
             }
             Builtin::PatchTransformer => {
                 let args = decode_patch_transformer(config).map_err(failed)?;
-                return self.patch_transformer(&args);
+                Box::new(PatchTransformer::load(&args, self.level.root, self.sources)?)
             }
             Builtin::PatchJson6902Transformer => {
-                let args = decode_patch_json6902(config).map_err(failed)?;
-                let patch = Patch {
-                    path: args.path,
-                    patch: args.json_op.value,
-                    target: args.target,
-                    ..Patch::default()
-                };
-                let patch = Marked { value: patch, mark: configured.mark };
-                return self.json_patch_transformer(&patch);
+                let value = decode_patch_json6902(config).map_err(failed)?;
+                let patch = Marked { value, mark: configured.mark };
+                Box::new(PatchTransformer::load_json6902(&patch, self.level.root, self.sources)?)
             }
             Builtin::PatchStrategicMergeTransformer => {
-                let args = decode_patch_strategic_merge(config).map_err(failed)?;
+                let args = decode_plugin(config).map_err(failed)?;
                 return self.strategic_merge_transformer(&args, configured.mark);
             }
             Builtin::ReplacementTransformer => {
-                let args = decode_replacement_transformer(config).map_err(failed)?;
+                let args: ReplacementArgs = decode_plugin(config).map_err(failed)?;
                 return self.replacement_transformer(&args.replacements);
             }
             Builtin::ConfigMapGenerator
@@ -148,6 +142,20 @@ impl Planner<'_> {
     }
 }
 
+/// The generator of `ConfigMaps` or Secrets with these arguments.
+pub(in crate::evaluate) fn data_generator(
+    builtin: Builtin,
+    args: GeneratorArgs,
+    options: GeneratorOptions,
+    mark: Mark,
+) -> Box<dyn Generator> {
+    if builtin == Builtin::SecretGenerator {
+        Box::new(SecretGenerator { args, options, mark })
+    } else {
+        Box::new(ConfigMapGenerator { args, options, mark })
+    }
+}
+
 /// The plugin that an object of `generators` configures.
 pub(in crate::evaluate) enum GeneratorOrChart {
     Generator(Box<dyn Generator>),
@@ -172,24 +180,12 @@ pub(in crate::evaluate) fn builtin_generator(
     let config = reparse_printed(&configured.config.node, configured)?;
     let failed = |error: ManifestError| manifest_error(error, configured);
     let generator: Box<dyn Generator> = match builtin {
-        Builtin::ConfigMapGenerator => {
-            let args = decode_config_map_generator(&config).map_err(failed)?;
-            Box::new(ConfigMapGenerator {
-                args,
-                options: GeneratorOptions::default(),
-                mark: configured.mark,
-            })
-        }
-        Builtin::SecretGenerator => {
-            let args = decode_secret_generator(&config).map_err(failed)?;
-            Box::new(SecretGenerator {
-                args,
-                options: GeneratorOptions::default(),
-                mark: configured.mark,
-            })
+        Builtin::ConfigMapGenerator | Builtin::SecretGenerator => {
+            let args = decode_generator(&config, builtin).map_err(failed)?;
+            data_generator(builtin, args, GeneratorOptions::default(), configured.mark)
         }
         Builtin::IamPolicyGenerator => {
-            Box::new(IamPolicyGenerator { args: decode_iam_policy(&config).map_err(failed)? })
+            Box::new(IamPolicyGenerator { args: decode_plugin(&config).map_err(failed)? })
         }
         Builtin::HelmChartInflationGenerator => {
             return Ok(GeneratorOrChart::Chart(config));

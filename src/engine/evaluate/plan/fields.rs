@@ -9,8 +9,8 @@ use crate::manifest::{
 };
 use crate::profile::Profile;
 use crate::transform::{
-    AffixTransformer, NamespaceTransformer, PairsTransformer, Transformer, TransformerOptions,
-    label_specs, plain_transformer,
+    AffixTransformer, NamespaceTransformer, PairsTransformer, PatchTransformer, Transformer,
+    TransformerOptions, label_specs, plain_transformer,
 };
 
 use super::names::pairs_name;
@@ -30,8 +30,10 @@ impl Planner<'_> {
         let one = |planned: Option<ReadyTransformer>| Ok(planned.into_iter().collect());
         match field {
             KustomizationField::PatchesStrategicMerge => self.plan_strategic_merges(),
-            KustomizationField::Patches => self.patches(),
-            KustomizationField::PatchesJson6902 => self.plan_json_patches(),
+            KustomizationField::Patches => self.patches(field, PatchTransformer::load),
+            KustomizationField::PatchesJson6902 => {
+                self.patches(field, PatchTransformer::load_json6902)
+            }
             KustomizationField::Replacements => self.plan_replacements(),
             KustomizationField::Labels => plan_labels(level, config, recorded),
             plain_fields!() => Ok(plain(level, field, config, self.profile)),

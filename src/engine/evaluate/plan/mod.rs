@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::diagnostic::Diagnostic;
 use crate::evaluate::StepKind;
 use crate::evaluate::level::ActiveLayer;
-use crate::evaluate::step_description::StepHeader;
+use crate::evaluate::step::Step;
 use crate::load::SourceNumbers;
 use crate::manifest::{Builtin, KustomizationField};
 use crate::profile::Profile;
@@ -19,7 +19,7 @@ use crate::resource::ResourceOrigin;
 use crate::transform::{TransformError, Transformer};
 use crate::yaml::Mark;
 
-pub(super) use builtins::{GeneratorOrChart, builtin_generator};
+pub(super) use builtins::{GeneratorOrChart, builtin_generator, data_generator};
 pub use names::entry_name;
 
 /// Plans the steps of one layer. It reads the files named by the layer's entries, and cannot run a
@@ -33,7 +33,7 @@ pub(super) struct Planner<'a> {
 
 /// A transformer that is ready to run.
 pub(super) struct ReadyTransformer {
-    pub(super) heading: StepHeader,
+    pub(super) heading: Step,
     pub(super) transformer: Box<dyn Transformer>,
     pub(super) warnings: Vec<Diagnostic>,
     /// The origin to record for new resources; `None` for a transformer of a built-in field.
@@ -41,7 +41,7 @@ pub(super) struct ReadyTransformer {
 }
 
 /// The entry whose configuration is not valid, and the error.
-pub(super) type RefusedEntry = Box<(StepHeader, TransformError)>;
+pub(super) type RefusedEntry = Box<(Step, TransformError)>;
 
 /// The transformers of one field, or the entry whose configuration is not valid.
 pub(super) type Plan = Result<Vec<ReadyTransformer>, RefusedEntry>;
@@ -52,7 +52,7 @@ fn heading(
     field: KustomizationField,
     argument: impl Into<Arc<str>>,
     mark: Mark,
-) -> StepHeader {
+) -> Step {
     let name = field.builtin().map_or("", Builtin::kind);
     level.heading(StepKind::Transform, name, argument, mark).with_builtin(field.builtin())
 }

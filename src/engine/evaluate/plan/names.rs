@@ -6,7 +6,7 @@ use crate::manifest::{
 };
 use crate::profile::Profile;
 use crate::transform::plain_transformer;
-use crate::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::yaml::{Limits, SourceId, parse_documents};
 
 /// The name of an entry with this text in a field, without its dash: the same whether it is
 /// commented out or not.
@@ -43,7 +43,7 @@ fn name_in(text: &str) -> Option<String> {
     if let Some(text) = node.text() {
         return Some(text_name(text)).filter(|name| !name.is_empty());
     }
-    let at = |path: &[&str]| node.at(path).and_then(Node::text).filter(|text| !text.is_empty());
+    let at = |path: &[&str]| node.text_at(path).filter(|text| !text.is_empty());
     let named = at(&["path"]).or_else(|| at(&["name"])).or_else(|| at(&["metadata", "name"]));
     named.map(str::to_owned)
 }
@@ -90,8 +90,8 @@ pub(super) fn patch_name(patch: &Patch) -> String {
 fn named_inside(text: &str) -> Option<String> {
     let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     let node = &read.documents.first()?.node;
-    let name = node.at(&["metadata", "name"])?.text()?;
-    Some(format!("{}/{name}", node.get("kind")?.text()?))
+    let name = node.text_at(&["metadata", "name"])?;
+    Some(format!("{}/{name}", node.text_of("kind")?))
 }
 
 /// The file of a replacement, or its source and first target.

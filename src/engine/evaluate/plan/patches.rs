@@ -2,6 +2,7 @@
 //! further files.
 
 use crate::diagnostic::{PatchFault, ReplacementFault, TextPurpose};
+use crate::load::{Root, SourceNumbers};
 use crate::manifest::{
     KustomizationField, Marked, Patch, PatchStrategicMergeArgs, Replacement, decode_replacements,
 };
@@ -11,10 +12,14 @@ use crate::transform::{
 };
 use crate::yaml::Mark;
 
-use crate::evaluate::step_description::StepHeader;
+use crate::evaluate::step::Step;
 
 use super::names::{patch_name, replacement_name, text_name};
 use super::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
+
+/// Reads a patch of an entry.
+type LoadPatch =
+    fn(&Marked<Patch>, &Root, &mut SourceNumbers) -> Result<PatchTransformer, TransformError>;
 
 type TransformerBox = Result<Box<dyn Transformer>, TransformError>;
 
@@ -46,25 +51,16 @@ impl Planner<'_> {
         Ok(boxed(planned))
     }
 
-    pub(super) fn patches(&mut self) -> Plan {
+    /// Plans the entries of `patches` or `patchesJson6902`.
+    pub(super) fn patches(&mut self, field: KustomizationField, load: LoadPatch) -> Plan {
         let level = self.level;
-        let entries = &level.kustomization().patches;
-        let planned =
-            self.plan_each(KustomizationField::Patches, entries, patch_name, |planner, entry| {
-                PatchTransformer::load(entry, level.root, planner.sources)
-            })?;
-        Ok(boxed(planned))
-    }
-
-    pub(super) fn plan_json_patches(&mut self) -> Plan {
-        let level = self.level;
-        let entries = &level.kustomization().patches_json6902;
-        let planned = self.plan_each(
-            KustomizationField::PatchesJson6902,
-            entries,
-            patch_name,
-            |planner, entry| PatchTransformer::load_json6902(entry, level.root, planner.sources),
-        )?;
+        let is_json = field == KustomizationField::PatchesJson6902;
+        let kustomization = level.kustomization();
+        let entries =
+            if is_json { &kustomization.patches_json6902 } else { &kustomization.patches };
+        let planned = self.plan_each(field, entries, patch_name, |planner, entry| {
+            load(entry, level.root, planner.sources)
+        })?;
         Ok(boxed(planned))
     }
 
@@ -133,7 +129,7 @@ impl Planner<'_> {
         entries: &[Marked<E>],
         name: impl Fn(&E) -> String,
         load: impl Fn(&mut Self, &Marked<E>) -> Result<T, TransformError>,
-    ) -> Result<Vec<(StepHeader, T)>, RefusedEntry> {
+    ) -> Result<Vec<(Step, T)>, RefusedEntry> {
         let level = self.level;
         let mut planned = Vec::with_capacity(entries.len());
         for (index, entry) in entries.iter().enumerate() {
@@ -145,16 +141,6 @@ impl Planner<'_> {
             }
         }
         Ok(planned)
-    }
-
-    /// A `PatchTransformer` of a plugin configuration.
-    pub(super) fn patch_transformer(&mut self, entry: &Marked<Patch>) -> TransformerBox {
-        Ok(Box::new(PatchTransformer::load(entry, self.level.root, self.sources)?))
-    }
-
-    /// A `PatchJson6902Transformer` of a plugin configuration.
-    pub(super) fn json_patch_transformer(&mut self, entry: &Marked<Patch>) -> TransformerBox {
-        Ok(Box::new(PatchTransformer::load_json6902(entry, self.level.root, self.sources)?))
     }
 
     /// A `PatchStrategicMergeTransformer` of a plugin configuration.
@@ -211,7 +197,7 @@ impl<T: Transformer> Transformer for TransformerSequence<T> {
     }
 }
 
-fn boxed<T: Transformer + 'static>(planned: Vec<(StepHeader, T)>) -> Vec<ReadyTransformer> {
+fn boxed<T: Transformer + 'static>(planned: Vec<(Step, T)>) -> Vec<ReadyTransformer> {
     planned
         .into_iter()
         .map(|(heading, transformer)| ReadyTransformer {

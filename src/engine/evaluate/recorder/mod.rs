@@ -5,18 +5,16 @@ use std::time::Duration;
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::{Diagnostic, LayerFault};
+use crate::diagnostic::LayerFault;
 use crate::load::Root;
 use crate::manifest::Builtin;
-use crate::plugin::FunctionRun;
-use crate::resource::{Change, ResMap, Slot};
-use crate::transform::{DerivedValue, RemovedValue, TransformError, Transformer};
+use crate::resource::{Change, ResMap};
+use crate::transform::{TransformError, Transformer};
 use crate::yaml::{Mark, WriterId};
 
 use super::additions::Additions;
 use super::errors::describe;
 use super::recorded_part::{LayerMapping, RecordedPart, RecordingPosition};
-use super::step_description::StepHeader;
 use super::step_names::StepNames;
 use super::{
     BuildCache, ChangeCounts, Clock, Layer, LayerId, LayerKind, Step, StepError, StepId, StepKind,
@@ -34,20 +32,9 @@ pub(super) enum BuildAbort {
 /// A step that has begun and not yet ended.
 #[derive(Clone, Debug)]
 pub(super) struct OpenStep {
-    pub(super) heading: StepHeader,
-    id: StepId,
+    /// The step, with the known part of its result.
+    pub(super) step: Step,
     started: Duration,
-}
-
-/// The data recorded for a step, besides its changes.
-#[derive(Clone, Debug, Default)]
-pub(super) struct StepStats {
-    pub(super) matched: usize,
-    pub(super) warnings: Vec<Diagnostic>,
-    pub(super) order: Option<Arc<Vec<Slot>>>,
-    pub(super) run: Option<Arc<FunctionRun>>,
-    pub(super) derived: Vec<DerivedValue>,
-    pub(super) removed: Vec<RemovedValue>,
 }
 
 /// Records the layers and steps of a build.
@@ -151,13 +138,14 @@ impl Recorder {
     }
 
     /// Begins a step; from here on its mark contains the writer number of the step.
-    pub(super) fn begin(&mut self, mut heading: StepHeader, memory: &mut BuildCache) -> OpenStep {
-        let id = self.name(&heading);
-        heading.mark.writer = memory.writer(&id);
+    pub(super) fn begin(&mut self, mut step: Step, memory: &mut BuildCache) -> OpenStep {
+        step.id = self.name(&step);
+        step.writer = memory.writer(&step.id);
+        step.mark.writer = step.writer;
         if let Some(additions) = &self.additions {
-            additions.number_in_file(&mut heading);
+            additions.number_in_file(&mut step);
         }
-        OpenStep { heading, id, started: self.clock.now() }
+        OpenStep { step, started: self.clock.now() }
     }
 
     /// Ends a step and records the changes that it made to `resources`.
@@ -165,12 +153,11 @@ impl Recorder {
         &mut self,
         begun: OpenStep,
         resources: &mut ResMap,
-        account: StepStats,
         result: Result<(), Arc<StepError>>,
     ) -> Result<(), BuildAbort> {
         let changes = resources.take_changes();
         let result = result.and_then(|()| self.check_recording_limit(&changes, &begun));
-        self.record(begun, changes, account, result)
+        self.record(begun, changes, result)
     }
 
     /// Adds the memory of a step's changes to the total of the recording.
@@ -182,13 +169,13 @@ impl Recorder {
         changes: &[Change],
         begun: &OpenStep,
     ) -> Result<(), Arc<StepError>> {
-        self.bytes = self.bytes.saturating_add(bytes(begun.heading.kind, changes));
+        self.bytes = self.bytes.saturating_add(bytes(begun.step.kind, changes));
         if self.bytes <= MAX_RECORDED_BYTES {
             return Ok(());
         }
         let error = TransformError::fault(
             LayerFault::TooMuchRecorded(MAX_RECORDED_BYTES >> 20),
-            begun.heading.mark,
+            begun.step.mark,
         );
         Err(self.step_error(
             begun,
@@ -201,116 +188,49 @@ impl Recorder {
         &mut self,
         begun: OpenStep,
         changes: Vec<Change>,
-        account: StepStats,
         result: Result<(), Arc<StepError>>,
     ) -> Result<(), BuildAbort> {
-        let counts = count(&changes);
-        let outcome = match &result {
+        let OpenStep { mut step, started } = begun;
+        step.outcome = match &result {
             Err(error) => StepOutcome::Failed(error.clone()),
-            Ok(()) if counts != ChangeCounts::default() || account.order.is_some() => {
+            Ok(()) if changes.iter().any(Change::is_visible) || step.order.is_some() => {
                 StepOutcome::Applied
             }
-            Ok(()) if account.matched > 0 => StepOutcome::NoChange,
+            Ok(()) if step.matched > 0 => StepOutcome::NoChange,
             Ok(()) => StepOutcome::MatchedNothing,
         };
-        let time = self.clock.now().saturating_sub(begun.started);
-        self.push_step(begun, changes, account, counts, outcome, time);
+        step.time = self.clock.now().saturating_sub(started);
+        self.push_step(step, changes);
         result.map_err(BuildAbort::Failed)
     }
 
     /// Records a commented-out entry of the file.
-    pub(super) fn switched_off(&mut self, heading: StepHeader, memory: &mut BuildCache) {
-        let begun = self.begin(heading, memory);
-        self.push_step(
-            begun,
-            Vec::new(),
-            StepStats::default(),
-            ChangeCounts::default(),
-            StepOutcome::SwitchedOff,
-            Duration::ZERO,
-        );
+    pub(super) fn switched_off(&mut self, heading: Step, memory: &mut BuildCache) {
+        let OpenStep { step, .. } = self.begin(heading, memory);
+        self.push_step(Step { outcome: StepOutcome::SwitchedOff, ..step }, Vec::new());
     }
 
-    /// Records a step that is pending on an external item.
-    pub(super) fn record_pending(&mut self, begun: OpenStep, wait: Wait) {
-        self.push_step(
-            begun,
-            Vec::new(),
-            StepStats::default(),
-            ChangeCounts::default(),
-            StepOutcome::Waiting(Box::new(wait)),
-            Duration::ZERO,
-        );
-    }
-
-    /// Records a step without a known result because an earlier one is pending.
-    pub(super) fn unknown(
-        &mut self,
-        begun: OpenStep,
-        resources: &mut ResMap,
-        account: StepStats,
-        wait: Wait,
-    ) {
-        let changes = resources.take_changes();
-        let counts = count(&changes);
-        self.push_step(
-            begun,
-            changes,
-            account,
-            counts,
-            StepOutcome::Waiting(Box::new(wait)),
-            Duration::ZERO,
-        );
+    /// Records a step without a known result, because an external item or an earlier step is
+    /// pending.
+    pub(super) fn pending(&mut self, begun: OpenStep, changes: Vec<Change>, wait: Wait) {
+        let outcome = StepOutcome::Waiting(Box::new(wait));
+        self.push_step(Step { outcome, ..begun.step }, changes);
     }
 
     /// Appends a finished step to the trace.
-    fn push_step(
-        &mut self,
-        begun: OpenStep,
-        changes: Vec<Change>,
-        account: StepStats,
-        counts: ChangeCounts,
-        outcome: StepOutcome,
-        time: Duration,
-    ) {
-        let OpenStep { heading, id, .. } = begun;
+    fn push_step(&mut self, step: Step, changes: Vec<Change>) {
         // Log only the variant of the outcome: the texts of errors and requests may contain secret
         // values.
         tracing::debug!(
             number = self.steps.len() + 1,
-            kind = ?heading.kind,
-            name = &*heading.name,
-            outcome = outcome.name(),
+            kind = ?step.kind,
+            name = &*step.name,
+            outcome = step.outcome.name(),
             changes = changes.len(),
-            microseconds = time.as_micros(),
+            microseconds = step.time.as_micros(),
             "step"
         );
-        let writer: WriterId = heading.mark.writer;
-        self.steps.push(Step {
-            id,
-            writer,
-            kind: heading.kind,
-            name: heading.name,
-            argument: heading.argument,
-            layer: heading.layer,
-            builtin: heading.builtin,
-            function: heading.function,
-            field: heading.field,
-            entry: heading.entry,
-            mark: heading.mark,
-            changes,
-            order: account.order,
-            matched: account.matched,
-            counts,
-            outcome,
-            is_after_pending: false,
-            warnings: account.warnings,
-            time,
-            run: account.run,
-            derived: account.derived,
-            removed: account.removed,
-            transformer: None,
-        });
+        self.steps.push(Step { counts: count(&changes), changes, ..step });
     }
 
     /// Keeps the transformer of the last step in the trace, for queries about fields that it did
@@ -348,7 +268,7 @@ impl Recorder {
 
     /// The error of a running step.
     pub(super) fn step_error(&self, begun: &OpenStep, error: TransformError) -> Arc<StepError> {
-        self.describe(error, begun.heading.mark, begun.heading.layer)
+        self.describe(error, begun.step.mark, begun.step.layer)
     }
 
     /// The writer numbers of the steps whose nodes have a file position in Kustomize: steps that
@@ -362,10 +282,10 @@ impl Recorder {
     }
 
     /// The id of a step: its layer, field and argument, and a number if that is not unique.
-    fn name(&mut self, heading: &StepHeader) -> StepId {
-        let layer = self.layers.get(heading.layer.0).map_or("", |layer| &*layer.path);
-        let what = if heading.field.is_empty() { &*heading.name } else { heading.field };
-        self.names.name([layer, "#", what, "[", &heading.argument, "]"].concat())
+    fn name(&mut self, step: &Step) -> StepId {
+        let layer = self.layers.get(step.layer.0).map_or("", |layer| &*layer.path);
+        let what = if step.field.is_empty() { &*step.name } else { step.field };
+        self.names.name([layer, "#", what, "[", &step.argument, "]"].concat())
     }
 }
 

@@ -12,9 +12,9 @@ fn add(recorder: &mut Recorder, kind: StepKind, bytes: usize) -> Result<(), Box<
         node.as_mapping_mut().unwrap().set(key, Node::string(&*text));
     }
     resources.append(Resource::new(node, resources.scopes())).unwrap();
-    let heading = StepHeader::new(kind, "load", "thing.yaml", LayerId(0), Mark::default());
+    let heading = Step::new(kind, "load", "thing.yaml", LayerId(0), Mark::default());
     let begun = recorder.begin(heading, &mut BuildCache::default());
-    match recorder.end(begun, &mut resources, StepStats::default(), Ok(())) {
+    match recorder.end(begun, &mut resources, Ok(())) {
         Err(BuildAbort::Failed(error)) => Err(Box::new(error.cause.clone())),
         Err(BuildAbort::Cancelled) => Err(Box::new(ErrorCause::Cancelled)),
         Ok(()) => Ok(()),

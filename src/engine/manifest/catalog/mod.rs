@@ -101,7 +101,7 @@ pub enum CatalogSchema {
 pub struct Runtimes {
     pub container: Option<CatalogContainer>,
     pub exec: Option<CatalogExec>,
-    pub starlark: Option<CatalogStarlark>,
+    pub starlark: Option<CatalogFile>,
 }
 
 /// The runtime that is used.
@@ -109,7 +109,7 @@ pub struct Runtimes {
 pub enum Runtime<'a> {
     Container(&'a CatalogContainer),
     Exec(&'a CatalogExec),
-    Starlark(&'a CatalogStarlark),
+    Starlark(&'a CatalogFile),
 }
 
 impl Runtimes {
@@ -141,7 +141,7 @@ pub struct CatalogExec {
     /// The binaries in the order of the document.
     pub platforms: Vec<CatalogPlatform>,
     /// Local paths, relative to the catalog's file (KEP-2953's form, B.2 #23).
-    pub paths: Vec<CatalogPath>,
+    pub paths: Vec<CatalogFile>,
     pub mark: Mark,
 }
 
@@ -160,21 +160,12 @@ pub struct CatalogPlatform {
     pub mark: Mark,
 }
 
-/// A local executable.
+/// A script, or a local executable.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct CatalogPath {
-    pub path: String,
-    /// The digest of the file.
-    pub sha256: Option<Digest>,
-    pub mark: Mark,
-}
-
-/// The settings of `runtime.starlark`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CatalogStarlark {
-    /// The location of the script, or its path relative to the catalog's file.
+pub struct CatalogFile {
+    /// The location, or the path relative to the catalog's file.
     pub uri: String,
-    /// The digest of the script.
+    /// The digest of the file.
     pub sha256: Option<Digest>,
     pub mark: Mark,
 }

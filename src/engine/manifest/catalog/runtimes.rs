@@ -6,10 +6,7 @@ use crate::load::{ImageReference, TagClass};
 use crate::yaml::{Node, NodeKind};
 
 use super::fields::ObjectFields;
-use super::{
-    CatalogContainer, CatalogExec, CatalogOddity, CatalogPath, CatalogPlatform, CatalogStarlark,
-    Runtimes,
-};
+use super::{CatalogContainer, CatalogExec, CatalogFile, CatalogOddity, CatalogPlatform, Runtimes};
 
 /// The operating systems for which a catalog may list binaries.
 const SYSTEMS: &[&str] = &["linux", "darwin", "windows"];
@@ -130,10 +127,10 @@ fn read_exec<'n>(node: &'n Node, runtime: &mut ObjectFields<'n, '_>) -> Option<C
     Some(exec)
 }
 
-fn path(mut fields: ObjectFields<'_, '_>) -> Option<CatalogPath> {
+fn path(mut fields: ObjectFields<'_, '_>) -> Option<CatalogFile> {
     let path = fields.required_text("path");
     let sha256 = fields.sha256();
-    Some(CatalogPath { path: path?, sha256, mark: fields.node.mark })
+    Some(CatalogFile { uri: path?, sha256, mark: fields.node.mark })
 }
 
 fn platform(mut fields: ObjectFields<'_, '_>) -> Option<CatalogPlatform> {
@@ -163,10 +160,7 @@ fn warn_of_duplicate_platforms(platforms: &[CatalogPlatform], fields: &mut Objec
 }
 
 /// Reads `runtime.starlark`: a location, or an object with a location (B.2 #7).
-fn read_starlark<'n>(
-    node: &'n Node,
-    runtime: &mut ObjectFields<'n, '_>,
-) -> Option<CatalogStarlark> {
+fn read_starlark<'n>(node: &'n Node, runtime: &mut ObjectFields<'n, '_>) -> Option<CatalogFile> {
     let mark = node.mark;
     let (uri, sha256) = if let Some(text) = node.text() {
         (printable(text), None)
@@ -199,7 +193,7 @@ fn read_starlark<'n>(
         };
         runtime.warn_at(unpinned(uri.clone()), mark);
     }
-    Some(CatalogStarlark { uri, sha256, mark })
+    Some(CatalogFile { uri, sha256, mark })
 }
 
 /// True for a text such as `https://host/path/name:tag`: an HTTP scheme before an image reference

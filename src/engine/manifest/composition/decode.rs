@@ -304,7 +304,7 @@ impl CompositionReader<'_> {
                 }
             }
         }
-        if let Some(version) = item.get("apiVersion").and_then(Node::text) {
+        if let Some(version) = item.text_of("apiVersion") {
             if out.group.is_some() || out.version.is_some() {
                 self.problems.add(item.mark, &[], EntryCause::TwoVersions);
             }

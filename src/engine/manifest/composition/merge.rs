@@ -166,7 +166,7 @@ impl<'s> MergePosition<'s, '_> {
             return vec!["name".to_owned()];
         }
         let Some(list) = self.property(key) else { return Vec::new() };
-        let text = |field: &str| list.get(field).and_then(Node::text);
+        let text = |field: &str| list.text_of(field);
         if text("x-kubernetes-list-type") == Some("map") {
             let keys = list.get("x-kubernetes-list-map-keys").and_then(Node::items);
             let keys = keys.unwrap_or_default().iter().filter_map(Node::text);
@@ -249,7 +249,7 @@ fn merge_list(
     keys: &[String],
     place: MergePosition<'_, '_>,
 ) -> Result<Option<Node>, String> {
-    let value = |node: &Node, key: &String| node.get(key).and_then(Node::text).map(str::to_owned);
+    let value = |node: &Node, key: &String| node.text_of(key).map(str::to_owned);
     let same = |a: &Node, b: &Node| keys.iter().all(|key| value(a, key) == value(b, key));
     let mut merged: Vec<Node> = old.items().unwrap_or_default().to_vec();
     for item in over.items().unwrap_or_default() {

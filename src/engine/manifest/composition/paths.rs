@@ -56,8 +56,8 @@ const FUNCTION_PATH_FIELDS: &[&str] =
 /// Replaces the relative paths of an entry, or of an override for one: `each` returns the new text,
 /// or `None` to keep the path. Inline texts are no paths.
 pub fn map_paths(node: &mut Node, each: &mut dyn FnMut(&str) -> Option<String>) {
-    let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
-    let fields = match node.get("apiVersion").and_then(Node::text) {
+    let kind = node.text_of("kind").unwrap_or_default();
+    let fields = match node.text_of("apiVersion") {
         Some("builtin") => FIELDS.iter().find(|(known, _)| *known == kind).map(|(_, paths)| *paths),
         Some(version) if kind == "Kustomization" && version.starts_with(super::KUSTOMIZE_GROUP) => {
             Some(KUSTOMIZATION_PATH_FIELDS)

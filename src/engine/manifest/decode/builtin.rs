@@ -3,43 +3,42 @@
 //! may have been parsed as YAML 1.1 or 1.2.
 
 use crate::manifest::{
-    ExecPluginArgs, GeneratorArgs, HelmInflationArgs, IamPolicyArgs, Marked, NamespaceArgs,
-    PairsArgs, PatchArgs, PatchJson6902Args, PatchStrategicMergeArgs, PrefixSuffixArgs,
+    Builtin, ExecPluginArgs, GeneratorArgs, HelmChart, HelmGlobals, IamPolicyArgs, Marked,
+    NamespaceArgs, PairsArgs, Patch, PatchArgs, PatchStrategicMergeArgs, PrefixSuffixArgs,
     ReplacementArgs, RoleBindingSubjects, ValueAddArgs, ValueAddTarget,
 };
 use crate::yaml::{Mark, Node};
 
-use super::generators::{self, CONFIG_MAP, SECRET};
-use super::go_json::{GO_YAML, GoPosition, LENIENT, PresentField, Result};
+use super::generators;
+use super::go_json::{DecodeRules, GO_YAML, GoPosition, LENIENT, PresentField, Result};
 use super::go_struct::{GoField, GoStruct, field, typed, with};
 use super::transformers::{self, field_specs};
 use super::{ManifestError, ManifestFault};
 
 /// The position of the outermost value of a plugin configuration.
 const TOP_POSITION: GoPosition<'static> = GoPosition::top(LENIENT);
-/// Names of Go types in Kustomize's errors.
-const FS_SLICE: &str = "types.FsSlice";
+/// The name of a Go type in Kustomize's errors.
 const FIELD_SPECS: &str = "[]types.FieldSpec";
 
-/// Decodes a `ConfigMapGenerator`, which has the fields of an entry of `configMapGenerator`; name
-/// and namespace default to those in the metadata.
-pub fn decode_config_map_generator(config: &Node) -> Result<GeneratorArgs> {
-    generator(config, "builtins.ConfigMapGeneratorPlugin", CONFIG_MAP)
+/// Decodes the configuration of a plugin whose type lists the fields.
+///
+/// # Errors
+/// Wrong types. Missing field specs of a prefix or suffix are reported by its transformer.
+pub(crate) fn decode_plugin<T: GoStruct>(config: &Node) -> Result<T> {
+    GoPosition::top(T::RULES).read(config)
 }
 
-/// Decodes a `SecretGenerator`: as [`decode_config_map_generator`], with `type`.
-pub fn decode_secret_generator(config: &Node) -> Result<GeneratorArgs> {
-    generator(config, "builtins.SecretGeneratorPlugin", SECRET)
-}
-
-fn generator(
-    config: &Node,
-    go_type: &'static str,
-    names: &'static [&'static str],
-) -> Result<GeneratorArgs> {
+/// Decodes a `ConfigMapGenerator` or `SecretGenerator`, which has the fields of an entry of
+/// `configMapGenerator` or `secretGenerator`; name and namespace default to those in the metadata.
+pub fn decode_generator(config: &Node, builtin: Builtin) -> Result<GeneratorArgs> {
+    let go_type = if builtin == Builtin::SecretGenerator {
+        "builtins.SecretGeneratorPlugin"
+    } else {
+        "builtins.ConfigMapGeneratorPlugin"
+    };
     let mut args = GeneratorArgs::default();
     let mut env = None;
-    TOP_POSITION.fields(config, go_type, names, |field| {
+    TOP_POSITION.fields(config, go_type, builtin.fields(), |field| {
         let field = PresentField { place: field.place.embedded(), ..field };
         generators::set_generator_arg(&mut args, &mut env, &field)
     })?;
@@ -103,21 +102,14 @@ fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> 
     }
 }
 
-/// Decodes a `PrefixTransformer`, `SuffixTransformer` or `PrefixSuffixTransformer`.
-///
-/// # Errors
-/// Wrong types. Missing `fieldSpecs` are reported by the transformer.
-pub fn decode_prefix_suffix(config: &Node) -> Result<PrefixSuffixArgs> {
-    GoPosition::top(GO_YAML).read(config)
-}
-
 impl GoStruct for PrefixSuffixArgs {
     const GO_TYPE: &'static str = "builtins.PrefixTransformerPlugin";
     const FIELDS: &'static [GoField<Self>] = &[
         field("prefix", |it| &mut it.prefix),
         field("suffix", |it| &mut it.suffix),
-        typed("fieldSpecs", FS_SLICE, |it| &mut it.field_specs),
+        typed("fieldSpecs", "types.FsSlice", |it| &mut it.field_specs),
     ];
+    const RULES: DecodeRules = GO_YAML;
 }
 
 /// Decodes the configuration of a `LabelTransformer`.
@@ -155,23 +147,20 @@ pub fn decode_patch_transformer(config: &Node) -> Result<PatchArgs> {
     Ok(Marked { value, mark: config.mark })
 }
 
-/// Decodes the configuration of a `PatchJson6902Transformer`.
-pub fn decode_patch_json6902(config: &Node) -> Result<PatchJson6902Args> {
-    TOP_POSITION.read(config)
-}
-
-impl GoStruct for PatchJson6902Args {
-    const GO_TYPE: &'static str = "builtins.PatchJson6902TransformerPlugin";
-    const FIELDS: &'static [GoField<Self>] = &[
-        field("target", |it| &mut it.target),
-        field("path", |it| &mut it.path),
-        field("jsonOp", |it| &mut it.json_op),
-    ];
-}
-
-/// Decodes the configuration of a `PatchStrategicMergeTransformer`.
-pub fn decode_patch_strategic_merge(config: &Node) -> Result<PatchStrategicMergeArgs> {
-    TOP_POSITION.read(config)
+/// Decodes a `PatchJson6902Transformer`: `jsonOp` contains the operations as text.
+pub fn decode_patch_json6902(config: &Node) -> Result<Patch> {
+    let (mut patch, builtin) = (Patch::default(), Builtin::PatchJson6902Transformer);
+    let go_type = "builtins.PatchJson6902TransformerPlugin";
+    TOP_POSITION.fields(config, go_type, builtin.fields(), |field| {
+        let PresentField { value, place, .. } = &field;
+        match field.name {
+            "target" => patch.target = Some(place.read(value)?),
+            "path" => patch.path = place.string(value)?,
+            _ => patch.patch = place.string(value)?,
+        }
+        Ok(())
+    })?;
+    Ok(patch)
 }
 
 impl GoStruct for PatchStrategicMergeArgs {
@@ -185,23 +174,10 @@ impl GoStruct for PatchStrategicMergeArgs {
     ];
 }
 
-/// The arguments in the configuration of a legacy exec plugin.
-///
-/// # Errors
-/// Wrong types.
-pub fn decode_exec_plugin(config: &Node) -> Result<ExecPluginArgs> {
-    TOP_POSITION.read(config)
-}
-
 impl GoStruct for ExecPluginArgs {
     const GO_TYPE: &'static str = "argsConfig";
     const FIELDS: &'static [GoField<Self>] =
         &[field("argsOneLiner", |it| &mut it.one_liner), field("argsFromFile", |it| &mut it.file)];
-}
-
-/// Decodes the configuration of a `ReplacementTransformer`.
-pub fn decode_replacement_transformer(config: &Node) -> Result<ReplacementArgs> {
-    TOP_POSITION.read(config)
 }
 
 impl GoStruct for ReplacementArgs {
@@ -211,11 +187,6 @@ impl GoStruct for ReplacementArgs {
         it.replacements = place.list(node, go_type, transformers::replacement)?;
         Ok(())
     })];
-}
-
-/// Decodes the configuration of a `ValueAddTransformer`.
-pub fn decode_value_add(config: &Node) -> Result<ValueAddArgs> {
-    TOP_POSITION.read(config)
 }
 
 impl GoStruct for ValueAddArgs {
@@ -238,11 +209,6 @@ impl GoStruct for ValueAddTarget {
     fn start(node: &Node) -> Self {
         Self { mark: node.mark, ..Self::default() }
     }
-}
-
-/// Decodes the configuration of an `IAMPolicyGenerator`.
-pub fn decode_iam_policy(config: &Node) -> Result<IamPolicyArgs> {
-    TOP_POSITION.read(config)
 }
 
 impl GoStruct for IamPolicyArgs {
@@ -290,10 +256,7 @@ pub fn decode_hash_transformer(config: &Node) -> Result<()> {
 
 /// Decodes a `HelmChartInflationGenerator`, which has the fields of `helmGlobals` and of an entry
 /// of `helmCharts` on one level.
-pub fn decode_helm_inflation(config: &Node) -> Result<HelmInflationArgs> {
+pub fn decode_helm_inflation(config: &Node) -> Result<(HelmGlobals, HelmChart)> {
     let (place, go_type) = (TOP_POSITION.embedded(), "builtins.HelmChartInflationGeneratorPlugin");
-    Ok(HelmInflationArgs {
-        globals: place.read_as(config, go_type)?,
-        chart: place.read_as(config, go_type)?,
-    })
+    Ok((place.read_as(config, go_type)?, place.read_as(config, go_type)?))
 }

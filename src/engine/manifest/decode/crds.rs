@@ -43,7 +43,7 @@ pub fn decode_crds(text: &[u8], source: SourceId, path: &str) -> Result<Transfor
         return Ok(TransformerConfig::default());
     };
     let wrong = |node: &Node, go_type: &'static str| {
-        let is_manifest = root.get("kind").and_then(Node::text) == Some("CustomResourceDefinition");
+        let is_manifest = root.text_of("kind") == Some("CustomResourceDefinition");
         let hint = is_manifest.then_some(
             "`crds` takes OpenAPI definitions, not CRD manifests; list the manifest under `resources`, and name \
              its fields in a file under `configurations`",
@@ -141,7 +141,7 @@ impl<'n> CrdWalk<'_, 'n> {
         for (property, schema) in properties {
             path.push(property);
             self.property(schema, path);
-            if let Some(target) = schema.get("$ref").and_then(Node::text) {
+            if let Some(target) = schema.text_of("$ref") {
                 self.walk_definition(target, path)?;
             }
             path.pop();

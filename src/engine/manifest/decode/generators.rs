@@ -1,7 +1,7 @@
 //! Decoding the arguments of generators and helm charts.
 
 use crate::diagnostic::ValuesFault;
-use crate::manifest::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Marked};
+use crate::manifest::{Builtin, GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Marked};
 use crate::resource::Behavior;
 use crate::yaml::{Limits, Node, SourceId, parse_config};
 
@@ -9,40 +9,31 @@ use super::go_json::{GoPosition, PresentField, Result, json_name};
 use super::go_struct::{GoField, GoStruct, field, with};
 use super::json_conversion::through_json;
 
-/// The fields of an entry of `configMapGenerator`.
-pub(super) const CONFIG_MAP: &[&str] =
-    &["namespace", "name", "behavior", "literals", "files", "envs", "env", "options"];
-/// The fields of an entry of `secretGenerator`.
-pub(super) const SECRET: &[&str] =
-    &["namespace", "name", "behavior", "literals", "files", "envs", "env", "options", "type"];
-
 /// Decodes an entry of `configMapGenerator`.
 pub(super) fn config_map_args(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorArgs> {
-    generator_args(place, node, "types.ConfigMapArgs", CONFIG_MAP)
+    generator_args(place, node, "types.ConfigMapArgs", Builtin::ConfigMapGenerator)
 }
 
 /// Decodes an entry of `secretGenerator`.
 pub(super) fn secret_args(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorArgs> {
-    generator_args(place, node, "types.SecretArgs", SECRET)
+    generator_args(place, node, "types.SecretArgs", Builtin::SecretGenerator)
 }
 
-/// Decodes an entry of a generator field that has these keys.
+/// Decodes an entry of a generator field, which has the keys of the generator's configuration.
 fn generator_args(
     place: &GoPosition<'_>,
     node: &Node,
     go_type: &'static str,
-    names: &'static [&'static str],
+    builtin: Builtin,
 ) -> Result<GeneratorArgs> {
     let mut args = GeneratorArgs::default();
     let mut env = None;
-    place.fields(node, go_type, names, |field| set_generator_arg(&mut args, &mut env, &field))?;
-    Ok(with_env(args, env))
-}
-
-/// Moves `env` to the end of `envs`, as `FixKustomization` does (section 1.4).
-pub(super) fn with_env(mut args: GeneratorArgs, env: Option<Marked<String>>) -> GeneratorArgs {
+    place.fields(node, go_type, builtin.fields(), |field| {
+        set_generator_arg(&mut args, &mut env, &field)
+    })?;
+    // As `FixKustomization` does (section 1.4).
     args.envs.extend(env.filter(|env| !env.value.is_empty()));
-    args
+    Ok(args)
 }
 
 /// Decodes one field of a generator entry into `args`, and the field `env` into `env`.

@@ -17,7 +17,7 @@ pub(super) type Result<T> = std::result::Result<T, ManifestError>;
 
 /// The rules for reading a text, and Kustomize's prefix of errors.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct DecodeRules {
+pub(crate) struct DecodeRules {
     pub(super) strict: bool,
     /// True if numbers and booleans are converted to texts for text fields, as `sigs.k8s.io/yaml`
     /// does if the Go type is known.

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use crate::manifest::{Marked, Pairs};
 use crate::yaml::Node;
 
-use super::go_json::{GoPosition, Result};
+use super::go_json::{DecodeRules, GoPosition, LENIENT, Result};
 
 /// A type that Kustomize decodes as a struct.
-pub(super) trait GoStruct: Default + 'static {
+pub(crate) trait GoStruct: Default + 'static {
     /// The name in Go, such as `types.Patch`.
     const GO_TYPE: &'static str;
     const FIELDS: &'static [GoField<Self>];
+    /// The rules for a plugin configuration of this type.
+    const RULES: DecodeRules = LENIENT;
 
     /// The value without its fields.
     fn start(_node: &Node) -> Self {
@@ -20,7 +22,7 @@ pub(super) trait GoStruct: Default + 'static {
 }
 
 /// A field of a Go struct, and how its value is read.
-pub(super) struct GoField<T> {
+pub(crate) struct GoField<T> {
     name: &'static str,
     /// The Go type for errors; empty for the usual one.
     go_type: &'static str,

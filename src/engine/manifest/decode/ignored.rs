@@ -26,7 +26,7 @@ const COMMON_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// The fields of a built-in plugin's configuration that Kustomize ignores; none for another
 /// document.
 pub fn ignored_fields(config: &Node) -> Vec<IgnoredField> {
-    let text = |key: &str| config.get(key).and_then(Node::text);
+    let text = |key: &str| config.text_of(key);
     let builtin = text("kind").filter(|_| text("apiVersion") == Some("builtin"));
     let Some(builtin) = builtin.and_then(Builtin::from_kind) else { return Vec::new() };
     let known = builtin.fields();
@@ -42,7 +42,7 @@ pub fn ignored_fields(config: &Node) -> Vec<IgnoredField> {
         }
     }
     let place = GoPosition::top(CONFIGURATION);
-    let replacements = config.get("replacements").and_then(Node::items).unwrap_or_default();
+    let replacements = config.items_of("replacements");
     for entry in replacements.iter().filter(|_| builtin == Builtin::ReplacementTransformer) {
         let read = decode_replacement(&place, entry, "types.ReplacementField");
         if let Err(ManifestError::UnknownField { field, hint, mark, .. }) = read {

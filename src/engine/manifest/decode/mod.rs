@@ -18,12 +18,11 @@ mod tests;
 mod transformations;
 mod transformers;
 
+pub(crate) use builtin::decode_plugin;
 pub use builtin::{
-    decode_annotations_transformer, decode_config_map_generator, decode_exec_plugin,
-    decode_hash_transformer, decode_helm_inflation, decode_iam_policy, decode_label_transformer,
-    decode_namespace_transformer, decode_patch_json6902, decode_patch_strategic_merge,
-    decode_patch_transformer, decode_prefix_suffix, decode_replacement_transformer,
-    decode_secret_generator, decode_value_add,
+    decode_annotations_transformer, decode_generator, decode_hash_transformer,
+    decode_helm_inflation, decode_label_transformer, decode_namespace_transformer,
+    decode_patch_json6902, decode_patch_transformer,
 };
 pub use configuration::decode_configuration;
 pub use crds::decode_crds;

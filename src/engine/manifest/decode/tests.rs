@@ -5,7 +5,8 @@ use indexmap::IndexMap;
 use super::*;
 use crate::diagnostic::ErrorHint;
 use crate::manifest::{
-    FieldSpec, Kustomization, KustomizationField, KustomizationKind, SpecList, TransformerConfig,
+    Builtin, FieldSpec, Kustomization, KustomizationField, KustomizationKind, PrefixSuffixArgs,
+    SpecList, TransformerConfig,
 };
 use crate::profile::Profile;
 use crate::resource::{Behavior, Gvk};
@@ -319,9 +320,10 @@ fn plugin_fields_accept_numbers_except_in_embedded_structs() {
         "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal number into Go struct field \
          Selector.target.name of type string"
     );
-    let error = expect_error(decode_config_map_generator(&plugin_config(
-        "kind: ConfigMapGenerator\nliterals: [a=1, 4]",
-    )));
+    let error = expect_error(decode_generator(
+        &plugin_config("kind: ConfigMapGenerator\nliterals: [a=1, 4]"),
+        Builtin::ConfigMapGenerator,
+    ));
     assert_eq!(
         error.to_string(),
         "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal number into Go struct field \
@@ -331,9 +333,8 @@ fn plugin_fields_accept_numbers_except_in_embedded_structs() {
 
 #[test]
 fn plugin_configurations_use_their_metadata() {
-    let args =
-        decode_secret_generator(&plugin_config("kind: SecretGenerator\ntype: t\nname: m\nenv: e"));
-    let args = args.expect("a generator");
+    let config = plugin_config("kind: SecretGenerator\ntype: t\nname: m\nenv: e");
+    let args = decode_generator(&config, Builtin::SecretGenerator).expect("a generator");
     assert_eq!((&*args.name, &*args.namespace, &*args.secret_type), ("m", "s", "t"));
     assert!(args.envs.is_empty(), "env is forgotten");
     let args =
@@ -348,13 +349,11 @@ fn plugin_configurations_use_their_metadata() {
     );
     let text = b"prefix: a\nfieldSpecs: [{path: metadata/name}]\n";
     let config = parse_config(text, SOURCE, Limits::default()).expect("YAML").expect("a document");
-    let args = decode_prefix_suffix(&config).expect("a prefix");
+    let args: PrefixSuffixArgs = decode_plugin(&config).expect("a prefix");
     assert_eq!((&*args.prefix.value, args.prefix.mark.column), ("a", 9));
     assert_eq!(args.field_specs.map(|specs| specs.len()), Some(1));
-    assert_eq!(
-        decode_prefix_suffix(&plugin_config("suffix: b")).expect("a suffix").field_specs,
-        None
-    );
+    let args: PrefixSuffixArgs = decode_plugin(&plugin_config("suffix: b")).expect("a suffix");
+    assert_eq!(args.field_specs, None);
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn is_built(source: &Node) -> bool {
 }
 
 fn has_path(source: &Node) -> bool {
-    source.get("path").and_then(Node::text).is_some_and(|path| !path.is_empty())
+    source.text_of("path").is_some_and(|path| !path.is_empty())
 }
 
 /// The `kustomize` field of the source that is built, with its path.
@@ -136,9 +136,7 @@ pub(super) fn has_repository(consumer: &DeploymentObject) -> bool {
 
 /// True if the source that is built has a URL; without such a source, if any source has one.
 pub(super) fn is_target(consumer: &DeploymentObject) -> bool {
-    let has_url = |source: &Node| {
-        source.get("repoURL").and_then(Node::text).is_some_and(|url| !url.is_empty())
-    };
+    let has_url = |source: &Node| source.text_of("repoURL").is_some_and(|url| !url.is_empty());
     match sources(consumer) {
         (Some((_, built)), _) => has_url(built),
         (None, others) => others.is_empty() || others.into_iter().any(has_url),
@@ -176,7 +174,7 @@ impl DeploymentObject {
         let (_, source) = sources(self).0?;
         let url = source.get("repoURL")?;
         let text = url.text().filter(|url| !url.contains("{{"))?;
-        let revision = source.get("targetRevision").and_then(Node::text).unwrap_or_default();
+        let revision = source.text_of("targetRevision").unwrap_or_default();
         Some((text.to_owned(), revision.to_owned(), url.mark))
     }
 
@@ -323,9 +321,7 @@ fn images(
             let hint = "write name:tag, name@digest, name=new, name=new:tag or name=new@digest";
             refused(fault, Some(hint.into()), item.mark)
         })?;
-        let known = before
-            .iter()
-            .find(|known| known.get("name").and_then(Node::text) == Some(image.name.as_str()));
+        let known = before.iter().find(|known| known.text_of("name") == Some(image.name.as_str()));
         for (field, value) in [
             ("newName", &mut image.new_name),
             ("newTag", &mut image.tag),
@@ -393,7 +389,7 @@ fn name_tag_digest(text: &str) -> Option<(String, String, String)> {
 fn replicas(options: &Node, root: &mut Node) -> Result<(), ManifestError> {
     let mut set = Vec::new();
     for item in list(options, "replicas") {
-        let text = |field: &str| item.get(field).and_then(Node::text).unwrap_or_default();
+        let text = |field: &str| item.text_of(field).unwrap_or_default();
         let count: i64 = text("count").parse().map_err(|_| {
             let fault = ManifestFault::InvalidCount(text("name").to_owned());
             refused(fault, Some("write a whole number".into()), item.mark)
@@ -498,9 +494,7 @@ impl Variables<'_> {
         if let Some((_, value)) = given.rfind(|(key, _)| *key == name) {
             return Some(value.to_owned());
         }
-        let of_source = |field: &str| {
-            self.source.get(field).and_then(Node::text).unwrap_or_default().to_owned()
-        };
+        let of_source = |field: &str| self.source.text_of(field).unwrap_or_default().to_owned();
         let text = |path: &[&str]| self.consumer.text(path).to_owned();
         Some(match name {
             "ARGOCD_APP_NAME" => self.consumer.name.clone(),

@@ -17,7 +17,7 @@ pub(super) fn set_text(root: &mut Node, field: &str, value: Option<&Node>) {
 
 /// The items of a list field; empty if the field is absent.
 pub(super) fn list(root: &Node, field: &str) -> Vec<Node> {
-    root.get(field).and_then(Node::items).unwrap_or_default().to_vec()
+    root.items_of(field).to_vec()
 }
 
 pub(super) fn append(root: &mut Node, field: &str, items: Vec<Node>) {
@@ -57,7 +57,7 @@ pub(super) fn set_by_name(root: &mut Node, field: &str, items: Vec<Node>) {
     let Some(mark) = items.first().map(|item| item.mark) else { return };
     let mut all: Vec<(String, Node)> = Vec::new();
     for item in list(root, field).into_iter().chain(items) {
-        let name = item.get("name").and_then(Node::text).unwrap_or_default().to_owned();
+        let name = item.text_of("name").unwrap_or_default().to_owned();
         match all.iter_mut().find(|(other, _)| *other == name) {
             Some((_, known)) => *known = item,
             None => all.push((name, item)),
@@ -114,5 +114,5 @@ pub(super) fn object(pairs: &[(&str, &str)], mark: Mark) -> Node {
 
 /// True if a field is set to true.
 pub(super) fn is_true(node: &Node, field: &str) -> bool {
-    node.get(field).and_then(Node::text) == Some("true")
+    node.text_of(field) == Some("true")
 }

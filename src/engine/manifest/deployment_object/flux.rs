@@ -23,9 +23,7 @@ pub(super) fn add(
     let mut remarks = Vec::new();
     let Some(spec) = consumer.spec() else { return Ok(remarks) };
     check_variables(spec)?;
-    if list(root, "resources").is_empty()
-        && root.get("namespace").and_then(Node::text) != Some(PLACEHOLDER)
-    {
+    if list(root, "resources").is_empty() && root.text_of("namespace") != Some(PLACEHOLDER) {
         // Without this field Kustomize would reject a file without resources as empty.
         let word = Node::string("originAnnotations").marked(consumer.mark);
         root.set("buildMetadata", Node::sequence(vec![word]).marked(consumer.mark));
@@ -109,10 +107,8 @@ fn images(spec: &Node, root: &mut Node) {
     let new = list(spec, "images");
     let Some(mark) = new.first().map(|image| image.mark) else { return };
     for image in new {
-        let text = |field: &str| image.get(field).and_then(Node::text).unwrap_or_default();
-        let known = all
-            .iter_mut()
-            .find(|known| known.get("name").and_then(Node::text) == Some(text("name")));
+        let text = |field: &str| image.text_of(field).unwrap_or_default();
+        let known = all.iter_mut().find(|known| known.text_of("name") == Some(text("name")));
         let Some(known) = known else {
             all.push(object(
                 &[
@@ -151,7 +147,7 @@ pub(super) fn after_build(consumer: &DeploymentObject) -> Vec<AfterBuild> {
         }
         let from =
             post.get("substituteFrom").filter(|from| from.items().is_some_and(|it| !it.is_empty()));
-        let is_always = post.get("substituteStrategy").and_then(Node::text) == Some("Always");
+        let is_always = post.text_of("substituteStrategy") == Some("Always");
         if !variables.is_empty() || from.is_some() || is_always {
             let mark = post.get("substitute").or(from).map_or(post.mark, |node| node.mark);
             after.push(AfterBuild::Substitute { variables, is_always, mark });

@@ -128,8 +128,8 @@ impl DeploymentObject {
     /// The deployment object of a parsed object; `None` for other kinds, and for a template whose
     /// name is no text (`name: {{.Name}}`).
     pub fn from_object(object: Node) -> Option<Self> {
-        let group = object.get("apiVersion")?.text()?.split('/').next()?.to_owned();
-        let kind = match (group.as_str(), object.get("kind")?.text()?) {
+        let group = object.text_of("apiVersion")?.split('/').next()?.to_owned();
+        let kind = match (group.as_str(), object.text_of("kind")?) {
             ("argoproj.io", "Application") => DeploymentObjectKind::Application,
             ("argoproj.io", "ApplicationSet") => DeploymentObjectKind::ApplicationSet,
             ("kustomize.toolkit.fluxcd.io", "Kustomization") => {
@@ -282,9 +282,8 @@ impl DeploymentObject {
 
     /// The namespace that Argo CD gives to objects without one; empty if it gives none.
     pub fn destination_namespace(&self) -> &str {
-        self.application_spec().map_or("", |(_, spec)| {
-            spec.at(&["destination", "namespace"]).and_then(Node::text).unwrap_or_default()
-        })
+        self.application_spec()
+            .map_or("", |(_, spec)| spec.text_at(&["destination", "namespace"]).unwrap_or_default())
     }
 
     /// True if a kustomization file is generated for a directory without one.
@@ -323,20 +322,20 @@ impl DeploymentObject {
         let of_set = self.generator_parts().flat_map(|node| {
             let lists = ["directories", "files"].map(|field| node.get(field).and_then(Node::items));
             let items = lists.into_iter().flatten().flatten();
-            items.filter_map(|item| item.get("path")?.text().map(str::to_owned))
+            items.filter_map(|item| item.text_of("path").map(str::to_owned))
         });
         own.into_iter().chain(of_set).filter_map(|path| known_part(&path)).collect()
     }
 
     /// The URLs of the repositories that the git generators of an `ApplicationSet` read.
     pub fn generator_repositories(&self) -> Vec<&str> {
-        self.generator_parts().filter_map(|node| node.at(&["git", "repoURL"])?.text()).collect()
+        self.generator_parts().filter_map(|node| node.text_at(&["git", "repoURL"])).collect()
     }
 
     /// All nodes of the generators of an `ApplicationSet`.
     fn generator_parts(&self) -> impl Iterator<Item = &Node> {
-        let is_set = self.is_set();
-        parts(self.node(&["spec", "generators"]).filter(|_| is_set))
+        let generators = self.node(&["spec", "generators"]).filter(|_| self.is_set());
+        generators.into_iter().flat_map(Node::nodes)
     }
 
     /// The paths of the components that the object adds.
@@ -365,7 +364,7 @@ impl DeploymentObject {
     /// that changed it.
     pub fn sources(&self) -> Vec<SourceId> {
         let mut sources = vec![self.mark.source];
-        for Node { mark: Mark { source, .. }, .. } in parts(Some(&self.object)) {
+        for Node { mark: Mark { source, .. }, .. } in self.object.nodes() {
             if *source != SourceId::NONE && !sources.contains(source) {
                 sources.push(*source);
             }
@@ -396,19 +395,8 @@ impl DeploymentObject {
 
     /// The text at a path of the object; empty if absent.
     pub fn text(&self, path: &[&str]) -> &str {
-        self.object.at(path).and_then(Node::text).unwrap_or_default()
+        self.object.text_at(path).unwrap_or_default()
     }
-}
-
-/// A node and all nodes below it, keys excepted.
-fn parts(node: Option<&Node>) -> impl Iterator<Item = &Node> {
-    let mut nodes: Vec<&Node> = node.into_iter().collect();
-    std::iter::from_fn(move || {
-        let node = nodes.pop()?;
-        nodes.extend(node.items().unwrap_or_default());
-        nodes.extend(node.entries().iter().map(|entry| &entry.value));
-        Some(node)
-    })
 }
 
 /// The folders of a path before the first expression or wildcard; `None` if there are none.

@@ -34,7 +34,7 @@ impl PlainDirectory {
     /// The settings of a source; the default if it has no `directory`.
     fn of_source(source: &Node) -> Self {
         let Some(directory) = source.get("directory") else { return Self::default() };
-        let text = |field| directory.get(field).and_then(Node::text).unwrap_or_default();
+        let text = |field| directory.text_of(field).unwrap_or_default();
         Self {
             recurse: is_true(directory, "recurse"),
             include: text("include").to_owned(),

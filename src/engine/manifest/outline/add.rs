@@ -12,19 +12,15 @@ impl Outline {
     /// added after all other fields, as `kustomize edit add` does. For a commented-out list only
     /// its key is restored, not its entries.
     pub fn add_entry(text: &[u8], field: &str, entry: &str) -> Result<Vec<u8>, OutlineError> {
-        part::edit(text, field, |part, text, field| {
-            let (outline, read) = Self::parse_editable(text, part)?;
-            outline.insert_entry(read, field, entry)
-        })
+        part::edit(text, field, |outline, read, field| outline.insert_entry(read, field, entry))
     }
 
     /// Inserts an entry at the end of a list, or in a new field, and checks the resulting outline.
-    fn insert_entry(&self, read: &str, field: &str, entry: &str) -> Result<Vec<u8>, OutlineError> {
-        let outline = self;
-        let count = outline.field(field).map_or(0, |found| found.entries.len());
-        let line = outline.field(field).map_or(1, |found| found.line);
-        let edited = match outline.field(field) {
-            None => outline.text_with_new_field(read, field, entry),
+    fn insert_entry(&self, read: &str, field: &str, entry: &str) -> Result<String, OutlineError> {
+        let count = self.field(field).map_or(0, |found| found.entries.len());
+        let line = self.field(field).map_or(1, |found| found.line);
+        let edited = match self.field(field) {
+            None => self.text_with_new_field(read, field, entry),
             Some(found) => match &found.form {
                 ListForm::Flow(brackets) if !found.disabled => {
                     let within = slice(read, brackets);
@@ -32,23 +28,23 @@ impl Outline {
                         return Err(unsupported(found.line, Obstacle::BracketsFull));
                     }
                     if count == 0 {
-                        outline.replace_empty_brackets(read, found, brackets, entry)
+                        self.replace_empty_brackets(read, found, brackets, entry)
                     } else {
                         let at =
                             found.entries.last().map_or(brackets.end - 1, |last| last.bytes.end);
                         splice(read, &(at..at), &format!(", {}", in_brackets(found, entry)))
                     }
                 }
-                ListForm::Block(_) | ListForm::Null => outline.append(read, found, entry),
+                ListForm::Block(_) | ListForm::Null => self.append(read, found, entry),
                 _ => return Err(unsupported(found.line, Obstacle::NoList(field.to_owned()))),
             },
         };
-        let after = outline.checked(&edited, line)?;
+        let after = self.checked(&edited, line)?;
         let made = after.field(field).filter(|field| field.entries.len() == count + 1);
         if made.and_then(|made| made.entries.last()).is_none_or(|entry| entry.disabled) {
             return Err(unsupported(line, Obstacle::NotOneEntry));
         }
-        Ok(edited.into_bytes())
+        Ok(edited)
     }
 
     /// Replaces empty brackets by an entry with a dash.

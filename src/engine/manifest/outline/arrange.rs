@@ -16,10 +16,7 @@ impl Outline {
         index: usize,
         by: isize,
     ) -> Result<Vec<u8>, OutlineError> {
-        part::edit(text, field, |part, text, field| {
-            let (outline, read) = Self::parse_editable(text, part)?;
-            outline.moved(read, field, index, by)
-        })
+        part::edit(text, field, |outline, read, field| outline.moved(read, field, index, by))
     }
 
     fn moved(
@@ -28,24 +25,23 @@ impl Outline {
         field: &str,
         index: usize,
         by: isize,
-    ) -> Result<Vec<u8>, OutlineError> {
-        let outline = self;
-        let entry = outline.entry(field, index)?;
-        let count = outline.list(field)?.entries.len();
+    ) -> Result<String, OutlineError> {
+        let entry = self.entry(field, index)?;
+        let count = self.list(field)?.entries.len();
         let line = entry.line;
         let Some(target) = index.checked_add_signed(by).filter(|target| *target < count) else {
             let is_there = if by < 0 { Obstacle::IsFirst } else { Obstacle::IsLast };
             return Err(unsupported(line, is_there(field.to_owned())));
         };
-        let edited = outline.swap_to_index(read, field, index, target)?;
-        let after = outline.checked(&edited, line)?;
+        let edited = self.swap_to_index(read, field, index, target)?;
+        let after = self.checked(&edited, line)?;
         // If moving back does not restore the text, a comment would now belong to another entry.
         let is_whole = after.list(field)?.entries.len() == count
-            && outline.swap_to_index(&edited, field, target, index).is_ok_and(|back| back == read);
+            && self.swap_to_index(&edited, field, target, index).is_ok_and(|back| back == read);
         if !is_whole {
             return Err(unsupported(line, Obstacle::TakesComments));
         }
-        Ok(edited.into_bytes())
+        Ok(edited)
     }
 
     /// Swaps an entry with its neighbours until it has the given index.

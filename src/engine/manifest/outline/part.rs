@@ -14,7 +14,7 @@ use crate::yaml::SourceId;
 
 use super::fields::FieldVocabulary;
 use super::lines::{TextLines, indent};
-use super::{LineKind, ListForm, Obstacle, Outline, OutlineError, line_kind};
+use super::{LineKind, ListForm, Obstacle, Outline, OutlineError, OutlineProblem, line_kind};
 
 /// The set of known fields of a text, and the column of its keys if the text has no keys yet.
 pub(super) type Fields = (FieldVocabulary, usize);
@@ -147,12 +147,20 @@ fn deployment_objects(text: &str) -> Vec<DeploymentObject> {
     deployment_objects_in(text.as_bytes(), SourceId::NONE)
 }
 
-/// Edits a field of a deployment object or of a kustomization file.
+/// Edits a field of a deployment object or of a kustomization file. `work` gets the outline of the
+/// mapping with the field, the text of the mapping, and the name of the field in it.
 pub(super) fn edit(
     text: &[u8],
     field: &str,
-    work: impl FnOnce(Fields, &[u8], &str) -> Result<Vec<u8>, OutlineError>,
+    work: impl FnOnce(&Outline, &str, &str) -> Result<String, OutlineError>,
 ) -> Result<Vec<u8>, OutlineError> {
+    let work = |fields: Fields, text: &[u8], field: &str| {
+        let outline = Outline::parse_in(text, fields);
+        if let Some(OutlineProblem { line, obstacle }) = &outline.problem {
+            return Err(OutlineError::Unsupported { line: *line, obstacle: obstacle.clone() });
+        }
+        work(&outline, std::str::from_utf8(text).unwrap_or(""), field).map(String::into_bytes)
+    };
     let whole = (FieldVocabulary::Kustomization, 0);
     let Some((_, name)) = field.rsplit_once('.') else { return work(whole, text, field) };
     let Ok(read) = std::str::from_utf8(text) else { return work(whole, text, field) };

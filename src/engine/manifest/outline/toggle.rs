@@ -3,36 +3,26 @@
 use std::ops::Range;
 
 use super::lines::{TextLines, UncommentStyle, comment_out, indent, line_end, split_comment};
-use super::{Fields, ListForm, Obstacle, Outline, OutlineEntry, OutlineError, OutlineField, part};
+use super::{ListForm, Obstacle, Outline, OutlineEntry, OutlineError, OutlineField, part};
 
 impl Outline {
     /// Comments out an entry in place (`#- ../../components/ldap`, with the `#` in the column of
     /// the dash), or restores it. A list in brackets is rewritten with dashes before an entry is
     /// commented out. Of a commented-out field, only the key and this entry are restored.
     pub fn toggle_entry(text: &[u8], field: &str, index: usize) -> Result<Vec<u8>, OutlineError> {
-        part::edit(text, field, |part, text, field| Self::toggle_entry_in(part, text, field, index))
-    }
-
-    /// Same as [`Outline::toggle_entry`], with the known fields `part`.
-    fn toggle_entry_in(
-        part: Fields,
-        text: &[u8],
-        field: &str,
-        index: usize,
-    ) -> Result<Vec<u8>, OutlineError> {
-        let (outline, text) = Self::parse_editable(text, part)?;
-        let (edited, after) = outline.text_with_toggled_entry(text, field, index)?;
-        let found = outline.list(field)?;
-        let entry = outline.entry(field, index)?;
-        let unfolds = matches!(found.form, ListForm::Flow(_));
-        let there = |after: &Self| {
-            after.entry(field, index).is_ok_and(|now| now.disabled && now.text == entry.text)
-        };
-        if !entry.disabled && !unfolds && there(&after) {
-            let back = after.text_with_toggled_entry(&edited, field, index).map(|(back, _)| back);
-            check_restores_text(back, text, entry.line)?;
-        }
-        Ok(edited.into_bytes())
+        part::edit(text, field, |outline, text, field| {
+            let (edited, after) = outline.text_with_toggled_entry(text, field, index)?;
+            let entry = outline.entry(field, index)?;
+            let unfolds = matches!(outline.list(field)?.form, ListForm::Flow(_));
+            let there = |after: &Self| {
+                after.entry(field, index).is_ok_and(|now| now.disabled && now.text == entry.text)
+            };
+            if !entry.disabled && !unfolds && there(&after) {
+                let back = after.text_with_toggled_entry(&edited, field, index);
+                check_restores_text(back, text, entry.line)?;
+            }
+            Ok(edited)
+        })
     }
 
     fn text_with_toggled_entry(
@@ -41,13 +31,12 @@ impl Outline {
         field: &str,
         index: usize,
     ) -> Result<(String, Self), OutlineError> {
-        let outline = self;
-        let found = outline.list(field)?;
-        let entry = outline.entry(field, index)?;
+        let found = self.list(field)?;
+        let entry = self.entry(field, index)?;
         let edited = if found.disabled {
-            outline.restore_in_field(text, found, entry)?
+            self.restore_in_field(text, found, entry)?
         } else if entry.disabled {
-            let column = outline.column_of(found, slice(text, &entry.bytes));
+            let column = self.column_of(found, slice(text, &entry.bytes));
             splice(text, &entry.bytes, &uncomment(text, &entry.bytes, column))
         } else {
             match &found.form {
@@ -55,13 +44,11 @@ impl Outline {
                     let piece = comment_out(slice(text, &entry.bytes), *column);
                     splice(text, &entry.bytes, &piece)
                 }
-                ListForm::Flow(brackets) => {
-                    outline.expand_brackets(text, found, brackets, index)?
-                }
+                ListForm::Flow(brackets) => self.expand_brackets(text, found, brackets, index)?,
                 _ => return Err(unsupported(found.line, Obstacle::Unclear)),
             }
         };
-        let after = outline.checked(&edited, entry.line)?;
+        let after = self.checked(&edited, entry.line)?;
         let active = after.entry(field, index).is_ok_and(|entry| !entry.disabled);
         if entry.disabled && !active {
             return Err(unsupported(entry.line, Obstacle::NoEntryHere));
@@ -72,52 +59,35 @@ impl Outline {
     /// Comments a top-level field out, or restores it. If two have this name, the active one is
     /// used.
     pub fn toggle_field(text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
-        part::edit(text, field, Self::toggle_field_in)
+        part::edit(text, field, |outline, text, field| {
+            let (edited, after) = outline.text_with_toggled_field(text, field)?;
+            let found = outline.list(field)?;
+            if !found.disabled && after.field(field).is_some_and(|field| field.disabled) {
+                let back = after.text_with_toggled_field(&edited, field);
+                check_restores_text(back, text, found.line)?;
+            }
+            Ok(edited)
+        })
     }
 
-    /// Same as [`Outline::toggle_field`], with the known fields `part`.
-    fn toggle_field_in(part: Fields, text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
-        let edited = Self::text_with_toggled_field(part, text, field)?;
-        let (outline, _) = Self::parse_editable(text, part)?;
-        let found = outline.list(field)?;
-        let after = String::from_utf8_lossy(&edited);
-        let after = outline.checked(&after, found.line)?;
-        if !found.disabled && after.field(field).is_some_and(|field| field.disabled) {
-            let back = Self::text_with_toggled_field(part, &edited, field);
-            let back = back.map(|back| String::from_utf8_lossy(&back).into_owned());
-            check_restores_text(back, &String::from_utf8_lossy(text), found.line)?;
-        }
-        Ok(edited)
-    }
-
-    /// The text with the field commented out or restored.
+    /// The text with the field commented out or restored, and its outline.
     fn text_with_toggled_field(
-        part: Fields,
-        text: &[u8],
+        &self,
+        text: &str,
         field: &str,
-    ) -> Result<Vec<u8>, OutlineError> {
-        let (outline, text) = Self::parse_editable(text, part)?;
-        let found = outline.field(field).ok_or_else(|| OutlineError::NoField(field.to_owned()))?;
+    ) -> Result<(String, Self), OutlineError> {
+        let found = self.list(field)?;
         let piece = if found.disabled {
-            uncomment(text, &found.bytes, outline.column)
+            uncomment(text, &found.bytes, self.column)
         } else {
-            comment_out(slice(text, &found.bytes), outline.column)
+            comment_out(slice(text, &found.bytes), self.column)
         };
         let edited = splice(text, &found.bytes, &piece);
-        let after = outline.checked(&edited, found.line)?;
+        let after = self.checked(&edited, found.line)?;
         if found.disabled && after.field(field).is_none_or(|field| field.disabled) {
             return Err(unsupported(found.line, Obstacle::NoFieldHere));
         }
-        Ok(edited.into_bytes())
-    }
-
-    /// The outline of a text with entries that can be edited.
-    pub(super) fn parse_editable(text: &[u8], part: Fields) -> Result<(Self, &str), OutlineError> {
-        let outline = Self::parse_in(text, part);
-        if let Some(problem) = outline.problem {
-            return Err(unsupported(problem.line, problem.obstacle));
-        }
-        Ok((outline, std::str::from_utf8(text).unwrap_or("")))
+        Ok((edited, after))
     }
 
     /// The outline of an edited text; fails if the text is not valid YAML any more.
@@ -212,12 +182,12 @@ impl Outline {
 /// Refuses to comment out a text that would not be restored unchanged, because an adjacent comment
 /// would become a part of it.
 fn check_restores_text(
-    back: Result<String, OutlineError>,
+    back: Result<(String, Outline), OutlineError>,
     text: &str,
     line: u32,
 ) -> Result<(), OutlineError> {
     match back {
-        Ok(back) if back == text => Ok(()),
+        Ok((back, _)) if back == text => Ok(()),
         Ok(_) => Err(unsupported(line, Obstacle::JoinsComment)),
         Err(error) => Err(unsupported(line, Obstacle::NotRestorable(Box::new(error)))),
     }

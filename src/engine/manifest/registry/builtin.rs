@@ -117,12 +117,12 @@ registry! {
         /// `configMapGenerator`
         ConfigMapGenerator => generator(
             "ConfigMapGenerator",
-            &["name", "namespace", "behavior", "literals", "files", "envs", "env", "options"],
+            &["namespace", "name", "behavior", "literals", "files", "envs", "env", "options"],
         ),
         /// `secretGenerator`
         SecretGenerator => generator(
             "SecretGenerator",
-            &["name", "namespace", "behavior", "literals", "files", "envs", "env", "options", "type"],
+            &["namespace", "name", "behavior", "literals", "files", "envs", "env", "options", "type"],
         ),
         /// `helmCharts`
         HelmChartInflationGenerator => generator("HelmChartInflationGenerator", &[

@@ -41,6 +41,11 @@ const fn field(name: &'static str, shape: FieldShape) -> FieldRow {
     }
 }
 
+/// A field with a list of entries that have the fields of a plugin's configuration.
+const fn of_builtin(name: &'static str, builtin: Builtin) -> FieldRow {
+    field(name, Mappings(builtin.fields())).with_builtin(builtin)
+}
+
 /// A field with a list of entries of a plain transformer.
 const fn plain(name: &'static str, builtin: Builtin) -> FieldRow {
     let shape = match builtin.plain() {
@@ -74,40 +79,15 @@ impl FieldRow {
 
 /// A key that every entry of a Composition has.
 pub(in crate::manifest) const CONFIG: &[&str] = &["kind"];
-const PATCH_SHAPE: FieldShape = FieldShape::Mappings(&["path", "patch", "target", "options"]);
-const GENERATOR_SHAPE: FieldShape = FieldShape::Mappings(&[
-    "name",
-    "namespace",
-    "behavior",
-    "literals",
-    "files",
-    "envs",
-    "env",
-    "options",
-    "type",
-]);
-const CHART: FieldShape = FieldShape::Mappings(&[
-    "name",
-    "version",
-    "repo",
-    "releaseName",
-    "namespace",
-    "valuesFile",
-    "valuesInline",
-    "valuesMerge",
-    "includeCRDs",
-    "skipHooks",
-    "skipTests",
-    "additionalValuesFiles",
-    "apiVersions",
-    "kubeVersion",
-    "nameTemplate",
-    "debug",
-    "devel",
+const PATCH_SHAPE: FieldShape = Mappings(Builtin::PatchTransformer.fields());
+/// Keys of an entry of `helmChartInflationGenerator`.
+const OLD_CHART_SHAPE: FieldShape = Mappings(&[
     "chartName",
     "chartRepoUrl",
     "chartVersion",
+    "releaseName",
     "values",
+    "valuesMerge",
 ]);
 const LABELS_SHAPE: FieldShape =
     FieldShape::Mappings(&["pairs", "includeSelectors", "includeTemplates", "fields"]);
@@ -173,7 +153,7 @@ registry! {
             .with_builtin(Builtin::PatchJson6902Transformer)
             .instead("'patches' instead.")
             .for_good(),
-        Patches => field("patches", PATCH_SHAPE).with_builtin(Builtin::PatchTransformer).for_good(),
+        Patches => of_builtin("patches", Builtin::PatchTransformer).for_good(),
         Images => plain("images", Builtin::ImageTagTransformer).writes(),
         /// `imageTags`
         ImageTags => plain("imageTags", Builtin::ImageTagTransformer).instead("'images' instead."),
@@ -190,15 +170,15 @@ registry! {
         Crds => field("crds", Paths),
         Bases => field("bases", Paths).instead("'resources' instead."),
         /// `configMapGenerator`
-        ConfigMapGenerator => field("configMapGenerator", GENERATOR_SHAPE).with_builtin(Builtin::ConfigMapGenerator),
+        ConfigMapGenerator => of_builtin("configMapGenerator", Builtin::ConfigMapGenerator),
         /// `secretGenerator`
-        SecretGenerator => field("secretGenerator", GENERATOR_SHAPE).with_builtin(Builtin::SecretGenerator),
+        SecretGenerator => of_builtin("secretGenerator", Builtin::SecretGenerator),
         /// `helmGlobals`
         HelmGlobals => field("helmGlobals", Mapping),
         /// `helmCharts`
-        HelmCharts => field("helmCharts", CHART).with_builtin(Builtin::HelmChartInflationGenerator),
+        HelmCharts => of_builtin("helmCharts", Builtin::HelmChartInflationGenerator),
         /// `helmChartInflationGenerator`
-        HelmChartInflationGenerator => field("helmChartInflationGenerator", CHART)
+        HelmChartInflationGenerator => field("helmChartInflationGenerator", OLD_CHART_SHAPE)
             .with_builtin(Builtin::HelmChartInflationGenerator),
         /// `generatorOptions`
         GeneratorOptions => field("generatorOptions", Mapping),

@@ -8,8 +8,7 @@ use crate::load::{
     ArtifactError, ArtifactKind, BinaryRequest, Digest, LoadError, Location, Reference, is_absolute,
 };
 use crate::manifest::{
-    CatalogContainer, CatalogExec, CatalogPath, CatalogPlatform, CatalogSchema, CatalogStarlark,
-    Runtime,
+    CatalogContainer, CatalogExec, CatalogFile, CatalogPlatform, CatalogSchema, Runtime,
 };
 use crate::resource::ResId;
 use crate::yaml::Node;
@@ -72,7 +71,7 @@ impl ResolveContext<'_> {
         };
         let mut warnings: Vec<FunctionOddity> = found.shadows.iter().map(shadows).collect();
         let implementation = self.load_implementation(found, &mut warnings)?;
-        let function = FunctionRef::trusted(self.id, implementation, catalog, self.directory);
+        let function = FunctionRef::trusted(self.id, implementation, self.directory);
         Ok(ResolvedFunction { function, warnings })
     }
 
@@ -158,12 +157,12 @@ impl ResolveContext<'_> {
             return Err(self.no_digest("exec", MissingDigest::Platform(format!("{os}/{arch}"))));
         }
         if let Location::File(path) = &reference.location {
-            let path = CatalogPath {
-                path: path.to_string_lossy().into_owned(),
+            let path = CatalogFile {
+                uri: path.to_string_lossy().into_owned(),
                 sha256: platform.sha256,
                 mark: platform.mark,
             };
-            if !is_archive(&path.path) {
+            if !is_archive(&path.uri) {
                 return self.load_local_program(&path, found);
             }
         }
@@ -185,27 +184,27 @@ impl ResolveContext<'_> {
     /// A program in a local file below the directory of the catalog (B.2 #23).
     fn load_local_program(
         &self,
-        entry: &CatalogPath,
+        entry: &CatalogFile,
         found: &CatalogMatch,
     ) -> Result<Implementation, RunRefusal> {
         let Some(sha256) = entry.sha256 else {
-            return Err(self.no_digest("exec", MissingDigest::File(entry.path.clone())));
+            return Err(self.no_digest("exec", MissingDigest::File(entry.uri.clone())));
         };
         if found.opened.artifact.directory.is_none() {
-            let reference = self.location(&entry.path, Some(sha256), found)?;
-            return self.load_program(reference, &entry.path, Some(sha256));
+            let reference = self.location(&entry.uri, Some(sha256), found)?;
+            return self.load_program(reference, &entry.uri, Some(sha256));
         }
-        let bytes = self.read_beside("exec", &entry.path, found)?;
+        let bytes = self.read_beside("exec", &entry.uri, found)?;
         let digest = Digest::compute(&bytes);
         if digest != sha256 {
-            return Err(mismatch(&entry.path, sha256, digest));
+            return Err(mismatch(&entry.uri, sha256, digest));
         }
-        Ok(executable(&entry.path, bytes, digest))
+        Ok(executable(&entry.uri, bytes, digest))
     }
 
     fn starlark(
         &self,
-        starlark: &CatalogStarlark,
+        starlark: &CatalogFile,
         found: &CatalogMatch,
     ) -> Result<Implementation, RunRefusal> {
         let uri = &starlark.uri;

@@ -110,10 +110,10 @@ impl CatalogLock {
         let read = || -> Result<Vec<LockEntry>, (Mark, String)> {
             let node = &document.node;
             check_known_fields(node, &["version", "catalogs"])?;
-            if node.get("version").and_then(Node::text) != Some(VERSION) {
+            if node.text_of("version") != Some(VERSION) {
                 return Err((node.mark, format!("expected version: {VERSION}")));
             }
-            let items = node.get("catalogs").and_then(Node::items).unwrap_or_default();
+            let items = node.items_of("catalogs");
             items.iter().map(entry).collect()
         };
         let entries = read().map_err(|(mark, reason)| wrong(mark, reason))?;
@@ -216,15 +216,15 @@ fn check_known_fields(node: &Node, fields: &[&str]) -> Result<(), (Mark, String)
 
 fn entry(node: &Node) -> Result<LockEntry, (Mark, String)> {
     check_known_fields(node, &["reference", "digest", "files", "signer", "reviewer", "date"])?;
-    let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default().to_owned();
+    let text = |key: &str| node.text_of(key).unwrap_or_default().to_owned();
     let reference = text("reference");
     if reference.is_empty() {
         return Err((node.mark, "reference is missing".to_owned()));
     }
-    let files = node.get("files").and_then(Node::items).unwrap_or_default();
+    let files = node.items_of("files");
     let files = files.iter().map(|file| {
         check_known_fields(file, &["path", "digest"])?;
-        let path = file.get("path").and_then(Node::text);
+        let path = file.text_of("path");
         let path = path.ok_or_else(|| (file.mark, "path is missing".to_owned()))?;
         Ok((path.to_owned(), digest(file)?))
     });
@@ -234,7 +234,7 @@ fn entry(node: &Node) -> Result<LockEntry, (Mark, String)> {
 }
 
 fn digest(node: &Node) -> Result<Digest, (Mark, String)> {
-    let digest = node.get("digest").and_then(Node::text).and_then(Digest::parse);
+    let digest = node.text_of("digest").and_then(Digest::parse);
     digest.ok_or_else(|| (node.mark, "digest: expected sha256: and 64 hexadecimal digits".into()))
 }
 

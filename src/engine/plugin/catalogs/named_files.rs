@@ -127,7 +127,7 @@ fn named(version: &CatalogVersion) -> Vec<(&str, NamedFileKind, Option<Digest>)>
             vec![(starlark.uri.as_str(), NamedFileKind::Script, starlark.sha256)]
         }
         Some(Runtime::Exec(exec)) => {
-            let paths = exec.paths.iter().map(|path| (path.path.as_str(), path.sha256));
+            let paths = exec.paths.iter().map(|path| (path.uri.as_str(), path.sha256));
             let platforms = exec.platforms.iter().map(|it| (it.uri.as_str(), it.sha256));
             let all = paths.chain(platforms);
             all.map(|(path, sha256)| (path, NamedFileKind::Program, sha256)).collect()

@@ -135,7 +135,7 @@ impl FunctionSnapshot {
                         format!("{}/{} {} {}", binary.os, binary.arch, binary.uri, binary.bin);
                     with(text, binary.sha256)
                 });
-                let paths = exec.paths.iter().map(|path| with(path.path.clone(), path.sha256));
+                let paths = exec.paths.iter().map(|path| with(path.uri.clone(), path.sha256));
                 self.locations = binaries.chain(paths).collect();
             }
             Runtime::Starlark(starlark) => {
@@ -209,9 +209,9 @@ impl TrustRecord {
     }
 
     fn from_node(node: &Node) -> Option<Self> {
-        let text = |key: &str| node.get(key).and_then(Node::text);
-        let functions = node.get("functions").and_then(Node::items).unwrap_or_default();
-        let files = node.get("files").and_then(Node::items).unwrap_or_default();
+        let text = |key: &str| node.text_of(key);
+        let functions = node.items_of("functions");
+        let files = node.items_of("files");
         Some(Self {
             reference: text("reference")?.to_owned(),
             digest: Digest::parse(text("digest")?)?,
@@ -226,7 +226,7 @@ impl TrustRecord {
 
 /// Reads a file in a record; `None` if it is not valid, so that the decision does not cover it.
 fn file(node: &Node) -> Option<FileSnapshot> {
-    let text = |key: &str| node.get(key).and_then(Node::text);
+    let text = |key: &str| node.text_of(key);
     Some(FileSnapshot {
         path: text("path")?.to_owned(),
         digest: Digest::parse(text("digest")?)?,
@@ -253,8 +253,8 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 fn snapshot(node: &Node) -> FunctionSnapshot {
-    let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default().to_owned();
-    let locations = node.get("locations").and_then(Node::items).unwrap_or_default();
+    let text = |key: &str| node.text_of(key).unwrap_or_default().to_owned();
+    let locations = node.items_of("locations");
     FunctionSnapshot {
         id: text("id"),
         runtime: text("runtime"),

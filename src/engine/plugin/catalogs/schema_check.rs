@@ -88,7 +88,7 @@ impl SchemaCheck<'_> {
             }
             return fits;
         }
-        let Some(expected) = schema.get("type").and_then(Node::text) else { return true };
+        let Some(expected) = schema.text_of("type") else { return true };
         let fits = expected == found
             || (expected == "number" && found == "integer")
             || (expected == "integer" && is_integer(node));
@@ -100,7 +100,7 @@ impl SchemaCheck<'_> {
 
     fn object(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>, depth: usize) {
         let properties = schema.get("properties");
-        for name in schema.get("required").and_then(Node::items).unwrap_or_default() {
+        for name in schema.items_of("required") {
             let name = name.text().unwrap_or_default();
             if node.get(name).is_none() {
                 self.add_violation(&ObjectPosition::Field(at, name), BrokenRule::Required);
@@ -160,7 +160,7 @@ impl SchemaCheck<'_> {
         found: usize,
         (least, most, of): (&str, &str, SizeUnit),
     ) {
-        let limit = |key: &str| schema.get(key)?.text()?.parse::<usize>().ok();
+        let limit = |key: &str| schema.text_of(key)?.parse::<usize>().ok();
         for (key, bound) in [(least, Bound::Least), (most, Bound::Most)] {
             if let Some(limit) = limit(key).filter(|limit| found.cmp(limit) == beyond(bound)) {
                 self.add_violation(at, BrokenRule::Count { of, bound, limit, found });
@@ -173,7 +173,7 @@ impl SchemaCheck<'_> {
         if type_of(node) == "string" {
             let limits = ("minLength", "maxLength", SizeUnit::Characters);
             self.check_size(schema, at, text.chars().count(), limits);
-            if let Some(pattern) = schema.get("pattern").and_then(Node::text) {
+            if let Some(pattern) = schema.text_of("pattern") {
                 // Ignore a pattern that this regex library cannot compile.
                 let fits = regex::RegexBuilder::new(pattern).size_limit(1 << 20).build();
                 if fits.is_ok_and(|pattern| !pattern.is_match(text)) {
@@ -184,7 +184,7 @@ impl SchemaCheck<'_> {
             return;
         }
         let Ok(value) = text.parse::<f64>() else { return };
-        let limit = |key: &str| schema.get(key)?.text()?.parse::<f64>().ok();
+        let limit = |key: &str| schema.text_of(key)?.parse::<f64>().ok();
         for (key, exclusive, bound) in [
             ("minimum", "exclusiveMinimum", Bound::Least),
             ("maximum", "exclusiveMaximum", Bound::Most),
@@ -200,7 +200,7 @@ impl SchemaCheck<'_> {
     }
 
     fn combined(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>, depth: usize) {
-        let list = |key: &str| schema.get(key).and_then(Node::items).unwrap_or_default();
+        let list = |key: &str| schema.items_of(key);
         for schema in list("allOf") {
             self.value(node, schema, at, depth);
         }
@@ -265,7 +265,7 @@ fn beyond(bound: Bound) -> Ordering {
 }
 
 fn is_true(schema: &Node, key: &str) -> bool {
-    schema.get(key).and_then(Node::text) == Some("true")
+    schema.text_of(key) == Some("true")
 }
 
 /// True for a number without a fraction, such as `2.0`.

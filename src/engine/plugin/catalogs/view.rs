@@ -386,7 +386,7 @@ fn runtime_view(runtime: Runtime<'_>) -> RuntimeView {
         Runtime::Exec(exec) => {
             let paths = exec.paths.iter().map(|path| BinaryView {
                 platform: "any".to_owned(),
-                location: path.path.clone(),
+                location: path.uri.clone(),
                 bin: String::new(),
                 pin: path.sha256.map_or(Pin::Floating, Pin::Pinned),
             });

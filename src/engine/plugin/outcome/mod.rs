@@ -234,7 +234,6 @@ fn without_label(node: &Node) -> Node {
     let mut node = node.clone();
     if node.at(&["metadata", "labels", VALIDATED_BY]).is_some()
         && let Some(labels) = node.get_mut("metadata").and_then(|node| node.get_mut("labels"))
-        && let Some(labels) = labels.as_mapping_mut()
     {
         labels.remove(VALIDATED_BY);
     }

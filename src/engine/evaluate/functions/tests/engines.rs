@@ -8,11 +8,7 @@ use super::*;
 /// A container client whose daemon does not run does not hide another engine that works.
 #[test]
 fn first_working_container_engine_is_used() {
-    let tree = [
-        ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
-        ("map.yaml", CONFIG_MAP),
-        ("fn.yaml", &container("")),
-    ];
+    let tree = [("fn.yaml", &*container(""))];
     let engine = |dead: &'static [&'static str]| {
         let mut scene = Scene::new(&tree, move |program| {
             let is_dead = dead.contains(&&*program.command);
@@ -45,13 +41,7 @@ fn an_inline_program_may_be_in_path_or_above_the_layer() {
         ("./f", "/w/f", None),
     ] {
         let config = TRANSFORMER.replace("./f", path);
-        let tree = [
-            ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
-            ("map.yaml", CONFIG_MAP),
-            ("fn.yaml", &config),
-            ("/bin/tool", "#!/bin/sh\n"),
-            ("/fns/f", "#!/bin/sh\n"),
-        ];
+        let tree = [("fn.yaml", &*config), ("/bin/tool", "#!/bin/sh\n"), ("/fns/f", "#!/bin/sh\n")];
         let mut scene = Scene::new(&tree, editing_program(str::to_owned));
         Arc::get_mut(&mut scene.fake).unwrap().in_path = vec!["tool"];
         let evaluation = scene.evaluate();
@@ -62,11 +52,7 @@ fn an_inline_program_may_be_in_path_or_above_the_layer() {
         assert_eq!(codes.find(|code| code.as_str().starts_with("KZ51")), code);
     }
     let config = TRANSFORMER.replace("./f", "absent");
-    let tree = [
-        ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
-        ("map.yaml", CONFIG_MAP),
-        ("fn.yaml", &config),
-    ];
+    let tree = [("fn.yaml", &*config)];
     let missing =
         |program: &Program| Err(ProgramError::NotFound { command: program.command.clone() });
     let error = Scene::new(&tree, missing).build().unwrap_err();

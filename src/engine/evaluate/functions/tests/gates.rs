@@ -11,11 +11,7 @@ pub(super) fn container(spec: &str) -> String {
 }
 
 fn container_scene(spec: &str) -> Scene {
-    let tree = [
-        ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
-        ("map.yaml", CONFIG_MAP),
-        ("fn.yaml", &container(spec)),
-    ];
+    let tree = [("fn.yaml", &*container(spec))];
     Scene::new(&tree, editing_program(str::to_owned))
 }
 
@@ -162,7 +158,7 @@ fn rows_27_and_28_engine_gets_environment_and_user() {
 fn rows_29_to_31_invalid_runtimes_are_refused() {
     let refusal = |annotation: &str| {
         let config = TRANSFORMER.replace("exec: {path: ./f}", annotation);
-        let tree = [("kustomization.yaml", "transformers: [fn.yaml]\n"), ("fn.yaml", &config)];
+        let tree = [("kustomization.yaml", "transformers: [fn.yaml]\n"), ("fn.yaml", &*config)];
         let mut scene = Scene::new(&tree, editing_program(str::to_owned));
         let refusal = scene.refusal();
         assert!(scene.programs_run().is_empty(), "nothing ran");
@@ -311,11 +307,7 @@ fn pinned_program_runs_as_checked_copy() {
     let bytes = b"#!/bin/sh\n";
     let digest = "a8076d3d28d21e02012b20eaf7dbf75409a6277134439025f282e368e3305abf";
     let config = TRANSFORMER.replace("{path: ./f}", &format!("{{path: ./f, sha256: {digest}}}"));
-    let tree = [
-        ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
-        ("map.yaml", CONFIG_MAP),
-        ("fn.yaml", &config),
-    ];
+    let tree = [("fn.yaml", &*config)];
     let mut scene = Scene::new(&tree, editing_program(str::to_owned));
     scene.build().unwrap();
     let program = scene.programs_run().remove(0);

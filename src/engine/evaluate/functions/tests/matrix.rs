@@ -60,11 +60,7 @@ fn other_yaml_style_is_no_change() {
 
 #[test]
 fn row_2_echo_as_validator_passes() {
-    let tree = [
-        ("kustomization.yaml", "resources: [map.yaml]\nvalidators: [fn.yaml]\n"),
-        ("map.yaml", CONFIG_MAP),
-        ("fn.yaml", TRANSFORMER),
-    ];
+    let tree = [("kustomization.yaml", "resources: [map.yaml]\nvalidators: [fn.yaml]\n")];
     let with = |edit: fn(&str) -> String| Scene::new(&tree, editing_program(edit)).build();
     assert_eq!(with(str::to_owned).as_deref(), Ok(CONFIG_MAP_OUTPUT));
     let label =
@@ -165,9 +161,7 @@ fn row_14_objects_are_renamed_deleted_and_added() {
     assert_eq!(of_another_kind, Ok(CONFIG_MAP_OUTPUT.replace("kind: ConfigMap", "kind: Other")));
     let tree = [
         ("kustomization.yaml", "resources: [map.yaml, pod.yaml]\ntransformers: [fn.yaml]\n"),
-        ("map.yaml", CONFIG_MAP),
         ("pod.yaml", POD),
-        ("fn.yaml", TRANSFORMER),
     ];
     let without_the_second = |text: &str| {
         let (head, rest) = text.split_once("functionConfig:").unwrap();
@@ -209,7 +203,6 @@ fn row_15_a_function_that_strips_annotations_breaks_no_reference() {
              transformers: [fn.yaml]\n",
         ),
         ("pod.yaml", POD),
-        ("fn.yaml", TRANSFORMER),
     ];
     let echo = Scene::new(&tree, editing_program(str::to_owned)).build().unwrap();
     let name = echo.lines().rev().find_map(|line| line.strip_prefix("  name: p-c-"));
@@ -231,8 +224,6 @@ fn rows_16_and_17_path_and_index_annotations_reconciled() {
         let second = TRANSFORMER.replace("name: f", "name: second");
         let tree = [
             ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml, second.yaml]\n"),
-            ("map.yaml", CONFIG_MAP),
-            ("fn.yaml", TRANSFORMER),
             ("second.yaml", &second),
         ];
         let mut scene = Scene::new(&tree, answer);
@@ -307,9 +298,7 @@ fn row_18_kustomization_ignores_the_order_of_the_output() {
             "kustomization.yaml",
             "resources: [map.yaml, pod.yaml]\ntransformers: [fn.yaml]\nsortOptions: {order: fifo}\n",
         ),
-        ("map.yaml", CONFIG_MAP),
         ("pod.yaml", POD),
-        ("fn.yaml", TRANSFORMER),
     ];
     let mut scene = Scene::new(&tree, editing_program(reverse));
     let output = scene.build().unwrap();
@@ -320,26 +309,15 @@ const HASH_ANNOTATION: &str = "kustomize.config.k8s.io/needs-hash";
 
 #[test]
 fn rows_20_21_and_23_generator_annotations_take_effect() {
-    let tree = |field: &str| {
-        [
-            (
-                "kustomization.yaml".to_owned(),
-                format!("resources: [map.yaml]\n{field}: [fn.yaml]\n"),
-            ),
-            ("map.yaml".to_owned(), CONFIG_MAP.to_owned()),
-            ("fn.yaml".to_owned(), TRANSFORMER.to_owned()),
-        ]
-    };
     let with = |field: &str, annotations: &str, name: &str| {
-        let tree = tree(field);
-        let tree: Vec<(&str, &str)> = tree.iter().map(|(a, b)| (&**a, &**b)).collect();
+        let kustomization = format!("resources: [map.yaml]\n{field}: [fn.yaml]\n");
         let item = format!(
             "- {{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}, annotations: {{{annotations}}}}}, data: {{x: y}}}}\n"
         );
         let answer = editing_program(move |text| {
             text.replace("functionConfig:", &format!("{item}functionConfig:"))
         });
-        Scene::new(&tree, answer).build()
+        Scene::new(&[("kustomization.yaml", &*kustomization)], answer).build()
     };
     let hashed = with("generators", &format!("{HASH_ANNOTATION}: 'true'"), "made").unwrap();
     assert!(hashed.contains("name: made-") && !hashed.contains("needs-hash"), "{hashed}");
@@ -365,11 +343,7 @@ fn rows_22_and_24_local_config_and_missing_version() {
         .replace("    annotations:\n      internal", "    x:\n      internal")
     });
     assert_eq!(local.as_deref(), Ok(""));
-    let tree = [
-        ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
-        ("map.yaml", CONFIG_MAP),
-        ("fn.yaml", &TRANSFORMER.replace("apiVersion: x/v1\n", "")),
-    ];
+    let tree = [("fn.yaml", &*TRANSFORMER.replace("apiVersion: x/v1\n", ""))];
     assert_eq!(
         Scene::new(&tree, editing_program(str::to_owned)).build().as_deref(),
         Ok(CONFIG_MAP_OUTPUT)
@@ -378,11 +352,7 @@ fn rows_22_and_24_local_config_and_missing_version() {
 
 #[test]
 fn row_39_comments_reach_the_function_and_survive_it() {
-    let tree = [
-        ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
-        ("map.yaml", &CONFIG_MAP.replace("a: b", "a: b # why")),
-        ("fn.yaml", TRANSFORMER),
-    ];
+    let tree = [("map.yaml", &*CONFIG_MAP.replace("a: b", "a: b # why"))];
     let mut scene = Scene::new(
         &tree,
         editing_program(|text| text.replace(" # why", "").replace("a: b", "a: x")),
@@ -421,12 +391,8 @@ fn index_counts_all_objects_of_the_file() {
     );
     let gone = "resources: [all.yaml]\npatches:\n- patch: '{apiVersion: v1, kind: A, metadata: {name: a}, $patch: delete}'\n- patch: '{apiVersion: v1, kind: A, metadata: {name: b}, $patch: delete}'\n";
     let top = "resources: [base]\ntransformers: [fn.yaml]\n";
-    let files = [
-        ("base/kustomization.yaml", gone),
-        ("base/all.yaml", &*all),
-        ("kustomization.yaml", top),
-        ("fn.yaml", TRANSFORMER),
-    ];
+    let files =
+        [("base/kustomization.yaml", gone), ("base/all.yaml", &*all), ("kustomization.yaml", top)];
     let mut scene = Scene::new(&files, editing_program(str::to_owned));
     scene.build().unwrap();
     let input = scene.input(0);

@@ -93,13 +93,20 @@ fn fake_starlark(
 }
 
 impl Scene {
-    /// A scene with these files, whose programs are run by `answer`.
+    /// A scene with one `ConfigMap` and one transformer, and with these files in addition or
+    /// instead, whose programs are run by `answer`.
     fn new(
         files: &[(&str, &str)],
         answer: impl Fn(&Program) -> Result<ProgramResult, ProgramError> + Send + Sync + 'static,
     ) -> Self {
-        let mut memory = MemoryFiles::default().file("/w/f", "#!/bin/sh\n");
-        for (path, text) in files {
+        let usual = [
+            ("f", "#!/bin/sh\n"),
+            ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
+            ("map.yaml", CONFIG_MAP),
+            ("fn.yaml", TRANSFORMER),
+        ];
+        let mut memory = MemoryFiles::default();
+        for (path, text) in usual.iter().chain(files) {
             memory = memory.file(Path::new("/w").join(path), text);
         }
         let options = BuildOptions {
@@ -122,19 +129,11 @@ impl Scene {
         }
     }
 
-    /// A scene with one `ConfigMap` and one transformer.
+    /// The usual scene.
     fn with_transformer(
         answer: impl Fn(&Program) -> Result<ProgramResult, ProgramError> + Send + Sync + 'static,
     ) -> Self {
-        let kustomization = "resources: [map.yaml]\ntransformers: [fn.yaml]\n";
-        Self::new(
-            &[
-                ("kustomization.yaml", kustomization),
-                ("map.yaml", CONFIG_MAP),
-                ("fn.yaml", TRANSFORMER),
-            ],
-            answer,
-        )
+        Self::new(&[], answer)
     }
 
     /// Makes functions that are not allowed to run pending, as the workbench does.

@@ -1,12 +1,10 @@
 //! Functions in Starlark: the input of the interpreter, and the handling of its result.
 
 use super::*;
-use crate::evaluate::{StepOutcome, WaitCause};
+use crate::evaluate::WaitCause;
 use crate::plugin::RequiredAction;
 
-const STARLARK: [(&str, &str); 4] = [
-    ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
-    ("map.yaml", CONFIG_MAP),
+const STARLARK: [(&str, &str); 2] = [
     (
         "fn.yaml",
         "apiVersion: x/v1\nkind: Fn\nmetadata: {name: f}\nruntime: {starlark: {path: f.star}}\nvalue: x\n",
@@ -45,15 +43,11 @@ fn starlark_is_pending_without_its_interpreter() {
     scene.options.functions.enable_star = true;
     let evaluation = scene.evaluate();
     assert!(evaluation.outcome.is_ok(), "{:?}", evaluation.outcome);
-    let waits = evaluation.trace.steps.iter().find_map(|step| match &step.outcome {
-        StepOutcome::Waiting(wait) => Some(wait.clone()),
-        _ => None,
-    });
-    let wait = waits.unwrap();
+    let wait = evaluation.trace.first_wait().unwrap();
     assert_eq!(wait.awaited, RequiredAction::Install);
     let WaitCause::Refused(cause) = &wait.why else { panic!("{wait:?}") };
     assert_eq!(**cause, RefusalCause::NoInterpreter("Fn/f (x/v1)".to_owned()));
-    assert!(wait.way.unwrap().to_string().contains("cargo install --path src/starlark"));
+    assert!(wait.way.as_ref().unwrap().to_string().contains("cargo install --path src/starlark"));
 }
 
 /// A reaction of the fake interpreter.

@@ -23,7 +23,6 @@ fn the_index_counts_the_objects_of_a_file() {
         ("kustomization.yaml", "resources: [two.yaml, list.yaml]\ntransformers: [fn.yaml]\n"),
         ("two.yaml", TWO),
         ("list.yaml", LIST),
-        ("fn.yaml", TRANSFORMER),
     ];
     for memory in [BuildCache::default(), BuildCache::disabled()] {
         let mut scene = Scene::new(&tree, editing_program(str::to_owned));
@@ -78,14 +77,10 @@ fn build_metadata_sends_origins_and_transformations_to_functions() {
 /// A function's changes to the origin annotations are ignored: the build records the origin itself.
 #[test]
 fn function_cannot_change_the_origin_of_a_resource() {
-    let tree = [
-        (
-            "kustomization.yaml",
-            "resources: [map.yaml]\nbuildMetadata: [originAnnotations]\ntransformers: [fn.yaml]\n",
-        ),
-        ("map.yaml", CONFIG_MAP),
-        ("fn.yaml", TRANSFORMER),
-    ];
+    let tree = [(
+        "kustomization.yaml",
+        "resources: [map.yaml]\nbuildMetadata: [originAnnotations]\ntransformers: [fn.yaml]\n",
+    )];
     let forged = editing_program(|text: &str| text.replace("path: map.yaml", "path: forged.yaml"));
     let built = Scene::new(&tree, forged).build().unwrap();
     assert!(built.contains("      path: map.yaml\n"), "{built}");

@@ -39,8 +39,8 @@ pub enum GeneratorError {
     #[error("{0}: {1}")]
     File(String, String),
     /// A template in the generator has no result.
-    #[error(transparent)]
-    Template(#[from] GeneratorTemplateError),
+    #[error("template: {0}")]
+    Template(String),
 }
 
 impl GeneratorError {
@@ -50,16 +50,11 @@ impl GeneratorError {
     }
 }
 
-/// The text of a [`TemplateError`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("template: {0}")]
-pub struct GeneratorTemplateError(String);
-
 impl From<TemplateError> for GeneratorError {
     fn from(error: TemplateError) -> Self {
         match error {
             TemplateError::Unknown(name) => Self::Parameter(name),
-            other => Self::Template(GeneratorTemplateError(other.to_string())),
+            other => Self::Template(other.to_string()),
         }
     }
 }
@@ -216,7 +211,7 @@ impl Generators<'_, '_> {
 
     fn list(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
         let mut elements = Vec::new();
-        for item in generator.get("elements").and_then(Node::items).unwrap_or_default() {
+        for item in generator.items_of("elements") {
             let place = item.entries().first().map_or(item.mark, |entry| entry.key.mark);
             let params = match Param::from_node(item).value {
                 ParamValue::Map(params) => params,
@@ -262,7 +257,7 @@ impl Generators<'_, '_> {
         for element in &mut elements {
             append_values(self.language, generator.get("values"), element)?;
         }
-        if generator.get("flatList").and_then(Node::text) == Some("true") {
+        if generator.text_of("flatList") == Some("true") {
             let params = Params::from_iter([("clusters".to_owned(), Param::unknown("clusters"))]);
             return Ok(vec![Element { params, place, cluster: ElementCluster::Any }]);
         }
@@ -270,7 +265,7 @@ impl Generators<'_, '_> {
     }
 
     fn matrix(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
-        let items = generator.get("generators").and_then(Node::items).unwrap_or_default();
+        let items = generator.items_of("generators");
         let (first, second) = match items {
             [first, second] => (first, second),
             [] | [_] => return invalid("found less than two generators, Matrix support only two"),
@@ -309,11 +304,11 @@ impl Generators<'_, '_> {
     }
 
     fn merge(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
-        let items = generator.get("generators").and_then(Node::items).unwrap_or_default();
+        let items = generator.items_of("generators");
         if items.len() < 2 {
             return invalid("found less than two generators, Merge requires two or more");
         }
-        let keys = generator.get("mergeKeys").and_then(Node::items).unwrap_or_default();
+        let keys = generator.items_of("mergeKeys");
         let keys: Vec<&str> = keys.iter().filter_map(Node::text).collect();
         if keys.is_empty() {
             return invalid("no merge keys were specified, Merge requires at least one");

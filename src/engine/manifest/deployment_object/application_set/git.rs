@@ -23,10 +23,10 @@ impl Generators<'_, '_> {
         &mut self,
         generator: &Node,
     ) -> Result<Vec<Element>, GeneratorError> {
-        let text = |key: &str| generator.get(key).and_then(Node::text).unwrap_or_default();
+        let text = |key: &str| generator.text_of(key).unwrap_or_default();
         (self.view.is_here)(text("repoURL"), text("revision"))
             .map_err(|reason| GeneratorError::OtherSource(text("repoURL").to_owned(), reason))?;
-        let items = |key: &str| generator.get(key).and_then(Node::items).unwrap_or_default();
+        let items = |key: &str| generator.items_of(key);
         let prefix = text("pathParamPrefix");
         let mut elements = match (items("directories"), items("files")) {
             ([], []) => return invalid("ApplicationSet is empty"),
@@ -153,7 +153,7 @@ fn selection(
 ) -> impl Fn(&str) -> Option<Mark> {
     let patterns = requested.iter().filter_map(|item| {
         let path = item.get("path")?;
-        let excludes = item.get("exclude").and_then(Node::text) == Some("true");
+        let excludes = item.text_of("exclude") == Some("true");
         Some((compile(path.text()?)?, excludes, path.mark))
     });
     let patterns: Vec<(Regex, bool, Mark)> = patterns.collect();

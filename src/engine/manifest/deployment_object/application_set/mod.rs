@@ -62,7 +62,7 @@ pub(super) fn applications(set: &Node, view: &mut GeneratorView<'_>) -> Applicat
     let template = spec.get("template").cloned().unwrap_or_else(Node::mapping);
     let patch = spec.get("templatePatch").filter(|patch| !patch.is_null());
     let mut generators = Generators { view, language, unknown_parts: Vec::new() };
-    for item in spec.get("generators").and_then(Node::items).unwrap_or_default() {
+    for item in spec.items_of("generators") {
         let generated = generators.transform(item, &template);
         all.not_known.append(&mut generators.unknown_parts);
         if generated.is_empty() {
@@ -113,10 +113,10 @@ fn without_copies(known: Vec<GeneratedApplication>) -> Vec<GeneratedApplication>
 
 /// The template language that an `ApplicationSet` uses.
 fn template_language(spec: &Node) -> Result<Language, TemplateError> {
-    if spec.get("goTemplate").and_then(Node::text) != Some("true") {
+    if spec.text_of("goTemplate") != Some("true") {
         return Ok(Language::Fast);
     }
-    let options = spec.get("goTemplateOptions").and_then(Node::items).unwrap_or_default();
+    let options = spec.items_of("goTemplateOptions");
     Ok(Language::Go(MissingKey::from_options(options.iter().filter_map(Node::text))?))
 }
 
@@ -150,7 +150,7 @@ fn application(
             metadata.set("namespace", namespace);
         }
     }
-    let name = object.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
+    let name = object.text_at(&["metadata", "name"]).unwrap_or_default();
     let of_source = unknown.into_iter().find(|UnknownUse { path, .. }| match path.as_slice() {
         [spec, field, ..] => spec == "spec" && SOURCES.contains(&field.as_str()),
         _ => false,

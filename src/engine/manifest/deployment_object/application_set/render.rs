@@ -249,7 +249,7 @@ pub(super) fn merge_missing(into: &mut Node, other: &Node) {
 /// Applies a merge patch, in which the directive `$patch` of strategic merges is allowed; lists are
 /// replaced.
 pub(in super::super) fn merge_patch(into: &mut Node, patch: &Node) {
-    let directive = patch.get("$patch").and_then(Node::text);
+    let directive = patch.text_of("$patch");
     if directive == Some("replace") {
         let mut new = patch.clone();
         new.remove("$patch");
@@ -259,7 +259,7 @@ pub(in super::super) fn merge_patch(into: &mut Node, patch: &Node) {
     for MappingEntry { key, value } in patch.entries() {
         let Some(name) = key.text().filter(|name| *name != "$patch") else { continue };
         let Some(mapping) = into.as_mapping_mut() else { return };
-        let deletes = value.get("$patch").and_then(Node::text) == Some("delete");
+        let deletes = value.text_of("$patch") == Some("delete");
         if value.is_null() || deletes {
             mapping.remove(name);
         } else if value.as_mapping().is_some() {

@@ -56,7 +56,7 @@ fn generated(text: &str) -> Vec<String> {
 }
 
 fn shown(application: &GeneratedApplication) -> String {
-    let path = application.object.at(&["spec", "source", "path"]).and_then(Node::text);
+    let path = application.object.text_at(&["spec", "source", "path"]);
     format!("{} {}", application.name, path.unwrap_or_default())
 }
 

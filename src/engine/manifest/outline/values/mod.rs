@@ -223,7 +223,7 @@ impl ValueText<'_> {
         let end = line_end(self.text);
         let (key, rest) = path.split_first()?;
         let mut mapping = Node::mapping();
-        mapping.as_mapping_mut()?.set(key, nested(rest, value));
+        mapping.set(key, nested(rest, value));
         let printed = print_preserving_style(&mapping);
         let lines = printed.trim_end_matches('\n').split('\n');
         let lines: Vec<String> =
@@ -335,9 +335,7 @@ fn is_flow(node: &Node) -> bool {
 fn nested(path: &[&str], value: &Node) -> Node {
     path.iter().rev().fold(value.clone(), |value, key| {
         let mut mapping = Node::mapping();
-        if let Some(mapping) = mapping.as_mapping_mut() {
-            mapping.set(key, value);
-        }
+        mapping.set(key, value);
         mapping
     })
 }

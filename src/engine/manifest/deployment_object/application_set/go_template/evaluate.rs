@@ -61,14 +61,12 @@ impl State {
                     // of parts.
                     continue;
                 }
-                TemplatePart::If(pipe, then, otherwise) => {
+                TemplatePart::If(pipe, then, otherwise)
+                | TemplatePart::With(pipe, then, otherwise) => {
                     let value = self.known(pipe, dot)?;
-                    self.parts(if value.value.is_true() { then } else { otherwise }, dot)?
-                }
-                TemplatePart::With(pipe, then, otherwise) => {
-                    let value = self.known(pipe, dot)?;
+                    let is_with = matches!(part, TemplatePart::With(..));
                     if value.value.is_true() {
-                        self.parts(then, &value)?
+                        self.parts(then, if is_with { &value } else { dot })?
                     } else {
                         self.parts(otherwise, dot)?
                     }
@@ -219,7 +217,7 @@ impl State {
                 let message = "can't give argument to non-function";
                 return Err(TemplateError::Value(message.into()));
             }
-            if matches!(first, Operand::Nil) {
+            if matches!(first, Operand::Literal(ParamValue::Null)) {
                 return Err(TemplateError::Value("nil is not a command".into()));
             }
             return self.operand(first, dot);
@@ -260,25 +258,17 @@ impl State {
 
     /// Evaluates an operand; `dot` is the value of `.`.
     fn operand(&mut self, operand: &Operand, dot: &Param) -> Result<Param, TemplateError> {
-        let made = |value| Param { value, ..Param::default() };
         Ok(match operand {
             Operand::Function(name) => functions::call(name, Vec::new())?,
             Operand::Dot => dot.clone(),
-            Operand::Nil => made(ParamValue::Null),
-            Operand::Bool(value) => made(ParamValue::Bool(*value)),
-            Operand::Text(text) => made(ParamValue::Text(text.as_str().into())),
-            Operand::Int(value) => made(ParamValue::Int(*value)),
-            Operand::Float(value) => made(ParamValue::Float(*value)),
+            Operand::Literal(value) => Param { value: value.clone(), ..Param::default() },
             Operand::Variable(name) => {
                 let known = self.variables.iter().rev().find(|(known, _)| known == name);
                 known.map(|(_, value)| value.clone()).ok_or_else(|| undefined_variable(name))?
             }
             Operand::Pipe(pipe) => self.pipe(pipe, dot)?,
             Operand::Chain(value, fields) => {
-                let mut value = match &**value {
-                    Operand::Dot => dot.clone(),
-                    value => self.operand(value, dot)?,
-                };
+                let mut value = self.operand(value, dot)?;
                 for field in fields {
                     value = self.field(&value, field)?;
                 }

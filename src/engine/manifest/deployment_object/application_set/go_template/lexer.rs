@@ -1,5 +1,6 @@
 //! Splits an action into words as Go's `text/template/parse` does.
 
+use super::super::value::ParamValue;
 use super::TemplateError;
 
 /// One token of a template action.
@@ -12,9 +13,8 @@ pub(super) enum Token {
     /// `$name`, without its dollar sign; empty for `$`.
     Variable(String),
     Dot,
-    Text(String),
-    Int(i64),
-    Float(f64),
+    /// A quoted text or a number.
+    Literal(ParamValue),
     /// `(`
     Open,
     /// `)`
@@ -65,17 +65,18 @@ fn word(text: &str, first: char) -> Result<(Token, usize), TemplateError> {
         '"' => {
             let end = end_of_string(rest, '"')?;
             let text = unescaped(rest.get(..end).unwrap_or_default())?;
-            (Token::Text(text), end + 2)
+            (Token::Literal(ParamValue::Text(text.into())), end + 2)
         }
         '`' => {
             let end = rest.find('`').ok_or_else(unterminated_string)?;
-            (Token::Text(rest.get(..end).unwrap_or_default().to_owned()), end + 2)
+            let text = rest.get(..end).unwrap_or_default();
+            (Token::Literal(ParamValue::Text(text.into())), end + 2)
         }
         '\'' => {
             let end = end_of_string(rest, '\'')?;
             let text = unescaped(rest.get(..end).unwrap_or_default())?;
             let code = text.chars().next().map_or(0, u32::from);
-            (Token::Int(i64::from(code)), end + 2)
+            (Token::Literal(ParamValue::Int(i64::from(code))), end + 2)
         }
         '.' if !rest.starts_with(|c: char| c.is_ascii_digit()) => match name_length(rest) {
             0 => (Token::Dot, 1),
@@ -124,31 +125,23 @@ fn unescaped(text: &str) -> Result<String, TemplateError> {
             out.push(c);
             continue;
         }
-        let digits = match chars.next() {
-            Some('n') => {
-                out.push('\n');
-                continue;
-            }
-            Some('t') => {
-                out.push('\t');
-                continue;
-            }
-            Some('r') => {
-                out.push('\r');
-                continue;
-            }
-            Some(same @ ('\\' | '"' | '\'')) => {
-                out.push(same);
-                continue;
-            }
-            Some('x') => 2,
-            Some('u') => 4,
-            Some('U') => 8,
-            _ => return Err(TemplateError::Syntax("invalid escape in a string".into())),
+        let sign = chars.next();
+        let mut of_code = |digits| {
+            let code: String = chars.by_ref().take(digits).collect();
+            u32::from_str_radix(&code, 16).ok().and_then(char::from_u32)
         };
-        let code: String = chars.by_ref().take(digits).collect();
-        let code = u32::from_str_radix(&code, 16).ok().and_then(char::from_u32);
-        out.push(code.ok_or_else(|| TemplateError::Syntax("invalid escape in a string".into()))?);
+        let escaped = match sign {
+            Some('n') => Some('\n'),
+            Some('t') => Some('\t'),
+            Some('r') => Some('\r'),
+            Some(same @ ('\\' | '"' | '\'')) => Some(same),
+            Some('x') => of_code(2),
+            Some('u') => of_code(4),
+            Some('U') => of_code(8),
+            _ => None,
+        };
+        let invalid = || TemplateError::Syntax("invalid escape in a string".into());
+        out.push(escaped.ok_or_else(invalid)?);
     }
     Ok(out)
 }
@@ -177,10 +170,10 @@ fn number(text: &str) -> Result<(Token, usize), TemplateError> {
         None => digits.parse::<i64>().ok(),
     };
     if let Some(int) = int {
-        return Ok((Token::Int(sign * int), length));
+        return Ok((Token::Literal(ParamValue::Int(sign * int)), length));
     }
     let float = plain.parse::<f64>();
     float
-        .map(|float| (Token::Float(float), length))
+        .map(|float| (Token::Literal(ParamValue::Float(float)), length))
         .map_err(|_| TemplateError::Syntax(format!("bad number syntax: {written:?}")))
 }

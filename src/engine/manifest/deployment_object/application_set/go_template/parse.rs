@@ -1,5 +1,6 @@
 //! Parses a template into a tree as Go's `text/template/parse` does.
 
+use super::super::value::ParamValue;
 use super::TemplateError;
 use super::lexer::{SpacedWord, Token, words};
 
@@ -35,11 +36,7 @@ pub(super) struct Pipe {
 pub(super) enum Operand {
     Function(String),
     Dot,
-    Nil,
-    Bool(bool),
-    Text(String),
-    Int(i64),
-    Float(f64),
+    Literal(ParamValue),
     Variable(String),
     Pipe(Box<Pipe>),
     /// A value and a path of fields in it.
@@ -307,9 +304,9 @@ impl WordCursor<'_> {
             let Some((token, spaced)) = self.next() else { break };
             let operand = match token {
                 Token::Word(word) => match word.as_str() {
-                    "true" => Operand::Bool(true),
-                    "false" => Operand::Bool(false),
-                    "nil" => Operand::Nil,
+                    "true" => Operand::Literal(ParamValue::Bool(true)),
+                    "false" => Operand::Literal(ParamValue::Bool(false)),
+                    "nil" => Operand::Literal(ParamValue::Null),
                     _ => Operand::Function(word),
                 },
                 Token::Field(name) => {
@@ -328,9 +325,7 @@ impl WordCursor<'_> {
                 }
                 Token::Variable(name) => Operand::Variable(name),
                 Token::Dot => Operand::Dot,
-                Token::Text(text) => Operand::Text(text),
-                Token::Int(int) => Operand::Int(int),
-                Token::Float(float) => Operand::Float(float),
+                Token::Literal(value) => Operand::Literal(value),
                 Token::Open => {
                     self.depth += 1;
                     if self.depth > MAX_DEPTH {
