@@ -1,4 +1,4 @@
-//! The code of a failed build. A fault that no arm names has the general code of its kind.
+//! The code of a failed build.
 
 use crate::diagnostic::{
     Code, Fault, FieldFault, GeneratorFault, JsonPatchFault, LayerFault, PatchFault,
@@ -53,7 +53,11 @@ fn load_error_code(error: &LoadError) -> Code {
         LoadError::HttpStatus { .. } | LoadError::IsRepository | LoadError::Remote(_) => {
             Code::KZ027
         }
-        _ => Code::KZ000,
+        LoadError::Read { .. }
+        | LoadError::NoDirectory
+        | LoadError::AbsoluteRoot(_)
+        | LoadError::EmptyRoot
+        | LoadError::Ambiguous { .. } => Code::KZ000,
     }
 }
 
@@ -81,14 +85,26 @@ fn field_fault_code(fault: &FieldFault) -> Code {
     match fault {
         FieldFault::UnreadableText(_) => Code::KZ010,
         FieldFault::NoExpression(_) => Code::KZ064,
-        _ => Code::KZ065,
+        FieldFault::WrongKind { .. }
+        | FieldFault::EmptyText { .. }
+        | FieldFault::BelowAScalar
+        | FieldFault::EmptyName
+        | FieldFault::NoCondition
+        | FieldFault::Wildcard
+        | FieldFault::NegativeIndex(_)
+        | FieldFault::IndexOutOfRange { .. } => Code::KZ065,
     }
 }
 
 fn patch_fault_code(fault: &PatchFault) -> Code {
     match fault {
-        PatchFault::NotOneTarget { several: true, .. } => Code::KZ041,
-        PatchFault::NotOneTarget { several: false, .. } => Code::KZ040,
+        PatchFault::NotOneTarget { several, .. } => {
+            if *several {
+                Code::KZ041
+            } else {
+                Code::KZ040
+            }
+        }
         PatchFault::NeitherTextNorPath
         | PatchFault::TextAndPath
         | PatchFault::JsonWithoutTarget(_)
@@ -104,7 +120,11 @@ fn patch_fault_code(fault: &PatchFault) -> Code {
         | PatchFault::EmptyFile(_)
         | PatchFault::Empty { .. }
         | PatchFault::EmptyStrategicMerges { .. } => Code::KZ043,
-        _ => Code::KZ000,
+        PatchFault::DeletedBefore
+        | PatchFault::UnknownStrategy(_)
+        | PatchFault::BadItems
+        | PatchFault::BadMergeWords
+        | PatchFault::ListTooLong(_) => Code::KZ000,
     }
 }
 
@@ -134,7 +154,15 @@ fn generator_fault_code(fault: &GeneratorFault) -> Code {
         GeneratorFault::NothingToMerge(_)
         | GeneratorFault::Exists { .. }
         | GeneratorFault::SeveralToMerge(_) => Code::KZ061,
-        _ => Code::KZ062,
+        GeneratorFault::NoName
+        | GeneratorFault::RepeatedKey(..)
+        | GeneratorFault::NotUtf8(_)
+        | GeneratorFault::BadLiteral(_)
+        | GeneratorFault::LoneQuote(_)
+        | GeneratorFault::NoKey(..)
+        | GeneratorFault::NoPath(..)
+        | GeneratorFault::SeveralEquals(_)
+        | GeneratorFault::UnknownCloud(_) => Code::KZ062,
     }
 }
 
@@ -146,7 +174,14 @@ fn replacement_fault_code(fault: &ReplacementFault) -> Code {
         | ReplacementFault::IndexOutOfBounds { .. }
         | ReplacementFault::CreateInMultiValueTarget
         | ReplacementFault::DelimiterWithoutText => Code::KZ051,
-        _ => Code::KZ052,
+        ReplacementFault::TwoSources
+        | ReplacementFault::NoSourceOrTarget
+        | ReplacementFault::PathAndInline
+        | ReplacementFault::NoSelect
+        | ReplacementFault::NullReject
+        | ReplacementFault::NoValueTarget
+        | ReplacementFault::NegativePosition(_)
+        | ReplacementFault::EmptyPath => Code::KZ052,
     }
 }
 
@@ -158,7 +193,11 @@ fn var_fault_code(fault: &VarFault) -> Code {
         | VarFault::NoField(_)
         | VarFault::NotAText => Code::KZ053,
         VarFault::Unset(..) => Code::KZ054,
-        _ => Code::KZ055,
+        VarFault::BadKey { .. }
+        | VarFault::BadName(_)
+        | VarFault::BadExpression(..)
+        | VarFault::BrokenBySubstitution(..)
+        | VarFault::Unprintable(..) => Code::KZ055,
     }
 }
 
@@ -173,7 +212,15 @@ fn resource_fault_code(fault: &ResourceFault) -> Code {
         | ResourceFault::ListOfLists
         | ResourceFault::SubjectIsNoMapping
         | ResourceFault::SubjectKindIsNoText => Code::KZ065,
-        _ => Code::KZ000,
+        ResourceFault::UnevenNames
+        | ResourceFault::NullVersion(_)
+        | ResourceFault::NullKind(_)
+        | ResourceFault::BlankNamespace(_)
+        | ResourceFault::TooManyNames { .. }
+        | ResourceFault::LocalConfigTwice(_)
+        | ResourceFault::LegacyOptionsOfFifo
+        | ResourceFault::UnknownOrder
+        | ResourceFault::ChangedByValidator(_) => Code::KZ000,
     }
 }
 
@@ -190,6 +237,22 @@ fn layer_fault_code(fault: &LayerFault) -> Code {
         LayerFault::NothingDeployed(..) => Code::KZ028,
         LayerFault::SeveralDeployed(..) => Code::KZ034,
         LayerFault::EqualNames { .. } => Code::KZ035,
-        _ => Code::KZ000,
+        LayerFault::TooDeep(_)
+        | LayerFault::TooMany(_)
+        | LayerFault::TooMuchRecorded(_)
+        | LayerFault::RepositorySettings(_)
+        | LayerFault::NoneGenerated(..)
+        | LayerFault::NoElement(..)
+        | LayerFault::NoGenerators(_)
+        | LayerFault::BadManifest(..)
+        | LayerFault::Fragment(_)
+        | LayerFault::FragmentWithoutUrl(_)
+        | LayerFault::PatchOfObject(_)
+        | LayerFault::SeveralParents(..)
+        | LayerFault::TwoSchemas
+        | LayerFault::UnknownSchemaVersion
+        | LayerFault::BadSchema(_)
+        | LayerFault::UnknownSpecStrategy(_)
+        | LayerFault::Unprintable(_) => Code::KZ000,
     }
 }
