@@ -46,7 +46,7 @@ pub struct Neighbours {
 pub struct SwapResult {
     pub swapped: SwapWord,
     pub failure: Option<VariantError>,
-    /// Why the effect is not known.
+    /// The reason why the effect is not known.
     pub unknown: Option<String>,
     pub fields: Vec<DifferenceReport>,
 }

@@ -16,7 +16,7 @@ pub(super) struct Masker<'s> {
 }
 
 impl Masker<'_> {
-    /// A copy of the node with values masked; `None` if nothing in it is masked, so that it stays shared.
+    /// A copy of the node with values masked; `None` if it has no such value, so that it stays shared.
     pub(super) fn masked(&self, node: &Node, keys: &mut Vec<String>) -> Option<Node> {
         if let Some(text) = node.text()
             && let Some(masked) = self.masked_scalar(text, node.mark, keys)
