@@ -53,16 +53,17 @@ use crate::engine::plugin::Programs;
 
 /// The fetch port of a headless command, within the limits of `network`. The closure receives a
 /// note about each cached item that is not used.
-pub fn remote(network: Network, told: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Remote> {
-    let remote = GitHttp::new(network, Cache::for_current_user(), Arc::new(NoCancel)).telling(told);
+pub fn remote(network: Network, note: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Remote> {
+    let remote =
+        GitHttp::new(network, Cache::for_current_user(), Arc::new(NoCancel)).with_notes(note);
     let (remote, folder) = (Arc::new(remote), fs::folders::cache_folder());
     Arc::new(ArtifactFetcher::new(remote, network, folder, Arc::new(NoCancel)))
 }
 
 /// The program port of a build. The closure receives each line that a function writes to standard
 /// error.
-pub fn programs(told: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Programs> {
-    Arc::new(Processes::with_listener(told))
+pub fn programs(line: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Programs> {
+    Arc::new(Processes::with_listener(line))
 }
 
 /// The system's monotonic clock; zero is the moment of its creation.

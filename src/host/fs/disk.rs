@@ -81,14 +81,14 @@ impl Files for DiskFiles {
 
 /// Disk files that report each settings file that is not used to a callback, once for each file.
 pub struct NotingFiles<F> {
-    told: F,
+    note: F,
     noted: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl<F: Fn(&str)> NotingFiles<F> {
-    /// Creates the port; `told` receives a note for each settings file that is not used.
-    pub fn new(told: F) -> Self {
-        Self { told, noted: Mutex::default() }
+    /// Creates the port; `note` receives a note for each settings file that is not used.
+    pub fn new(note: F) -> Self {
+        Self { note, noted: Mutex::default() }
     }
 }
 
@@ -118,7 +118,7 @@ impl<F: Fn(&str) + Send + Sync> Files for NotingFiles<F> {
             ownership::check_settings(&to_os_path(file), Some(&to_os_path(target)), is_in_git);
         let Err(reason) = checked else { return true };
         if self.noted.lock().unwrap_or_else(PoisonError::into_inner).insert(file.to_owned()) {
-            (self.told)(&reason.to_string());
+            (self.note)(&reason.to_string());
         }
         false
     }

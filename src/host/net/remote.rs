@@ -22,7 +22,7 @@ pub struct GitHttp {
     network: Network,
     cache: Cache,
     /// Receives the reason why cached content is not used.
-    told: Box<dyn Fn(&str) + Send + Sync>,
+    note: Box<dyn Fn(&str) + Send + Sync>,
     cancel: Arc<dyn Cancel>,
     getter: Getter,
     clones: Mutex<IndexMap<GitTarget, Slot<PathBuf>>>,
@@ -37,7 +37,7 @@ impl GitHttp {
         Self {
             network,
             cache,
-            told: Box::new(|_| {}),
+            note: Box::new(|_| {}),
             cancel,
             getter: Getter::default(),
             clones: Mutex::default(),
@@ -48,8 +48,8 @@ impl GitHttp {
 
     /// Passes a note about each cached item that is not used to the closure.
     #[must_use]
-    pub(in crate::host) fn telling(self, told: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        Self { told: Box::new(told), ..self }
+    pub(in crate::host) fn with_notes(self, note: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self { note: Box::new(note), ..self }
     }
 
     /// Forgets fetched content, so that the next request fetches it again.
@@ -80,7 +80,7 @@ impl GitHttp {
             (Ok(None), Some(why)) => Err(not_allowed(&target.repo, why)),
             (known, None) => {
                 if let Err(reason) = known {
-                    (self.told)(&format!("{}: {reason}; it is fetched again", target.repo));
+                    (self.note)(&format!("{}: {reason}; it is fetched again", target.repo));
                 }
                 self.run_logged(&target.repo, |cancel| clone::clone(target, &self.cache, cancel))
             }

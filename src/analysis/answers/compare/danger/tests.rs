@@ -69,7 +69,15 @@ fn removed_object_has_the_code_of_its_loss() {
     assert_eq!(removed("networking.k8s.io/v1", "Ingress"), ["KZ315"]);
     assert_eq!(removed("apps/v1", "StatefulSet"), ["KZ312"]);
     assert_eq!(removed("serving.example.com/v1", "Service"), NO_CODES, "a kind of another group");
+    assert_eq!(removed("v1", "ConfigMap"), NO_CODES);
     assert_eq!(codes("", &object("apps/v1", "Deployment", "")), NO_CODES);
+    assert_eq!(codes("", &object("v1", "Namespace", "")), NO_CODES);
+}
+
+#[test]
+fn renamed_object_replaces_the_former_one() {
+    let web = object("apps/v1", "Deployment", "");
+    assert_eq!(codes(&web, &web.replace("name: a,", "name: b,")), ["KZ313"]);
 }
 
 #[test]
