@@ -7,15 +7,13 @@
 
 mod embedders;
 mod release;
-mod switch;
 mod table;
 #[cfg(test)]
 mod tests;
 
 pub use embedders::{EMBEDDERS, Embedder, Stamp, argo_cd_from_chart};
 pub use release::{RELEASES, Release};
-pub use switch::{EmbeddingProgram, Evidence, Switch, SwitchRow};
-pub use table::SWITCHES;
+pub use table::{EmbeddingProgram, Evidence, SWITCHES, Switch, SwitchRow};
 
 /// A named set of switches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -52,7 +52,7 @@ fn named(tokens: TokenStream, found: &mut Vec<String>) {
 
 fn reads_switches(source: &Source) -> bool {
     let module = source.module.join("::");
-    let is_table = module == "engine::profile::table" || module == "engine::profile::switch";
+    let is_table = module == "engine::profile::table";
     module.starts_with("engine") && !is_table && !source.module.iter().any(|room| room == "tests")
 }
 
