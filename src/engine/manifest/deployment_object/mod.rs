@@ -221,24 +221,11 @@ impl DeploymentObject {
 
     /// The Applications that an `ApplicationSet` generates.
     pub fn applications(&self, view: &mut GeneratorView<'_>) -> GeneratedDeploymentObjects {
-        if !self.is_set() {
-            return GeneratedDeploymentObjects::default();
+        let mut found = GeneratedDeploymentObjects::default();
+        if self.is_set() {
+            application_set::add_applications(self, view, &mut found);
         }
-        let found = application_set::applications(&self.object, view);
-        let known = found.known.into_iter().map(|application| Self {
-            kind: DeploymentObjectKind::Application,
-            name: application.name,
-            mark: self.mark,
-            object: application.object,
-            source: None,
-            generated: Some(GeneratedBy {
-                set: self.name.clone(),
-                place: application.place,
-                unknown: application.unknown,
-                cluster: application.cluster,
-            }),
-        });
-        GeneratedDeploymentObjects { known: known.collect(), not_known: found.not_known }
+        found
     }
 
     /// The name of the object in its file: for a generated Application the name of its
@@ -249,25 +236,27 @@ impl DeploymentObject {
 
     /// A remark about the clusters of a cluster generator, which are not in the repository.
     pub fn cluster_remark(&self) -> Option<Diagnostic> {
-        let generated = self.generated.as_ref()?;
-        let title = self.title();
-        let remark = match generated.cluster {
+        let remark = match self.cluster() {
             ElementCluster::None => return None,
-            ElementCluster::Local => DeployedRemark::LocalCluster(title),
-            ElementCluster::Any => DeployedRemark::AnyCluster(title),
-            ElementCluster::Assumed => DeployedRemark::AssumedCluster(title),
+            ElementCluster::Local => DeployedRemark::LocalCluster,
+            ElementCluster::Any => DeployedRemark::AnyCluster,
+            ElementCluster::Assumed => DeployedRemark::AssumedCluster,
         };
-        Some(Diagnostic::new(remark, generated.place))
+        Some(Diagnostic::new(remark(self.title()), self.place()))
+    }
+
+    fn cluster(&self) -> ElementCluster {
+        self.generated.as_ref().map(|generated| generated.cluster).unwrap_or_default()
     }
 
     /// True for an Application that a cluster generator generates for the local cluster.
     pub fn is_for_local_cluster(&self) -> bool {
-        self.generated.as_ref().is_some_and(|it| matches!(it.cluster, ElementCluster::Local))
+        self.cluster() == ElementCluster::Local
     }
 
     /// True for an Application of a cluster that another generator names, which may not exist.
     pub fn is_for_assumed_cluster(&self) -> bool {
-        self.generated.as_ref().is_some_and(|it| matches!(it.cluster, ElementCluster::Assumed))
+        self.cluster() == ElementCluster::Assumed
     }
 
     /// True for an Application that an `ApplicationSet` generates.

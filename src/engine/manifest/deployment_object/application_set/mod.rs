@@ -11,9 +11,9 @@ mod value;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
-
 use crate::yaml::{Limits, Mark, Node, SourceId, Style, parse_config};
+
+use super::{DeploymentObject, DeploymentObjectKind, GeneratedBy, GeneratedDeploymentObjects};
 
 use generators::{GeneratedElements, Generators};
 use go_template::{MissingKey, TemplateError};
@@ -22,41 +22,22 @@ use render::{Element, Language, UnknownUse};
 pub use generators::{GeneratorError, GeneratorView};
 pub(super) use render::{ElementCluster, merge_patch};
 
-/// An Application that an `ApplicationSet` generates.
-#[derive(Clone, Debug)]
-pub(super) struct GeneratedApplication {
-    /// The name; expressions that are known only in the cluster are left as in the template.
-    pub(super) name: String,
-    pub(super) object: Node,
-    /// The location of the element in the generator.
-    pub(super) place: Mark,
-    /// A parameter that is known only in the cluster and affects the Application's source, with the
-    /// location of its use.
-    pub(super) unknown: Option<(Arc<str>, Mark)>,
-    pub(super) cluster: ElementCluster,
-}
-
-/// The Applications and errors of one `ApplicationSet`.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Applications {
-    pub(super) known: Vec<GeneratedApplication>,
-    /// Generators and elements whose result is not known here or that Argo CD rejects.
-    pub(super) not_known: Vec<(GeneratorError, Mark)>,
-}
-
 /// Fields of an Application that decide about its build.
 const SOURCES: [&str; 3] = ["source", "sources", "sourceHydrator"];
 
-/// The Applications that an `ApplicationSet` generates, in the order of its generators.
-pub(super) fn applications(set: &Node, view: &mut GeneratorView<'_>) -> Applications {
-    let mut all = Applications::default();
-    let spec = set.get("spec").cloned().unwrap_or_default();
+/// Adds the Applications that an `ApplicationSet` generates, in the order of its generators.
+pub(super) fn add_applications(
+    set: &DeploymentObject,
+    view: &mut GeneratorView<'_>,
+    all: &mut GeneratedDeploymentObjects,
+) {
+    let spec = set.spec().cloned().unwrap_or_default();
     let language = match template_language(&spec) {
         Ok(language) => language,
         Err(error) => {
             let mark = spec.get("goTemplateOptions").map_or(spec.mark, |node| node.mark);
             all.not_known.push((error.into(), mark));
-            return all;
+            return;
         }
     };
     let template = spec.get("template").cloned().unwrap_or_else(Node::mapping);
@@ -87,26 +68,24 @@ pub(super) fn applications(set: &Node, view: &mut GeneratorView<'_>) -> Applicat
             all.known.extend(without_copies(known));
         }
     }
-    all
 }
 
 /// Leaves out the Application of any cluster if that of the local cluster has the same source: it
 /// gives the same objects.
-fn without_copies(known: Vec<GeneratedApplication>) -> Vec<GeneratedApplication> {
-    let sources = |application: &GeneratedApplication| {
-        SOURCES.map(|field| application.object.at(&["spec", field]).cloned())
-    };
-    let is_same = |one: &GeneratedApplication, other: &GeneratedApplication| {
-        let pairs = sources(one).into_iter().zip(sources(other));
-        pairs.into_iter().all(|pair| match pair {
-            (Some(one), Some(other)) => one.same_content(&other),
-            (one, other) => one.is_none() && other.is_none(),
+fn without_copies(known: Vec<DeploymentObject>) -> Vec<DeploymentObject> {
+    let is_same = |one: &DeploymentObject, other: &DeploymentObject| {
+        SOURCES.iter().all(|field| {
+            match (one.node(&["spec", field]), other.node(&["spec", field])) {
+                (Some(one), Some(other)) => one.same_content(other),
+                (one, other) => one.is_none() && other.is_none(),
+            }
         })
     };
+    let is_copy = |it: &GeneratedBy| it.cluster == ElementCluster::Any && it.unknown.is_none();
     let (copies, mut kept): (Vec<_>, Vec<_>) =
-        known.into_iter().partition(|it| it.cluster == ElementCluster::Any && it.unknown.is_none());
-    let locals: Vec<GeneratedApplication> =
-        kept.iter().filter(|it| it.cluster == ElementCluster::Local).cloned().collect();
+        known.into_iter().partition(|it| it.generated.as_ref().is_some_and(is_copy));
+    let locals: Vec<DeploymentObject> =
+        kept.iter().filter(|it| it.is_for_local_cluster()).cloned().collect();
     kept.extend(copies.into_iter().filter(|it| !locals.iter().any(|local| is_same(local, it))));
     kept
 }
@@ -121,12 +100,12 @@ fn template_language(spec: &Node) -> Result<Language, TemplateError> {
 }
 
 fn application(
-    set: &Node,
+    set: &DeploymentObject,
     template: &Node,
     patch: Option<&Node>,
     language: Language,
     element: &Element,
-) -> Result<GeneratedApplication, TemplateError> {
+) -> Result<DeploymentObject, TemplateError> {
     let mut unknown = Vec::new();
     // Without parameters, Argo CD renders no template.
     let rendered = if element.params.is_empty() {
@@ -134,7 +113,7 @@ fn application(
     } else {
         language.render_tree(template, element, &mut unknown)?
     };
-    let mut object = Node::mapping().marked(set.mark);
+    let mut object = Node::mapping().marked(set.object.mark);
     object.set("apiVersion", Node::string("argoproj.io/v1alpha1"));
     object.set("kind", Node::string("Application"));
     for field in ["metadata", "spec"] {
@@ -143,25 +122,26 @@ fn application(
     if let Some(patch) = patch {
         apply_template_patch(&mut object, patch, language, element, &mut unknown)?;
     }
-    let namespace = set.at(&["metadata", "namespace"]).cloned();
+    let namespace = set.node(&["metadata", "namespace"]).cloned();
     if let Some(metadata) = object.get_mut("metadata") {
         metadata.remove("namespace");
         if let Some(namespace) = namespace {
             metadata.set("namespace", namespace);
         }
     }
-    let name = object.text_at(&["metadata", "name"]).unwrap_or_default();
+    let name = object.text_at(&["metadata", "name"]).unwrap_or_default().to_owned();
     let of_source = unknown.into_iter().find(|UnknownUse { path, .. }| match path.as_slice() {
         [spec, field, ..] => spec == "spec" && SOURCES.contains(&field.as_str()),
         _ => false,
     });
-    Ok(GeneratedApplication {
-        name: name.to_owned(),
+    let generated = Some(GeneratedBy {
+        set: set.name.clone(),
         place: element.place,
-        cluster: element.cluster,
         unknown: of_source.map(|found| (found.parameter, found.mark)),
-        object,
-    })
+        cluster: element.cluster,
+    });
+    let (kind, mark) = (DeploymentObjectKind::Application, set.mark);
+    Ok(DeploymentObject { kind, name, mark, object, source: None, generated })
 }
 
 /// Applies `templatePatch`, which cannot change the project.
@@ -181,9 +161,7 @@ fn apply_template_patch(
         return Ok(());
     }
     let read = parse_config(rendered.text.as_bytes(), SourceId::NONE, Limits::default());
-    let mut read = read
-        .map_err(|error| TemplateError::Value(format!("templatePatch: {error}")))?
-        .unwrap_or_default();
+    let mut read = read.map_err(|error| format!("templatePatch: {error}"))?.unwrap_or_default();
     let is_block = patch.as_scalar().is_some_and(|scalar| scalar.style == Style::Literal);
     let keeps_lines = template.lines().count() == rendered.text.lines().count();
     relocate(&mut read, patch.mark, is_block && keeps_lines);

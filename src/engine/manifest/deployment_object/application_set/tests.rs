@@ -1,8 +1,10 @@
 use std::path::Path;
+use std::sync::Arc;
 
 use super::*;
 use crate::load::{MemoryFiles, SourceNumbers};
-use crate::yaml::{parse_documents, to_json};
+use crate::manifest::deployment_objects_in;
+use crate::yaml::to_json;
 
 /// The spec of a set with these generators; `head` are further fields of the spec.
 fn set(head: &str, generators: &str, template: &str) -> String {
@@ -35,17 +37,17 @@ fn repository() -> MemoryFiles {
 }
 
 /// The Applications of an `ApplicationSet`; `is_here`: its sources are this repository.
-fn generate(text: &str, is_here: bool) -> Applications {
+fn generate(text: &str, is_here: bool) -> GeneratedDeploymentObjects {
     let files = repository();
     let mut sources = SourceNumbers::default();
     let source = sources.intern("/r/set.yaml");
-    let file = parse_documents(text.as_bytes(), source, Limits::default()).unwrap();
+    let set = deployment_objects_in(text.as_bytes(), source).remove(0);
     let is_here = |_: &str, _: &str| {
         if is_here { Ok(()) } else { Err("another repository".to_owned()) }
     };
     let root = Path::new("/r");
     let mut view = GeneratorView { files: &files, root, sources: &mut sources, is_here: &is_here };
-    applications(&file.documents[0].node, &mut view)
+    set.applications(&mut view)
 }
 
 /// `name path` of each Application.
@@ -55,9 +57,13 @@ fn generated(text: &str) -> Vec<String> {
     all.known.iter().map(shown).collect()
 }
 
-fn shown(application: &GeneratedApplication) -> String {
+fn shown(application: &DeploymentObject) -> String {
     let path = application.object.text_at(&["spec", "source", "path"]);
     format!("{} {}", application.name, path.unwrap_or_default())
+}
+
+fn unknown(application: &DeploymentObject) -> Option<(Arc<str>, Mark)> {
+    application.generated.as_ref().unwrap().unknown.clone()
 }
 
 /// The reason why no Application of a set is known.
@@ -77,7 +83,7 @@ fn list_elements_are_applications_with_their_lines() {
     assert_eq!(generated(&text), ["a apps/web", "b x"]);
     let all = generate(&text, true);
     let path = all.known[0].object.at(&["spec", "source", "path"]).unwrap();
-    assert_eq!((all.known[0].place.line, path.mark.line), (8, 9));
+    assert_eq!((all.known[0].place().line, path.mark.line), (8, 9));
 }
 
 #[test]
@@ -175,10 +181,10 @@ fn clusters_generator_gives_one_element_for_any_cluster() {
     let template = "template: {metadata: {name: '{{name}}-web'}, spec: {source: {path: 'apps/{{values.v}}'}, destination: {server: '{{server}}'}}}";
     let all = generate(&set("", clusters, template), true);
     assert_eq!(shown(&all.known[0]), "{{name}}-web apps/w");
-    assert_eq!(all.known[0].unknown, None);
+    assert_eq!(unknown(&all.known[0]), None);
     let template = template.replace("apps/{{values.v}}", "apps/{{metadata.labels.env}}");
     let all = generate(&set("", clusters, &template), true);
-    let (parameter, mark) = all.known[0].unknown.clone().unwrap();
+    let (parameter, mark) = unknown(&all.known[0]).unwrap();
     assert_eq!((&*parameter, mark.line), ("metadata.labels.env", 7));
 }
 
@@ -198,7 +204,7 @@ fn clusters_without_selector_include_the_local_cluster() {
     let template = "template: {metadata: {name: '{{nameNormalized}}-web'}, spec: {source: {path: 'apps/{{values.v}}'}}}";
     let all = generate(&set("", clusters, template), true);
     let known: Vec<_> =
-        all.known.iter().map(|it| (shown(it), it.unknown.is_some(), it.cluster)).collect();
+        all.known.iter().map(|it| (shown(it), unknown(it).is_some(), it.cluster())).collect();
     let expected = [
         ("in-cluster-web apps/in-cluster", false, ElementCluster::Local),
         ("{{nameNormalized}}-web apps/{{values.v}}", true, ElementCluster::Any),
