@@ -85,56 +85,45 @@ impl Language {
         element: &Element,
         unknown: &mut Vec<UnknownUse>,
     ) -> Result<Node, TemplateError> {
-        let mut path = Vec::new();
-        self.tree(node, element, &mut path, unknown)
+        let mut rendered = node.clone();
+        self.tree(&mut rendered, element, &mut Vec::new(), unknown)?;
+        Ok(rendered)
     }
 
     fn tree(
         self,
-        node: &Node,
+        node: &mut Node,
         element: &Element,
         path: &mut Vec<String>,
         unknown: &mut Vec<UnknownUse>,
-    ) -> Result<Node, TemplateError> {
-        if let Some(items) = node.items() {
-            let mut rendered = Vec::with_capacity(items.len());
-            for (index, item) in items.iter().enumerate() {
-                path.push(index.to_string());
-                rendered.push(self.tree(item, element, path, unknown)?);
-                path.pop();
-            }
-            let mut out = node.clone();
-            if let Some(items) = out.items_mut() {
-                *items = rendered;
-            }
-            return Ok(out);
+    ) -> Result<(), TemplateError> {
+        if node.as_scalar().is_some() {
+            return self.scalar(node, element, path, unknown);
         }
-        if node.as_mapping().is_some() {
-            let mut out = Node::mapping().marked(node.mark);
-            for MappingEntry { key, value } in node.entries() {
-                path.push(key.text().unwrap_or_default().to_owned());
-                let key = self.scalar(key, element, path, unknown)?;
-                let value = self.tree(value, element, path, unknown)?;
-                path.pop();
-                if let Some(mapping) = out.as_mapping_mut() {
-                    mapping.push(MappingEntry { key, value });
-                }
-            }
-            return Ok(out);
+        for (index, item) in node.items_mut().into_iter().flatten().enumerate() {
+            path.push(index.to_string());
+            self.tree(item, element, path, unknown)?;
+            path.pop();
         }
-        self.scalar(node, element, path, unknown)
+        let mapping = node.as_mapping_mut();
+        for MappingEntry { key, value } in mapping.into_iter().flat_map(|it| it.entries.iter_mut())
+        {
+            path.push(key.text().unwrap_or_default().to_owned());
+            self.scalar(key, element, path, unknown)?;
+            self.tree(value, element, path, unknown)?;
+            path.pop();
+        }
+        Ok(())
     }
 
     fn scalar(
         self,
-        node: &Node,
+        node: &mut Node,
         element: &Element,
         path: &[String],
         unknown: &mut Vec<UnknownUse>,
-    ) -> Result<Node, TemplateError> {
-        let Some(text) = node.text().filter(|text| text.contains("{{")) else {
-            return Ok(node.clone());
-        };
+    ) -> Result<(), TemplateError> {
+        let Some(text) = node.text().filter(|text| text.contains("{{")) else { return Ok(()) };
         let rendered = self.render(text, element)?;
         if let Some(parameter) = rendered.unknown {
             let path = path.to_vec();
@@ -142,7 +131,8 @@ impl Language {
         }
         let mark = rendered.mark.unwrap_or(node.mark);
         // A rendered text stays a text, even if it looks like a number or boolean.
-        Ok(Node::scalar(rendered.text, Tag::Str, Style::DoubleQuoted).marked(mark))
+        *node = Node::scalar(rendered.text, Tag::Str, Style::DoubleQuoted).marked(mark);
+        Ok(())
     }
 }
 
@@ -161,9 +151,7 @@ fn render_fasttemplate(template: &str, element: &Element) -> Result<RenderedText
         let (before, after) = rest.split_at(at);
         out.text.push_str(before);
         let after = after.get(2..).unwrap_or_default();
-        let end = after
-            .find("}}")
-            .ok_or_else(|| TemplateError::Syntax("cannot find end tag=\"}}\"".to_owned()))?;
+        let end = after.find("}}").ok_or("cannot find end tag=\"}}\"")?;
         let tag = after.get(..end).unwrap_or_default();
         rest = after.get(end + 2..).unwrap_or_default();
         match element.parameter(tag.trim()) {

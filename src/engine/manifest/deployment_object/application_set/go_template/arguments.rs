@@ -34,7 +34,7 @@ impl FunctionArguments<'_> {
     }
 
     pub(super) fn error(&self, text: &str) -> TemplateError {
-        TemplateError::Value(format!("{}: {text}", self.name))
+        format!("{}: {text}", self.name).into()
     }
 
     fn wrong_type(&self, expected: &str, found: &Param) -> TemplateError {

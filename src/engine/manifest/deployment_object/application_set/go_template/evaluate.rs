@@ -47,7 +47,7 @@ impl State {
         for part in parts {
             self.steps += 1;
             if self.steps > MAX_STEPS || self.out.text.len() > MAX_BYTES {
-                return Err(TemplateError::Unsupported("a template of this size".into()));
+                return Err(TemplateError::unsupported("a template of this size"));
             }
             let scope = self.variables.len();
             let flow = match part {
@@ -146,10 +146,7 @@ impl State {
                 counted.map(|at| (at.clone(), at)).collect()
             }
             ParamValue::Missing | ParamValue::Null => Vec::new(),
-            other => {
-                let message = format!("range can't iterate over {}", other.printed());
-                return Err(TemplateError::Value(message));
-            }
+            other => return Err(format!("range can't iterate over {}", other.printed()).into()),
         };
         if pairs.is_empty() {
             return self.parts(otherwise, dot);
@@ -214,11 +211,10 @@ impl State {
         let Some((first, rest)) = operands.split_first() else { return Ok(Param::default()) };
         let Operand::Function(name) = first else {
             if !rest.is_empty() || last.is_some() {
-                let message = "can't give argument to non-function";
-                return Err(TemplateError::Value(message.into()));
+                return Err("can't give argument to non-function".into());
             }
             if matches!(first, Operand::Literal(ParamValue::Null)) {
-                return Err(TemplateError::Value("nil is not a command".into()));
+                return Err("nil is not a command".into());
             }
             return self.operand(first, dot);
         };
@@ -252,8 +248,7 @@ impl State {
             }
             value = Some(found);
         }
-        let message = "wrong number of args: want at least 1 got 0";
-        last.or(value).ok_or_else(|| TemplateError::Value(message.into()))
+        last.or(value).ok_or_else(|| "wrong number of args: want at least 1 got 0".into())
     }
 
     /// Evaluates an operand; `dot` is the value of `.`.
@@ -283,7 +278,7 @@ impl State {
                 (Some(found), _) => Ok(found.clone()),
                 (None, MissingKey::NoValue) => Ok(Param::default()),
                 (None, MissingKey::Error) => {
-                    Err(TemplateError::Value(format!("map has no entry for key {field:?}")))
+                    Err(format!("map has no entry for key {field:?}").into())
                 }
             },
             ParamValue::Unknown(name) => Ok(Param {
@@ -291,21 +286,18 @@ impl State {
                 mark: value.mark,
             }),
             ParamValue::Missing if self.missing == MissingKey::NoValue => Ok(Param::default()),
-            ParamValue::Missing => {
-                Err(TemplateError::Value(format!("nil data; no entry for key {field:?}")))
-            }
+            ParamValue::Missing => Err(format!("nil data; no entry for key {field:?}").into()),
             ParamValue::Null => {
-                Err(TemplateError::Value(format!("nil pointer evaluating interface {{}}.{field}")))
+                Err(format!("nil pointer evaluating interface {{}}.{field}").into())
             }
             other => {
                 let found = other.go_type();
-                let message = format!("can't evaluate field {field} in type {found}");
-                Err(TemplateError::Value(message))
+                Err(format!("can't evaluate field {field} in type {found}").into())
             }
         }
     }
 }
 
 fn undefined_variable(name: &str) -> TemplateError {
-    TemplateError::Syntax(format!("undefined variable \"${name}\""))
+    format!("undefined variable \"${name}\"").into()
 }

@@ -45,8 +45,8 @@ pub(super) fn call(name: &str, values: Vec<Param>) -> Called {
             }
             Ok(result)
         }
-        None if is_unsupported => Err(TemplateError::Unsupported(name.to_owned())),
-        None => Err(TemplateError::Undefined(name.to_owned())),
+        None if is_unsupported => Err(TemplateError::unsupported(name)),
+        None => Err(format!("function {name:?} not defined").into()),
     }
 }
 
@@ -93,7 +93,7 @@ fn call_go_function(all: &FunctionArguments<'_>) -> CallResult {
             ParamValue::Bool(false) => Ok(no.clone()),
             _ => Err(all.error("wrong type for value; expected bool")),
         }),
-        "fail" => all.one(|text: &str| Err::<Param, _>(TemplateError::Value(text.to_owned()))),
+        "fail" => all.one(|text: &str| Err::<Param, TemplateError>(text.into())),
         _ => return None,
     })
 }
@@ -194,7 +194,7 @@ fn printed(values: &[Param]) -> String {
 /// Go's `printf`, for common verbs.
 fn printf(arguments: &FunctionArguments<'_>) -> Called {
     let (format, values) = arguments.at_least_one()?;
-    let unsupported = || TemplateError::Unsupported("printf with this verb".into());
+    let unsupported = || TemplateError::unsupported("printf with this verb");
     let mut values = values.iter();
     let mut out = String::new();
     let mut chars = arguments.read::<&str>(format)?.chars().peekable();

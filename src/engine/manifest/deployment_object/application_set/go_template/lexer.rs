@@ -45,7 +45,7 @@ pub(super) fn words(action: &str) -> Result<Vec<SpacedWord>, TemplateError> {
             && rest.starts_with(|next: char| !" \t\r\n.,|:()=".contains(next))
         {
             let next = rest.chars().next().unwrap_or_default();
-            return Err(TemplateError::Syntax(format!("bad character {next:?}")));
+            return Err(format!("bad character {next:?}").into());
         }
         words.push((token, spaced));
     }
@@ -62,21 +62,18 @@ fn word(text: &str, first: char) -> Result<(Token, usize), TemplateError> {
         ',' => (Token::Comma, 1),
         ':' if rest.starts_with('=') => (Token::Declare, 2),
         '=' => (Token::Assign, 1),
-        '"' => {
-            let end = end_of_string(rest, '"')?;
-            let text = unescaped(rest.get(..end).unwrap_or_default())?;
-            (Token::Literal(ParamValue::Text(text.into())), end + 2)
-        }
         '`' => {
-            let end = rest.find('`').ok_or_else(unterminated_string)?;
+            let end = rest.find('`').ok_or(UNTERMINATED_STRING)?;
             let text = rest.get(..end).unwrap_or_default();
             (Token::Literal(ParamValue::Text(text.into())), end + 2)
         }
-        '\'' => {
-            let end = end_of_string(rest, '\'')?;
+        '"' | '\'' => {
+            let end = end_of_string(rest, first)?;
             let text = unescaped(rest.get(..end).unwrap_or_default())?;
-            let code = text.chars().next().map_or(0, u32::from);
-            (Token::Literal(ParamValue::Int(i64::from(code))), end + 2)
+            let code = text.chars().next().map_or(0, u32::from).into();
+            let is_text = first == '"';
+            let value = if is_text { ParamValue::Text(text.into()) } else { ParamValue::Int(code) };
+            (Token::Literal(value), end + 2)
         }
         '.' if !rest.starts_with(|c: char| c.is_ascii_digit()) => match name_length(rest) {
             0 => (Token::Dot, 1),
@@ -91,15 +88,11 @@ fn word(text: &str, first: char) -> Result<(Token, usize), TemplateError> {
             let length = name_length(text);
             (Token::Word(text.get(..length).unwrap_or_default().to_owned()), length)
         }
-        other => {
-            return Err(TemplateError::Syntax(format!("unexpected {other:?} in command")));
-        }
+        other => return Err(format!("unexpected {other:?} in command").into()),
     })
 }
 
-fn unterminated_string() -> TemplateError {
-    TemplateError::Syntax("unterminated quoted string".into())
-}
+const UNTERMINATED_STRING: &str = "unterminated quoted string";
 
 /// The end of a quoted text; a backslash escapes the next character.
 fn end_of_string(text: &str, quote: char) -> Result<usize, TemplateError> {
@@ -113,7 +106,7 @@ fn end_of_string(text: &str, quote: char) -> Result<usize, TemplateError> {
             _ => {}
         }
     }
-    Err(unterminated_string())
+    Err(UNTERMINATED_STRING.into())
 }
 
 /// The content of a quoted text, as by Go's `strconv.Unquote`, but without octal escapes.
@@ -140,8 +133,7 @@ fn unescaped(text: &str) -> Result<String, TemplateError> {
             Some('U') => of_code(8),
             _ => None,
         };
-        let invalid = || TemplateError::Syntax("invalid escape in a string".into());
-        out.push(escaped.ok_or_else(invalid)?);
+        out.push(escaped.ok_or("invalid escape in a string")?);
     }
     Ok(out)
 }
@@ -175,5 +167,5 @@ fn number(text: &str) -> Result<(Token, usize), TemplateError> {
     let float = plain.parse::<f64>();
     float
         .map(|float| (Token::Literal(ParamValue::Float(float)), length))
-        .map_err(|_| TemplateError::Syntax(format!("bad number syntax: {written:?}")))
+        .map_err(|_| format!("bad number syntax: {written:?}").into())
 }

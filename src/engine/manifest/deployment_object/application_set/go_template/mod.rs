@@ -23,18 +23,9 @@ use super::value::{Param, Params};
 /// The reason why a template cannot be rendered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum TemplateError {
-    /// The template is not well-formed: Go's message.
+    /// Go's message, or the part of the template that is not evaluated here.
     #[error("{0}")]
-    Syntax(String),
-    /// A value is missing, or has the wrong type.
-    #[error("{0}")]
-    Value(String),
-    /// A function that Argo CD does not have.
-    #[error("function {0:?} not defined")]
-    Undefined(String),
-    /// A function or keyword that is not evaluated here.
-    #[error("`{0}` is not evaluated here")]
-    Unsupported(String),
+    Message(String),
     /// The result depends on a parameter that is known only in the cluster.
     #[error("parameter {0} is known only in the cluster")]
     Unknown(Arc<str>),
@@ -43,8 +34,25 @@ pub(super) enum TemplateError {
 impl TemplateError {
     /// True if the template uses a key or field that does not exist.
     pub(super) fn is_missing_key(&self) -> bool {
-        matches!(self, Self::Value(text) if text.contains("no entry for key")
+        matches!(self, Self::Message(text) if text.contains("no entry for key")
             || text.contains("can't evaluate field"))
+    }
+
+    /// The error for a function, keyword or size that is not evaluated here.
+    fn unsupported(part: &str) -> Self {
+        Self::Message(format!("`{part}` is not evaluated here"))
+    }
+}
+
+impl From<String> for TemplateError {
+    fn from(message: String) -> Self {
+        Self::Message(message)
+    }
+}
+
+impl From<&str> for TemplateError {
+    fn from(message: &str) -> Self {
+        Self::Message(message.to_owned())
     }
 }
 
@@ -77,10 +85,7 @@ impl MissingKey {
             missing = match option {
                 "missingkey=error" => Self::Error,
                 "missingkey=default" | "missingkey=invalid" | "missingkey=zero" => Self::NoValue,
-                other => {
-                    let message = format!("unrecognized option: {other}");
-                    return Err(TemplateError::Syntax(message));
-                }
+                other => return Err(format!("unrecognized option: {other}").into()),
             };
         }
         Ok(missing)

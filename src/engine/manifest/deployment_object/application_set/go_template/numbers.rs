@@ -72,7 +72,7 @@ fn range(all: &FunctionArguments<'_>, start: i64, end: i64, step: i64) -> Called
     let mut at = start;
     while step > 0 && at < end || step < 0 && at > end {
         if numbers.len() > 10_000 {
-            return Err(TemplateError::Unsupported(format!("{} of this size", all.name)));
+            return Err(TemplateError::unsupported(&format!("{} of this size", all.name)));
         }
         numbers.push(without_mark(ParamValue::Int(at)));
         at = at.saturating_add(step);

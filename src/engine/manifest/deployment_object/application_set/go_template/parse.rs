@@ -56,8 +56,8 @@ pub(super) fn parse(text: &str) -> Result<Vec<TemplatePart>, TemplateError> {
     let (parts, end) = parser.list()?;
     match end {
         ListEnd::Text => Ok(parts),
-        ListEnd::Branch => Err(TemplateError::Syntax("unexpected {{end}}".into())),
-        ListEnd::Else(_) => Err(TemplateError::Syntax("unexpected {{else}}".into())),
+        ListEnd::Branch => Err("unexpected {{end}}".into()),
+        ListEnd::Else(_) => Err("unexpected {{else}}".into()),
     }
 }
 
@@ -85,16 +85,15 @@ fn pieces(text: &str) -> Result<Vec<TemplatePiece<'_>>, TemplateError> {
         let skipped = whole.len() - inner.len();
         let comment = inner.trim_start_matches(SPACES).starts_with("/*");
         let end = if comment {
-            let close = inner.find("*/").ok_or_else(unclosed_action_error)?;
+            let close = inner.find("*/").ok_or(UNCLOSED_ACTION)?;
             let after = inner.get(close + 2..).unwrap_or_default();
             let trimmed = after.trim_start_matches(SPACES);
             if !(trimmed.starts_with("}}") || trimmed.starts_with("-}}")) {
-                let message = "comment ends before closing delimiter";
-                return Err(TemplateError::Syntax(message.into()));
+                return Err("comment ends before closing delimiter".into());
             }
             inner.len() - trimmed.len() + usize::from(trimmed.starts_with('-'))
         } else {
-            end_of_action(inner).ok_or_else(unclosed_action_error)?
+            end_of_action(inner).ok_or(UNCLOSED_ACTION)?
         };
         let action = inner.get(..end).unwrap_or_default();
         let trimmed = action.strip_suffix('-').filter(|action| action.ends_with(SPACES));
@@ -108,9 +107,7 @@ fn pieces(text: &str) -> Result<Vec<TemplatePiece<'_>>, TemplateError> {
     }
 }
 
-fn unclosed_action_error() -> TemplateError {
-    TemplateError::Syntax("unclosed action".into())
-}
+const UNCLOSED_ACTION: &str = "unclosed action";
 
 /// The offset of the closing delimiter, outside quoted texts.
 fn end_of_action(text: &str) -> Option<usize> {
@@ -162,7 +159,7 @@ impl TemplateParser<'_, '_> {
             let keyword = match words.first() {
                 Some((Token::Word(word), _)) => word.as_str(),
                 Some(_) => "",
-                None => return Err(TemplateError::Syntax("missing value for command".into())),
+                None => return Err("missing value for command".into()),
             };
             let after = words.get(1..).unwrap_or_default();
             parts.push(match keyword {
@@ -177,12 +174,12 @@ impl TemplateParser<'_, '_> {
                     part?
                 }
                 "break" | "continue" if self.loops == 0 => {
-                    return Err(TemplateError::Syntax(format!("{{{{{keyword}}}}} outside range")));
+                    return Err(format!("{{{{{keyword}}}}} outside range").into());
                 }
                 "break" => TemplatePart::Break,
                 "continue" => TemplatePart::Continue,
                 "define" | "block" | "template" => {
-                    return Err(TemplateError::Unsupported(keyword.to_owned()));
+                    return Err(TemplateError::unsupported(keyword));
                 }
                 _ => TemplatePart::Print(self.pipe(&words)?, raw.to_owned()),
             });
@@ -198,17 +195,17 @@ impl TemplateParser<'_, '_> {
     ) -> Result<TemplatePart, TemplateError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(TemplateError::Syntax("too deep".into()));
+            return Err("too deep".into());
         }
         let pipe = self.pipe(words)?;
         let (then, end) = self.list()?;
         let otherwise = match end {
             ListEnd::Branch => Vec::new(),
-            ListEnd::Text => return Err(TemplateError::Syntax("unexpected EOF".into())),
+            ListEnd::Text => return Err("unexpected EOF".into()),
             ListEnd::Else(words) => match words.first() {
                 None => match self.list()? {
                     (parts, ListEnd::Branch) => parts,
-                    _ => return Err(TemplateError::Syntax("expected end".into())),
+                    _ => return Err("expected end".into()),
                 },
                 // This branch is ended by the same `{{end}}` as the outer one.
                 Some((Token::Word(word), _)) if word == "if" => {
@@ -217,7 +214,7 @@ impl TemplateParser<'_, '_> {
                 Some((Token::Word(word), _)) if word == "with" => {
                     vec![self.branch(words.get(1..).unwrap_or_default(), TemplatePart::With)?]
                 }
-                Some(_) => return Err(TemplateError::Syntax("unexpected word after else".into())),
+                Some(_) => return Err("unexpected word after else".into()),
             },
         };
         self.depth -= 1;
@@ -229,7 +226,7 @@ impl TemplateParser<'_, '_> {
         let pipe = words.pipe()?;
         match words.next() {
             None => Ok(pipe),
-            Some(_) => Err(TemplateError::Syntax("unexpected right paren".into())),
+            Some(_) => Err("unexpected right paren".into()),
         }
     }
 }
@@ -255,37 +252,29 @@ impl WordCursor<'_> {
     /// Parses a pipeline, up to a closing parenthesis or the end.
     fn pipe(&mut self) -> Result<Pipe, TemplateError> {
         let mut pipe = Pipe::default();
-        if let Some(Token::Variable(first)) = self.peek().cloned() {
-            let next = self.all.get(self.at + 1).map(|(token, _)| token);
-            match next {
-                Some(Token::Declare | Token::Assign) => {
-                    pipe.assigns = next == Some(&Token::Assign);
-                    pipe.variables.push(first);
-                    self.at += 2;
+        let (all, at) = (self.all, self.at);
+        let token = |offset| all.get(at + offset).map(|(token, _)| token);
+        if let Some(Token::Variable(first)) = token(0) {
+            let second = match (token(1), token(2)) {
+                (Some(Token::Comma), Some(Token::Variable(second))) => Some(second),
+                (Some(Token::Comma), _) => return Err("range can only initialize variables".into()),
+                _ => None,
+            };
+            let length = if second.is_some() { 3 } else { 1 };
+            match token(length) {
+                Some(operator @ (Token::Declare | Token::Assign)) => {
+                    pipe.assigns = *operator == Token::Assign;
+                    pipe.variables = std::iter::once(first).chain(second).cloned().collect();
+                    self.at += length + 1;
                 }
-                Some(Token::Comma) => {
-                    let Some(Token::Variable(second)) =
-                        self.all.get(self.at + 2).map(|(token, _)| token.clone())
-                    else {
-                        return Err(TemplateError::Syntax(
-                            "range can only initialize variables".into(),
-                        ));
-                    };
-                    let operator = self.all.get(self.at + 3).map(|(token, _)| token);
-                    if !matches!(operator, Some(Token::Declare | Token::Assign)) {
-                        return Err(TemplateError::Syntax("expected :=".into()));
-                    }
-                    pipe.assigns = operator == Some(&Token::Assign);
-                    pipe.variables.extend([first, second]);
-                    self.at += 4;
-                }
+                _ if second.is_some() => return Err("expected :=".into()),
                 _ => {}
             }
         }
         loop {
             let command = self.command()?;
             if command.is_empty() {
-                return Err(TemplateError::Syntax("missing value for command".into()));
+                return Err("missing value for command".into());
             }
             pipe.commands.push(command);
             if self.peek() != Some(&Token::Pipe) {
@@ -309,36 +298,29 @@ impl WordCursor<'_> {
                     "nil" => Operand::Literal(ParamValue::Null),
                     _ => Operand::Function(word),
                 },
-                Token::Field(name) => {
-                    if spaced || operands.is_empty() {
-                        Operand::Chain(Box::new(Operand::Dot), vec![name])
-                    } else {
-                        match operands.pop() {
-                            Some(Operand::Chain(value, mut fields)) => {
-                                fields.push(name);
-                                Operand::Chain(value, fields)
-                            }
-                            Some(value) => Operand::Chain(Box::new(value), vec![name]),
-                            None => Operand::Dot,
-                        }
+                Token::Field(name) => match if spaced { None } else { operands.pop() } {
+                    Some(Operand::Chain(value, mut fields)) => {
+                        fields.push(name);
+                        Operand::Chain(value, fields)
                     }
-                }
+                    value => Operand::Chain(Box::new(value.unwrap_or(Operand::Dot)), vec![name]),
+                },
                 Token::Variable(name) => Operand::Variable(name),
                 Token::Dot => Operand::Dot,
                 Token::Literal(value) => Operand::Literal(value),
                 Token::Open => {
                     self.depth += 1;
                     if self.depth > MAX_DEPTH {
-                        return Err(TemplateError::Syntax("too deep".into()));
+                        return Err("too deep".into());
                     }
                     let pipe = self.pipe()?;
                     self.depth -= 1;
                     if self.next().map(|(token, _)| token) != Some(Token::Close) {
-                        return Err(TemplateError::Syntax("unclosed left paren".into()));
+                        return Err("unclosed left paren".into());
                     }
                     Operand::Pipe(Box::new(pipe))
                 }
-                other => return Err(TemplateError::Syntax(format!("unexpected {other:?}"))),
+                other => return Err(format!("unexpected {other:?}").into()),
             };
             operands.push(operand);
         }

@@ -1,12 +1,14 @@
 //! Functions of texts.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use regex::Regex;
 
-use crate::load::Digest;
+use crate::load::{Digest, clean};
 
 use super::super::value::{Param, ParamValue, Params};
 use super::TemplateError;
@@ -59,7 +61,7 @@ fn call_two_text_function(all: &FunctionArguments<'_>) -> CallResult {
         "repeat" => all.two(|count: i64, it: &str| {
             let count = usize::try_from(count).unwrap_or(0);
             if it.len().saturating_mul(count) > 1 << 16 {
-                return Err(TemplateError::Unsupported("repeat of this size".into()));
+                return Err(TemplateError::unsupported("repeat of this size"));
             }
             Ok(it.repeat(count))
         }),
@@ -134,7 +136,7 @@ fn call_rare_function(all: &FunctionArguments<'_>) -> CallResult {
 impl Argument<'_> for Regex {
     fn read(function: &FunctionArguments<'_>, param: &Param) -> Result<Self, TemplateError> {
         let pattern: &str = function.read(param)?;
-        Self::new(pattern).map_err(|_| TemplateError::Unsupported(format!("pattern {pattern:?}")))
+        Self::new(pattern).map_err(|_| TemplateError::unsupported(&format!("pattern {pattern:?}")))
     }
 }
 
@@ -231,7 +233,7 @@ fn slugify(all: &FunctionArguments<'_>) -> Called {
         return slug.returned();
     }
     if !smart {
-        return Err(TemplateError::Unsupported("slugify without smart truncation".into()));
+        return Err(TemplateError::unsupported("slugify without smart truncation"));
     }
     let start = slug.get(..=max).unwrap_or(&slug);
     let end = start.rfind('-').unwrap_or(max);
@@ -240,22 +242,7 @@ fn slugify(all: &FunctionArguments<'_>) -> Called {
 
 /// The shortest equivalent path, as by Go's `path.Clean`.
 fn path_clean(text: &str) -> String {
-    let rooted = text.starts_with('/');
-    let mut parts: Vec<&str> = Vec::new();
-    for part in text.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
-            ".." if rooted => {}
-            part => parts.push(part),
-        }
-    }
-    let path = parts.join("/");
-    match (rooted, path.is_empty()) {
-        (true, _) => format!("/{path}"),
-        (false, true) => ".".to_owned(),
-        (false, false) => path,
-    }
+    clean(Path::new(text)).to_string_lossy().into_owned()
 }
 
 /// The last element of a path, as by Go's `path.Base`.
@@ -273,17 +260,11 @@ pub(in super::super) fn path_dir(text: &str) -> String {
     path_clean(text.rfind('/').and_then(|at| text.get(..=at)).unwrap_or_default())
 }
 
+/// The characters that a query of a URL contains escaped.
+const ESCAPED_IN_QUERY: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
 /// Escapes a text for the query of a URL.
 fn url_query(text: &str) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b' ' => out.push('+'),
-            byte if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) => {
-                out.push(char::from(byte));
-            }
-            byte => drop(write!(out, "%{byte:02X}")),
-        }
-    }
-    out
+    utf8_percent_encode(text, ESCAPED_IN_QUERY).to_string().replace("%20", "+")
 }
