@@ -4,7 +4,7 @@ use crate::diagnostic::{
     Code, Fault, FieldFault, GeneratorFault, JsonPatchFault, LayerFault, PatchFault,
     ReplacementFault, ResourceFault, VarFault,
 };
-use crate::load::{LoadError, PathClue};
+use crate::load::LoadError;
 use crate::manifest::{ManifestError, ManifestFault};
 
 use super::{ErrorCause, StepError};
@@ -42,10 +42,7 @@ fn manifest_error_code(error: &ManifestError) -> Code {
 fn load_error_code(error: &LoadError) -> Code {
     match error {
         LoadError::NotDirectory { source } => load_error_code(source),
-        LoadError::Resolve {
-            clue: Some(PathClue::IgnoredByGit | PathClue::Submodule(_) | PathClue::Example(_)),
-            ..
-        } => Code::KZ029,
+        LoadError::Resolve { clue: Some(clue), .. } if clue.is_made_file() => Code::KZ029,
         LoadError::Resolve { .. } => Code::KZ020,
         LoadError::OutsideRoot { .. } | LoadError::OutsideClone { .. } => Code::KZ021,
         LoadError::Cycle { .. } | LoadError::RemoteCycle { .. } => Code::KZ023,

@@ -1,100 +1,17 @@
 //! Hints for files and directories that cannot be loaded.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::ignore_patterns::repository_of;
 use super::{
-    FileError, Files, LoadError, PathClue, is_ignored_by_git, nearest_name, relative_path,
+    FileError, Files, LoadAdvice, LoadError, is_ignored_by_git, nearest_name, relative_path,
 };
-
-/// A hint for the author of an entry whose file or directory cannot be loaded.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LoadAdvice {
-    /// A similar name exists.
-    #[error("did you mean `{0}`?")]
-    Near(String),
-    /// The name of a file or folder that does not exist.
-    #[error("`{0}` does not exist: correct the path, or remove the entry")]
-    Missing(String),
-    /// The name of a missing folder in the path of the entry.
-    #[error("the folder `{0}` does not exist: correct the path, or remove the entry")]
-    MissingFolder(String),
-    /// The name of a missing file that git ignores.
-    #[error("git ignores `{0}`: create the file, as before a deployment")]
-    Ignored(String),
-    /// The path of a git submodule without files.
-    #[error("the git submodule `{0}` is not checked out: run `git submodule update --init`")]
-    Submodule(String),
-    /// The names of a missing file and of the example beside it.
-    #[error("make `{0}` from `{1}`, as before a deployment")]
-    FromExample(String, String),
-    /// The paths of several entries of a list that do not exist.
-    #[error("{} do not exist: correct the paths, or remove the entries", quoted(.0))]
-    MissingEntries(Vec<String>),
-    /// The paths of all entries of a kustomization, all missing.
-    #[error(
-        "{} {}: correct the path, or delete this kustomization, which has no other entry", quoted(.0),
-        if .0.len() == 1 { "does not exist" } else { "do not exist" }
-    )]
-    OnlyMissingEntries(Vec<String>),
-    /// The build target does not exist: the name of the target or of a missing folder above it.
-    #[error("`{0}` does not exist: correct the path")]
-    MissingTarget(String),
-    /// An entry for a root is an absolute path.
-    #[error("write the path relative to this file")]
-    Relative,
-    #[error("remove the empty entry")]
-    RemoveEmptyEntry,
-    /// The file lies outside of the directory that its layer may read.
-    #[error(
-        "move the file below {}, or build with --load-restrictor LoadRestrictionsNone; for kzui alone, \
-         `load_restrictor = \"LoadRestrictionsNone\"` in .kzui.toml does the same",
-        .0.display()
-    )]
-    Below(PathBuf),
-    /// An entry that is a symbolic link to a file outside of the directory, and that file.
-    #[error(
-        "`{0}` is a symbolic link to `{1}`: list a copy of the file, or build with --load-restrictor LoadRestrictionsNone"
-    )]
-    Link(String, String),
-    /// The directory to write in place of one of its files, which makes it a target.
-    #[error("write the directory instead of its file: `{0}`")]
-    Directory(String),
-    /// A file that is no kustomization file, in place of a directory.
-    #[error("name a directory with a kustomization; any other file is listed under `resources`")]
-    NotTarget,
-    /// The files of the build are too large together.
-    #[error("remove large files from the target, or build it in parts")]
-    BuildInParts,
-    /// A layer includes itself, or a directory above it.
-    #[error(
-        "a layer builds neither on itself nor on a directory above it: move the shared part into a separate directory"
-    )]
-    MoveSharedPart,
-}
-
-fn quoted(paths: &[String]) -> String {
-    let quoted: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
-    quoted.join(", ")
-}
-
-impl LoadAdvice {
-    /// The advice for the target of the build: no entry lists it, so the advice must not mention an
-    /// entry.
-    #[must_use]
-    pub fn for_target(self) -> Self {
-        match self {
-            Self::Missing(name) | Self::MissingFolder(name) => Self::MissingTarget(name),
-            other => other,
-        }
-    }
-}
 
 impl LoadError {
     /// The hint for this error; `None` if no hint is known.
     pub fn hint(&self) -> Option<LoadAdvice> {
         Some(match self {
-            Self::Resolve { clue: Some(clue), path, .. } => return clue.advice(path),
+            Self::Resolve { clue: Some(clue), .. } => LoadAdvice::clone(clue),
             Self::Resolve { path, source: FileError::Missing { path: missing }, .. } => {
                 let name = missing.file_name()?.to_string_lossy().into_owned();
                 if missing == path {
@@ -156,7 +73,8 @@ impl LoadError {
 
     /// The error for a path that cannot be resolved, with a similar name from the same folder.
     pub(super) fn unresolved(path: &Path, source: FileError, files: &dyn Files) -> Self {
-        Self::Resolve { clue: clue(path, &source, files), path: path.to_owned(), source }
+        let clue = clue(path, &source, files).map(Box::new);
+        Self::Resolve { clue, path: path.to_owned(), source }
     }
 
     /// The error for a path that cannot be resolved, before files with similar names are searched.
@@ -182,37 +100,26 @@ const TARGET_FILES: [&str; 5] = [
 
 /// The clue for a path that cannot be resolved. Only its last part may be a file: a folder above it
 /// may be ignored as a folder.
-fn clue(path: &Path, error: &FileError, files: &dyn Files) -> Option<PathClue> {
+fn clue(path: &Path, error: &FileError, files: &dyn Files) -> Option<LoadAdvice> {
     let FileError::Missing { path: missing } = error else { return None };
-    made_file_clue(path, missing, files).or_else(|| near(missing, files).map(PathClue::Near))
+    made_file_clue(path, missing, files).or_else(|| near(missing, files).map(LoadAdvice::Near))
 }
 
-fn made_file_clue(path: &Path, missing: &Path, files: &dyn Files) -> Option<PathClue> {
+fn made_file_clue(path: &Path, missing: &Path, files: &dyn Files) -> Option<LoadAdvice> {
+    let name = path.file_name()?.to_string_lossy().into_owned();
     if is_ignored_by_git(path, files) {
-        return Some(PathClue::IgnoredByGit);
+        return Some(LoadAdvice::Ignored(name));
     }
     if let Some(folder) = submodule(path, files) {
-        return Some(PathClue::Submodule(folder.into()));
+        return Some(LoadAdvice::Submodule(folder));
     }
-    example(missing, files).map(|name| PathClue::Example(name.into()))
+    example(missing, files).map(|example| LoadAdvice::FromExample(name, example))
 }
 
 /// The advice for a missing file that is made before a build: git ignores it, or an example of it is
 /// in the same folder. `None` for other files.
 pub fn made_file_advice(path: &Path, files: &dyn Files) -> Option<LoadAdvice> {
-    made_file_clue(path, path, files)?.advice(path)
-}
-
-impl PathClue {
-    fn advice(&self, path: &Path) -> Option<LoadAdvice> {
-        let name = || Some(path.file_name()?.to_string_lossy().into_owned());
-        Some(match self {
-            Self::Near(near) => LoadAdvice::Near(near.clone()),
-            Self::IgnoredByGit => LoadAdvice::Ignored(name()?),
-            Self::Submodule(folder) => LoadAdvice::Submodule(folder.to_string()),
-            Self::Example(example) => LoadAdvice::FromExample(name()?, example.to_string()),
-        })
-    }
+    made_file_clue(path, path, files)
 }
 
 /// The path of the git submodule that would contain a missing file, relative to the root of the

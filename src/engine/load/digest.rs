@@ -9,11 +9,7 @@ pub struct Digest([u8; 32]);
 impl Digest {
     /// The digest of some bytes.
     pub fn compute(bytes: &[u8]) -> Self {
-        let mut hasher = Sha256::new();
-        hasher.update(bytes);
-        let mut digest = [0; 32];
-        digest.copy_from_slice(&hasher.finalize());
-        Self(digest)
+        Self(Sha256::digest(bytes).into())
     }
 
     /// Reads 64 hexadecimal digits, with or without `sha256:` before them (B.6).

@@ -66,17 +66,92 @@ pub enum RemoteError {
     Connection(String),
 }
 
-/// A clue to the reason why a path does not exist.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PathClue {
-    /// A similar name in the same folder.
+/// A hint for the author of an entry whose file or directory cannot be loaded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoadAdvice {
+    /// A similar name exists.
+    #[error("did you mean `{0}`?")]
     Near(String),
-    /// Git ignores the path: a user or a script creates the file before a build.
-    IgnoredByGit,
-    /// The path of the git submodule with the path, which is not checked out.
-    Submodule(Box<str>),
-    /// The name of an example of the missing file, in the same folder: a user makes the file from it.
-    Example(Box<str>),
+    /// The name of a file or folder that does not exist.
+    #[error("`{0}` does not exist: correct the path, or remove the entry")]
+    Missing(String),
+    /// The name of a missing folder in the path of the entry.
+    #[error("the folder `{0}` does not exist: correct the path, or remove the entry")]
+    MissingFolder(String),
+    /// The name of a missing file that git ignores.
+    #[error("git ignores `{0}`: create the file, as before a deployment")]
+    Ignored(String),
+    /// The path of a git submodule without files.
+    #[error("the git submodule `{0}` is not checked out: run `git submodule update --init`")]
+    Submodule(String),
+    /// The names of a missing file and of the example beside it.
+    #[error("make `{0}` from `{1}`, as before a deployment")]
+    FromExample(String, String),
+    /// The paths of several entries of a list that do not exist.
+    #[error("{} do not exist: correct the paths, or remove the entries", quoted(.0))]
+    MissingEntries(Vec<String>),
+    /// The paths of all entries of a kustomization, all missing.
+    #[error(
+        "{} {}: correct the path, or delete this kustomization, which has no other entry", quoted(.0),
+        if .0.len() == 1 { "does not exist" } else { "do not exist" }
+    )]
+    OnlyMissingEntries(Vec<String>),
+    /// The build target does not exist: the name of the target or of a missing folder above it.
+    #[error("`{0}` does not exist: correct the path")]
+    MissingTarget(String),
+    /// An entry for a root is an absolute path.
+    #[error("write the path relative to this file")]
+    Relative,
+    #[error("remove the empty entry")]
+    RemoveEmptyEntry,
+    /// The file lies outside of the directory that its layer may read.
+    #[error(
+        "move the file below {}, or build with --load-restrictor LoadRestrictionsNone; for kzui alone, \
+         `load_restrictor = \"LoadRestrictionsNone\"` in .kzui.toml does the same",
+        .0.display()
+    )]
+    Below(PathBuf),
+    /// An entry that is a symbolic link to a file outside of the directory, and that file.
+    #[error(
+        "`{0}` is a symbolic link to `{1}`: list a copy of the file, or build with --load-restrictor LoadRestrictionsNone"
+    )]
+    Link(String, String),
+    /// The directory to write in place of one of its files, which makes it a target.
+    #[error("write the directory instead of its file: `{0}`")]
+    Directory(String),
+    /// A file that is no kustomization file, in place of a directory.
+    #[error("name a directory with a kustomization; any other file is listed under `resources`")]
+    NotTarget,
+    /// The files of the build are too large together.
+    #[error("remove large files from the target, or build it in parts")]
+    BuildInParts,
+    /// A layer includes itself, or a directory above it.
+    #[error(
+        "a layer builds neither on itself nor on a directory above it: move the shared part into a separate directory"
+    )]
+    MoveSharedPart,
+}
+
+fn quoted(paths: &[String]) -> String {
+    let quoted: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
+    quoted.join(", ")
+}
+
+impl LoadAdvice {
+    /// True for a file that a user or a script creates before a build.
+    pub fn is_made_file(&self) -> bool {
+        matches!(self, Self::Ignored(_) | Self::Submodule(_) | Self::FromExample(..))
+    }
+
+    /// The advice for the target of the build: no entry lists it, so the advice must not mention an
+    /// entry.
+    #[must_use]
+    pub fn for_target(self) -> Self {
+        match self {
+            Self::Missing(name) | Self::MissingFolder(name) => Self::MissingTarget(name),
+            other => other,
+        }
+    }
 }
 
 /// Why a file or a directory could not be loaded. The texts are Kustomize's innermost phrases.
@@ -88,7 +163,8 @@ pub enum LoadError {
         path: PathBuf,
         #[source]
         source: FileError,
-        clue: Option<PathClue>,
+        /// A clue to the reason why the path does not exist.
+        clue: Option<Box<LoadAdvice>>,
     },
     /// A directory instead of a file.
     #[error("'{}' must resolve to a file", path.display())]

@@ -20,7 +20,7 @@ mod root;
 mod signature;
 mod sources;
 
-pub use advice::{LoadAdvice, made_file_advice};
+pub use advice::made_file_advice;
 pub use artifacts::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, DigestSubject, Http,
     ImageContents, ImageLayer, LAYER_TITLE, MANIFEST_MEDIA_TYPE, NoArtifacts, NoRemote,
@@ -28,7 +28,7 @@ pub use artifacts::{
 };
 pub use digest::Digest;
 pub use display_path::{Checkout, relative_path};
-pub use error::{LoadError, Network, NotFetchedCause, PathClue, RemoteError};
+pub use error::{LoadAdvice, LoadError, Network, NotFetchedCause, RemoteError};
 pub use fetch::Fetch;
 pub use git_target::{GitTarget, forces_git};
 pub use ignore_patterns::{IgnorePatterns, is_ignored_by_git};

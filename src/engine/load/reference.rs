@@ -43,18 +43,10 @@ pub struct OciReference {
 
 /// A rejected reference.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReferenceError {
-    /// HTTP without TLS (D-B14).
-    #[error("{written}: plain http is not allowed for catalogs; use https or pin with @sha256:")]
-    PlainHttp { written: String },
-    /// A user name or password in the URL: fetches are anonymous.
-    #[error("{written}: a URL with a user name is not accepted; catalogs are fetched anonymously")]
-    Credentials { written: String },
-    /// `..` in a URL, plain or encoded: it would lead out of the trusted path.
-    #[error("{written}: a URL with '..' is not accepted")]
-    UpwardUrl { written: String },
-    #[error("{written}: {reason}")]
-    Malformed { written: String, reason: &'static str },
+#[error("{written}: {reason}")]
+pub struct ReferenceError {
+    written: String,
+    reason: &'static str,
 }
 
 impl Reference {
@@ -64,7 +56,7 @@ impl Reference {
     /// Plain HTTP, credentials, `..` in a URL, or a text that is no reference.
     pub fn parse(written: &str, directory: &Path) -> Result<Self, ReferenceError> {
         let (mut text, mut pin) = cut_pin(written);
-        let malformed = |reason| ReferenceError::Malformed { written: written.to_owned(), reason };
+        let malformed = |reason| ReferenceError { written: written.to_owned(), reason };
         if text.is_empty() {
             return Err(malformed("a reference cannot be empty"));
         }
@@ -209,34 +201,41 @@ fn is_git(text: &str) -> bool {
 }
 
 fn parse_http(text: &str, scheme: &str, pin: Option<Digest>) -> Result<Location, ReferenceError> {
-    let written = text.to_owned();
+    let malformed = |reason| Err(ReferenceError { written: text.to_owned(), reason });
     let rest = text.split_once("://").map_or("", |(_, rest)| rest);
     let rest = rest.split('#').next().unwrap_or_default();
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
     if authority.contains('@') {
-        return Err(ReferenceError::Credentials { written });
+        // Fetches are anonymous.
+        return malformed(
+            "a URL with a user name is not accepted; catalogs are fetched anonymously",
+        );
     }
     let authority = authority.to_ascii_lowercase();
+    // A `..` would lead out of the trusted path.
     if leads_up(path) {
-        return Err(ReferenceError::UpwardUrl { written });
+        return malformed("a URL with '..' is not accepted");
     }
     let default_port = match scheme {
         "https" => ":443",
         "http" if pin.is_some() || is_loopback(&authority) => ":80",
-        "http" => return Err(ReferenceError::PlainHttp { written }),
+        // D-B14
+        "http" => {
+            return malformed(
+                "plain http is not allowed for catalogs; use https or pin with @sha256:",
+            );
+        }
         _ => {
-            let reason = "expected a path, https://, a git repository, oci:// or oci-layout:";
-            return Err(ReferenceError::Malformed { written, reason });
+            return malformed("expected a path, https://, a git repository, oci:// or oci-layout:");
         }
     };
     let host = authority.strip_suffix(default_port).unwrap_or(&authority);
     if host.is_empty() {
-        return Err(ReferenceError::Malformed { written, reason: "the URL has no host" });
+        return malformed("the URL has no host");
     }
     if !has_host_and_port(&authority) {
-        let reason = "expected a host, or a host, a colon and the number of a port";
-        return Err(ReferenceError::Malformed { written, reason });
+        return malformed("expected a host, or a host, a colon and the number of a port");
     }
     Ok(Location::Http(format!("{scheme}://{host}{path}")))
 }
