@@ -1,8 +1,9 @@
 //! `kzui catalog lint`: the defects of a catalog, for its author.
 
 use crate::cli::failure::CommandResult;
+use crate::engine::diagnostic::Severity;
 use crate::engine::load::Digest;
-use crate::engine::manifest::{CatalogRule, CatalogSeverity, catalog_rule};
+use crate::engine::manifest::{CatalogRule, catalog_rule};
 use crate::engine::plugin::{CachedCatalog, NamedFile, NamedFileContent, Trust};
 
 use super::super::{CatalogLint, CliPorts, Exit, LintFormat};
@@ -27,7 +28,7 @@ pub(in crate::cli) fn lint(arguments: &CatalogLint, outside: &mut CliPorts<'_>) 
             }
         };
         for finding in findings {
-            let is_error = finding.rule.severity == CatalogSeverity::Error;
+            let is_error = finding.rule.severity == Severity::Error;
             if is_error || arguments.strict {
                 exit = Exit::FAILED;
             }

@@ -24,8 +24,8 @@ pub use builtin_args::{
 pub use catalog::{
     CATALOG_API_VERSION, CATALOG_RULES, Catalog, CatalogContainer, CatalogError, CatalogExec,
     CatalogFile, CatalogFunction, CatalogKind, CatalogOddity, CatalogPlatform, CatalogRule,
-    CatalogSchema, CatalogSeverity, CatalogVersion, CatalogWarning, MAX_CATALOG_BYTES, Runtime,
-    Runtimes, catalog_rule,
+    CatalogSchema, CatalogVersion, CatalogWarning, MAX_CATALOG_BYTES, Runtime, Runtimes,
+    catalog_rule,
 };
 pub use composition::{
     COMPOSITION_API_VERSION, COMPOSITION_FILE_NAMES, CanonicalConfig, Composition,

@@ -9,7 +9,7 @@ mod runtimes;
 mod tests;
 mod warning;
 
-pub use rules::{CATALOG_RULES, CatalogRule, CatalogSeverity, catalog_rule};
+pub use rules::{CATALOG_RULES, CatalogRule, catalog_rule};
 pub use warning::{CatalogOddity, CatalogWarning};
 
 use crate::diagnostic::{CatalogCause, CatalogProblem, printable};

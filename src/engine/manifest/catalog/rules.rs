@@ -1,28 +1,12 @@
 //! The codes of a catalog's defects (`kzui explain CAT-…`, `kzui catalog lint`).
 
-/// How bad a defect is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CatalogSeverity {
-    /// The function does not run.
-    Error,
-    Warning,
-}
-
-impl CatalogSeverity {
-    /// The word for the severity, in messages and in report formats.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        }
-    }
-}
+use crate::diagnostic::Severity;
 
 /// The explanation of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CatalogRule {
     pub code: &'static str,
-    pub severity: CatalogSeverity,
+    pub severity: Severity,
     pub title: &'static str,
     pub means: &'static str,
     pub action: &'static str,
@@ -39,7 +23,7 @@ const fn error(
     means: &'static str,
     action: &'static str,
 ) -> CatalogRule {
-    CatalogRule { code, severity: CatalogSeverity::Error, title, means, action }
+    CatalogRule { code, severity: Severity::Error, title, means, action }
 }
 
 const fn warning(
@@ -48,7 +32,7 @@ const fn warning(
     means: &'static str,
     action: &'static str,
 ) -> CatalogRule {
-    CatalogRule { code, severity: CatalogSeverity::Warning, title, means, action }
+    CatalogRule { code, severity: Severity::Warning, title, means, action }
 }
 
 /// The rules of all catalog codes, sorted by code.

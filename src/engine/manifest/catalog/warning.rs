@@ -1,7 +1,5 @@
 //! Oddities of a catalog that do not prevent its use (B.2).
 
-use std::fmt;
-
 use crate::diagnostic::printable;
 use crate::yaml::Mark;
 
@@ -17,52 +15,82 @@ pub struct CatalogWarning {
 }
 
 /// The kinds of oddities. Their texts are made printable, because catalogs may come from strangers.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum CatalogOddity {
-    /// `kustomize.io/v1` (B.1).
+    /// B.1
+    #[error("apiVersion: kustomize.io/v1 is read as {}", CATALOG_API_VERSION)]
     ApiVersion,
+    #[error("the catalog has no functions")]
     Empty,
-    /// A runtime at the level of `versions` instead of within a version; the number of versions
-    /// that have their own runtime (B.2 #2).
+    /// The number of versions that have their own runtime (B.2 #2).
+    #[error("runtime beside versions{}", runtime_remedy(*.0))]
     RuntimeLevel(usize),
-    /// A field that the schema requires is missing (B.2 #3, #11, #25).
+    /// A field that the schema requires (B.2 #3, #11, #25).
+    #[error("{0} is missing")]
     Missing(&'static str),
-    /// `kind` at the level of `versions` instead of `names.kind` (B.2 #4).
+    /// B.2 #4
+    #[error("kind is next to the versions; it belongs in names.kind")]
     KindLevel,
-    /// `platform` instead of `platforms` (B.2 #5).
+    /// B.2 #5
+    #[error("platform is read as platforms")]
     Platform,
-    /// Two binaries for one platform, `linux/amd64` (B.8).
+    /// The platform, such as `linux/amd64` (B.8).
+    #[error("{} is listed twice; the first is used", printable(.0))]
     PlatformTwice(String),
-    /// `requireFilesystem` for `requireStorageMount` (B.2 #6).
+    /// B.2 #6
+    #[error("requireFilesystem is read as requireStorageMount")]
     Filesystem,
-    /// A Starlark location that looks like an OCI reference (B.2 #8).
+    /// B.2 #8
+    #[error("{} is read as a plain HTTPS file; did you mean oci://…?", printable(.0))]
     StarlarkScheme(String),
-    /// A schema that is a URI (B.2 #9).
+    /// B.2 #9
+    #[error("schema is a URI, which is not fetched; write openAPIV3Schema")]
     SchemaUri,
-    /// A list below `exec` (B.2 #23).
+    /// B.2 #23
+    #[error("exec is a list of paths; it is an object with platforms")]
     ExecList,
-    /// `exec.path` (B.2 #23).
+    /// B.2 #23
+    #[error("exec.path is read as a local file")]
     ExecPath,
-    /// `network` for `requireNetwork` (B.2 #24).
+    /// B.2 #24
+    #[error("network is read as requireNetwork")]
     Network,
-    /// The id of a function that the catalog defines twice; the first definition is used (B.2 #26).
+    /// The id of a function (B.2 #26).
+    #[error("{} is defined again; the first definition is used", printable(.0))]
     Shadowed(String),
-    /// An image with a version tag and no sha256 (B.2 #28).
+    /// B.2 #28
+    #[error("image {} has a version tag but no sha256", printable(.0))]
     UnpinnedImage(String),
-    /// The platform of a binary without a digest, such as `linux/amd64`.
+    /// The platform of a binary, such as `linux/amd64`.
+    #[error(
+        "exec for {} has no sha256: it cannot run until the catalog gives one", printable(.0)
+    )]
     UnpinnedExec(String),
-    /// A script with a URL and without a sha256.
+    /// A script with a URL.
+    #[error("script {} has no sha256: it cannot run until the catalog gives one", printable(.0))]
     UnpinnedScript(String),
-    /// A script beside the catalog, without a sha256: a decision about trust pins it.
+    /// A script beside the catalog: a decision about trust pins it.
+    #[error("script {} has no sha256", printable(.0))]
     FloatingScript(String),
-    /// An image that is not pinned at all (B.6).
+    /// B.6
+    #[error("image {} is not pinned", printable(.0))]
     Floating(String),
-    /// A field that is in no version of the schema, by its path (B.2 #29).
+    /// The path of the field (B.2 #29).
+    #[error("unknown field {}", printable(&format!("{:?}", .0)))]
     Unknown(String),
-    /// Several runtimes; the first is used (D-B3).
+    /// D-B3
+    #[error("runtimes {}: {} is used", .0.join(", "), .0.first().copied().unwrap_or_default())]
     Runtimes(Vec<&'static str>),
-    /// The field with control characters, which are not displayed (B.12).
+    /// The path of the field (B.12).
+    #[error("{}: control characters are not shown", printable(.0))]
     Control(String),
+}
+
+fn runtime_remedy(own: usize) -> String {
+    match own {
+        0 => "; it belongs in each version".to_owned(),
+        own => format!(", and in {own} of them; the runtime of the version is used"),
+    }
 }
 
 impl CatalogOddity {
@@ -98,60 +126,5 @@ impl CatalogOddity {
             Self::Runtimes(_) => "CAT-RUNTIMES",
             Self::Control(_) => "CAT-CONTROL",
         }
-    }
-
-    fn words(&self) -> String {
-        match self {
-            Self::ApiVersion => {
-                format!("apiVersion: kustomize.io/v1 is read as {CATALOG_API_VERSION}")
-            }
-            Self::Empty => "the catalog has no functions".into(),
-            Self::RuntimeLevel(0) => "runtime beside versions; it belongs in each version".into(),
-            Self::RuntimeLevel(own) => {
-                format!(
-                    "runtime beside versions, and in {own} of them; the runtime of the version is used"
-                )
-            }
-            Self::Missing(key) => format!("{key} is missing"),
-            Self::KindLevel => "kind is next to the versions; it belongs in names.kind".into(),
-            Self::Platform => "platform is read as platforms".into(),
-            Self::PlatformTwice(platform) => {
-                format!("{platform} is listed twice; the first is used")
-            }
-            Self::Filesystem => "requireFilesystem is read as requireStorageMount".into(),
-            Self::StarlarkScheme(uri) => {
-                format!("{uri} is read as a plain HTTPS file; did you mean oci://…?")
-            }
-            Self::SchemaUri => {
-                "schema is a URI, which is not fetched; write openAPIV3Schema".into()
-            }
-            Self::ExecList => "exec is a list of paths; it is an object with platforms".into(),
-            Self::ExecPath => "exec.path is read as a local file".into(),
-            Self::Network => "network is read as requireNetwork".into(),
-            Self::Shadowed(id) => format!("{id} is defined again; the first definition is used"),
-            Self::UnpinnedImage(image) => {
-                format!("image {image} has a version tag but no sha256")
-            }
-            Self::UnpinnedExec(platform) => format!(
-                "exec for {platform} has no sha256: it cannot run until the catalog gives one"
-            ),
-            Self::UnpinnedScript(uri) => {
-                format!("script {uri} has no sha256: it cannot run until the catalog gives one")
-            }
-            Self::FloatingScript(path) => format!("script {path} has no sha256"),
-            Self::Floating(image) => format!("image {image} is not pinned"),
-            Self::Unknown(path) => format!("unknown field {path:?}"),
-            Self::Runtimes(given) => {
-                let first = given.first().copied().unwrap_or_default();
-                format!("runtimes {}: {first} is used", given.join(", "))
-            }
-            Self::Control(path) => format!("{path}: control characters are not shown"),
-        }
-    }
-}
-
-impl fmt::Display for CatalogOddity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&printable(&self.words()))
     }
 }
