@@ -5,7 +5,7 @@ use crate::manifest::{Marked, Outline, OutlineField};
 use crate::resource::nearest_name;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::entry::{EntryRole, entry};
+use super::entry::{EntryRole, entry, own_lines};
 use super::problem::{Problems, is_text, type_name, wrong_type};
 use super::{
     COMPOSITION_API_VERSION, Composition, CompositionError, Import, ImportMode, Item, LineRange,
@@ -107,41 +107,44 @@ struct CompositionReader<'o> {
 impl CompositionReader<'_> {
     fn lists(&mut self, root: &Node) -> Composition {
         self.check_names(root);
-        let mut out = Composition::default();
-        if let Some((name, list)) = self.list(root, "transformersFrom") {
-            let lines = self.lines(name);
-            let imports = list.iter().enumerate();
-            out.imports =
-                imports.filter_map(|(index, item)| self.read_import(item, index, &lines)).collect();
-        }
-        out.transformers = self.entries(root, "transformers", EntryRole::Own);
-        out.overrides = self.entries(root, "transformerOverrides", EntryRole::Override);
-        if let (Some(first), Some((_, from))) =
-            (out.overrides.first(), Some(self.list(root, "transformersFrom").unwrap_or_default()))
-            && from.is_empty()
+        let imports = self.each(root, "transformersFrom", Self::read_import);
+        let transformers = self
+            .each(root, "transformers", |it, item, lines| it.entry(item, lines, EntryRole::Own));
+        let overrides = self.each(root, "transformerOverrides", |it, item, lines| {
+            it.entry(item, lines, EntryRole::Override)
+        });
+        if let Some(first) = overrides.first()
+            && self.list(root, "transformersFrom").is_none_or(|(_, from)| from.is_empty())
         {
             let cause = EntryCause::NothingToOverride;
             self.problems.enter("", "");
             self.problems.add(first.mark, &["transformerOverrides"], cause);
         }
-        if let Some((name, list)) = self.list(root, "transformerOrder") {
-            let lines = self.lines(name);
-            let items = list.iter().enumerate();
-            out.order =
-                items.filter_map(|(index, item)| self.order_item(item, index, &lines)).collect();
-        }
-        if let Some((_, list)) = self.list(root, "catalogs") {
-            for (index, item) in list.iter().enumerate() {
-                self.problems.enter_item("catalogs", index);
-                match item.text().filter(|text| is_text(item) && !text.is_empty()) {
-                    Some(text) => {
-                        out.catalogs.push(Marked { value: text.to_owned(), mark: item.mark });
-                    }
-                    None => self.problems.add(item.mark, &[], EntryCause::NoCatalog),
-                }
+        let order = self.each(root, "transformerOrder", Self::order_item);
+        let catalogs = self.each(root, "catalogs", |it, item, _| {
+            let text = item.text().filter(|text| is_text(item) && !text.is_empty());
+            if text.is_none() {
+                it.problems.add(item.mark, &[], EntryCause::NoCatalog);
             }
-        }
-        out
+            Some(Marked { value: text?.to_owned(), mark: item.mark })
+        });
+        Composition { imports, transformers, overrides, order, catalogs, ..Composition::default() }
+    }
+
+    /// Reads the items of a list field, each with its lines.
+    fn each<T>(
+        &mut self,
+        root: &Node,
+        field: &'static str,
+        read: impl Fn(&mut Self, &Node, LineRange) -> Option<T>,
+    ) -> Vec<T> {
+        let Some((name, list)) = self.list(root, field) else { return Vec::new() };
+        let lines = self.lines(name);
+        let items = list.iter().enumerate().filter_map(|(index, item)| {
+            self.problems.enter_item(field, index);
+            read(self, item, lines.get(index).copied().unwrap_or_else(|| own_lines(item)))
+        });
+        items.collect()
     }
 
     /// Reports unknown fields, and fields that are set under both their current and their former
@@ -209,9 +212,8 @@ impl CompositionReader<'_> {
             .collect()
     }
 
-    /// Reads one entry of `transformersFrom`, the item at `index`.
-    fn read_import(&mut self, item: &Node, index: usize, lines: &[LineRange]) -> Option<Import> {
-        self.problems.enter_item("transformersFrom", index);
+    /// Reads one entry of `transformersFrom`.
+    fn read_import(&mut self, item: &Node, lines: LineRange) -> Option<Import> {
         if item.as_mapping().is_none() {
             self.problems.add(item.mark, &[], wrong_type("a mapping", item));
             return None;
@@ -241,50 +243,38 @@ impl CompositionReader<'_> {
             self.problems.add(mark, &["path"], EntryCause::ImportsNothing);
             return None;
         }
-        let lines = lines_of(lines, index, item);
         Some(Import { path: text.to_owned(), mode, mark: item.mark, lines })
     }
 
-    fn entries(
+    fn entry(
         &mut self,
-        root: &Node,
-        field: &'static str,
+        item: &Node,
+        lines: LineRange,
         role: EntryRole,
-    ) -> Vec<ListedTransformer> {
-        let Some((name, list)) = self.list(root, field) else { return Vec::new() };
-        let lines = self.lines(name);
-        let mut out = Vec::with_capacity(list.len());
-        for (index, item) in list.iter().enumerate() {
-            self.problems.enter_item(field, index);
-            let read = if let Some(text) = item.text().filter(|_| is_text(item)) {
-                if text.trim().is_empty() {
-                    self.problems.add(item.mark, &[], EntryCause::EmptyPath);
-                    continue;
-                }
-                Some(Item::Text(text.to_owned()))
-            } else if item.as_mapping().is_some() {
-                let read = entry(item, role, &mut self.problems);
-                read.map(|config| Item::Config(Box::new(config)))
-            } else {
-                self.problems.add(item.mark, &[], wrong_type("a mapping or a path", item));
-                None
-            };
-            if let Some(read) = read {
-                let lines = lines_of(&lines, index, item);
-                out.push(ListedTransformer { item: read, mark: item.mark, lines });
-            }
+    ) -> Option<ListedTransformer> {
+        let text = item.text().filter(|_| is_text(item));
+        let cause = match text {
+            Some(text) if text.trim().is_empty() => Some(EntryCause::EmptyPath),
+            None if item.as_mapping().is_none() => Some(wrong_type("a mapping or a path", item)),
+            _ => None,
+        };
+        if let Some(cause) = cause {
+            self.problems.add(item.mark, &[], cause);
+            return None;
         }
-        out
+        let read = match text {
+            Some(text) => Item::Text(text.to_owned()),
+            None => Item::Config(Box::new(entry(item, role, &mut self.problems)?)),
+        };
+        Some(ListedTransformer { item: read, mark: item.mark, lines })
     }
 
-    fn order_item(&mut self, item: &Node, index: usize, lines: &[LineRange]) -> Option<OrderItem> {
-        self.problems.enter_item("transformerOrder", index);
+    fn order_item(&mut self, item: &Node, lines: LineRange) -> Option<OrderItem> {
         if item.as_mapping().is_none() {
             self.problems.add(item.mark, &[], wrong_type("a mapping", item));
             return None;
         }
-        let mut out = OrderItem { mark: item.mark, ..OrderItem::default() };
-        out.lines = lines_of(lines, index, item);
+        let mut out = OrderItem { mark: item.mark, lines, ..OrderItem::default() };
         for entry in item.entries() {
             let key = entry.key.text().unwrap_or_default();
             let text = entry.value.text().unwrap_or_default().to_owned();
@@ -319,8 +309,4 @@ impl CompositionReader<'_> {
         }
         Some(out)
     }
-}
-
-fn lines_of(lines: &[LineRange], index: usize, item: &Node) -> LineRange {
-    lines.get(index).copied().unwrap_or_else(|| super::entry::own_lines(item))
 }

@@ -8,6 +8,7 @@ use crate::resource::Gvk;
 use crate::yaml::{Mapping, MappingEntry, Node, Style, Tag, Value};
 
 use super::check::{RESOURCE_GENERATOR, check_complete, is_known, warn_unknown_fields};
+use super::merge::in_order;
 use super::problem::{EntryProblem, Problems, is_text, wrong_type};
 use super::{CanonicalConfig, EntryId, Item, LineRange, ListedTransformer, kebab};
 
@@ -260,37 +261,20 @@ impl EntryDraft<'_> {
 
 /// The configuration with its fields in canonical order: `apiVersion`, `kind`, `metadata`,
 /// `runtime`, then the others as written.
-fn canonical(node: &Node, fields: Vec<MappingEntry>, id: &EntryId) -> Node {
-    let mut first: [Option<MappingEntry>; 4] = [None, None, None, None];
-    let mut rest = Vec::with_capacity(fields.len());
-    for entry in fields {
-        let place = ["apiVersion", "kind", "metadata", "runtime"]
-            .iter()
-            .position(|key| entry.key.text() == Some(key));
-        match place.and_then(|place| first.get_mut(place)) {
-            Some(slot) if slot.is_none() => *slot = Some(entry),
-            _ => rest.push(entry),
+fn canonical(node: &Node, mut fields: Vec<MappingEntry>, id: &EntryId) -> Node {
+    let (mark, version) = (node.mark, id.gvk.api_version());
+    for (key, text) in [("apiVersion", &*version), ("kind", &*id.gvk.kind)] {
+        let is_key = |entry: &MappingEntry| entry.key.text() == Some(key);
+        let written = fields.iter().find(|entry| is_key(entry));
+        if written.and_then(|entry| entry.value.text()) != Some(text) {
+            fields.retain(|entry| !is_key(entry));
+            let value = Node::scalar(text, Tag::Str, Style::Plain).marked(mark);
+            fields.push(MappingEntry { key: Node::plain(key).marked(mark), value });
         }
     }
-    let mark = node.mark;
-    let set = |slot: &mut Option<MappingEntry>, key: &str, text: &str| {
-        let old = slot.take();
-        if let Some(old) = old
-            && old.value.text() == Some(text)
-        {
-            *slot = Some(old);
-            return;
-        }
-        let key = Node::plain(key).marked(mark);
-        let value = Node::scalar(text, Tag::Str, Style::Plain).marked(mark);
-        *slot = Some(MappingEntry { key, value });
-    };
-    let [version, kind, ..] = &mut first;
-    set(version, "apiVersion", &id.gvk.api_version());
-    set(kind, "kind", &id.gvk.kind);
-    let entries = first.into_iter().flatten().chain(rest).collect();
-    let mapping = Mapping { entries, style: Style::Plain };
-    Node { value: Value::Mapping(std::sync::Arc::new(mapping)), mark, comments: None }
+    let mapping = Mapping { entries: fields.into(), style: Style::Plain };
+    let value = Value::Mapping(std::sync::Arc::new(mapping));
+    in_order(Node { value, mark, comments: None })
 }
 
 /// The line range of a node, derived from the lines of its parts.

@@ -110,8 +110,8 @@ fn keep_identity(node: &mut Node, base: &Node) {
     }
 }
 
-/// Moves a `runtime` that was added by an override to its position after `metadata`.
-fn in_order(mut node: Node) -> Node {
+/// The configuration with `apiVersion`, `kind`, `metadata` and `runtime` before the other fields.
+pub(super) fn in_order(mut node: Node) -> Node {
     if let Some(mapping) = node.as_mapping_mut() {
         let rank = |entry: &MappingEntry| match entry.key.text() {
             Some("apiVersion") => 0,
