@@ -54,11 +54,16 @@ pub fn decode_kustomization(
     source: SourceId,
     profile: Profile,
 ) -> Result<Kustomization> {
+    let (root, start) = parse_root(text, source)?;
+    decode_root(root, start, KUSTOMIZATION.like(profile), profile)
+}
+
+/// The tree of a kustomization file, and the start of the file.
+fn parse_root(text: &[u8], source: SourceId) -> Result<(Node, Mark)> {
     let start = Mark { source, line: 1, column: 1, ..Mark::default() };
     let root = parse_config(text, source, Limits::default())
         .map_err(|error| ManifestError::yaml(KUSTOMIZATION.prefix, error, source))?;
-    let root = root.unwrap_or_else(|| Node::mapping().marked(start));
-    decode_root(root, start, KUSTOMIZATION.like(profile), profile)
+    Ok((root.unwrap_or_else(|| Node::mapping().marked(start)), start))
 }
 
 /// Same as [`decode_kustomization`], but edits the tree before it is decoded. The file may be
@@ -73,10 +78,8 @@ pub fn decode_edited_kustomization(
     is_strict: bool,
     edit: &mut dyn FnMut(&mut Node) -> Result<()>,
 ) -> Result<Kustomization> {
-    let start = Mark { source, line: 1, column: 1, ..Mark::default() };
-    let root = parse_config(text, source, Limits::default())
-        .map_err(|error| ManifestError::yaml(KUSTOMIZATION.prefix, error, source))?;
-    let mut root = merge_spellings(root.unwrap_or_else(|| Node::mapping().marked(start)), &NAMES);
+    let (root, start) = parse_root(text, source)?;
+    let mut root = merge_spellings(root, &NAMES);
     edit(&mut root)?;
     let rules = if is_strict { KUSTOMIZATION } else { LENIENT_KUSTOMIZATION };
     decode_root(root, start, rules.like(profile), profile)
@@ -234,12 +237,7 @@ impl PartialKustomization {
         field: KustomizationField,
         Member { key, value, place, .. }: &Member<'_, '_>,
     ) {
-        self.present |= match emptiness_rule(field) {
-            EmptinessRule::Never => false,
-            EmptinessRule::WithText => value.text() != Some(""),
-            EmptinessRule::WithItems => value.items().is_none_or(|items| !items.is_empty()),
-            EmptinessRule::Always => true,
-        };
+        self.present |= makes_non_empty(field, value);
         let profile = place.profile();
         let is_silent = !profile.warns_of_deprecations()
             || field == KustomizationField::CommonLabels && profile.has(Switch::SilentCommonLabels);
@@ -345,26 +343,18 @@ fn check_header(
     if problems.is_empty() { Ok(known) } else { Err(ManifestError::Header { problems, mark }) }
 }
 
-/// The condition under which a field makes a file non-empty (section 1.5).
-enum EmptinessRule {
-    Never,
-    /// The field makes the file non-empty, even with an empty value.
-    Always,
-    /// The field makes the file non-empty if its text is not empty.
-    WithText,
-    /// The field makes the file non-empty if its list is not empty, because the items are moved
-    /// into another list: a file with only `bases: []` is empty.
-    WithItems,
-}
-
+/// True if the field makes the file non-empty with this value (section 1.5).
 #[allow(clippy::unnested_or_patterns, reason = "a pattern of the registry is one row or several")]
-fn emptiness_rule(field: KustomizationField) -> EmptinessRule {
+fn makes_non_empty(field: KustomizationField, value: &Node) -> bool {
     match field {
-        KustomizationField::ApiVersion | KustomizationField::Kind => EmptinessRule::Never,
-        word_fields!() => EmptinessRule::WithText,
+        KustomizationField::ApiVersion | KustomizationField::Kind => false,
+        word_fields!() => value.text() != Some(""),
+        // The items are moved into another list: a file with only `bases: []` is empty.
         KustomizationField::Bases
         | KustomizationField::ImageTags
-        | KustomizationField::HelmChartInflationGenerator => EmptinessRule::WithItems,
+        | KustomizationField::HelmChartInflationGenerator => {
+            value.items().is_none_or(|items| !items.is_empty())
+        }
         KustomizationField::Metadata
         | KustomizationField::OpenApi
         | pairs_fields!()
@@ -389,7 +379,7 @@ fn emptiness_rule(field: KustomizationField) -> EmptinessRule {
         | KustomizationField::Transformers
         | KustomizationField::Validators
         | KustomizationField::BuildMetadata
-        | KustomizationField::Catalogs => EmptinessRule::Always,
+        | KustomizationField::Catalogs => true,
     }
 }
 

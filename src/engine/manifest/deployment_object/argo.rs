@@ -11,7 +11,8 @@ use crate::yaml::{MappingEntry, Mark, Node};
 use super::super::{ManifestError, ManifestFault};
 use super::application_set::merge_patch;
 use super::edit::{
-    add_components, add_pairs, append, is_true, list, object, pairs_of, set_by_name, set_text,
+    IMAGE_FIELDS, add_components, add_pairs, append, image_node, is_true, list, pairs_of,
+    set_by_name, set_text,
 };
 use super::source_type::{SourceType, drop_zero_types, is_zero, source_type};
 use super::{AdditionContext, DeploymentObject, DeploymentObjectKind, PlacedPair, refused};
@@ -218,14 +219,13 @@ impl DeploymentObject {
 
     /// The version of Kustomize that the source names; empty for the default version.
     pub fn kustomize_version(&self) -> &str {
-        let version = kustomize_options(self).and_then(|options| options.get("version"));
-        version.and_then(Node::text).unwrap_or_default()
+        self.options().and_then(|options| options.text_of("version")).unwrap_or_default()
     }
 
     /// The cluster versions passed to charts: the version of Kubernetes and the versions of its
     /// API, if set.
     pub fn helm_versions(&self) -> (String, Vec<String>) {
-        let options = kustomize_options(self);
+        let options = self.options();
         let text = |node: &Node| node.text().unwrap_or_default().to_owned();
         let version = options.and_then(|options| options.get("kubeVersion")).map(text);
         let versions = options.map(|options| list(options, "apiVersions")).unwrap_or_default();
@@ -253,11 +253,6 @@ fn settled(place: &str, source: &Node) -> Node {
         drop_zero_types(&mut source);
     }
     source
-}
-
-/// The field `kustomize` of the source that is built.
-fn kustomize_options(consumer: &DeploymentObject) -> Option<&Node> {
-    sources(consumer).0.and_then(|(_, source)| source.get("kustomize"))
 }
 
 /// Replaces the node at a path.
@@ -321,49 +316,33 @@ fn images(
             let hint = "write name:tag, name@digest, name=new, name=new:tag or name=new@digest";
             refused(fault, Some(hint.into()), item.mark)
         })?;
-        let known = before.iter().find(|known| known.text_of("name") == Some(image.name.as_str()));
-        for (field, value) in [
-            ("newName", &mut image.new_name),
-            ("newTag", &mut image.tag),
-            ("digest", &mut image.digest),
-        ] {
+        let known = before.iter().find(|known| known.text_of("name") == Some(&*image[0]));
+        for (field, value) in IMAGE_FIELDS.iter().zip(&mut image).skip(1) {
             if value == "*" {
-                let old = known.and_then(|known| known.get(field)).and_then(Node::text);
+                let old = known.and_then(|known| known.text_of(field));
                 old.unwrap_or_default().clone_into(value);
             }
         }
-        let Override { name, new_name, tag, digest } = &image;
-        set.push(object(
-            &[("name", name), ("newName", new_name), ("newTag", tag), ("digest", digest)],
-            item.mark,
-        ));
+        set.push(image_node(image.each_ref().map(String::as_str), item.mark));
     }
     set_by_name(root, "images", set);
     Ok(())
 }
 
-/// One image override.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Override {
-    pub(super) name: String,
-    pub(super) new_name: String,
-    pub(super) tag: String,
-    pub(super) digest: String,
-}
-
-/// Reads `name=new:tag` and its shorter forms, by the rules of `kustomize edit set image`.
-pub(super) fn image(text: &str) -> Option<Override> {
+/// Reads `name=new:tag` and its shorter forms, by the rules of `kustomize edit set image`, into the
+/// values of [`IMAGE_FIELDS`].
+pub(super) fn image(text: &str) -> Option<[String; 4]> {
     let mut parts = text.split('=');
     let (first, second) = (parts.next()?, parts.next());
     match second {
         Some(new) if parts.next().is_none() => {
             let (new_name, tag, digest) = name_tag_digest(new)?;
-            Some(Override { name: first.to_owned(), new_name, tag, digest })
+            Some([first.to_owned(), new_name, tag, digest])
         }
         _ => {
             let (name, tag, digest) = name_tag_digest(text)?;
             let says = !tag.is_empty() || !digest.is_empty();
-            says.then(|| Override { name, new_name: String::new(), tag, digest })
+            says.then(|| [name, String::new(), tag, digest])
         }
     }
 }
@@ -526,17 +505,12 @@ impl Variables<'_> {
             } else {
                 out.push('$');
                 out.push_str(behind.get(..used).unwrap_or_default());
-                self.note_unknown(name, mark);
+                let unknown = DeployedRemark::KnownToArgoCd(name.to_owned());
+                self.unknown.push(Diagnostic::new(unknown, mark));
             }
         }
         out.push_str(rest);
         out
-    }
-
-    /// Records a variable with a value only in a running Argo CD.
-    fn note_unknown(&mut self, name: &str, mark: Mark) {
-        let unknown = DeployedRemark::KnownToArgoCd(name.to_owned());
-        self.unknown.push(Diagnostic::new(unknown, mark));
     }
 }
 

@@ -102,11 +102,14 @@ pub(super) fn pairs_of(node: Option<&Node>) -> Vec<PlacedPair> {
     pairs.collect()
 }
 
-/// A mapping of the pairs with non-empty texts; all nodes get the same mark.
-pub(super) fn object(pairs: &[(&str, &str)], mark: Mark) -> Node {
+/// The fields of an entry of `images`.
+pub(super) const IMAGE_FIELDS: [&str; 4] = ["name", "newName", "newTag", "digest"];
+
+/// An entry of `images` with the texts that are not empty; all nodes get the same mark.
+pub(super) fn image_node(values: [&str; 4], mark: Mark) -> Node {
     let mut node = Node::mapping();
-    for (key, value) in pairs.iter().filter(|(_, value)| !value.is_empty()) {
-        node.set(key, Node::string(*value));
+    for (key, value) in IMAGE_FIELDS.iter().zip(values).filter(|(_, value)| !value.is_empty()) {
+        node.set(key, Node::string(value));
     }
     node.mark_all(mark);
     node

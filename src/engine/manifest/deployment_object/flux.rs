@@ -5,7 +5,7 @@ use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::yaml::{Mark, Node, Tag, to_json};
 
 use super::super::{ManifestError, ManifestFault};
-use super::edit::{add_components, append, list, object, pairs_of};
+use super::edit::{IMAGE_FIELDS, add_components, append, image_node, list, pairs_of};
 use super::{AdditionContext, AfterBuild, DeploymentObject, refused};
 
 pub(super) fn directory(consumer: &DeploymentObject) -> (String, Mark) {
@@ -110,15 +110,7 @@ fn images(spec: &Node, root: &mut Node) {
         let text = |field: &str| image.text_of(field).unwrap_or_default();
         let known = all.iter_mut().find(|known| known.text_of("name") == Some(text("name")));
         let Some(known) = known else {
-            all.push(object(
-                &[
-                    ("name", text("name")),
-                    ("newName", text("newName")),
-                    ("newTag", text("newTag")),
-                    ("digest", text("digest")),
-                ],
-                image.mark,
-            ));
+            all.push(image_node(IMAGE_FIELDS.map(text), image.mark));
             continue;
         };
         if let Some(name) = image.get("newName").filter(|_| !text("newName").is_empty()) {

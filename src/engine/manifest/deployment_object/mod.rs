@@ -208,6 +208,11 @@ impl DeploymentObject {
         argo::additions(self)
     }
 
+    /// The field of the object with its additions.
+    fn options(&self) -> Option<&Node> {
+        self.additions().map(|(_, entry)| &entry.value)
+    }
+
     /// The changes that the deployer makes to the output of the build.
     pub fn after_build(&self) -> Vec<AfterBuild> {
         if self.is_flux() { flux::after_build(self) } else { Vec::new() }
@@ -215,8 +220,7 @@ impl DeploymentObject {
 
     /// True if the labels are added to metadata only, not to selectors.
     pub fn labels_metadata_only(&self) -> bool {
-        let options = self.additions().map(|(_, entry)| &entry.value);
-        options.is_some_and(|options| edit::is_true(options, "labelWithoutSelector"))
+        self.options().is_some_and(|options| edit::is_true(options, "labelWithoutSelector"))
     }
 
     /// The Applications that an `ApplicationSet` generates.
@@ -329,8 +333,8 @@ impl DeploymentObject {
 
     /// The paths of the components that the object adds.
     pub fn components(&self) -> Vec<String> {
-        let options = self.additions().map(|(_, entry)| &entry.value);
-        let list = options.map(|options| edit::list(options, "components")).unwrap_or_default();
+        let list =
+            self.options().map(|options| edit::list(options, "components")).unwrap_or_default();
         list.iter().filter_map(|item| item.text().map(str::to_owned)).collect()
     }
 

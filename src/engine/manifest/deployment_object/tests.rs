@@ -1,4 +1,4 @@
-use super::argo::{Override, image};
+use super::argo::image;
 use super::*;
 use crate::yaml::{Limits, parse_config, print_preserving_style};
 
@@ -30,18 +30,14 @@ fn helm_versions_come_from_the_application() {
 
 #[test]
 fn image_is_parsed_as_by_kustomize_edit() {
-    let read = |text: &str| {
-        let Override { name, new_name, tag, digest } = image(text)?;
-        Some([name, new_name, tag, digest])
-    };
     let expect = |parts: [&str; 4]| Some(parts.map(str::to_owned));
-    assert_eq!(read("a:v1"), expect(["a", "", "v1", ""]));
-    assert_eq!(read("r.io:5000/a=b"), expect(["r.io:5000/a", "b", "", ""]));
-    assert_eq!(read("a=r.io:5000/b:v2"), expect(["a", "r.io:5000/b", "v2", ""]));
-    assert_eq!(read("a@sha256:1"), expect(["a", "", "", "sha256:1"]));
-    assert_eq!(read("a=b@sha256:1"), expect(["a", "b", "", "sha256:1"]));
-    assert_eq!(read("a=*:v2"), expect(["a", "*", "v2", ""]));
-    assert_eq!(read("a"), None);
+    assert_eq!(image("a:v1"), expect(["a", "", "v1", ""]));
+    assert_eq!(image("r.io:5000/a=b"), expect(["r.io:5000/a", "b", "", ""]));
+    assert_eq!(image("a=r.io:5000/b:v2"), expect(["a", "r.io:5000/b", "v2", ""]));
+    assert_eq!(image("a@sha256:1"), expect(["a", "", "", "sha256:1"]));
+    assert_eq!(image("a=b@sha256:1"), expect(["a", "b", "", "sha256:1"]));
+    assert_eq!(image("a=*:v2"), expect(["a", "*", "v2", ""]));
+    assert_eq!(image("a"), None);
 }
 
 #[test]
