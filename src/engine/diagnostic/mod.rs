@@ -27,7 +27,7 @@ pub use hint::{
 };
 pub use object::{EntryMove, EntryName, Object, PlacedObject, StepName, dotted_path};
 pub use printable::{is_harmful, printable};
-pub use remark::Remark;
+pub use remark::{DiagnosticContent, Remark};
 pub use rules::{
     AlreadySet, BuildRemark, CompositionRemark, DangerRemark, DeployedRemark, ElementLoss,
     EntryRemark, FunctionOddity, FunctionRemark, Loss, NameRemark, NamespaceSource,
@@ -37,6 +37,5 @@ pub use rules::{
 };
 pub use unwritten::UnwrittenCause;
 pub use value::{
-    Diagnostic, DiagnosticContent, DiagnosticSubject, Fix, RelatedLocation, Relation, TextChange,
-    ValueReplacement,
+    Diagnostic, DiagnosticSubject, Fix, RelatedLocation, Relation, TextChange, ValueReplacement,
 };

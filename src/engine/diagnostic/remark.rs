@@ -9,6 +9,15 @@ use super::rules::{
 use super::{Code, Hint};
 use crate::resource::Narrowing;
 
+/// The content of a diagnostic: its code and its hint; its sentence is its `Display`.
+pub trait DiagnosticContent: std::fmt::Display {
+    /// The code of the rule that the diagnostic belongs to.
+    fn code(&self) -> Code;
+
+    /// The default hint of the rule.
+    fn hint(&self) -> Option<&Hint>;
+}
+
 macro_rules! subjects {
     ($($variant:ident($subject:ident),)*) => {
         /// The content of a diagnostic, by subject.
@@ -24,17 +33,15 @@ macro_rules! subjects {
             Unknown { awaited: String, remark: Box<Remark> },
         }
 
-        impl Remark {
-            /// The code of the rule that the remark belongs to.
-            pub fn code(&self) -> Code {
+        impl DiagnosticContent for Remark {
+            fn code(&self) -> Code {
                 match self {
                     $(Self::$variant(remark) => remark.code(),)*
                     Self::Unknown { .. } => Code::KZ191,
                 }
             }
 
-            /// The hint in the rule's row for this remark.
-            pub(super) fn hint(&self) -> Option<&Hint> {
+            fn hint(&self) -> Option<&Hint> {
                 match self {
                     $(Self::$variant(remark) => remark.hint(),)*
                     Self::Unknown { .. } => None,

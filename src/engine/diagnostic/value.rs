@@ -7,7 +7,7 @@ use crate::resource::{ResId, Slot};
 use crate::yaml::Mark;
 
 use super::object::{EntryMove, StepName};
-use super::{Code, Hint, Remark, Severity};
+use super::{Code, DiagnosticContent, Hint, Remark, Severity};
 
 /// A finding about a build. Its content is a [`Remark`], or a type of a caller that contains one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,25 +126,6 @@ pub struct ValueReplacement {
     pub was: String,
     /// The new value; `None` to remove the field.
     pub with: Option<String>,
-}
-
-/// The content of a diagnostic: its code and its hint; its sentence is its `Display`.
-pub trait DiagnosticContent: std::fmt::Display {
-    /// The code of the rule that the diagnostic belongs to.
-    fn code(&self) -> Code;
-
-    /// The default hint of the rule.
-    fn hint(&self) -> Option<&Hint>;
-}
-
-impl DiagnosticContent for Remark {
-    fn code(&self) -> Code {
-        Self::code(self)
-    }
-
-    fn hint(&self) -> Option<&Hint> {
-        Self::hint(self)
-    }
 }
 
 impl<R> Diagnostic<R> {

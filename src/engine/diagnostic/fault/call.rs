@@ -14,27 +14,34 @@ pub struct CallFault {
     pub cause: CallCause,
 }
 
-/// The cause of a failed call.
-#[derive(Clone, Debug, PartialEq)]
+/// The cause of a failed call. Its text follows the name of the function.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CallCause {
     /// The command of the missing container engine.
+    #[error(" needs a container runtime: '{0}' not found in PATH")]
     NoEngine(String),
+    #[error(": '{0}' not found")]
     NotFound(String),
+    #[error(": '{0}' is not executable")]
     NotExecutable(String),
     /// `reason` is the message of the operating system.
-    NotStarted {
-        command: String,
-        reason: String,
-    },
-    TimedOut {
-        seconds: u64,
-    },
-    TooMuchOutput {
-        /// The limit in bytes.
-        limit: usize,
-    },
+    #[error(": '{command}' cannot be started ({reason})")]
+    NotStarted { command: String, reason: String },
+    #[error(" timed out after {}", go_duration(*seconds))]
+    TimedOut { seconds: u64 },
+    /// The limit in bytes.
+    #[error(" wrote more than {}", byte_size(*limit))]
+    TooMuchOutput { limit: usize },
+    #[error(" failed: {0}")]
     Script(ScriptFault),
     /// An exit status other than 0.
+    #[error(
+        " failed ({}){}{}{}",
+        end_text(*status, *signal),
+        lines("  ", results),
+        if *readable { "" } else { "\n  its standard output cannot be read as a ResourceList" },
+        lines("  | ", messages)
+    )]
     Status {
         /// None if a signal ended the function.
         status: Option<i32>,
@@ -44,15 +51,24 @@ pub enum CallCause {
         readable: bool,
         messages: Vec<String>,
     },
+    #[error(
+        " wrote invalid YAML: {}{}",
+        if .0.line > 0 { format!("line {}: ", .0.line) } else { String::new() },
+        .0
+    )]
     InvalidYaml(YamlError),
     /// The output of the function has items that are not objects.
+    #[error(": {0}")]
     Objects(ReplyCause),
+    #[error(" exited 0 but wrote no ResourceList")]
     NoList,
     /// `results` are the results with the severity `limit` or worse.
-    Results {
-        limit: ResultSeverity,
-        results: Vec<FunctionResult>,
-    },
+    #[error(
+        " reported results that --fail-on-result {} does not allow{}",
+        limit.word(),
+        lines("  ", results)
+    )]
+    Results { limit: ResultSeverity, results: Vec<FunctionResult> },
 }
 
 /// An error in the output of a function. The name in a variant is that of the item: `items[0]`, or
@@ -78,65 +94,26 @@ pub enum ReplyCause {
 
 impl std::fmt::Display for CallFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let function = &self.function;
-        match &self.cause {
-            CallCause::NoEngine(command) => {
-                write!(
-                    f,
-                    "function {function} needs a container runtime: '{command}' not found in PATH"
-                )
+        let Self { function, cause } = self;
+        let kind = match cause {
+            CallCause::NotFound(_) | CallCause::NotExecutable(_) | CallCause::NotStarted { .. } => {
+                "exec "
             }
-            CallCause::NotFound(command) => {
-                write!(f, "exec function {function}: '{command}' not found")
-            }
-            CallCause::NotExecutable(command) => {
-                write!(f, "exec function {function}: '{command}' is not executable")
-            }
-            CallCause::NotStarted { command, reason } => {
-                write!(f, "exec function {function}: '{command}' cannot be started ({reason})")
-            }
-            CallCause::TimedOut { seconds } => {
-                write!(f, "function {function} timed out after {}", go_duration(*seconds))
-            }
-            CallCause::TooMuchOutput { limit } => {
-                write!(f, "function {function} wrote more than {}", byte_size(*limit))
-            }
-            CallCause::Script(reason) => write!(f, "starlark function {function} failed: {reason}"),
-            CallCause::Status { status, signal, results, readable, messages } => {
-                match (status, signal) {
-                    (Some(status), _) => {
-                        write!(f, "function {function} failed (exit status {status})")?;
-                    }
-                    (None, Some(signal)) => {
-                        write!(f, "function {function} failed (ended by signal {signal})")?;
-                    }
-                    (None, None) => write!(f, "function {function} failed (ended by a signal)")?,
-                }
-                results.iter().try_for_each(|result| write!(f, "\n  {result}"))?;
-                if !readable {
-                    f.write_str("\n  its standard output cannot be read as a ResourceList")?;
-                }
-                messages.iter().try_for_each(|line| write!(f, "\n  | {line}"))
-            }
-            CallCause::InvalidYaml(error) => {
-                write!(f, "function {function} wrote invalid YAML: ")?;
-                if error.line > 0 {
-                    write!(f, "line {}: ", error.line)?;
-                }
-                write!(f, "{error}")
-            }
-            CallCause::Objects(cause) => write!(f, "function {function}: {cause}"),
-            CallCause::NoList => {
-                write!(f, "function {function} exited 0 but wrote no ResourceList")
-            }
-            CallCause::Results { limit, results } => {
-                write!(
-                    f,
-                    "function {function} reported results that --fail-on-result {} does not allow",
-                    limit.word()
-                )?;
-                results.iter().try_for_each(|result| write!(f, "\n  {result}"))
-            }
-        }
+            CallCause::Script(_) => "starlark ",
+            _ => "",
+        };
+        write!(f, "{kind}function {function}{cause}")
     }
+}
+
+fn end_text(status: Option<i32>, signal: Option<i32>) -> String {
+    match (status, signal) {
+        (Some(status), _) => format!("exit status {status}"),
+        (None, Some(signal)) => format!("ended by signal {signal}"),
+        (None, None) => "ended by a signal".to_owned(),
+    }
+}
+
+fn lines(start: &str, items: &[impl ToString]) -> String {
+    items.iter().map(|item| format!("\n{start}{}", item.to_string())).collect()
 }

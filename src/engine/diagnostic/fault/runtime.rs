@@ -10,57 +10,50 @@ pub struct RuntimeFault {
     pub cause: RuntimeCause,
 }
 
-/// The cause of a runtime's error.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The cause of a runtime's error. Its text follows the field or annotation.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RuntimeCause {
-    /// Not exactly one of these fields is set.
+    #[error(" must set exactly one of {}", .0.join(", "))]
     NotExactlyOne(&'static [&'static str]),
+    #[error(": a mapping is expected")]
     NoMapping,
+    #[error(".{field}: {expected} is expected")]
     WrongType {
         field: &'static str,
         /// The expected kind with its article, such as `a list`.
         expected: &'static str,
     },
     /// A field is empty or missing.
+    #[error(".{0} is empty")]
     Empty(&'static str),
+    #[error(": unknown field {0:?}")]
     UnknownField(String),
-    /// A script has a path and a URL.
+    #[error(": path and url are mutually exclusive")]
     PathAndUrl,
+    #[error(": sha256 must be 64 hexadecimal digits")]
     BadDigest,
     /// The value of an annotation is not a text.
+    #[error(" unmarshal error: a string is expected")]
     NotText,
     /// The value of an annotation is not YAML.
+    #[error(" unmarshal error: {0}")]
     NotYaml(YamlError),
     /// A field and an annotation declare different runtimes.
+    #[error(
+        "both 'runtime' and the config.kubernetes.io/function annotation are set and differ; keep one"
+    )]
     ConflictingRuntimes,
 }
 
 impl std::fmt::Display for RuntimeFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let place = &self.place;
-        match &self.cause {
-            RuntimeCause::NotExactlyOne(names) => {
-                write!(f, "{place} must set exactly one of {}", names.join(", "))
+        let Self { place, cause } = self;
+        match cause {
+            RuntimeCause::ConflictingRuntimes => write!(f, "{cause}"),
+            RuntimeCause::NotText | RuntimeCause::NotYaml(_) => {
+                write!(f, "failed to get FunctionSpec: {place}{cause}")
             }
-            RuntimeCause::NoMapping => write!(f, "{place}: a mapping is expected"),
-            RuntimeCause::WrongType { field, expected } => {
-                write!(f, "{place}.{field}: {expected} is expected")
-            }
-            RuntimeCause::Empty(field) => write!(f, "{place}.{field} is empty"),
-            RuntimeCause::UnknownField(field) => write!(f, "{place}: unknown field {field:?}"),
-            RuntimeCause::PathAndUrl => write!(f, "{place}: path and url are mutually exclusive"),
-            RuntimeCause::BadDigest => {
-                write!(f, "{place}: sha256 must be 64 hexadecimal digits")
-            }
-            RuntimeCause::NotText => {
-                write!(f, "failed to get FunctionSpec: {place} unmarshal error: a string is expected")
-            }
-            RuntimeCause::NotYaml(error) => {
-                write!(f, "failed to get FunctionSpec: {place} unmarshal error: {error}")
-            }
-            RuntimeCause::ConflictingRuntimes => f.write_str(
-                "both 'runtime' and the config.kubernetes.io/function annotation are set and differ; keep one",
-            ),
+            _ => write!(f, "{place}{cause}"),
         }
     }
 }
