@@ -2,14 +2,6 @@
 
 use std::ops::Range;
 
-/// The byte offsets of a line: its start, the end of its text, the start of the next one.
-#[derive(Clone, Copy, Debug)]
-struct LineOffsets {
-    start: usize,
-    stop: usize,
-    end: usize,
-}
-
 /// The number of the line that contains a carriage return without a line feed. YAML ends a line
 /// there, but editors do not.
 pub(super) fn lone_return(text: &str) -> Option<u32> {
@@ -23,34 +15,33 @@ pub(super) fn lone_return(text: &str) -> Option<u32> {
 #[derive(Debug)]
 pub(super) struct TextLines<'t> {
     text: &'t str,
-    lines: Vec<LineOffsets>,
+    /// The bytes at which the lines start, then the length of the text.
+    starts: Vec<usize>,
 }
 
 impl<'t> TextLines<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        let mut lines = Vec::new();
-        let mut start = 0;
-        for piece in text.split_inclusive('\n') {
-            let bare = piece.strip_suffix('\n').unwrap_or(piece);
-            let bare = bare.strip_suffix('\r').unwrap_or(bare);
-            lines.push(LineOffsets { start, stop: start + bare.len(), end: start + piece.len() });
-            start += piece.len();
-        }
-        Self { text, lines }
+        let ends = text.split_inclusive('\n').scan(0, |end, line| {
+            *end += line.len();
+            Some(*end)
+        });
+        Self { text, starts: std::iter::once(0).chain(ends).collect() }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.lines.len()
+        self.starts.len() - 1
     }
 
     /// The text of a line, its end left out.
     pub(super) fn line(&self, index: usize) -> &'t str {
-        self.lines.get(index).and_then(|line| self.text.get(line.start..line.stop)).unwrap_or("")
+        let line = self.line_with_end(index);
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        line.strip_suffix('\r').unwrap_or(line)
     }
 
     /// The text of a line, with the line end.
     pub(super) fn line_with_end(&self, index: usize) -> &'t str {
-        self.lines.get(index).and_then(|line| self.text.get(line.start..line.end)).unwrap_or("")
+        self.slice(self.bytes(index..index + 1))
     }
 
     pub(super) fn slice(&self, bytes: Range<usize>) -> &'t str {
@@ -59,12 +50,12 @@ impl<'t> TextLines<'t> {
 
     /// The line of a byte; the number of lines for the end of a text that ends in `\n`.
     pub(super) fn at(&self, offset: usize) -> usize {
-        self.lines.partition_point(|line| line.end <= offset)
+        self.starts.partition_point(|start| *start <= offset) - 1
     }
 
     /// The start of a line; the end of the text for indices after the last line.
     pub(super) fn start(&self, index: usize) -> usize {
-        self.lines.get(index).map_or(self.text.len(), |line| line.start)
+        self.starts.get(index).copied().unwrap_or(self.text.len())
     }
 
     /// The bytes of a range of lines, with their line ends.

@@ -165,7 +165,7 @@ impl ValueText<'_> {
         let mut in_flow = is_flow(node);
         for (depth, key) in path.iter().enumerate() {
             let rest = path.get(depth..)?;
-            let Some(entry) = entry(node, key) else {
+            let Some(entry) = node.entry(key) else {
                 return if in_flow {
                     self.insert_in_flow(node, rest, value)
                 } else {
@@ -248,7 +248,7 @@ impl ValueText<'_> {
     fn remove(&self, item: &Node, path: &[&str]) -> Option<String> {
         let (key, outer) = path.split_last()?;
         let node = item.at(outer)?;
-        let entry = entry(node, key)?;
+        let entry = node.entry(key)?;
         let start = self.offset(&entry.key)?;
         let steps = (0..=outer.len()).filter_map(|depth| item.at(outer.get(..depth)?));
         if steps.into_iter().any(is_flow) {
@@ -316,10 +316,6 @@ impl ValueText<'_> {
         let end = self.block_end(entry)?;
         Some(start..end.max(start))
     }
-}
-
-fn entry<'n>(node: &'n Node, key: &str) -> Option<&'n MappingEntry> {
-    node.entries().iter().find(|entry| entry.key.text() == Some(key))
 }
 
 /// True for a collection in brackets or braces.
