@@ -1,12 +1,12 @@
 //! Names of objects, steps and entries in messages.
 
-use std::fmt;
 use std::sync::Arc;
 
 use crate::resource::ResId;
 
 /// An object by kind and name: `Deployment web`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind} {name}")]
 pub struct Object {
     pub kind: Arc<str>,
     pub name: Arc<str>,
@@ -18,14 +18,9 @@ impl From<&ResId> for Object {
     }
 }
 
-impl fmt::Display for Object {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.kind, self.name)
-    }
-}
-
 /// An object by kind, name and written namespace: `Deployment/web in shop`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}/{name}{}{namespace}", if namespace.is_empty() { "" } else { " in " })]
 pub struct PlacedObject {
     pub kind: Arc<str>,
     pub name: Arc<str>,
@@ -47,28 +42,15 @@ impl PlacedObject {
     }
 }
 
-impl fmt::Display for PlacedObject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.kind, self.name)?;
-        if self.namespace.is_empty() { Ok(()) } else { write!(f, " in {}", self.namespace) }
-    }
-}
-
 /// The name of a step in messages: `step 3, patches a.yaml`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("step {number}, {field}{}{argument}", if argument.is_empty() { "" } else { " " })]
 pub struct StepName {
     /// The number of the step, from 1.
     pub number: usize,
     /// The field, or the step's name if it has no field.
     pub field: Arc<str>,
     pub argument: Arc<str>,
-}
-
-impl fmt::Display for StepName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "step {}, {}", self.number, self.field)?;
-        if self.argument.is_empty() { Ok(()) } else { write!(f, " {}", self.argument) }
-    }
 }
 
 /// The name of an entry in messages.

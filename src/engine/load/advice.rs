@@ -76,11 +76,6 @@ impl LoadError {
         let clue = clue(path, &source, files).map(Box::new);
         Self::Resolve { clue, path: path.to_owned(), source }
     }
-
-    /// The error for a path that cannot be resolved, before files with similar names are searched.
-    pub(super) fn unresolved_name(path: &Path, source: FileError) -> Self {
-        Self::Resolve { clue: None, path: path.to_owned(), source }
-    }
 }
 
 /// The directory of a kustomization file or Composition, as an entry of the root writes it.
@@ -170,12 +165,9 @@ const MIN_SHORT_NAME_CHARS: usize = 3;
 /// `production`.
 fn shortened<'n>(name: &str, names: &'n [String]) -> Option<&'n str> {
     let is_short = |short: &str, long: &str| {
-        short.len() >= MIN_SHORT_NAME_CHARS && long.strip_prefix(short).is_some_and(is_one_word)
+        let rest = long.strip_prefix(short).filter(|_| short.len() >= MIN_SHORT_NAME_CHARS);
+        rest.is_some_and(|rest| rest.chars().all(char::is_alphabetic))
     };
     let mut found = names.iter().filter(|it| is_short(it, name) || is_short(name, it));
     found.next().filter(|_| found.next().is_none()).map(String::as_str)
-}
-
-fn is_one_word(rest: &str) -> bool {
-    rest.chars().all(char::is_alphabetic)
 }

@@ -48,14 +48,10 @@ fn is_clean(path: &Path) -> bool {
 pub fn below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Path> {
     let as_written = || {
         let rest = path.to_str()?.strip_prefix(directory.to_str()?)?.strip_prefix('/')?;
-        (!directory.as_os_str().is_empty() && is_clean_below(rest)).then(|| Path::new(rest))
+        let is_clean_below = !rest.starts_with('/') && is_clean(Path::new(rest));
+        (!directory.as_os_str().is_empty() && is_clean_below).then(|| Path::new(rest))
     };
     as_written().or_else(|| path.strip_prefix(directory).ok())
-}
-
-/// True for a clean relative path: at least one part, and no empty one.
-fn is_clean_below(rest: &str) -> bool {
-    !rest.starts_with('/') && is_clean(Path::new(rest))
 }
 
 #[cfg(test)]

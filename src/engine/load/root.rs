@@ -168,7 +168,7 @@ impl Root {
         let (resolved, kind) = self
             .files
             .resolve_below(&self.path, &path)
-            .map_err(|source| LoadError::unresolved_name(&path, source))?;
+            .map_err(|source| LoadError::Resolve { clue: None, path: path.clone(), source })?;
         if kind == FileKind::Directory {
             return Err(LoadError::NotFile { path });
         }

@@ -204,18 +204,22 @@ pub enum SignatureSubject<'a> {
 pub const SIGNATURE_ENDINGS: [&str; 4] = [".sigstore.json", ".sigstore", ".bundle", ".sig"];
 
 /// The result of a verification.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureVerdict {
-    /// The user requires no signer, so that no signature was verified.
+    /// The user requires no signer.
     #[default]
+    #[error("not verified: no --require-signature")]
     NotVerified,
     /// A signature of this required signer is valid.
+    #[error("signed by {0}")]
     SignedBy(String),
-    /// The content has no signature.
+    #[error("not signed")]
     Unsigned,
     /// No signature verifies: the reason.
+    #[error("signature does not verify: {0}")]
     Invalid(String),
     /// The signatures cannot be read: the reason.
+    #[error("not known: {0}")]
     Unavailable(String),
 }
 
@@ -225,18 +229,6 @@ impl SignatureVerdict {
         match self {
             Self::SignedBy(signer) => Some(signer),
             _ => None,
-        }
-    }
-}
-
-impl std::fmt::Display for SignatureVerdict {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NotVerified => f.write_str("not verified: no --require-signature"),
-            Self::SignedBy(signer) => write!(f, "signed by {signer}"),
-            Self::Unsigned => f.write_str("not signed"),
-            Self::Invalid(reason) => write!(f, "signature does not verify: {reason}"),
-            Self::Unavailable(reason) => write!(f, "not known: {reason}"),
         }
     }
 }

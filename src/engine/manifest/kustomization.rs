@@ -1,7 +1,6 @@
 //! Kustomization and Component (section 1.2 of the build reference).
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use indexmap::IndexMap;
 
@@ -20,25 +19,18 @@ pub enum KustomizationKind {
     Component,
 }
 
-/// A deprecated field in use; sorted in the order of Kustomize's warnings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A deprecated field in use; sorted in the order of Kustomize's warnings. As a text, it is
+/// Kustomize's warning on standard error, without the `# Warning: ` prefix.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "'{field}' is deprecated. Please use {instead} Run 'kustomize edit fix' to update your Kustomization \
+     automatically."
+)]
 pub struct DeprecatedField {
     pub field: &'static str,
     /// The replacement, as a sentence of Kustomize's.
     pub instead: &'static str,
     pub mark: Mark,
-}
-
-/// Kustomize's warning on standard error, without the `# Warning: ` prefix.
-impl fmt::Display for DeprecatedField {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { field, instead, .. } = self;
-        write!(
-            f,
-            "'{field}' is deprecated. Please use {instead} Run 'kustomize edit fix' to update your Kustomization \
-             automatically."
-        )
-    }
 }
 
 /// A decoded kustomization file, after `FixKustomization` (section 1.4): `bases` are at the end of

@@ -86,15 +86,20 @@ pub enum CatalogCause {
 }
 
 /// A value of the wrong type.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnexpectedValue {
+    #[error("an object")]
     Object,
+    #[error("a list")]
     List,
+    #[error("null")]
     Null,
     /// A file that is a single text. The message does not quote it, because a link may lead to any
     /// file.
+    #[error("a text")]
     Text,
     /// A text, number or boolean.
+    #[error("{0:?}")]
     Scalar(String),
 }
 
@@ -106,18 +111,6 @@ impl fmt::Display for CatalogProblem {
             _ => ": ",
         };
         f.write_str(&printable(&format!("{}{apart}{}", self.place, self.cause)))
-    }
-}
-
-impl fmt::Display for UnexpectedValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Object => f.write_str("an object"),
-            Self::List => f.write_str("a list"),
-            Self::Null => f.write_str("null"),
-            Self::Text => f.write_str("a text"),
-            Self::Scalar(text) => write!(f, "{text:?}"),
-        }
     }
 }
 

@@ -1,9 +1,8 @@
 //! Errors in a file of a Composition. All of them are reported together.
 
-use std::fmt;
-
 /// An error in one file, with its location.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("\n{file}:{line}: {}: {wrong}", if pointer.is_empty() { "/" } else { pointer })]
 pub struct CompositionProblem {
     /// Relative to the root of the build.
     pub file: String,
@@ -13,26 +12,13 @@ pub struct CompositionProblem {
     pub wrong: EntryFault,
 }
 
-impl fmt::Display for CompositionProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pointer = if self.pointer.is_empty() { "/" } else { &self.pointer };
-        write!(f, "\n{}:{}: {pointer}: {}", self.file, self.line, self.wrong)
-    }
-}
-
 /// An error of one entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{entry}{}{cause}", if entry.is_empty() { "" } else { ": " })]
 pub struct EntryFault {
     /// The path of the entry: `transformers[0]`, `transformers[0].runtime`; empty for the document.
     pub entry: String,
     pub cause: EntryCause,
-}
-
-impl fmt::Display for EntryFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let apart = if self.entry.is_empty() { "" } else { ": " };
-        write!(f, "{}{apart}{}", self.entry, self.cause)
-    }
 }
 
 /// The cause of an entry's error. An `id` in a variant is the id of the entry.

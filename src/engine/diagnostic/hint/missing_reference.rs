@@ -1,7 +1,5 @@
 //! References without a target, and similar names or the end of the path.
 
-use std::fmt;
-
 use crate::diagnostic::PlacedObject;
 
 /// The resources that a strategic merge patch without a match may be for.
@@ -44,7 +42,12 @@ pub enum IdDifference {
 }
 
 /// The last existing node on the path of a JSON pointer, and the next part, which is missing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{} {}{there}",
+    if place.is_empty() { "the root" } else { place },
+    if let NodeShape::Keys(_) = there { format!("has no {segment}; it ") } else { String::new() }
+)]
 pub struct PathEnd {
     pub place: String,
     /// The missing key or index.
@@ -53,7 +56,15 @@ pub struct PathEnd {
 }
 
 /// The last existing node on the path of a replacement, and the next part, which is missing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{}part {part} of the path does not exist: {} {there}{}",
+    object.as_ref().map(|it| format!("{it} does not have the field: ")).unwrap_or_default(),
+    if *part == 1 { "the resource" } else { "the field before it" },
+    object.as_ref().map_or("", |_| {
+        "; leave it out with `reject`, or create the field with `options: {create: true}`"
+    })
+)]
 pub struct PartMissed {
     /// The resource without the field, if the replacement has several.
     pub object: Option<PlacedObject>,
@@ -63,12 +74,15 @@ pub struct PartMissed {
 }
 
 /// The shape of the node at the end of a path.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NodeShape {
     /// The first keys of a mapping.
+    #[error("has {}", .0.join(", "))]
     Keys(Vec<String>),
     /// The length of a list.
+    #[error("has {0} elements")]
     Elements(usize),
+    #[error("is a single value")]
     Scalar,
 }
 
@@ -98,41 +112,6 @@ fn namespace_phrase(namespace: &str) -> String {
         "has no namespace".to_owned()
     } else {
         format!("is in namespace {namespace}")
-    }
-}
-
-impl fmt::Display for PathEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { place, segment, there } = self;
-        let place = if place.is_empty() { "the root" } else { place };
-        match there {
-            NodeShape::Keys(keys) => {
-                write!(f, "{place} has no {segment}; it has {}", keys.join(", "))
-            }
-            NodeShape::Elements(count) => write!(f, "{place} has {count} elements"),
-            NodeShape::Scalar => write!(f, "{place} is a single value"),
-        }
-    }
-}
-
-impl fmt::Display for PartMissed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = if self.part == 1 { "the resource" } else { "the field before it" };
-        if let Some(object) = &self.object {
-            write!(f, "{object} does not have the field: ")?;
-        }
-        write!(f, "part {} of the path does not exist: {place} ", self.part)?;
-        match &self.there {
-            NodeShape::Keys(keys) => write!(f, "has {}", keys.join(", ")),
-            NodeShape::Elements(count) => write!(f, "has {count} elements"),
-            NodeShape::Scalar => f.write_str("is a single value"),
-        }?;
-        match &self.object {
-            Some(_) => f.write_str(
-                "; leave it out with `reject`, or create the field with `options: {create: true}`",
-            ),
-            None => Ok(()),
-        }
     }
 }
 

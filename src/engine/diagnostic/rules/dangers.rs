@@ -209,20 +209,17 @@ pub enum NotPrunedCause {
 }
 
 /// A right that is new, or a subject that is new to a role.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum RbacGrant {
     /// `name` is `*` if the right is for every object of the resource.
-    Right {
-        verb: String,
-        group: String,
-        resource: String,
-        name: String,
-    },
-    Subject {
-        kind: String,
-        name: String,
-        namespace: String,
-    },
+    #[error(
+        "{verb} {group}{}{resource}{}",
+        if group.is_empty() { "" } else { "/" },
+        if name == "*" { String::new() } else { format!(" {name}") }
+    )]
+    Right { verb: String, group: String, resource: String, name: String },
+    #[error("{kind} {name}{}{namespace}", if namespace.is_empty() { "" } else { " in " })]
+    Subject { kind: String, name: String, namespace: String },
 }
 
 impl RbacGrant {
@@ -235,22 +232,6 @@ impl RbacGrant {
             }
             Self::Subject { kind, name, namespace } => {
                 [kind, name, namespace].into_iter().any(is_all)
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for RbacGrant {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Right { verb, group, resource, name } => {
-                let slash = if group.is_empty() { "" } else { "/" };
-                write!(f, "{verb} {group}{slash}{resource}")?;
-                if name == "*" { Ok(()) } else { write!(f, " {name}") }
-            }
-            Self::Subject { kind, name, namespace } => {
-                write!(f, "{kind} {name}")?;
-                if namespace.is_empty() { Ok(()) } else { write!(f, " in {namespace}") }
             }
         }
     }

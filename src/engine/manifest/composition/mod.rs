@@ -33,20 +33,15 @@ pub const KUSTOMIZE_GROUP: &str = "kustomize.config.k8s.io";
 /// The apiVersion of a Composition.
 pub const COMPOSITION_API_VERSION: &str = "kustomize.config.k8s.io/v1alpha1";
 
-/// The identity of an entry. D-A7: the namespace is no part of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+/// The identity of an entry, as in `JavaApplication/my-app (example.com/v1)`. D-A7: the namespace
+/// is no part of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, thiserror::Error)]
+#[error("{}/{name} ({})", gvk.kind, gvk.api_version())]
 pub struct EntryId {
     /// Group, version and kind; the version `builtin` for Kustomize's own.
     pub gvk: Gvk,
     /// `metadata.name`, the default applied.
     pub name: String,
-}
-
-impl fmt::Display for EntryId {
-    /// Writes the id, as in `JavaApplication/my-app (example.com/v1)`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{} ({})", self.gvk.kind, self.name, self.gvk.api_version())
-    }
 }
 
 impl EntryId {

@@ -231,7 +231,8 @@ impl<'t> OutlineReader<'t> {
         let first = if shape.start > 0 { self.lines.at(shape.start - 1) + 1 } else { 0 };
         let keys: Vec<usize> = shape.keys.iter().map(|key| self.lines.at(key.start)).collect();
         if let Some(first) = keys.first() {
-            self.outline.column = indent(self.line_without_bom(*first));
+            let line = self.lines.line(*first).trim_start_matches('\u{feff}');
+            self.outline.column = indent(line);
         }
         let top = self.read_gap(first..keys.first().copied().unwrap_or(end), None);
         self.outline.fields.extend(top.fields);
@@ -241,11 +242,6 @@ impl<'t> OutlineReader<'t> {
             self.field(key, start..stop);
         }
         self.outline.end = self.lines.start(end);
-    }
-
-    /// A line without the byte order mark.
-    fn line_without_bom(&self, line: usize) -> &'t str {
-        self.lines.line(line).trim_start_matches('\u{feff}')
     }
 
     /// The last of these lines that is neither blank nor a comment.
@@ -349,16 +345,12 @@ impl<'t> OutlineReader<'t> {
     fn add_flow_entries(&self, field: &mut OutlineField, items: &[Range<usize>]) {
         for bytes in items {
             let line = self.lines.at(bytes.start);
-            let text = self.slice(bytes.clone()).to_owned();
+            let text = self.lines.slice(bytes.clone()).to_owned();
             let scalar = entry_text(&[&format!("- {text}")]).1;
             let (head, line) = (bytes.start..bytes.start, number(line));
             let bytes = bytes.clone();
             field.entries.push(OutlineEntry { bytes, line, disabled: false, text, scalar, head });
         }
-    }
-
-    fn slice(&self, bytes: Range<usize>) -> &'t str {
-        self.lines.slice(bytes)
     }
 
     /// The first of the comment lines directly above a line that do not belong to another entry in

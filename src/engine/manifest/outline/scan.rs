@@ -49,7 +49,7 @@ impl OutlineReader<'_> {
         let mut end = line;
         while line < lines.end {
             if line >= end {
-                end = self.run_end(line, lines.end);
+                end = (line..lines.end).find(|it| !self.is_comment(*it)).unwrap_or(lines.end);
             }
             if line == end {
                 line += 1;
@@ -83,11 +83,6 @@ impl OutlineReader<'_> {
         let after =
             split_comment(self.lines.line(run.start)).map_or("", |(_, after)| after.trim_start());
         if is_dash(after) { self.block_end(run, false) } else { run.start + 1 }
-    }
-
-    /// The first line from `line` on that is not a comment, at most `limit`.
-    fn run_end(&self, line: usize, limit: usize) -> usize {
-        (line..limit).find(|line| !self.is_comment(*line)).unwrap_or(limit)
     }
 
     /// The end of the lines that may belong to the first line: lines with deeper indentation after

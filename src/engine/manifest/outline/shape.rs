@@ -99,17 +99,15 @@ pub(super) fn read_root(text: &str) -> RootShape {
     while cursor.shape.problem.is_none() {
         match parts.next() {
             Some(Ok((part, bytes))) => cursor.take(&part, &bytes),
-            Some(Err(error)) => cursor.shape.problem = Some(not_yaml(error)),
+            Some(Err(YamlError { line, cause, .. })) => {
+                let obstacle = Obstacle::NotYaml(cause);
+                cursor.shape.problem = Some(OutlineProblem { line, obstacle });
+            }
             None => break,
         }
     }
     cursor.shape.end = parts.end().unwrap_or(text.len());
     cursor.shape
-}
-
-/// The problem of a text that the parser refuses.
-fn not_yaml(error: YamlError) -> OutlineProblem {
-    OutlineProblem { line: error.line, obstacle: Obstacle::NotYaml(error.cause) }
 }
 
 /// The bytes of the lines of a block, without its header and indentation.
