@@ -52,27 +52,30 @@ impl Fetch {
     }
 
     /// The kind of content and the protocol.
-    pub fn protocol(&self) -> &'static str {
-        let over = |reference: &Reference| match &reference.location {
-            Location::Git(_) => 0,
-            Location::Oci(_) | Location::Layout { .. } => 1,
-            Location::Http(_) | Location::File(_) => 2,
+    pub fn protocol(&self) -> String {
+        let (kind, reference) = match self {
+            Self::Git(_) => {
+                return "git: a shallow clone, with your git configuration".to_owned();
+            }
+            Self::Http(_) => return "HTTP: one file".to_owned(),
+            Self::Artifact { reference, kind } => (*kind, reference),
+            Self::Binary(request) => (ArtifactKind::Executable, &request.reference),
         };
-        match self {
-            Self::Git(_) => "git: a shallow clone, with your git configuration",
-            Self::Http(_) => "HTTP: one file",
-            Self::Artifact { reference, kind: ArtifactKind::Catalog } => [
-                "a catalog, from git: a shallow clone, with your git configuration",
-                "a catalog, from a registry",
-                "a catalog, over HTTP, without credentials",
-            ][over(reference)],
-            Self::Artifact { reference, kind: ArtifactKind::Starlark } => [
-                "a script, from git: a shallow clone, with your git configuration",
-                "a script, from a registry",
-                "a script, over HTTP, without credentials",
-            ][over(reference)],
-            Self::Artifact { reference, kind: ArtifactKind::Executable } => binary(over(reference)),
-            Self::Binary(request) => binary(over(&request.reference)),
+        let (content, remark) = match kind {
+            ArtifactKind::Catalog => ("a catalog", ""),
+            ArtifactKind::Starlark => ("a script", ""),
+            ArtifactKind::Executable => ("a program", "; fetching does not run it"),
+        };
+        match &reference.location {
+            Location::Git(_) => {
+                format!("{content}, from git: a shallow clone, with your git configuration")
+            }
+            Location::Oci(_) | Location::Layout { .. } => {
+                format!("{content}, from a registry{remark}")
+            }
+            Location::Http(_) | Location::File(_) => {
+                format!("{content}, over HTTP, without credentials{remark}")
+            }
         }
     }
 
@@ -86,14 +89,6 @@ impl Fetch {
             _ => self == other,
         }
     }
-}
-
-fn binary(over: usize) -> &'static str {
-    [
-        "a program, from git: a shallow clone, with your git configuration",
-        "a program, from a registry; fetching does not run it",
-        "a program, over HTTP, without credentials; fetching does not run it",
-    ][over]
 }
 
 fn repository(target: &GitTarget) -> String {

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic};
+use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint};
 use crate::load::clean;
 use crate::profile::Profile;
 use crate::yaml::{MappingEntry, Mark, Node};
@@ -11,8 +11,8 @@ use crate::yaml::{MappingEntry, Mark, Node};
 use super::super::{ManifestError, ManifestFault};
 use super::application_set::merge_patch;
 use super::edit::{
-    IMAGE_FIELDS, add_components, add_pairs, append, image_node, is_true, list, pairs_of,
-    set_by_name, set_text,
+    IMAGE_FIELDS, add_components, append, image_node, is_true, list, pairs_of, set_by_name,
+    set_text,
 };
 use super::source_type::{SourceType, drop_zero_types, is_zero, source_type};
 use super::{AdditionContext, DeploymentObject, DeploymentObjectKind, PlacedPair, refused};
@@ -33,8 +33,7 @@ const CHART: &str = "a Helm chart";
 /// build includes.
 fn sources(consumer: &DeploymentObject) -> (Option<(String, &Node)>, Vec<&Node>) {
     let Some((place, spec)) = consumer.application_spec() else { return (None, Vec::new()) };
-    let hydrated = spec.at(&["sourceHydrator", "drySource"]);
-    if let Some(source) = hydrated.filter(|source| !source.is_null()) {
+    if let Some(source) = hydrated_source(spec) {
         return (Some((format!("{place}.sourceHydrator.drySource"), source)), Vec::new());
     }
     let several = spec.get("sources").and_then(Node::items).filter(|items| !items.is_empty());
@@ -48,6 +47,10 @@ fn sources(consumer: &DeploymentObject) -> (Option<(String, &Node)>, Vec<&Node>)
     let is_own = |index: usize| consumer.source.is_none_or(|own| own == index);
     let built = built.into_iter().find(|(index, _)| is_own(*index));
     (built.map(|(index, source)| (format!("{place}.sources.{index}"), source)), others)
+}
+
+fn hydrated_source(spec: &Node) -> Option<&Node> {
+    spec.at(&["sourceHydrator", "drySource"]).filter(|source| !source.is_null())
 }
 
 /// True for one of several sources that is a directory of Kustomize or of plain manifests.
@@ -148,11 +151,9 @@ impl DeploymentObject {
     /// The object once for each of its sources that is built; itself if it has no `sources`.
     pub fn each_source(&self) -> Vec<Self> {
         let spec = self.spec().filter(|_| self.kind == DeploymentObjectKind::Application);
-        let dry =
-            |spec: &&Node| spec.at(&["sourceHydrator", "drySource"]).is_none_or(Node::is_null);
-        let several = spec.filter(dry).and_then(|spec| spec.get("sources")?.items());
-        let several = several.unwrap_or_default().iter().enumerate();
-        let built = several.filter(|(_, source)| is_built(source));
+        let is_dry = |spec: &&Node| hydrated_source(spec).is_none();
+        let several = spec.filter(is_dry).map(|spec| spec.items_of("sources")).unwrap_or_default();
+        let built = several.iter().enumerate().filter(|(_, source)| is_built(source));
         let each: Vec<Self> =
             built.map(|(index, _)| Self { source: Some(index), ..self.clone() }).collect();
         if each.is_empty() { vec![self.clone()] } else { each }
@@ -451,10 +452,17 @@ fn add_to_field(
 ) -> Result<(), ManifestError> {
     let Some((_, _, mark)) = pairs.first() else { return Ok(()) };
     let known = root.get(field).filter(|node| node.as_mapping().is_some()).cloned();
-    let mut mapping = known.unwrap_or_else(|| Node::mapping().marked(*mark));
     // The location of the field itself is that of the last addition.
-    mapping.mark = *mark;
-    add_pairs(&mut mapping, pairs, force, what)?;
+    let mut mapping = known.unwrap_or_else(Node::mapping).marked(*mark);
+    for (key, value, mark) in pairs {
+        if mapping.get(key).is_some() && !force {
+            let option =
+                if what == "label" { "forceCommonLabels" } else { "forceCommonAnnotations" };
+            let fault = ManifestFault::ExistingKey(what, key.clone());
+            return Err(refused(fault, Some(ErrorHint::Force(option).into()), *mark));
+        }
+        mapping.set(key, Node::string(value.as_str()).marked(*mark));
+    }
     root.set(field, mapping);
     Ok(())
 }

@@ -1,10 +1,9 @@
 //! The edits of Argo CD and Flux to a kustomization file, as made by `kustomize edit`.
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint};
+use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::yaml::{Mark, Node};
 
-use super::super::{ManifestError, ManifestFault};
-use super::{AdditionContext, PlacedPair, refused};
+use super::{AdditionContext, PlacedPair};
 
 /// Sets a text field to a value of the deployment object, unless that value is absent or empty.
 pub(super) fn set_text(root: &mut Node, field: &str, value: Option<&Node>) {
@@ -66,31 +65,6 @@ pub(super) fn set_by_name(root: &mut Node, field: &str, items: Vec<Node>) {
     all.sort_by(|(one, _), (other, _)| one.cmp(other));
     let all = all.into_iter().map(|(_, item)| item).collect();
     root.set(field, Node::sequence(all).marked(mark));
-}
-
-/// Adds pairs to a mapping.
-///
-/// # Errors
-/// A key is already present and may not be overwritten.
-pub(super) fn add_pairs(
-    target: &mut Node,
-    pairs: &[PlacedPair],
-    force: bool,
-    what: &'static str,
-) -> Result<(), ManifestError> {
-    for (key, value, mark) in pairs {
-        if target.get(key).is_some() && !force {
-            let option =
-                if what == "label" { "forceCommonLabels" } else { "forceCommonAnnotations" };
-            return Err(refused(
-                ManifestFault::ExistingKey(what, key.clone()),
-                Some(ErrorHint::Force(option).into()),
-                *mark,
-            ));
-        }
-        target.set(key, Node::string(value.as_str()).marked(*mark));
-    }
-    Ok(())
 }
 
 /// The texts in a mapping, with their locations.

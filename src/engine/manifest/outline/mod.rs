@@ -118,8 +118,7 @@ impl Outline {
             },
             Err(error) => {
                 let before = text.get(..error.valid_up_to()).unwrap_or(text);
-                let line = 1 + before.split(|byte| *byte == b'\n').count().saturating_sub(1);
-                let line = u32::try_from(line).unwrap_or(u32::MAX);
+                let line = number(before.iter().filter(|byte| **byte == b'\n').count());
                 let problem = Some(OutlineProblem { line, obstacle: Obstacle::NotUtf8 });
                 Self { problem, ..Self::default() }
             }

@@ -135,7 +135,7 @@ fn absent(
         return page.text(reason);
     };
     page.field("from", &fetch.from());
-    page.field("type", fetch.protocol());
+    page.field("type", &fetch.protocol());
     page.push_empty_line();
     if let Some(reason) = fetching.failed.get(&fetch.request()) {
         page.text("fetch failed:");
