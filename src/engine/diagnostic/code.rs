@@ -32,7 +32,6 @@ pub enum EntryEffect {
     Unchanged,
     /// Later steps override all values of the entry.
     Overridden,
-    /// Later steps override some values of the entry.
     PartlyOverridden,
     /// The entry is a patch without content.
     Empty,

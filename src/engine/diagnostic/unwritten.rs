@@ -8,7 +8,6 @@ use crate::resource::SelectorMismatch;
 pub enum UnwrittenCause {
     #[error("its target does not match: {}", mismatch_text(.0))]
     Target(Vec<SelectorMismatch>),
-    /// The resource is added to the resources of the layer only after the entry.
     #[error("its target matches, but the resource is added after this step")]
     TooEarly,
     #[error("it writes {0}, not this field")]

@@ -54,7 +54,6 @@ pub enum Relation {
 /// A change of a source file that resolves a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fix {
-    /// Values of the diagnostic's entry are replaced.
     SetValues(Vec<ValueReplacement>),
     /// The hint describes the change. No single change is sure to be the intended one.
     ByHand,
@@ -73,7 +72,6 @@ pub enum Fix {
     },
     /// A deprecated field of the kustomization file is written in its new form.
     Migrate(String),
-    /// A field of the kustomization file is removed.
     RemoveField(String),
     /// The entry moves to the end of another list of its file.
     MoveToList(&'static str),

@@ -136,7 +136,6 @@ fn submodule(path: &Path, files: &dyn Files) -> Option<String> {
 const EXAMPLE_ENDINGS: [&str; 7] =
     [".example", ".sample", ".template", ".tmpl", ".tpl", ".in", ".dist"];
 
-/// The name of an example of a missing file, in the same folder.
 fn example(path: &Path, files: &dyn Files) -> Option<String> {
     let (folder, name) = (path.parent()?, path.file_name()?.to_str()?);
     let names = files.list(folder).ok()?;
@@ -158,7 +157,6 @@ fn near(path: &Path, files: &dyn Files) -> Option<String> {
     near.or_else(|| shortened(name, &names)).map(str::to_owned)
 }
 
-/// The minimum length of an abbreviated name.
 const MIN_SHORT_NAME_CHARS: usize = 3;
 
 /// The only name that is an abbreviation of another one, or is abbreviated by it: `prod` for

@@ -19,14 +19,11 @@ pub enum ArtifactKind {
     Executable,
 }
 
-/// The media type of a catalog in a registry.
 const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
-/// The media type of a function definition.
 const DEFINITION: &str = "application/vnd.cncf.kubernetes.krm-func-definition.layer.v1+yaml";
 /// The media type of a Starlark script. By mistake the proposal prints the type for executables
 /// also as the type for Starlark (B.2 #16).
 const STARLARK: &str = "application/vnd.cncf.kubernetes.krm-func-runtime-starlark.layer.v1";
-/// The media type of an executable.
 const EXEC: &str = "application/vnd.cncf.kubernetes.krm-func-runtime-exec.layer.v1";
 
 /// Of an artifact with layers, as a registry expects it in a push.
@@ -72,7 +69,6 @@ impl ArtifactKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
     pub bytes: Arc<[u8]>,
-    /// The digest of `bytes`.
     pub digest: Digest,
     /// The digest of the manifest in a registry or layout.
     pub manifest: Option<Digest>,
@@ -117,11 +113,8 @@ pub struct Binary {
 /// The bytes that a digest covers: a download, a member of an archive, or a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DigestSubject {
-    /// The downloaded bytes.
     Download,
-    /// The member of the archive.
     Member,
-    /// The manifest in the registry.
     Manifest,
 }
 
@@ -130,22 +123,12 @@ pub enum DigestSubject {
 pub enum ArtifactError {
     /// The user did not request the fetch: the workbench fetches only on request.
     #[error("{subject} is not fetched: {why}")]
-    NotAllowed {
-        subject: String,
-        /// The reason, with a hint.
-        why: NotFetchedCause,
-    },
+    NotAllowed { subject: String, why: NotFetchedCause },
     /// Not cached, and `--offline` forbids a fetch (B.9).
     #[error("offline: '{subject}' is not in the cache")]
     Offline { subject: String },
-    /// The bytes do not match the expected digest.
     #[error("sha256 mismatch for {subject}: expected {expected}, got {found}")]
-    Mismatch {
-        subject: String,
-        /// The required digest.
-        expected: Digest,
-        found: Digest,
-    },
+    Mismatch { subject: String, expected: Digest, found: Digest },
     #[error("{0}")]
     Failed(String),
 }

@@ -9,13 +9,10 @@ use super::FileError;
 pub enum NotFetchedCause {
     #[error("kzui fetches only on request")]
     NotAsked,
-    /// The command lacks `--fetch`.
     #[error("kzui fetches only on request: use `kzui build` or --fetch")]
     MissingFetchFlag,
-    /// Only cached content may be used.
     #[error("not in the cache, and the build is offline; build once without --offline")]
     Offline,
-    /// The cached content was changed.
     #[error("the cached clone was changed since it was fetched; help: fetch it again")]
     Changed,
 }
@@ -49,19 +46,13 @@ pub enum RemoteError {
     /// The user did not request the fetch yet (the workbench fetches only on request), or
     /// `--offline` forbids it.
     #[error("{subject} is not fetched: {why}")]
-    NotAllowed {
-        subject: String,
-        /// The reason, and a hint.
-        why: NotFetchedCause,
-    },
-    /// The git program failed, or took too long.
+    NotAllowed { subject: String, why: NotFetchedCause },
     #[error("{0}")]
     Git(String),
     /// An answer was refused because it could have been changed on the network. No other source is
     /// tried.
     #[error("{0}")]
     Insecure(String),
-    /// No connection, no such host.
     #[error("{0}")]
     Connection(String),
 }
@@ -69,28 +60,20 @@ pub enum RemoteError {
 /// A hint for the author of an entry whose file or directory cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadAdvice {
-    /// A similar name exists.
     #[error("did you mean `{0}`?")]
     Near(String),
-    /// The name of a file or folder that does not exist.
     #[error("`{0}` does not exist: correct the path, or remove the entry")]
     Missing(String),
-    /// The name of a missing folder in the path of the entry.
     #[error("the folder `{0}` does not exist: correct the path, or remove the entry")]
     MissingFolder(String),
-    /// The name of a missing file that git ignores.
     #[error("git ignores `{0}`: create the file, as before a deployment")]
     Ignored(String),
-    /// The path of a git submodule without files.
     #[error("the git submodule `{0}` is not checked out: run `git submodule update --init`")]
     Submodule(String),
-    /// The names of a missing file and of the example beside it.
     #[error("make `{0}` from `{1}`, as before a deployment")]
     FromExample(String, String),
-    /// The paths of several entries of a list that do not exist.
     #[error("{} do not exist: correct the paths, or remove the entries", quoted(.0))]
     MissingEntries(Vec<String>),
-    /// The paths of all entries of a kustomization, all missing.
     #[error(
         "{} {}: correct the path, or delete this kustomization, which has no other entry", quoted(.0),
         if .0.len() == 1 { "does not exist" } else { "do not exist" }
@@ -111,7 +94,6 @@ pub enum LoadAdvice {
         .0.display()
     )]
     Below(PathBuf),
-    /// An entry that is a symbolic link to a file outside of the directory, and that file.
     #[error(
         "`{0}` is a symbolic link to `{1}`: list a copy of the file, or build with --load-restrictor LoadRestrictionsNone"
     )]
@@ -122,10 +104,8 @@ pub enum LoadAdvice {
     /// A file that is no kustomization file, in place of a directory.
     #[error("name a directory with a kustomization; any other file is listed under `resources`")]
     NotTarget,
-    /// The files of the build are too large together.
     #[error("remove large files from the target, or build it in parts")]
     BuildInParts,
-    /// A layer includes itself, or a directory above it.
     #[error(
         "a layer builds neither on itself nor on a directory above it: move the shared part into a separate directory"
     )]
@@ -166,7 +146,6 @@ pub enum LoadError {
         /// A clue to the reason why the path does not exist.
         clue: Option<Box<LoadAdvice>>,
     },
-    /// A directory instead of a file.
     #[error("'{}' must resolve to a file", path.display())]
     NotFile { path: PathBuf },
     #[error("security; file '{}' is not in or below '{}'", path.display(), root.display())]
@@ -183,27 +162,18 @@ pub enum LoadError {
         #[source]
         source: Box<LoadError>,
     },
-    /// The target of the build is an empty argument.
     #[error("must build at directory: directory path cannot be empty")]
     NoDirectory,
-    /// A file instead of a directory.
     #[error("must build at directory: '{}': file is not directory", path.display())]
     FileNotDirectory { path: PathBuf },
     #[error("new root '{0}' cannot be absolute")]
     AbsoluteRoot(String),
     #[error("new root cannot be empty")]
     EmptyRoot,
-    /// A root that contains one of the roots through which it was reached.
     #[error("cycle detected: candidate root '{}' contains visited root '{}'", candidate.display(), visited.display())]
     Cycle { candidate: PathBuf, visited: PathBuf },
-    /// A git target that was already opened in the chain of entries that led to it.
     #[error("cycle detected: URI '{candidate}' referenced by previous URI '{visited}'")]
-    RemoteCycle {
-        /// The new target, as written.
-        candidate: String,
-        visited: String,
-    },
-    /// A base in a clone whose path leads outside the clone.
+    RemoteCycle { candidate: String, visited: String },
     #[error("security; bases in kustomizations found in cloned git repos must be within the repo, but base '{}' is outside '{}'", base.display(), repo.display())]
     OutsideClone { base: PathBuf, repo: PathBuf },
     /// A path with `..` inside a segment.

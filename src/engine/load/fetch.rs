@@ -6,11 +6,9 @@ use super::{ArtifactKind, BinaryRequest, GitTarget, Location, OciReference, Refe
 /// One thing that can be fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fetch {
-    /// A git repository, at a ref.
     Git(GitTarget),
     /// A file, with the plain HTTP request that Kustomize would send.
     Http(String),
-    /// A catalog or a script.
     Artifact {
         reference: Reference,
         kind: ArtifactKind,

@@ -4,7 +4,6 @@ use std::path::{Component, Path, PathBuf};
 
 use super::paths::{clean, is_absolute};
 
-/// The default timeout in seconds of each git command.
 const TIMEOUT_SECONDS: u64 = 27;
 const SCHEMES: [&str; 4] = ["ssh://", "https://", "http://", "file://"];
 
@@ -98,7 +97,6 @@ fn host_length(text: &str, scp: bool) -> usize {
     end.map_or(text.len(), |end| end + 1)
 }
 
-/// Splits a text into the repository and the path below it.
 fn split_repo(text: &str, is_file: bool) -> Option<(&str, &str)> {
     /// The path segment before the repository's name in URLs of Azure.
     const AZURE: &str = "_git/";

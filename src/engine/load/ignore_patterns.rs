@@ -11,7 +11,6 @@ pub struct IgnorePatterns {
     includes_again: bool,
 }
 
-/// One line of an ignore file.
 #[derive(Clone, Debug)]
 struct IgnorePattern {
     /// The folders from the root to the ignore file.
@@ -47,7 +46,6 @@ impl IgnorePatterns {
     }
 }
 
-/// The root of the repository around a path.
 pub(super) fn repository_of<'p>(path: &'p Path, files: &dyn Files) -> Option<&'p Path> {
     path.ancestors().skip(1).find(|above| files.resolve(&above.join(".git")).is_ok())
 }

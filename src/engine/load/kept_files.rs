@@ -10,11 +10,8 @@ use indexmap::IndexMap;
 
 use super::{FileError, FileKind, Files, MAX_BUILD_BYTES};
 
-/// The answer of [`Files::resolve`].
 type ResolveResult = Result<(PathBuf, FileKind), FileError>;
-/// The answer of [`Files::read`].
 type ReadResult = Result<Arc<[u8]>, FileError>;
-/// The answer of [`Files::list`].
 type ListResult = Result<Vec<String>, FileError>;
 
 /// Files as they were at their first read. A build reads many files and directories several times
@@ -31,7 +28,6 @@ pub struct KeptFiles {
 /// spellings of one path have two entries.
 type PathTextMap<T> = IndexMap<OsString, T, foldhash::fast::RandomState>;
 
-/// The cached answers by path.
 #[derive(Clone, Default)]
 struct FileCache {
     resolved: PathTextMap<ResolveResult>,
@@ -39,7 +35,6 @@ struct FileCache {
     names: PathTextMap<ListResult>,
     /// The total size of the cached files in bytes.
     size: u64,
-    /// The number of invalidations so far.
     generation: u64,
 }
 

@@ -63,7 +63,6 @@ pub enum FileError {
     /// The path does not exist: `path` is the first missing part.
     #[error("lstat {}: no such file or directory", path.display())]
     Missing { path: PathBuf },
-    /// The total size of the files in one build exceeds the limit.
     #[error("read {}: the files of this build up to this one are larger than {} MiB", path.display(), limit >> 20)]
     TooMuch {
         /// The file with which the limit is exceeded.

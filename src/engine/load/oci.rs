@@ -15,7 +15,6 @@ pub struct ImageReference {
 pub enum TagClass {
     /// `v?MAJOR[.MINOR[.PATCH]][-pre][+build]`
     Semver,
-    /// The reference contains a digest.
     Digest,
     /// A tag such as `latest` or `unstable`, or no tag.
     Floating,

@@ -18,7 +18,6 @@ pub enum RecordedQuery {
     List(PathBuf, Result<Vec<String>, FileError>),
 }
 
-/// The bytes of each file that was read.
 #[derive(Default)]
 struct BytesRead {
     by_path: IndexMap<PathBuf, u64, foldhash::fast::RandomState>,

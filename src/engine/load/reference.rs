@@ -24,12 +24,13 @@ pub enum Location {
     File(PathBuf),
     /// A file over HTTP, normalised.
     Http(String),
-    /// A file in a git repository.
     Git(GitTarget),
-    /// An artifact in a registry.
     Oci(OciReference),
     /// An artifact in an OCI layout on disk (D-B15).
-    Layout { directory: PathBuf, tag: Option<String> },
+    Layout {
+        directory: PathBuf,
+        tag: Option<String>,
+    },
 }
 
 /// An artifact in a registry.
@@ -274,7 +275,6 @@ pub fn is_loopback(authority: &str) -> bool {
     host == "localhost" || host == "::1" || is_v4
 }
 
-/// The relative path from a directory to a path.
 fn relative_path(from: &Path, to: &Path) -> String {
     let way = super::relative_path(from, to);
     if way.is_empty() { ".".to_owned() } else { way }

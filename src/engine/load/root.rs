@@ -292,7 +292,6 @@ impl Root {
     }
 }
 
-/// True for an HTTP URL.
 fn is_http(entry: &str) -> bool {
     let scheme = entry.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
     matches!(scheme.as_deref(), Some("http" | "https"))

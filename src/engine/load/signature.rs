@@ -15,7 +15,6 @@ use super::{Digest, Files, LoadError, Reference, clean};
 pub enum RequiredSigner {
     /// The owner of a public key, as a DER `SubjectPublicKeyInfo`.
     Key(Vec<u8>),
-    /// A signer with a short-lived certificate.
     Certificate(CertificateSigner),
 }
 
@@ -154,7 +153,6 @@ pub fn pem_blocks(text: &[u8], label: &str) -> Vec<Vec<u8>> {
     blocks
 }
 
-/// The authorities and logs of a `trusted_root.json`.
 fn trusted_root(text: &[u8]) -> Option<(Vec<Vec<u8>>, Vec<LogKey>)> {
     let root: Value = serde_json::from_slice(text).ok()?;
     let list = |value: &Value, pointer: &str| {
@@ -210,15 +208,12 @@ pub enum SignatureVerdict {
     #[default]
     #[error("not verified: no --require-signature")]
     NotVerified,
-    /// A signature of this required signer is valid.
     #[error("signed by {0}")]
     SignedBy(String),
     #[error("not signed")]
     Unsigned,
-    /// No signature verifies: the reason.
     #[error("signature does not verify: {0}")]
     Invalid(String),
-    /// The signatures cannot be read: the reason.
     #[error("not known: {0}")]
     Unavailable(String),
 }

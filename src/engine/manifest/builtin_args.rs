@@ -13,7 +13,6 @@ pub struct NamespaceArgs {
     pub namespace: Marked<String>,
     pub field_specs: Vec<FieldSpec>,
     pub unset_only: bool,
-    /// `setRoleBindingSubjects`
     pub role_binding_subjects: RoleBindingSubjects,
 }
 

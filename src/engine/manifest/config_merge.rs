@@ -18,7 +18,6 @@ pub struct FieldSpecConflict {
     /// The name of the list in Kustomize's message: `NamePrefix fieldSpec`, or `labels`.
     pub list: &'static str,
     pub incoming: FieldSpec,
-    /// The field spec that is already in the list.
     pub existing: FieldSpec,
 }
 

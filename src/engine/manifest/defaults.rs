@@ -23,7 +23,6 @@ const SWITCH_CHANGES: [(Switch, ChangeDefaults); 3] = [
     (Switch::NoPolicyReference, remove_policy_reference),
 ];
 
-/// The default field specs for each combination of the switches in [`SWITCH_CHANGES`].
 static DEFAULT_VARIANTS: [OnceLock<Arc<TransformerConfig>>; 8] = [const { OnceLock::new() }; 8];
 
 /// The default field specs, changed for each switch whose bit is set in `variant`.
@@ -39,7 +38,6 @@ fn default_variant(variant: usize) -> &'static Arc<TransformerConfig> {
     })
 }
 
-/// Adds the labels of volume claim templates to the labels that `includeTemplates` sets.
 fn add_template_claims(config: &mut TransformerConfig) {
     let claims = std::mem::take(config.list_mut(SpecList::VolumeClaimTemplateLabels));
     let templates = config.list_mut(SpecList::TemplateLabels);
@@ -48,13 +46,11 @@ fn add_template_claims(config: &mut TransformerConfig) {
     move_claims_first(config.list_mut(SpecList::CommonLabels), &claims);
 }
 
-/// Removes the field specs of image volumes.
 fn remove_image_volumes(config: &mut TransformerConfig) {
     let images = config.list_mut(SpecList::Images);
     images.retain(|spec| !spec.path.ends_with("volumes[]/image/reference"));
 }
 
-/// Removes the references to `ValidatingAdmissionPolicy` objects.
 fn remove_policy_reference(config: &mut TransformerConfig) {
     config.name_reference.retain(|one| &*one.gvk.kind != "ValidatingAdmissionPolicy");
 }

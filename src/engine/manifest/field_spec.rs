@@ -10,7 +10,6 @@ pub struct FieldSpec {
     pub gvk: Gvk,
     /// The path of the field: `a/b[]/c`, with `\/` for a slash in a key.
     pub path: String,
-    /// `create`: create a missing field.
     pub create: bool,
 }
 

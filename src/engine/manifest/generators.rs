@@ -18,20 +18,15 @@ pub struct GeneratorArgs {
     /// `type`, of secrets only.
     pub secret_type: String,
     pub options: Option<GeneratorOptions>,
-    /// The location of `name`.
     pub name_mark: Mark,
-    /// The location of `namespace`.
     pub namespace_mark: Mark,
-    /// The location of `type`.
     pub type_mark: Mark,
 }
 
 /// `generatorOptions`, or the `options` of an entry.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GeneratorOptions {
-    /// `labels`, in key order.
     pub labels: Pairs,
-    /// `annotations`, in key order.
     pub annotations: Pairs,
     pub disable_name_suffix_hash: bool,
     pub immutable: bool,

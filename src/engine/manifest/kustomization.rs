@@ -50,7 +50,6 @@ pub struct Kustomization {
     pub labels: Vec<Marked<Label>>,
     /// `patchesStrategicMerge`: paths or inline texts.
     pub patches_strategic_merge: Vec<Marked<String>>,
-    /// `patchesJson6902`
     pub patches_json6902: Vec<Marked<Patch>>,
     pub patches: Vec<Marked<Patch>>,
     pub replacements: Vec<Marked<Replacement>>,

@@ -8,7 +8,6 @@ use super::{FieldSpec, Marked, Pairs};
 /// One entry of `labels`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Label {
-    /// `pairs`, in key order.
     pub pairs: Pairs,
     pub include_selectors: bool,
     pub include_templates: bool,

@@ -114,7 +114,6 @@ pub const EMBEDDERS: &[Embedder] = &[
 ];
 
 impl Embedder {
-    /// The name of the program, without the version.
     pub(super) fn program(&self) -> &'static str {
         self.name.rsplit_once('-').map_or(self.name, |(program, _)| program)
     }
@@ -157,7 +156,6 @@ const ARGO_CD_CHART_RELEASES: &[([u32; 3], &str)] = &[
     ([9, 4, 3], "argocd-3.3"),
     ([9, 5, 12], "argocd-3.4"),
 ];
-/// The newest version of the chart that the table covers.
 const NEWEST_CHART: [u32; 3] = [10, 1, 1];
 
 /// The version profile that a version of the chart `argo-cd` installs; `None` for a version range,

@@ -86,7 +86,6 @@ impl Profile {
         Self::named(name).or_else(oldest)
     }
 
-    /// The profile of the release at an index of the table, under this name.
     fn of_release(at: usize, name: &'static str, stamp: Stamp) -> Self {
         let on = SWITCHES.iter().filter(|row| row.is_on_in(at, Some(name)));
         let switches = on.fold(0, |all, row| all | row.switch.bit());

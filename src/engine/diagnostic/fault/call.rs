@@ -34,7 +34,6 @@ pub enum CallCause {
     TooMuchOutput { limit: usize },
     #[error(" failed: {0}")]
     Script(ScriptFault),
-    /// An exit status other than 0.
     #[error(
         " failed ({}){}{}{}",
         end_text(*status, *signal),
@@ -45,7 +44,6 @@ pub enum CallCause {
     Status {
         /// None if a signal ended the function.
         status: Option<i32>,
-        /// The signal, if the system reports it.
         signal: Option<i32>,
         results: Vec<FunctionResult>,
         readable: bool,

@@ -11,7 +11,6 @@ use crate::yaml::{Mark, YamlError};
 pub enum CatalogFault {
     #[error(transparent)]
     File(FileError),
-    /// The catalog cannot be fetched, or has another digest.
     #[error(transparent)]
     Artifact(ArtifactError),
     #[error("larger than {0} MiB")]

@@ -35,7 +35,6 @@ pub enum FieldFault {
     NoExpression(RegexFault),
 }
 
-/// Go's name for the kind of a node.
 fn go_kind(found: &Node) -> &'static str {
     if found.is_alias() { "AliasNode" } else { found.kind().go_name() }
 }

@@ -180,7 +180,6 @@ impl From<ResMapError> for Fault {
     }
 }
 
-/// A literal of a `secretGenerator` without its value.
 fn masked_literal(literal: &str) -> String {
     match literal.split_once('=') {
         Some((key, _)) if !key.is_empty() => format!("{key}=<secret>"),

@@ -46,7 +46,6 @@ pub enum PluginFault {
         configuration: PathBuf,
         /// None if a signal ended the program.
         status: Option<i32>,
-        /// The text that Kustomize appends for the empty output.
         end: &'static str,
     },
     #[error("{0}{1}")]
@@ -59,7 +58,6 @@ pub enum PluginFault {
     DuplicateResource(String, String),
     #[error("the annotation {annotation:?} contains an invalid value ({value:?})")]
     BadAnnotation { annotation: &'static str, value: String },
-    /// A function is not allowed to run, or cannot be resolved.
     #[error(transparent)]
     Refused(Box<RefusalCause>),
     #[error("{0}")]

@@ -25,11 +25,7 @@ pub enum ProfileCause {
         "{line}: {reason}; this file sets `like`, `load_restrictor` and `enable_helm`, for all folders or, under `[folders]`, \
          for some; other settings belong on the command line or in your own config file"
     )]
-    File {
-        /// The line of the error, counted from 1.
-        line: usize,
-        reason: String,
-    },
+    File { line: usize, reason: String },
 }
 
 fn similar_names(near: &[&str]) -> String {

@@ -18,11 +18,7 @@ pub enum ProgramError {
     #[error("{command} timed out after {seconds} s")]
     TimedOut { command: String, seconds: u64 },
     #[error("{command} wrote more than {limit} bytes")]
-    TooMuchOutput {
-        command: String,
-        /// The limit in bytes.
-        limit: usize,
-    },
+    TooMuchOutput { command: String, limit: usize },
     #[error("{command} was cancelled")]
     Cancelled { command: String },
 }

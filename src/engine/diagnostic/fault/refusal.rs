@@ -64,7 +64,6 @@ pub enum RefusalCause {
     NoReference(#[from] ReferenceError),
     #[error("{0}: {1} gives no runtime")]
     NoRuntime(String, String),
-    /// The object declares an invalid runtime.
     #[error("{0}")]
     Runtime(RuntimeFault),
     #[error(
@@ -102,12 +101,7 @@ pub enum RefusalCause {
     #[error(transparent)]
     Unpinned(UnpinnedImage),
     #[error("{kind} function {function} has no sha256{missing}")]
-    NoDigest {
-        /// The kind of the runtime, such as `exec`.
-        kind: &'static str,
-        function: String,
-        missing: MissingDigest,
-    },
+    NoDigest { kind: &'static str, function: String, missing: MissingDigest },
     #[error("function {function} has no binary for {platform}; available: {}", available.join(", "))]
     NoBinary {
         function: String,
@@ -120,25 +114,13 @@ pub enum RefusalCause {
     #[error("{0}: the catalog names the file '{1}', which is not below the catalog")]
     NoDirectory(String, String),
     #[error("{kind} function {function}: '{path}' cannot be read: {error}")]
-    Unreadable {
-        /// The kind of the runtime, such as `exec`.
-        kind: &'static str,
-        function: String,
-        path: String,
-        error: Box<LoadError>,
-    },
+    Unreadable { kind: &'static str, function: String, path: String, error: Box<LoadError> },
     #[error("{kind} path '{path}' is outside '{}'", directory.display())]
-    Outside {
-        /// The kind of the runtime, such as `exec`.
-        kind: &'static str,
-        path: String,
-        directory: PathBuf,
-    },
+    Outside { kind: &'static str, path: String, directory: PathBuf },
     #[error("absolute function path {0} not allowed")]
     AbsolutePath(String),
     #[error("function path {0} not allowed to start with ../")]
     PathAbove(String),
-    /// The program that evaluates scripts is not installed: the function.
     #[error("function {0} needs kzui-starlark, which is not installed")]
     NoInterpreter(String),
     #[error("starlark function {0}: '{1}' is not UTF-8 text")]

@@ -38,7 +38,6 @@ pub enum RuntimeCause {
     /// The value of an annotation is not YAML.
     #[error(" unmarshal error: {0}")]
     NotYaml(YamlError),
-    /// A field and an annotation declare different runtimes.
     #[error(
         "both 'runtime' and the config.kubernetes.io/function annotation are set and differ; keep one"
     )]

@@ -11,7 +11,6 @@ use crate::yaml::{Node, Tag, print_preserving_style};
 pub struct SchemaViolation {
     /// The path in the object; empty for the object itself.
     pub path: Vec<PathStep>,
-    /// The requirement of the schema, and the value.
     pub rule: BrokenRule,
 }
 
@@ -68,9 +67,7 @@ pub enum SizeUnit {
 /// The kind of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// A minimum.
     Least,
-    /// A maximum.
     Most,
 }
 

@@ -9,7 +9,6 @@ use super::program::{ProgramError, byte_size, go_duration, signal_name};
 /// Why a script has no output.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScriptFault {
-    /// The input is missing.
     #[error("the input is missing")]
     NoInput,
     /// The input of the script cannot be read, or cannot be written as JSON.
@@ -27,20 +26,16 @@ pub enum ScriptFault {
     /// The output of the script is not a tree.
     #[error(transparent)]
     Output(YamlError),
-    /// A signal ended the interpreter: the number of the signal, if it is known.
     #[error("kzui-starlark crashed ({})", crash_name(*.0))]
     Crashed(Option<i32>),
-    /// The interpreter ended without an answer.
     #[error("kzui-starlark ended with exit status {status}: {message}")]
     Ended {
         status: i32,
         /// The last line that the interpreter wrote to standard error.
         message: String,
     },
-    /// The answer of the interpreter cannot be read: in the words of the JSON library.
     #[error("the answer of kzui-starlark cannot be read: {0}")]
     Answer(String),
-    /// The interpreter did not run to its end.
     #[error("{}", process_error_text(.0))]
     Process(ProgramError),
 }

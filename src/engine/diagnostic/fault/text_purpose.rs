@@ -35,7 +35,6 @@ pub enum TextPurpose {
     Replacements,
     #[error("openapi")]
     OpenApi,
-    /// The sources of a generator.
     #[error(transparent)]
     Pairs(Box<FailedOperation>),
     #[error("targetFilePath")]

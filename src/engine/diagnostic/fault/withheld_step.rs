@@ -26,7 +26,6 @@ pub enum WithheldStep {
     /// An element for a cluster that is assumed to exist; its directory is not in the repository.
     #[error("{0}")]
     NoDirectory(String),
-    /// A manifest of a plain directory is Jsonnet, which kzui does not evaluate: its name.
     #[error("{0} is Jsonnet, which kzui does not evaluate")]
     Jsonnet(String),
 }

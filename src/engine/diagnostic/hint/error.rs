@@ -11,7 +11,6 @@ use super::missing_reference::{PartMissed, PatchMissed, PathEnd};
 /// How to resolve an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ErrorHint {
-    /// A build file of the repository passes a flag: the location, the flag, and the setting.
     #[error("{place} passes `{flag}`: {setting}")]
     PassedFlag { place: String, flag: &'static str, setting: &'static str },
     #[error("list it under `{0}:`")]
@@ -28,7 +27,6 @@ pub enum ErrorHint {
     RepeatedKey(String),
     #[error("did you mean `{0}`?")]
     Field(String),
-    /// A variable without a value, and the set variable with a similar name.
     #[error(
         "`{near}` is set, `{name}` is not: did you mean `${{{near}}}`? Otherwise set `{name}` in `postBuild`, write a default as in `${{{name}:=}}`, or escape it as `$${{{name}}}`{}",
         also_not_set(.others)
@@ -99,13 +97,10 @@ pub enum ErrorHint {
         "write the name of the resource that it patches"
     })]
     PatchWithoutName { has_target: bool },
-    /// A strategic merge patch without a match.
     #[error("{0}")]
     PatchMissed(PatchMissed),
-    /// A JSON pointer to a missing node.
     #[error("{0}")]
     PathEnd(PathEnd),
-    /// The path of a replacement to a missing field.
     #[error("{0}")]
     PartMissed(PartMissed),
     #[error("{}", narrowing_text(.0))]
@@ -312,7 +307,6 @@ fn join_hints(hints: &[Hint]) -> String {
     hints.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// How an object keeps an expression.
 fn escape_choice(may_disable: bool) -> &'static str {
     if may_disable {
         "escape it as `$${name}`, or annotate the object with kustomize.toolkit.fluxcd.io/substitute: disabled"

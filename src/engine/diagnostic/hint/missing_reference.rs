@@ -11,11 +11,7 @@ pub enum PatchMissed {
         "no {kind} exists at this step{}",
         other.as_ref().map(|other| format!(": {other} has the name of the patch")).unwrap_or_default()
     )]
-    NoneOfKind {
-        kind: String,
-        /// A resource of another kind with the name of the patch.
-        other: Option<PlacedObject>,
-    },
+    NoneOfKind { kind: String, other: Option<PlacedObject> },
     #[error("did you mean {name}?{}{}", if other.is_empty() { "" } else { " it " }, all(other))]
     SimilarName { name: String, other: Vec<IdDifference> },
     /// The name of a resource that is a part of the name in the patch.
@@ -23,7 +19,6 @@ pub enum PatchMissed {
     CurrentName(String),
     #[error("resources of kind {}: {}", .0, .1.join(", "))]
     OfKind(String, Vec<String>),
-    /// The resources that all match the patch.
     #[error(
         "it matches {}: give the entry a `target` that selects one of them, or patch each in the layer that adds it",
         .0.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
@@ -50,7 +45,6 @@ pub enum IdDifference {
 )]
 pub struct PathEnd {
     pub place: String,
-    /// The missing key or index.
     pub segment: String,
     pub there: NodeShape,
 }
@@ -79,7 +73,6 @@ pub enum NodeShape {
     /// The first keys of a mapping.
     #[error("has {}", .0.join(", "))]
     Keys(Vec<String>),
-    /// The length of a list.
     #[error("has {0} elements")]
     Elements(usize),
     #[error("is a single value")]
@@ -87,7 +80,6 @@ pub enum NodeShape {
 }
 
 impl PatchMissed {
-    /// The names of the resources that may have been meant.
     pub(super) fn names(&self) -> Vec<&str> {
         match self {
             Self::SameKindAndName { name, .. }
@@ -106,7 +98,6 @@ fn all(parts: &[IdDifference]) -> String {
     parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ")
 }
 
-/// The namespace as the end of a sentence about a resource.
 fn namespace_phrase(namespace: &str) -> String {
     if namespace.is_empty() {
         "has no namespace".to_owned()

@@ -20,7 +20,6 @@ fn not_verified_suffix(reason: Option<&str>) -> String {
 pub enum Hint {
     #[error("{0}")]
     FixedText(&'static str),
-    /// A change of an entry, in words.
     #[error("{0}")]
     Change(String),
     #[error(transparent)]
@@ -85,7 +84,6 @@ pub enum Hint {
     ComesFrom(String, u32),
     #[error("{}", .0.words(None))]
     Overridden(OverrideAdvice),
-    /// A later step makes the match.
     #[error(transparent)]
     Later(#[from] LaterMatch),
     #[error("{}", tried(.0))]
@@ -97,13 +95,10 @@ pub enum Hint {
 pub enum OverrideAdvice {
     /// All values of the entry are overridden.
     All,
-    /// The same entry comes again later in the same list.
     ListedTwice,
     /// All fields that the entry wrote are removed.
     Gone,
-    /// One value of the entry is overridden.
     One,
-    /// Several values of the entry are overridden.
     Several,
 }
 
@@ -221,7 +216,6 @@ fn tried(hint: &impl fmt::Display) -> String {
     format!("{hint}: the output of this target is the same without it")
 }
 
-/// The end of the sentence that `images` does not search a field.
 fn unsearched_image_text(object: &Object, path: &str, is_image: bool) -> String {
     if is_image {
         format!(

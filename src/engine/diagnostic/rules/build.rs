@@ -291,7 +291,6 @@ super::rules! {
 /// The reason for a build without load restrictions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnrestrictedCause {
-    /// A line of a build file passes the flag.
     #[error("{0} passes `--load-restrictor LoadRestrictionsNone`")]
     PassedFlag(String),
     #[error("Flux restricts no files")]

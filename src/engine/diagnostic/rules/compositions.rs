@@ -22,7 +22,6 @@ super::rules! {
         OriginAnnotations(String),
         #[error("{0}: metadata.name '{1}' is not a DNS-1123 name")]
         OddName(String, String),
-        /// The file.
         #[error("{0} is printed as a resource and does not run: it has no apiVersion")]
         #[hint = "name the directory of this file, not the file"]
         Resource(String),

@@ -197,10 +197,8 @@ pub enum Loss {
 /// Why an object that is no longer in the output is not deleted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotPrunedCause {
-    /// An annotation of the object, with its value.
     #[error("{0}: {1}")]
     Annotation(&'static str, String),
-    /// The deployment object of the target, by its title.
     #[error("{0} does not prune")]
     DeploymentObject(String),
     /// The object is a deployment object, and its removal deletes no other object.
@@ -255,7 +253,6 @@ fn seen_from(before: &PlacedObject, after: &PlacedObject) -> String {
     if is_same { after.to_string() } else { after.kind_and_name() }
 }
 
-/// The maximum number of grants that a message lists.
 const MAX_GRANTS_LISTED: usize = 3;
 
 fn granted_text(grants: &[RbacGrant]) -> String {

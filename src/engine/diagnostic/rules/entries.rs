@@ -155,7 +155,6 @@ pub enum AlreadySet {
     /// The path and the value; no value for a collection or a value of a Secret.
     #[error("{} is {}", .0, current_value_text(.1.as_deref()))]
     Is(String, Option<String>),
-    /// A path that the patch deletes.
     #[error("{0}, which it removes, does not exist")]
     Gone(String),
     #[error("it has only `test` operations")]
@@ -169,7 +168,6 @@ pub enum UnchangedCause {
     Refused,
     /// The field is below a null or a text.
     Lost,
-    /// The field already has the value.
     Already,
 }
 
@@ -242,7 +240,6 @@ fn already_set_text(matched: usize) -> String {
     }
 }
 
-/// The text that a step overrides or removes a field, or removes its object.
 fn overriding_step_text(
     path: Option<&str>,
     object: &Object,

@@ -76,10 +76,8 @@ pub enum FunctionOddity {
     LeftProcesses(String),
     #[error("function {0} changed reserved annotation {1}")]
     ReservedAnnotation(String, String),
-    /// The function, the annotation, and the object that has it.
     #[error("function {0} added reserved annotation {1} to {2}; it stays in the output")]
     AddedReservedAnnotation(String, String, String),
-    /// The function, and the `apiVersion` that it wrote.
     #[error(
         "function {0} wrote a ResourceList of the unknown apiVersion '{1}'; it is read as config.kubernetes.io/v1"
     )]

@@ -70,7 +70,6 @@ super::rules! {
             path.replace('/', ".")
         )]
         VarLeftOver { name: String, path: String, object: Object },
-        /// The var is replaced in other fields.
         #[error(
             "{} of {object} still contains $({name}), which is replaced in other fields",
             path.replace('/', ".")
@@ -103,7 +102,6 @@ super::rules! {
 pub struct StaleReference {
     pub field: ReferringField,
     pub old_name: String,
-    /// The resource that had the name.
     pub renamed_resource: ResId,
     pub held_back: NotFollowedCause,
 }
@@ -116,7 +114,6 @@ pub struct ReferringField {
     pub id: ResId,
 }
 
-/// The prefixes and the suffixes of a name.
 type Affixes = (Vec<Arc<str>>, Vec<Arc<str>>);
 
 /// Why Kustomize does not update a reference.
@@ -124,7 +121,6 @@ type Affixes = (Vec<Arc<str>>, Vec<Arc<str>>);
 pub enum NotFollowedCause {
     #[error("roleRef.apiGroup or roleRef.kind names another type")]
     Role,
-    /// The kind that the resource had when it got the name, and its kind now.
     #[error(
         "it had kind {was} when it got that name, and the reference is looked up by that kind; its kind is {now} now"
     )]

@@ -107,7 +107,6 @@ super::rules! {
 /// Why the patch of an element is lost.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ElementLoss {
-    /// The second merge key.
     #[error("only one side has {0}")]
     OneSided(String),
     #[error("the same patch deletes this element")]

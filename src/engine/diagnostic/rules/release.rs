@@ -11,10 +11,8 @@ super::rules! {
         page: "tests/cases/diagnostics/another-release.md",
         #[error("built as {}, {difference}: {there}", releases.join(" or "))]
         Differs {
-            /// The releases with this difference.
             releases: Vec<&'static str>,
             difference: ReleaseDifference,
-            /// The behaviour of those releases.
             there: &'static str,
         },
     }

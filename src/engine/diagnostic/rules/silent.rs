@@ -263,11 +263,9 @@ super::rules! {
 /// The source of the schema of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeSource {
-    /// The types of Kubernetes.
     Kubernetes,
     /// A `CustomResourceDefinition` in the same build.
     Definition,
-    /// The schema that `openapi` names.
     OpenApi,
 }
 
@@ -300,7 +298,6 @@ pub enum NamespaceSource {
     Chart(String),
 }
 
-/// The names of files in one folder.
 fn unlisted(files: &[String]) -> String {
     const SHOWN: usize = 4;
     if files.len() < 2 {

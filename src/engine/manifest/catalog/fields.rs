@@ -24,7 +24,6 @@ pub(super) struct ObjectFields<'n, 'r> {
 }
 
 impl<'n, 'r> ObjectFields<'n, 'r> {
-    /// The fields of the document.
     pub(super) fn document(node: &'n Node, reader: &'r mut CatalogReader) -> Option<Self> {
         let (at, subject) = (String::new(), "catalog".to_owned());
         Self { node, at, subject, known: Vec::new(), reader }.checked()
@@ -36,7 +35,6 @@ impl<'n, 'r> ObjectFields<'n, 'r> {
         ObjectFields { node, at, subject, known: Vec::new(), reader: self.reader }.checked()
     }
 
-    /// The fields of an object below a key.
     pub(super) fn object(&mut self, key: &'static str) -> Option<ObjectFields<'n, '_>> {
         let node = self.get(key)?;
         self.child(node, self.path(key))
@@ -59,7 +57,6 @@ impl<'n, 'r> ObjectFields<'n, 'r> {
         Some(self)
     }
 
-    /// Warns of this object.
     pub(super) fn warn(&mut self, oddity: CatalogOddity) {
         self.warn_at(oddity, self.node.mark);
     }

@@ -7,7 +7,6 @@ use super::fields::ObjectFields;
 use super::runtimes::runtimes;
 use super::{CatalogFunction, CatalogOddity, CatalogSchema, CatalogVersion, Runtimes};
 
-/// The functions of `spec.krmFunctions`.
 pub(super) fn functions(mut spec: ObjectFields<'_, '_>) -> Vec<CatalogFunction> {
     let list = spec.required("krmFunctions");
     spec.finish();

@@ -41,7 +41,6 @@ pub struct Catalog {
     pub name: String,
     /// `metadata.labels`; shown, never used for a decision.
     pub labels: Vec<(String, String)>,
-    /// The functions in document order.
     pub functions: Vec<CatalogFunction>,
     pub warnings: Vec<CatalogWarning>,
 }
@@ -67,7 +66,6 @@ pub struct CatalogFunction {
 pub struct CatalogVersion {
     /// The version part of the functionConfig's apiVersion.
     pub name: String,
-    /// The schema of the functionConfig.
     pub schema: CatalogSchema,
     /// Whether a second run changes nothing; `None` if not declared.
     pub idempotent: Option<bool>,
@@ -90,7 +88,6 @@ pub struct CatalogVersion {
 pub enum CatalogSchema {
     #[default]
     Missing,
-    /// `openAPIV3Schema`
     Object(Node),
     /// The location of a schema; not fetched (B.2 #9).
     Uri(String),
@@ -126,11 +123,8 @@ impl Runtimes {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CatalogContainer {
     pub image: String,
-    /// The expected digest.
     pub sha256: Option<Digest>,
-    /// True if the function requests network access.
     pub require_network: bool,
-    /// True if the function requests a storage mount.
     pub require_storage_mount: bool,
     pub mark: Mark,
 }
@@ -165,7 +159,6 @@ pub struct CatalogPlatform {
 pub struct CatalogFile {
     /// The location, or the path relative to the catalog's file.
     pub uri: String,
-    /// The digest of the file.
     pub sha256: Option<Digest>,
     pub mark: Mark,
 }

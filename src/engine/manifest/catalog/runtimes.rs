@@ -12,7 +12,6 @@ use super::{CatalogContainer, CatalogExec, CatalogFile, CatalogOddity, CatalogPl
 const SYSTEMS: &[&str] = &["linux", "darwin", "windows"];
 const PROCESSORS: &[&str] = &["amd64", "arm64"];
 
-/// Reads a runtime.
 pub(super) fn runtimes(mut fields: ObjectFields<'_, '_>) -> Runtimes {
     let container = fields.object("container").and_then(read_container);
     let exec = fields.get("exec").and_then(|node| read_exec(node, &mut fields));

@@ -17,7 +17,6 @@ pub fn check_entry(config: &CanonicalConfig, name: &str) -> Vec<EntryProblem> {
     problems.all
 }
 
-/// Checks a complete configuration.
 pub(super) fn check_complete(node: &Node, id: &EntryId, problems: &mut Problems) {
     if &*id.gvk.group == KUSTOMIZE_GROUP && &*id.gvk.kind == "Component" {
         problems.add(node.mark, &[], EntryCause::InlineComponent(id.to_string()));
@@ -98,7 +97,6 @@ pub(super) fn warn_unknown_fields(node: &Node, id: &EntryId, problems: &mut Prob
     }
 }
 
-/// The schemas of the built-in kinds.
 const BUILTIN_SCHEMAS: &str = include_str!("../../assets/composition/builtin-schemas.yaml");
 
 /// The prototype's name of `ResourceAccumulator`, the entry that loads resources (D-A26).

@@ -98,7 +98,6 @@ fn check_header(root: &Node, problems: &mut Problems) -> Result<(), CompositionE
     Ok(())
 }
 
-/// Reads the fields of a Composition and collects its errors and warnings.
 struct CompositionReader<'o> {
     outline: &'o Outline,
     problems: Problems,
@@ -196,7 +195,6 @@ impl CompositionReader<'_> {
         None
     }
 
-    /// The lines of the items of a field.
     fn lines(&self, name: &str) -> Vec<LineRange> {
         let field = self.outline.fields.iter().find(|field| field.name == name && !field.disabled);
         let entries = field.map(|field: &OutlineField| field.entries.as_slice());
@@ -212,7 +210,6 @@ impl CompositionReader<'_> {
             .collect()
     }
 
-    /// Reads one entry of `transformersFrom`.
     fn read_import(&mut self, item: &Node, lines: LineRange) -> Option<Import> {
         if item.as_mapping().is_none() {
             self.problems.add(item.mark, &[], wrong_type("a mapping", item));

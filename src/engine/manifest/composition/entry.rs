@@ -20,7 +20,6 @@ pub(super) enum EntryRole {
     Override,
 }
 
-/// A decoded value and its warnings.
 type Read<T> = (T, Vec<Marked<CompositionRemark>>);
 
 /// Reads the configurations of a file that `transformers` or `transformerOverrides` names, in the
@@ -139,7 +138,6 @@ fn is_subdomain(text: &str) -> bool {
         })
 }
 
-/// An entry before it is in canonical form.
 struct EntryDraft<'p> {
     fields: Vec<MappingEntry>,
     problems: &'p mut Problems,

@@ -178,7 +178,6 @@ impl<'s> MergePosition<'s, '_> {
     }
 }
 
-/// Merges one field of the override into the mapping.
 fn merge_field(
     node: &mut Node,
     entry: &MappingEntry,

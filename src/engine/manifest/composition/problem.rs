@@ -19,7 +19,6 @@ pub enum CompositionError {
     /// No document, or only empty ones (D-A5).
     Empty,
     Kind {
-        /// The kind that was found.
         kind: String,
         mark: Mark,
     },
@@ -97,7 +96,6 @@ impl Problems {
     }
 }
 
-/// A JSON pointer with one more key.
 fn join_pointer(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
 }

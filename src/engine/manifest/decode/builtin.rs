@@ -15,9 +15,7 @@ use super::go_struct::{GoField, GoStruct, field, typed, with};
 use super::transformers::{self, field_specs};
 use super::{ManifestError, ManifestFault};
 
-/// The position of the outermost value of a plugin configuration.
 const TOP_POSITION: GoPosition<'static> = GoPosition::top(LENIENT);
-/// The name of a Go type in Kustomize's errors.
 const FIELD_SPECS: &str = "[]types.FieldSpec";
 
 /// Decodes the configuration of a plugin whose type lists the fields.
@@ -54,7 +52,6 @@ pub fn decode_generator(config: &Node, builtin: Builtin) -> Result<GeneratorArgs
     Ok(args)
 }
 
-/// The name and namespace in the metadata of the configuration.
 fn metadata(config: &Node, go_type: &'static str) -> Result<(Marked<String>, Marked<String>)> {
     let (mut name, mut namespace) = (Marked::default(), Marked::default());
     TOP_POSITION.fields(config, go_type, &["metadata"], |field| {
@@ -88,7 +85,6 @@ impl GoStruct for NamespaceArgs {
     ];
 }
 
-/// Decodes the value of `setRoleBindingSubjects`.
 fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> {
     match mode {
         "" | "defaultOnly" => Ok(RoleBindingSubjects::DefaultOnly),

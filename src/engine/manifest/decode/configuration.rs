@@ -72,7 +72,6 @@ fn check_duplicates(text: &[u8], source: SourceId) -> Result<()> {
     documents.documents.first().map_or(Ok(()), |document| refuse_duplicate_keys(&document.node))
 }
 
-/// Fails for the first duplicate key of a tree.
 fn refuse_duplicate_keys(node: &Node) -> Result<()> {
     for (index, entry) in node.entries().iter().enumerate() {
         let Some(key) = entry.key.text() else { continue };

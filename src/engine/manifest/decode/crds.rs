@@ -114,7 +114,6 @@ fn collect(definitions: &Definitions<'_>) -> Option<TransformerConfig> {
     Some(config)
 }
 
-/// The walk through one type's properties.
 struct CrdWalk<'a, 'n> {
     definitions: &'a Definitions<'n>,
     gvk: Gvk,
@@ -172,7 +171,6 @@ impl<'n> CrdWalk<'_, 'n> {
         }
     }
 
-    /// Records that a field refers by name to resources of a type.
     fn add_reference(&mut self, gvk: Gvk, referrer: FieldSpec) {
         let references = &mut self.config.name_reference;
         if let Some(same) = references.iter_mut().find(|reference| reference.gvk == gvk) {

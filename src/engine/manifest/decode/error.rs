@@ -20,7 +20,6 @@ pub enum ManifestError {
     /// An unknown key (section 1.2).
     #[error("{prefix}json: unknown field \"{field}\"")]
     UnknownField {
-        /// The prefix of Kustomize's message.
         prefix: &'static str,
         field: String,
         known: Box<[&'static str]>,
@@ -30,14 +29,7 @@ pub enum ManifestError {
     },
     /// A value of another type than the field's (section 1.2).
     #[error("{prefix}{wrong}")]
-    WrongType {
-        /// The prefix of Kustomize's message.
-        prefix: &'static str,
-        wrong: Box<WrongType>,
-        /// A hint how to write the value.
-        hint: Option<Box<Hint>>,
-        mark: Mark,
-    },
+    WrongType { prefix: &'static str, wrong: Box<WrongType>, hint: Option<Box<Hint>>, mark: Mark },
     /// A duplicate key in a mapping of a `configurations` file.
     #[error(
         "error converting YAML to JSON: yaml: unmarshal errors:\n  line {}: key \"{key}\" already set in map",
@@ -130,17 +122,14 @@ impl ManifestError {
 pub enum HeaderProblem {
     #[error("kind should be Kustomization or Component")]
     Kind,
-    /// The apiVersion is not the required one for the kind.
     #[error("apiVersion for {kind} should be {required}")]
     Version { kind: String, required: &'static str },
 }
 
-/// The messages of all header problems, one per line.
 fn lines(problems: &[HeaderProblem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// The replacement for an invalid kind or apiVersion.
 fn header_hint(problem: &HeaderProblem) -> Hint {
     match problem {
         HeaderProblem::Version { required, .. } => ErrorHint::ApiVersion(required).into(),

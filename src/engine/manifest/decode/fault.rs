@@ -8,65 +8,51 @@ pub enum ManifestFault {
     /// A number that JSON cannot represent.
     #[error("{prefix}json: unsupported value: {number}")]
     UnsupportedNumber {
-        /// The prefix of Kustomize's message.
         prefix: &'static str,
         /// `NaN`, `+Inf` or `-Inf`
         number: &'static str,
     },
-    /// A text with characters that Kustomize cannot serialize.
     #[error("yaml: control characters are not allowed")]
     ControlCharacters,
-    /// A replacement file contains neither a replacement nor a list, but a value of this type.
     #[error("unsupported replacement type encountered within replacement path: {0}")]
     UnsupportedReplacement(String),
-    /// A `crds` file cannot be decoded.
     #[error("unable to parse open API definition from '{path}': {cause}")]
     Crds { path: String, cause: CrdFault },
-    /// An unknown value of `setRoleBindingSubjects`.
     #[error(
         "invalid value {0:?} for setRoleBindingSubjects: must be one of \"defaultOnly\", \"none\" or \"allServiceAccounts\""
     )]
     RoleBindingSubjects(String),
-    /// An Application has no source that is a directory.
     #[error("the Application has no source that Kustomize builds")]
     NoSource,
     /// Another tool builds the source of an Application: the title of the Application, and the
     /// tool.
     #[error("the source of {0} is rendered by {1}, which kzui does not support")]
     OtherTool(String, &'static str),
-    /// The path of an Application is absolute: that path.
     #[error("{0}: app path is absolute")]
     AbsolutePath(String),
-    /// The path of an Application leads out of the repository: that path.
     #[error("{0}: app path outside root")]
     OutsidePath(String),
     /// `labelIncludeTemplates` of an Application without `labelWithoutSelector`.
     #[error("--without-selector flag must be specified for --include-templates to work")]
     TemplatesWithSelector,
-    /// A source has several types: their names, separated by commas.
     #[error("multiple application sources defined: {0}")]
     SeveralSourceTypes(String),
     /// The source of a generated Application depends on a parameter that is known only in the
     /// cluster: the title of the Application, and the parameter.
     #[error("the source of {0} is not known: it uses parameter {1}, known only in the cluster")]
     UnknownParameter(String, String),
-    /// An invalid image override in an Application.
     #[error("'{0}' is not an image override")]
     InvalidImageOverride(String),
-    /// The replica count that an Application sets for the workload of this name is not a number.
     #[error("the count of {0} is not a number")]
     InvalidCount(String),
     /// A label or annotation of an Application is already in the file: the type (label or
     /// annotation) and the key.
     #[error("{0} {1} already in kustomization file. Use --force to override.")]
     ExistingKey(&'static str, String),
-    /// A remote component of a Flux Kustomization.
     #[error("component path '{0}' must be local and relative")]
     RemoteComponent(String),
-    /// A value of a deployment object that the API server refuses: its path and its type.
     #[error("{field} must be of type string: \"{found}\"")]
     NotString { field: String, found: &'static str },
-    /// A value cannot be written as JSON.
     #[error(transparent)]
     Json(YamlError),
 }
@@ -78,10 +64,8 @@ pub enum CrdFault {
     Yaml(YamlError),
     #[error("unexpected end of JSON input")]
     Empty,
-    /// A value has another type than Kustomize expects.
     #[error(transparent)]
     WrongType(Box<WrongType>),
-    /// Definitions that refer to each other endlessly.
     #[error("the definitions refer to each other too often")]
     Endless,
 }
@@ -101,6 +85,5 @@ pub struct WrongType {
     /// The Go struct and its field, such as `Kustomization.namePrefix`; `None` if the text itself
     /// has the wrong type.
     pub field: Option<String>,
-    /// The expected Go type.
     pub go_type: &'static str,
 }

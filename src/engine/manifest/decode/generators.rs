@@ -9,17 +9,14 @@ use super::go_json::{GoPosition, PresentField, Result, json_name};
 use super::go_struct::{GoField, GoStruct, field, with};
 use super::json_conversion::through_json;
 
-/// Decodes an entry of `configMapGenerator`.
 pub(super) fn config_map_args(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorArgs> {
     generator_args(place, node, "types.ConfigMapArgs", Builtin::ConfigMapGenerator)
 }
 
-/// Decodes an entry of `secretGenerator`.
 pub(super) fn secret_args(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorArgs> {
     generator_args(place, node, "types.SecretArgs", Builtin::SecretGenerator)
 }
 
-/// Decodes an entry of a generator field, which has the keys of the generator's configuration.
 fn generator_args(
     place: &GoPosition<'_>,
     node: &Node,
@@ -57,7 +54,6 @@ pub(super) fn set_generator_arg(
     Ok(())
 }
 
-/// Decodes `behavior`; as in Kustomize, any unknown word means unspecified.
 fn behavior(word: &str) -> Behavior {
     match word {
         "create" => Behavior::Create,
@@ -132,7 +128,6 @@ pub fn decode_values(
     Ok(through_json(&node))
 }
 
-/// Decodes `valuesInline`, which must be a mapping; the scalars are converted as by JSON.
 fn values_inline(place: &GoPosition<'_>, node: &Node) -> Result<Node> {
     if node.as_mapping().is_none() {
         return Err(place.wrong_type(node, "map[string]interface {}"));

@@ -30,7 +30,6 @@ pub(crate) struct DecodeRules {
 }
 
 impl DecodeRules {
-    /// The same rules for another version profile.
     pub(super) const fn like(self, profile: Profile) -> Self {
         Self { profile, ..self }
     }
@@ -65,7 +64,6 @@ const FIELDS_ADDED_LATER: &[(Switch, &[(&str, &str)])] = &[
     ),
 ];
 
-/// True for a field that the release of the profile does not have yet.
 fn is_missing_in_release(go_type: &str, field: &str, profile: Profile) -> bool {
     let is_one = |fields: &[(&str, &str)]| fields.contains(&(go_type, field));
     FIELDS_ADDED_LATER.iter().any(|(switch, fields)| is_one(fields) && profile.has(*switch))
@@ -113,7 +111,6 @@ pub(super) struct PresentField<'p, 'n> {
 }
 
 impl GoPosition<'_> {
-    /// The version profile whose rules apply.
     pub(super) const fn profile(&self) -> Profile {
         self.rules.profile
     }
@@ -185,12 +182,10 @@ impl GoPosition<'_> {
         items.map(|item| Ok(Marked { value: each(self, item)?, mark: item.mark })).collect()
     }
 
-    /// Decodes a list of texts, each with its location.
     pub(super) fn strings(&self, node: &Node) -> Result<Vec<Marked<String>>> {
         self.list(node, "[]string", Self::string)
     }
 
-    /// Decodes a list of texts, without their locations.
     pub(super) fn plain_strings(&self, node: &Node) -> Result<Vec<String>> {
         Ok(self.strings(node)?.into_iter().map(|placed| placed.value).collect())
     }
@@ -248,7 +243,6 @@ impl GoPosition<'_> {
         }
     }
 
-    /// Decodes a text, with its location.
     pub(super) fn located_string(&self, node: &Node) -> Result<Marked<String>> {
         Ok(Marked { value: self.string(node)?, mark: node.mark })
     }
@@ -279,12 +273,10 @@ impl GoPosition<'_> {
         number.parse().map_err(|_| self.mismatch("number", Some(number), node, go_type))
     }
 
-    /// The error for a node of another type than `go_type`.
     pub(super) fn wrong_type(&self, node: &Node, go_type: &'static str) -> ManifestError {
         self.mismatch(json_name(node), None, node, go_type)
     }
 
-    /// The error for a value that does not have the Go type.
     fn mismatch(
         &self,
         found: &'static str,

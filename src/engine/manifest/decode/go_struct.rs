@@ -70,7 +70,6 @@ pub(super) const fn with<T>(
 }
 
 impl GoPosition<'_> {
-    /// Decodes a struct.
     pub(super) fn read<T: GoStruct>(&self, node: &Node) -> Result<T> {
         self.read_as(node, T::GO_TYPE)
     }

@@ -17,7 +17,6 @@ pub struct IgnoredField {
     pub hint: Option<Hint>,
 }
 
-/// The help for a fixed value in the source of a replacement.
 const SOURCE_VALUE: &str = "write a fixed value as `sourceValue: VALUE` in place of `source`";
 
 /// The fields of every configuration.

@@ -100,7 +100,6 @@ pub fn fields_at(path: &[&str], profile: Profile) -> Vec<&'static str> {
     }
 }
 
-/// Decodes the tree of a kustomization file by these rules.
 fn decode_root(
     root: Node,
     start: Mark,

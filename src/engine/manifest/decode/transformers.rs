@@ -74,7 +74,6 @@ fn text_line(node: &Node) -> u32 {
     node.mark.line + u32::from(is_block)
 }
 
-/// Decodes the `options` of a patch.
 fn patch_options(place: &GoPosition<'_>, node: &Node) -> Result<PatchOptions> {
     if place.profile().has(Switch::AnyPatchOption) && node.as_mapping().is_some() {
         // In these releases, any map of booleans is valid; unknown keys are ignored.
@@ -296,7 +295,6 @@ pub(super) fn plain_entries(
     place.list(node, plain.list, |place, item| plain_entry(place, item, plain))
 }
 
-/// Decodes a mapping with the keys of a plain transformer.
 fn plain_entry(place: &GoPosition<'_>, node: &Node, plain: &PlainType) -> Result<PlainEntry> {
     let mut values = vec![Marked::default(); plain.keys.len()];
     place.fields(node, plain.entry, plain.keys, |field| {

@@ -73,7 +73,6 @@ pub(super) fn additions(consumer: &DeploymentObject) -> Option<(String, &Mapping
     Some((format!("{place}.kustomize"), source.entry("kustomize")?))
 }
 
-/// The tool that builds a source, if it is not Kustomize.
 fn other_tool(source: &Node) -> Option<&'static str> {
     let tools = [("chart", CHART), ("helm", "Helm"), ("plugin", "a plugin")];
     let tool = tools
@@ -117,7 +116,6 @@ pub(super) fn directory(consumer: &DeploymentObject) -> Result<(String, Mark), M
     Ok((path, mark))
 }
 
-/// The path of a source, and its location.
 fn path_of(source: &Node) -> (String, Mark) {
     let path = source.get("path");
     let mark = path.map_or(source.mark, |node| node.mark);
@@ -125,7 +123,6 @@ fn path_of(source: &Node) -> (String, Mark) {
     (path.to_owned(), mark)
 }
 
-/// The path of the source that is built, if it has one.
 pub(super) fn source_path(consumer: &DeploymentObject) -> Option<(String, Mark)> {
     let (_, source) = sources(consumer).0?;
     has_path(source).then(|| path_of(source))
@@ -256,7 +253,6 @@ fn settled(place: &str, source: &Node) -> Node {
     source
 }
 
-/// Replaces the node at a path.
 fn put(node: &mut Node, place: &[&str], value: Node) {
     let Some((first, rest)) = place.split_first() else {
         *node = value;

@@ -14,7 +14,6 @@ pub(super) fn set_text(root: &mut Node, field: &str, value: Option<&Node>) {
     }
 }
 
-/// The items of a list field; empty if the field is absent.
 pub(super) fn list(root: &Node, field: &str) -> Vec<Node> {
     root.items_of(field).to_vec()
 }
@@ -67,7 +66,6 @@ pub(super) fn set_by_name(root: &mut Node, field: &str, items: Vec<Node>) {
     root.set(field, Node::sequence(all).marked(mark));
 }
 
-/// The texts in a mapping, with their locations.
 pub(super) fn pairs_of(node: Option<&Node>) -> Vec<PlacedPair> {
     let pairs = node.map(Node::entries).unwrap_or_default().iter().filter_map(|entry| {
         let (key, value) = (entry.key.text()?, entry.value.text()?);
@@ -76,7 +74,6 @@ pub(super) fn pairs_of(node: Option<&Node>) -> Vec<PlacedPair> {
     pairs.collect()
 }
 
-/// The fields of an entry of `images`.
 pub(super) const IMAGE_FIELDS: [&str; 4] = ["name", "newName", "newTag", "digest"];
 
 /// An entry of `images` with the texts that are not empty; all nodes get the same mark.
@@ -89,7 +86,6 @@ pub(super) fn image_node(values: [&str; 4], mark: Mark) -> Node {
     node
 }
 
-/// True if a field is set to true.
 pub(super) fn is_true(node: &Node, field: &str) -> bool {
     node.text_of(field) == Some("true")
 }

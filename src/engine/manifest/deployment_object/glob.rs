@@ -72,7 +72,6 @@ fn push_literal(out: &mut String, c: char) {
     out.push_str(&regex::escape(c.encode_utf8(&mut [0; 4])));
 }
 
-/// Reads a character class up to its closing bracket.
 fn read_character_class(
     chars: &mut std::iter::Peekable<std::str::Chars<'_>>,
     negations: &[char],

@@ -46,11 +46,9 @@ pub struct DeploymentObject {
     object: Node,
     /// The index in `sources` of the source that is built; `None` without `sources`.
     source: Option<usize>,
-    /// The `ApplicationSet` that generates the Application, if any.
     generated: Option<GeneratedBy>,
 }
 
-/// The `ApplicationSet` that generates an Application.
 #[derive(Clone, Debug, PartialEq)]
 struct GeneratedBy {
     set: String,
@@ -208,7 +206,6 @@ impl DeploymentObject {
         argo::additions(self)
     }
 
-    /// The field of the object with its additions.
     fn options(&self) -> Option<&Node> {
         self.additions().map(|(_, entry)| &entry.value)
     }
@@ -325,7 +322,6 @@ impl DeploymentObject {
         self.generator_parts().filter_map(|node| node.text_at(&["git", "repoURL"])).collect()
     }
 
-    /// All nodes of the generators of an `ApplicationSet`.
     fn generator_parts(&self) -> impl Iterator<Item = &Node> {
         let generators = self.node(&["spec", "generators"]).filter(|_| self.is_set());
         generators.into_iter().flat_map(Node::nodes)

@@ -27,11 +27,9 @@ pub struct PlainDirectory {
     any_extension: bool,
 }
 
-/// A manifest with this text is left out.
 const SKIP_MARK: &[u8] = b"+argocd:skip-file-rendering";
 
 impl PlainDirectory {
-    /// The settings of a source; the default if it has no `directory`.
     fn of_source(source: &Node) -> Self {
         let Some(directory) = source.get("directory") else { return Self::default() };
         let text = |field| directory.text_of(field).unwrap_or_default();

@@ -80,7 +80,6 @@ impl Outline {
     }
 }
 
-/// The bytes to move: the entry with its head.
 fn movable_bytes(entry: &OutlineEntry) -> Range<usize> {
     entry.head.start..entry.bytes.end
 }

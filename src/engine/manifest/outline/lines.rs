@@ -39,7 +39,6 @@ impl<'t> TextLines<'t> {
         line.strip_suffix('\r').unwrap_or(line)
     }
 
-    /// The text of a line, with the line end.
     pub(super) fn line_with_end(&self, index: usize) -> &'t str {
         self.slice(self.bytes(index..index + 1))
     }

@@ -106,7 +106,6 @@ impl Outline {
         added.unwrap_or_else(|| Self::parse_in(text, Fields::default()))
     }
 
-    /// Reads a text that has these known fields.
     fn parse_in(text: &[u8], fields: Fields) -> Self {
         match std::str::from_utf8(text) {
             Ok(text) => match lone_return(text) {
@@ -170,7 +169,6 @@ impl Outline {
     }
 }
 
-/// The kinds of lines between which the outline distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineKind {
     Blank,
@@ -340,7 +338,6 @@ impl<'t> OutlineReader<'t> {
         after.append(&mut gap.fields);
     }
 
-    /// Adds the items of a list in brackets as entries.
     fn add_flow_entries(&self, field: &mut OutlineField, items: &[Range<usize>]) {
         for bytes in items {
             let line = self.lines.at(bytes.start);

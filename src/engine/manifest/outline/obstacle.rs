@@ -19,48 +19,35 @@ pub enum OutlineError {
     NoEntry { field: String, index: usize },
     /// The edit would change other bytes, or the result would not be valid YAML.
     #[error("line {line}: {obstacle}")]
-    Unsupported {
-        /// The line of the obstacle, counted from 1.
-        line: u32,
-        obstacle: Obstacle,
-    },
+    Unsupported { line: u32, obstacle: Obstacle },
 }
 
 /// The reason why an edit is not possible; the text contains a remedy, if one is known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Obstacle {
-    /// The file is not UTF-8.
     #[error("not UTF-8")]
     NotUtf8,
-    /// The file is no YAML.
     #[error("not YAML: {}", .0.without_prefix())]
     NotYaml(YamlCause),
     /// A carriage return without a line feed: YAML ends the line there, but editors do not, so that
     /// a comment would end too early.
     #[error("a carriage return ends a line without a line feed: end lines with a line feed first")]
     LoneReturn,
-    /// The file is written in braces, as JSON.
     #[error("written as JSON, in braces: kzui edits lists in block style; use the editor")]
     Braces,
-    /// The file is not a mapping.
     #[error("not a mapping")]
     NoMapping,
-    /// A key of the file is a list or a mapping.
     #[error("a key is not a string: use the editor")]
     KeyNoText,
-    /// The edited file would no longer be editable, for this reason.
     #[error("the edit would break the file: {0}")]
     Breaks(Box<Self>),
     /// The edit would change the number of deployment objects in the file.
     #[error("the edit would break the file")]
     BreaksOthers,
-    /// The ends of the list's entries are not clear.
     #[error("the ends of the list's entries are not clear")]
     Unclear,
-    /// Without its comment signs, the comment is not an entry of the list.
     #[error("the comment does not read as an entry here")]
     NoEntryHere,
-    /// Without its comment signs, the comment is not a field.
     #[error("the comment does not read as a field here")]
     NoFieldHere,
     /// An entry of a commented-out list in brackets cannot be restored alone.
@@ -72,34 +59,26 @@ pub enum Obstacle {
     /// The entry cannot be written within brackets.
     #[error("a list in brackets: write it with dashes first")]
     BracketsFull,
-    /// An entry of a list in brackets with comments cannot be moved.
     #[error("a list in brackets with comments")]
     BracketsWithComments,
-    /// The restored text would include a comment that is not part of it.
     #[error(
         "a comment beside the entry looks like a part of it: separate the two with an empty line"
     )]
     JoinsComment,
-    /// The commented-out text could not be restored, for this reason.
     #[error("the entry could not be switched on again: {0}")]
     NotRestorable(Box<OutlineError>),
-    /// The entry is already the first.
     #[error("already the first of `{0}`")]
     IsFirst(String),
-    /// The entry is already the last.
     #[error("already the last of `{0}`")]
     IsLast(String),
-    /// The moved entry would include comments that do not belong to it.
     #[error("comments beside the entry would become a part of it")]
     TakesComments,
     #[error("`{0}` is not a list in this file")]
     NoList(String),
-    /// The text to add is no entry, or several.
     #[error("the text is not one entry of this list")]
     NotOneEntry,
     #[error("`{}` cannot be set in this text", .0.join("."))]
     CannotSet(Vec<String>),
-    /// A file name for an entry is not UTF-8.
     #[error("the file name is not UTF-8, so no entry can contain it: rename the file first")]
     NameNotUtf8,
 }

@@ -147,7 +147,6 @@ fn entries(outline: &Outline) -> Vec<(String, usize, bool)> {
     all.collect()
 }
 
-/// Asserts that the inverse edit restores the text.
 fn assert_restored(back: Result<Vec<u8>, OutlineError>, text: &str, edited: &[u8]) {
     let back = back.map(|back| String::from_utf8(back).unwrap());
     assert_eq!(back.as_deref(), Ok(text), "edited: {:?}", String::from_utf8_lossy(edited));

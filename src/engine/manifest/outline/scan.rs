@@ -228,7 +228,6 @@ fn without_comments_below<'l>(lines: &'l [&'l str]) -> &'l [&'l str] {
     kept
 }
 
-/// True for a text that begins with the dash of an entry.
 fn is_dash(text: &str) -> bool {
     text == "-" || text.starts_with("- ") || text.starts_with("-\t")
 }

@@ -10,7 +10,6 @@ use super::{Obstacle, OutlineProblem};
 /// The shape of the first document of a text: its top-level keys.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct RootShape {
-    /// The top-level keys in order.
     pub(super) keys: Vec<KeyShape>,
     /// The byte after a `---` before the document, else 0.
     pub(super) start: usize,
@@ -24,7 +23,6 @@ pub(super) struct RootShape {
     pub(super) problem: Option<OutlineProblem>,
 }
 
-/// A value of several lines.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MultilineValue {
     pub(super) bytes: Range<usize>,
@@ -32,7 +30,6 @@ pub(super) struct MultilineValue {
     pub(super) block: bool,
 }
 
-/// A top-level key with its value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct KeyShape {
     pub(super) name: String,
@@ -40,7 +37,6 @@ pub(super) struct KeyShape {
     pub(super) value: ValueShape,
 }
 
-/// The value of a top-level key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum ValueShape {
     #[default]

@@ -193,7 +193,6 @@ fn check_restores_text(
     }
 }
 
-/// The error for an edit that an obstacle prevents.
 pub(super) fn unsupported(line: u32, obstacle: Obstacle) -> OutlineError {
     OutlineError::Unsupported { line, obstacle }
 }
@@ -214,7 +213,6 @@ pub(super) fn splice(text: &str, bytes: &Range<usize>, with: &str) -> String {
     [before, with, after].concat()
 }
 
-/// A piece of the text without its comment signs.
 fn uncomment(text: &str, bytes: &Range<usize>, column: usize) -> String {
     let piece = slice(text, bytes);
     UncommentStyle::new(piece, column).apply(piece)

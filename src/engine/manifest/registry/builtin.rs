@@ -23,16 +23,12 @@ pub enum EqualWrite {
     Always,
 }
 
-/// The row of a built-in plugin in the registry.
 struct BuiltinRow {
     kind: &'static str,
     role: PluginRole,
-    /// The fields of the configuration besides `apiVersion`, `kind` and `metadata`.
     fields: &'static [&'static str],
-    /// The default field specs in a Composition (D-A22).
     specs: Option<SpecList>,
     equal_write: EqualWrite,
-    /// The keys of the configuration, for a plain transformer.
     plain: Option<PlainType>,
 }
 
@@ -82,7 +78,6 @@ impl BuiltinRow {
 /// The fields of the transformers of prefixes and suffixes.
 const AFFIX_FIELDS: &[&str] = &["prefix", "suffix", "fieldSpecs", "fieldSpecStrategy"];
 
-/// The keys of an entry of `replicas`.
 const REPLICA: PlainType = PlainType {
     key: "replica",
     plugin: "builtins.ReplicaCountTransformerPlugin",
@@ -92,7 +87,6 @@ const REPLICA: PlainType = PlainType {
     numbers: &["count"],
 };
 
-/// The keys of an entry of `images`.
 const IMAGE: PlainType = PlainType {
     key: "imageTag",
     plugin: "builtins.ImageTagTransformerPlugin",
@@ -114,17 +108,14 @@ pub(crate) use plain_builtins;
 registry! {
     /// One of Kustomize's own plugins.
     pub enum Builtin of BuiltinRow {
-        /// `configMapGenerator`
         ConfigMapGenerator => generator(
             "ConfigMapGenerator",
             &["namespace", "name", "behavior", "literals", "files", "envs", "env", "options"],
         ),
-        /// `secretGenerator`
         SecretGenerator => generator(
             "SecretGenerator",
             &["namespace", "name", "behavior", "literals", "files", "envs", "env", "options", "type"],
         ),
-        /// `helmCharts`
         HelmChartInflationGenerator => generator("HelmChartInflationGenerator", &[
             "chartHome", "configHome", "name", "version", "repo", "releaseName", "namespace", "nameTemplate",
             "valuesFile", "additionalValuesFiles", "valuesInline", "valuesMerge", "includeCRDs", "skipHooks",
@@ -132,7 +123,6 @@ registry! {
         ]),
         /// Configured only as a plugin: no field of a kustomization file uses it.
         IamPolicyGenerator => generator("IAMPolicyGenerator", &["cloud", "kubernetesService", "serviceAccount"]),
-        /// `commonAnnotations`
         AnnotationsTransformer => transformer(
             "AnnotationsTransformer",
             &["annotations", "fieldSpecs", "fieldSpecStrategy"],
@@ -143,7 +133,6 @@ registry! {
             "ImageTagTransformer",
             &["imageTag", "fieldSpecs", "fieldSpecStrategy"],
         ).on(SpecList::Images).plain(IMAGE),
-        /// `labels` and `commonLabels`
         LabelTransformer => transformer("LabelTransformer", &[
             "labels", "fieldSpecs", "fieldSpecStrategy", "includeSelectors", "includeTemplates",
             "includeVolumeClaimTemplates",
@@ -152,15 +141,11 @@ registry! {
             "NamespaceTransformer",
             &["fieldSpecs", "fieldSpecStrategy", "unsetOnly", "setRoleBindingSubjects"],
         ).on(SpecList::Namespace),
-        /// `patchesJson6902`
         PatchJson6902Transformer => transformer("PatchJson6902Transformer", &["target", "path", "jsonOp"]),
-        /// `patchesStrategicMerge`
         PatchStrategicMergeTransformer => transformer("PatchStrategicMergeTransformer", &["paths", "patches"]),
-        /// `patches`
         PatchTransformer => transformer("PatchTransformer", &["path", "patch", "target", "options"]),
         /// Combines `PrefixTransformer` and `SuffixTransformer`, which replaced it.
         PrefixSuffixTransformer => transformer("PrefixSuffixTransformer", AFFIX_FIELDS).on(SpecList::NamePrefix),
-        /// `namePrefix`
         PrefixTransformer => transformer("PrefixTransformer", AFFIX_FIELDS).on(SpecList::NamePrefix),
         ReplacementTransformer => transformer("ReplacementTransformer", &["replacements"])
             .seen(EqualWrite::Never),
@@ -168,7 +153,6 @@ registry! {
             "ReplicaCountTransformer",
             &["replica", "fieldSpecs", "fieldSpecStrategy"],
         ).on(SpecList::Replicas).seen(EqualWrite::ByPosition).plain(REPLICA),
-        /// `nameSuffix`
         SuffixTransformer => transformer("SuffixTransformer", AFFIX_FIELDS).on(SpecList::NameSuffix),
         /// Configured only as a plugin: no field of a kustomization file uses it.
         ValueAddTransformer => transformer("ValueAddTransformer", &["value", "targets", "targetFilePath"]),
@@ -229,7 +213,6 @@ impl Builtin {
     }
 }
 
-/// The row of a list of field specs in the registry.
 struct ListRow {
     key: &'static str,
     title: &'static str,
@@ -243,21 +226,14 @@ registry! {
     /// A list of field specs (Kustomize: the fields of `builtinconfig.TransformerConfig`,
     /// `nameReference` excepted), in the order of merging.
     pub enum SpecList of ListRow {
-        /// `namePrefix`
         NamePrefix => list("namePrefix", "NamePrefix fieldSpec"),
-        /// `nameSuffix`
         NameSuffix => list("nameSuffix", "NameSuffix fieldSpec"),
         Namespace => list("namespace", "NameSpace fieldSpec"),
-        /// `commonAnnotations`
         CommonAnnotations => list("commonAnnotations", "CommonAnnotations fieldSpec"),
-        /// `commonLabels`
         CommonLabels => list("commonLabels", "CommonLabels fieldSpec"),
         Labels => list("labels", "Labels fieldSpec"),
-        /// `templateLabels`
         TemplateLabels => list("templateLabels", "TemplateLabels fieldSpec"),
-        /// `volumeClaimTemplateLabels`
         VolumeClaimTemplateLabels => list("volumeClaimTemplateLabels", "VolumeClaimTemplateLabels fieldSpec"),
-        /// `varReference`
         VarReference => list("varReference", "VarReference fieldSpec"),
         Images => list("images", "Images fieldSpec"),
         Replicas => list("replicas", "Replicas fieldSpec"),

@@ -15,18 +15,13 @@ pub(in crate::manifest) enum FieldShape {
     Mapping,
 }
 
-/// The row of a kustomization field in the registry.
 struct FieldRow {
     name: &'static str,
     /// `None` for fields that are never commented out: `# kind: …` is prose.
     shape: Option<FieldShape>,
     builtin: Option<Builtin>,
-    /// The replacement, in the words of Kustomize's warning.
     instead: Option<&'static str>,
-    /// True if entries of the field write values, so that kzui warns if all values of an entry are
-    /// overridden.
     writes: bool,
-    /// True if entries of the field write complete values, not parts of them.
     is_final: bool,
 }
 
@@ -80,7 +75,6 @@ impl FieldRow {
 /// A key that every entry of a Composition has.
 pub(in crate::manifest) const CONFIG: &[&str] = &["kind"];
 const PATCH_SHAPE: FieldShape = Mappings(Builtin::PatchTransformer.fields());
-/// Keys of an entry of `helmChartInflationGenerator`.
 const OLD_CHART_SHAPE: FieldShape = Mappings(&[
     "chartName",
     "chartRepoUrl",
@@ -125,37 +119,28 @@ pub(crate) use pairs_fields;
 registry! {
     /// A field of a kustomization file.
     pub enum KustomizationField of FieldRow {
-        /// `apiVersion`
         ApiVersion => field("apiVersion", Word).never_off(),
         Kind => field("kind", Word).never_off(),
         Metadata => field("metadata", Mapping),
-        /// `openapi`
         OpenApi => field("openapi", Mapping),
-        /// `namePrefix`
         NamePrefix => field("namePrefix", Word).with_builtin(Builtin::PrefixTransformer),
-        /// `nameSuffix`
         NameSuffix => field("nameSuffix", Word).with_builtin(Builtin::SuffixTransformer),
         Namespace => field("namespace", Word).with_builtin(Builtin::NamespaceTransformer),
-        /// `commonLabels`
         CommonLabels => field("commonLabels", Mapping)
             .with_builtin(Builtin::LabelTransformer)
             .instead("'labels' instead."),
         Labels => field("labels", LABELS_SHAPE).with_builtin(Builtin::LabelTransformer),
-        /// `commonAnnotations`
         CommonAnnotations => field("commonAnnotations", Mapping).with_builtin(Builtin::AnnotationsTransformer),
-        /// `patchesStrategicMerge`
         PatchesStrategicMerge => field("patchesStrategicMerge", Paths)
             .with_builtin(Builtin::PatchStrategicMergeTransformer)
             .instead("'patches' instead.")
             .for_good(),
-        /// `patchesJson6902`
         PatchesJson6902 => field("patchesJson6902", PATCH_SHAPE)
             .with_builtin(Builtin::PatchJson6902Transformer)
             .instead("'patches' instead.")
             .for_good(),
         Patches => of_builtin("patches", Builtin::PatchTransformer).for_good(),
         Images => plain("images", Builtin::ImageTagTransformer).writes(),
-        /// `imageTags`
         ImageTags => plain("imageTags", Builtin::ImageTagTransformer).instead("'images' instead."),
         Replacements => field("replacements", Mappings(&["source", "targets", "path"]))
             .with_builtin(Builtin::ReplacementTransformer)
@@ -163,30 +148,22 @@ registry! {
         Replicas => plain("replicas", Builtin::ReplicaCountTransformer).for_good(),
         Vars => field("vars", Mappings(&["name", "objref", "fieldref"]))
             .instead("'replacements' instead. [EXPERIMENTAL]"),
-        /// `sortOptions`
         SortOptions => field("sortOptions", Mapping),
         Resources => field("resources", Paths),
         Components => field("components", Paths),
         Crds => field("crds", Paths),
         Bases => field("bases", Paths).instead("'resources' instead."),
-        /// `configMapGenerator`
         ConfigMapGenerator => of_builtin("configMapGenerator", Builtin::ConfigMapGenerator),
-        /// `secretGenerator`
         SecretGenerator => of_builtin("secretGenerator", Builtin::SecretGenerator),
-        /// `helmGlobals`
         HelmGlobals => field("helmGlobals", Mapping),
-        /// `helmCharts`
         HelmCharts => of_builtin("helmCharts", Builtin::HelmChartInflationGenerator),
-        /// `helmChartInflationGenerator`
         HelmChartInflationGenerator => field("helmChartInflationGenerator", OLD_CHART_SHAPE)
             .with_builtin(Builtin::HelmChartInflationGenerator),
-        /// `generatorOptions`
         GeneratorOptions => field("generatorOptions", Mapping),
         Configurations => field("configurations", Paths),
         Generators => field("generators", Paths),
         Transformers => field("transformers", PathsOrMappings(CONFIG)),
         Validators => field("validators", Paths),
-        /// `buildMetadata`
         BuildMetadata => field("buildMetadata", Paths),
         /// `catalogs`: proposed by KEP-2906; Kustomize does not know this field yet.
         Catalogs => field("catalogs", Mappings(&["name", "url", "path", "ref", "uri"])),

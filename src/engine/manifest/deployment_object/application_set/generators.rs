@@ -14,7 +14,6 @@ use super::value::{Param, ParamValue, Params};
 /// The files and repositories that generators may read.
 pub struct GeneratorView<'v> {
     pub files: &'v dyn Files,
-    /// The root of the repository.
     pub root: &'v Path,
     pub sources: &'v mut SourceNumbers,
     /// Returns an error with the reason if a URL at a revision is not the checked-out repository.
@@ -24,21 +23,16 @@ pub struct GeneratorView<'v> {
 /// The reason why the elements of a generator are not known, or why Argo CD refuses it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GeneratorError {
-    /// The generator queries a service that only a running Argo CD can reach: its name.
     #[error("the elements of the generator {0} are known only to a running Argo CD")]
     Elsewhere(&'static str),
-    /// The URL of a repository that is not this one, and the reason.
     #[error("the generator reads {0}, {1}")]
     OtherSource(String, String),
-    /// The generator uses this parameter, which is known only in the cluster.
     #[error("the generator uses parameter {0}, which is known only in the cluster")]
     Parameter(Arc<str>),
     #[error("{0}")]
     Invalid(String),
-    /// The path of a file that a git generator cannot read, and the error.
     #[error("{0}: {1}")]
     File(String, String),
-    /// A template in the generator has no result.
     #[error("template: {0}")]
     Template(String),
 }
@@ -77,7 +71,6 @@ const GENERATOR_KINDS: [&str; 9] = [
     "plugin",
 ];
 
-/// The parameters of every cluster.
 const CLUSTER_PARAMETERS: [&str; 4] = ["name", "nameNormalized", "server", "project"];
 
 /// The elements of one generator, with its own template.
@@ -87,7 +80,6 @@ pub(super) struct GeneratedElements {
     pub(super) mark: Mark,
 }
 
-/// Evaluates the generators of an `ApplicationSet`.
 pub(super) struct Generators<'a, 'v> {
     pub(super) view: &'a mut GeneratorView<'v>,
     pub(super) language: Language,
@@ -448,7 +440,6 @@ fn override_params(into: &mut Params, other: Params) {
     }
 }
 
-/// True if the value of one of the merge keys is not known.
 fn has_unknown_key_value(keys: &[&str], element: &Element) -> bool {
     keys.iter().any(|key| {
         element.params.get(*key).is_some_and(|param| matches!(param.value, ParamValue::Unknown(_)))

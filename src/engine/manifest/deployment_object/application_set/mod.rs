@@ -90,7 +90,6 @@ fn without_copies(known: Vec<DeploymentObject>) -> Vec<DeploymentObject> {
     kept
 }
 
-/// The template language that an `ApplicationSet` uses.
 fn template_language(spec: &Node) -> Result<Language, TemplateError> {
     if spec.text_of("goTemplate") != Some("true") {
         return Ok(Language::Fast);

@@ -8,7 +8,6 @@ use super::super::source_type::is_zero;
 use super::go_template::{self, MissingKey, RenderedText, TemplateError};
 use super::value::{Param, ParamValue, Params};
 
-/// The template language of an `ApplicationSet`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     /// `fasttemplate`: `{{name}}` with a parameter that is a text; all other expressions are left
@@ -18,7 +17,6 @@ pub(super) enum Language {
     Go(MissingKey),
 }
 
-/// The parameters of an element, with their location in the generator.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Element {
     pub(super) params: Params,
@@ -54,7 +52,6 @@ impl ElementCluster {
     }
 }
 
-/// The use of a parameter that is known only in the cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct UnknownUse {
     pub(super) path: Vec<String>,

@@ -7,7 +7,6 @@ use crate::yaml::Node;
 use super::render::Element;
 use super::value::{ParamValue, flattened};
 
-/// The operator for a label with one value.
 const IN: &str = "In";
 
 /// One condition of a selector: a key, an operator, and values.

@@ -7,10 +7,8 @@ use indexmap::IndexMap;
 
 use crate::yaml::{MappingEntry, Mark, Node, ScalarType, Style, Tag, go_float_text, resolve_v1_1};
 
-/// The parameters of one element, by name.
 pub(super) type Params = IndexMap<String, Param>;
 
-/// A value with its location.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Param {
     pub(super) value: ParamValue,
@@ -35,7 +33,6 @@ pub(super) enum ParamValue {
     Unknown(Arc<str>),
 }
 
-/// The double nearest to the number.
 pub(super) fn to_float(number: i128) -> f64 {
     number.to_string().parse().unwrap_or_default()
 }
@@ -122,7 +119,6 @@ impl ParamValue {
         }
     }
 
-    /// The name of the value's type in Go.
     pub(super) fn go_type(&self) -> &'static str {
         match self {
             Self::Missing | Self::Null => "nil",

@@ -269,7 +269,6 @@ impl ValueText<'_> {
         Some(splice(self.text, &range, ""))
     }
 
-    /// The byte at which a node starts.
     fn offset(&self, node: &Node) -> Option<usize> {
         self.offsets.byte(node.mark)
     }

@@ -12,7 +12,6 @@ pub(super) struct FunctionArguments<'a> {
     pub(super) values: Vec<Param>,
 }
 
-/// The result of a template function.
 pub(super) type Called = Result<Param, TemplateError>;
 
 /// The result of a template function; `None` if the group of functions does not contain the name.
@@ -27,7 +26,6 @@ impl FunctionArguments<'_> {
             .map_err(|_| self.error(&format!("wrong number of args: want {N} got {count}")))
     }
 
-    /// The first argument and the others.
     pub(super) fn at_least_one(&self) -> Result<(&Param, &[Param]), TemplateError> {
         let message = "wrong number of args: want at least 1 got 0";
         self.values.split_first().ok_or_else(|| self.error(message))
@@ -42,12 +40,10 @@ impl FunctionArguments<'_> {
         self.error(&format!("wrong type for value; expected {expected}; got {found}"))
     }
 
-    /// An argument as the type that the function expects.
     pub(super) fn read<'p, T: Argument<'p>>(&self, param: &'p Param) -> Result<T, TemplateError> {
         T::read(self, param)
     }
 
-    /// Calls a function of one argument.
     pub(super) fn one<'p, A: Argument<'p>, R: Returned>(
         &'p self,
         function: impl FnOnce(A) -> R,
@@ -56,7 +52,6 @@ impl FunctionArguments<'_> {
         function(self.read(a)?).returned()
     }
 
-    /// Calls a function of two arguments.
     pub(super) fn two<'p, A: Argument<'p>, B: Argument<'p>, R: Returned>(
         &'p self,
         function: impl FnOnce(A, B) -> R,
@@ -65,7 +60,6 @@ impl FunctionArguments<'_> {
         function(self.read(a)?, self.read(b)?).returned()
     }
 
-    /// Calls a function of three arguments.
     pub(super) fn three<'p, A: Argument<'p>, B: Argument<'p>, C: Argument<'p>, R: Returned>(
         &'p self,
         function: impl FnOnce(A, B, C) -> R,
@@ -75,7 +69,6 @@ impl FunctionArguments<'_> {
     }
 }
 
-/// A type of an argument.
 pub(super) trait Argument<'p>: Sized {
     fn read(function: &FunctionArguments<'_>, param: &'p Param) -> Result<Self, TemplateError>;
 }
@@ -140,7 +133,6 @@ impl<T: Returned> Returned for Result<T, TemplateError> {
     }
 }
 
-/// Types of values.
 macro_rules! returned {
     ($($type:ty => $variant:ident),+ $(,)?) => {$(
         impl Returned for $type {

@@ -80,7 +80,6 @@ fn call_set_function(all: &FunctionArguments<'_>) -> CallResult {
     })
 }
 
-/// Calls a function on the entries of a mapping.
 fn call_map_function(all: &FunctionArguments<'_>) -> CallResult {
     Some(match all.name {
         "get" => all.two(|map: &Params, key: &str| map.get(key).cloned().unwrap_or(text(""))),
@@ -109,7 +108,6 @@ fn call_map_function(all: &FunctionArguments<'_>) -> CallResult {
     })
 }
 
-/// Calls a function that converts from or to JSON or YAML.
 fn call_conversion_function(all: &FunctionArguments<'_>) -> CallResult {
     Some(match all.name {
         "toJson" => all.one(|it: &Param| to_json(&node(it)).unwrap_or_default()),
@@ -152,7 +150,6 @@ fn sorted(map: &Params) -> Vec<(&String, &Param)> {
     pairs
 }
 
-/// The mapping that the function `dict` creates from its arguments.
 fn dict(values: &[Param]) -> Params {
     let mut pairs = Params::new();
     for pair in values.chunks(2) {
@@ -200,7 +197,6 @@ fn dig(all: &FunctionArguments<'_>) -> Called {
     Ok(value.clone())
 }
 
-/// The value that a YAML text contains.
 fn from_yaml(all: &FunctionArguments<'_>, text: &str) -> Called {
     match parse_config(text.as_bytes(), SourceId::NONE, Limits::default()) {
         Ok(node) => Ok(node.map_or_else(Param::default, |node| read(&node))),

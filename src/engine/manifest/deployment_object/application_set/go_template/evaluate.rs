@@ -26,7 +26,6 @@ pub(super) fn execute_template(
 /// How to continue after a list of parts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flow {
-    /// Render the next part.
     Next,
     /// End the loop: `{{break}}`.
     Break,
@@ -187,7 +186,6 @@ impl State {
         Ok(())
     }
 
-    /// Evaluates the commands of a pipeline and sets its variables.
     fn pipe(&mut self, pipe: &Pipe, dot: &Param) -> Result<Param, TemplateError> {
         let mut last = None;
         for command in &pipe.commands {

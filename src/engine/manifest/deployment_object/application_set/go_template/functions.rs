@@ -23,7 +23,6 @@ const UNSUPPORTED_FUNCTIONS: &str = " ago date dateInZone dateModify date_in_zon
     mustRest mustLast mustInitial mustReverse mustToJson mustToPrettyJson mustToRawJson \
     toPrettyJson toRawJson mustFromJson slice trimall ";
 
-/// Calls a function.
 pub(super) fn call(name: &str, values: Vec<Param>) -> Called {
     let is_unsupported = UNSUPPORTED_FUNCTIONS.contains(&format!(" {name} "));
     if let Some(unknown) = values.iter().find_map(Param::unknown_in)

@@ -3,7 +3,6 @@
 use super::super::value::ParamValue;
 use super::TemplateError;
 
-/// One token of a template action.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
     /// A function, a keyword, `true`, `false` or `nil`.
@@ -15,9 +14,7 @@ pub(super) enum Token {
     Dot,
     /// A quoted text or a number.
     Literal(ParamValue),
-    /// `(`
     Open,
-    /// `)`
     Close,
     /// The sign between two commands of a pipeline.
     Pipe,

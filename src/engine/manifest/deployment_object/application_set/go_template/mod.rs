@@ -20,13 +20,11 @@ use crate::yaml::Mark;
 
 use super::value::{Param, Params};
 
-/// The reason why a template cannot be rendered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum TemplateError {
     /// Go's message, or the part of the template that is not evaluated here.
     #[error("{0}")]
     Message(String),
-    /// The result depends on a parameter that is known only in the cluster.
     #[error("parameter {0} is known only in the cluster")]
     Unknown(Arc<str>),
 }
@@ -56,7 +54,6 @@ impl From<&str> for TemplateError {
     }
 }
 
-/// The text that a template produced.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct RenderedText {
     pub(super) text: String,

@@ -14,7 +14,6 @@ pub(super) enum TemplatePart {
     Print(Pipe, String),
     /// `{{if}}`: the pipeline, the parts, and the parts of `{{else}}`.
     If(Pipe, Vec<Self>, Vec<Self>),
-    /// `{{with}}`: the same parts as for an `{{if}}`.
     With(Pipe, Vec<Self>, Vec<Self>),
     /// `{{range}}`: the pipeline, the parts for each element, and the parts for an empty list.
     Range(Pipe, Vec<Self>, Vec<Self>),
@@ -134,7 +133,6 @@ enum ListEnd {
     Else(Vec<SpacedWord>),
 }
 
-/// Parses the pieces of a template into parts.
 struct TemplateParser<'p, 't> {
     pieces: &'p [TemplatePiece<'t>],
     at: usize,

@@ -21,7 +21,6 @@ pub(super) fn call(all: &FunctionArguments<'_>) -> CallResult {
         .or_else(|| call_rare_function(all))
 }
 
-/// Calls a function of one text.
 fn call_text_function(all: &FunctionArguments<'_>) -> CallResult {
     Some(match all.name {
         "lower" => all.one(|it: &str| it.to_lowercase()),
@@ -48,7 +47,6 @@ fn call_text_function(all: &FunctionArguments<'_>) -> CallResult {
     })
 }
 
-/// Calls a function of a text and another text or a number.
 fn call_two_text_function(all: &FunctionArguments<'_>) -> CallResult {
     Some(match all.name {
         "trimAll" => all.two(|set: &str, it: &str| it.trim_matches(|c| set.contains(c))),
@@ -260,11 +258,9 @@ pub(in super::super) fn path_dir(text: &str) -> String {
     path_clean(text.rfind('/').and_then(|at| text.get(..=at)).unwrap_or_default())
 }
 
-/// The characters that a query of a URL contains escaped.
 const ESCAPED_IN_QUERY: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// Escapes a text for the query of a URL.
 fn url_query(text: &str) -> String {
     utf8_percent_encode(text, ESCAPED_IN_QUERY).to_string().replace("%20", "+")
 }
