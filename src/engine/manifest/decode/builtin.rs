@@ -180,7 +180,7 @@ impl GoStruct for ReplacementArgs {
     const GO_TYPE: &'static str = "builtins.ReplacementTransformerPlugin";
     const FIELDS: &'static [GoField<Self>] = &[with("replacements", |it, place, node| {
         let go_type = "[]types.ReplacementField";
-        it.replacements = place.list(node, go_type, transformers::replacement)?;
+        it.replacements = place.list(node, go_type, GoPosition::read)?;
         Ok(())
     })];
 }

@@ -2,12 +2,11 @@
 
 use crate::diagnostic::Hint;
 use crate::load::nearest_name;
-use crate::manifest::Builtin;
+use crate::manifest::{Builtin, Replacement};
 use crate::yaml::{Mark, Node};
 
 use super::ManifestError;
 use super::go_json::{CONFIGURATION, GoPosition};
-use super::transformers::decode_replacement;
 
 /// A field that Kustomize ignores.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,8 +42,9 @@ pub fn ignored_fields(config: &Node) -> Vec<IgnoredField> {
     let place = GoPosition::top(CONFIGURATION);
     let replacements = config.items_of("replacements");
     for entry in replacements.iter().filter(|_| builtin == Builtin::ReplacementTransformer) {
-        let read = decode_replacement(&place, entry, "types.ReplacementField");
-        if let Err(ManifestError::UnknownField { field, hint, mark, .. }) = read {
+        if let Err(ManifestError::UnknownField { field, hint, mark, .. }) =
+            place.read::<Replacement>(entry)
+        {
             let is_fixed_value = field == "value" && entry.get("source").is_some_and(has_value);
             let hint = if is_fixed_value { Some(SOURCE_VALUE.into()) } else { hint.map(|it| *it) };
             ignored.push(IgnoredField { key: field, mark, hint });

@@ -9,8 +9,8 @@ use crate::profile::{Profile, Switch};
 use crate::resource::Selector;
 use crate::yaml::{Limits, Mark, Node, SourceId, Style, Value, parse_config};
 
-use super::go_json::{GoPosition, LENIENT, PresentField, Result, json_name};
-use super::go_struct::{GoField, GoStruct, embedded, field, typed, with};
+use super::go_json::{GoPosition, LENIENT, Result, json_name};
+use super::go_struct::{GoField, GoStruct, GoValue, embedded, field, typed, with};
 use super::{ManifestError, ManifestFault};
 
 impl GoStruct for Label {
@@ -112,9 +112,30 @@ impl GoStruct for Selector {
     ];
 }
 
-pub(super) fn replacement(place: &GoPosition<'_>, node: &Node) -> Result<Replacement> {
-    decode_replacement(place, node, LIST_ENTRY_GO_TYPE)
+impl GoStruct for Replacement {
+    const GO_TYPE: &'static str = "types.ReplacementField";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("path", |it| &mut it.path),
+        embedded("source", |it| &mut it.source),
+        embedded("sourceValue", |it| &mut it.source_value),
+        with("targets", |it, place, node| it.targets.read(&place.embedded(), node, TARGETS)),
+    ];
 }
+
+/// A replacement in a separate file, which has no `path`.
+#[derive(Default)]
+struct FileReplacement(Replacement);
+
+impl GoStruct for FileReplacement {
+    const GO_TYPE: &'static str = "types.Replacement";
+    const FIELDS: &'static [GoField<Self>] = &[
+        field("source", |it| &mut it.0.source),
+        field("sourceValue", |it| &mut it.0.source_value),
+        typed("targets", TARGETS, |it| &mut it.0.targets),
+    ];
+}
+
+const TARGETS: &str = "[]*types.TargetSelector";
 
 /// Decodes an entry of `replacements` in a kustomization file. Kustomize passes the entry to the
 /// transformer as a text without empty lists, so that an empty list of targets counts as absent.
@@ -122,42 +143,9 @@ pub(super) fn kustomization_replacement(
     place: &GoPosition<'_>,
     node: &Node,
 ) -> Result<Replacement> {
-    let mut entry = replacement(place, node)?;
+    let mut entry: Replacement = place.read(node)?;
     entry.targets = entry.targets.filter(|targets| !targets.is_empty());
     Ok(entry)
-}
-
-/// The Go type of an entry of `replacements`, the only form with a `path`.
-const LIST_ENTRY_GO_TYPE: &str = "types.ReplacementField";
-
-/// Decodes a replacement; in a separate file it has no `path`.
-pub(super) fn decode_replacement(
-    place: &GoPosition<'_>,
-    node: &Node,
-    go_type: &'static str,
-) -> Result<Replacement> {
-    let names: &[&str] = if go_type == LIST_ENTRY_GO_TYPE {
-        &["path", "source", "sourceValue", "targets"]
-    } else {
-        &["source", "sourceValue", "targets"]
-    };
-    let mut replacement = Replacement::default();
-    place.fields(node, go_type, names, |field| {
-        let PresentField { value, name, place, .. } = &field;
-        let in_list = go_type == LIST_ENTRY_GO_TYPE && *name != "path";
-        let place = &if in_list { place.embedded() } else { *place };
-        match *name {
-            "path" => replacement.path = place.string(value)?,
-            "source" => replacement.source = Some(place.read(value)?),
-            "sourceValue" => replacement.source_value = Some(place.located_string(value)?),
-            _ => {
-                let targets = place.list(value, "[]*types.TargetSelector", GoPosition::read)?;
-                replacement.targets = Some(values(targets));
-            }
-        }
-        Ok(())
-    })?;
-    Ok(replacement)
 }
 
 impl GoStruct for ReplacementSource {
@@ -268,8 +256,7 @@ pub fn decode_replacements(
         Err(ManifestError::Fault { fault, hint: None, mark })
     };
     let Some(root) = root else { return unsupported("invalid", mark) };
-    let one =
-        |place: &GoPosition<'_>, node: &Node| decode_replacement(place, node, "types.Replacement");
+    let one = |place: &GoPosition<'_>, node: &Node| place.read(node).map(|FileReplacement(it)| it);
     match &root.value {
         Value::Sequence(..) => place.list(&root, "[]types.Replacement", one),
         Value::Mapping(_) => Ok(vec![Marked { value: one(&place, &root)?, mark: root.mark }]),

@@ -87,23 +87,22 @@ pub(super) fn directory(consumer: &DeploymentObject) -> Result<(String, Mark), M
         let hint = "kzui builds only directories of Kustomize and of plain manifests";
         refused(fault, Some(hint.into()), source.mark)
     };
+    let no_source =
+        |hint: &'static str, mark| Err(refused(ManifestFault::NoSource, Some(hint.into()), mark));
     let (built, others) = sources(consumer);
     let Some((_, source)) = built else {
         let mut rendered_by = others.iter().filter_map(|it| Some((other_tool(it)?, it)));
-        if let Some((tool, source)) = rendered_by.next() {
-            let tool = if tool == CHART { "Helm from a chart" } else { tool };
-            return Err(rendered(tool, source));
-        }
-        let hint = "the Application has no spec.source with a directory";
-        return Err(refused(ManifestFault::NoSource, Some(hint.into()), consumer.mark));
+        let Some((tool, source)) = rendered_by.next() else {
+            let hint = "the Application has no spec.source with a directory";
+            return no_source(hint, consumer.mark);
+        };
+        return Err(rendered(if tool == CHART { "Helm from a chart" } else { tool }, source));
     };
-    let chart = source.get("chart").filter(|chart| !chart.is_null());
-    if chart.is_some() && !has_path(source) {
-        return Err(rendered("Helm from a chart", source));
-    }
     if !has_path(source) {
-        let hint = "set `path` or `chart` of the source";
-        return Err(refused(ManifestFault::NoSource, Some(hint.into()), source.mark));
+        if source.get("chart").is_some_and(|chart| !chart.is_null()) {
+            return Err(rendered("Helm from a chart", source));
+        }
+        return no_source("set `path` or `chart` of the source", source.mark);
     }
     let (path, mark) = path_of(source);
     if path.starts_with('/') {

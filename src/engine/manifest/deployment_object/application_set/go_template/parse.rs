@@ -296,7 +296,7 @@ impl WordCursor<'_> {
                     "nil" => Operand::Literal(ParamValue::Null),
                     _ => Operand::Function(word),
                 },
-                Token::Field(name) => match if spaced { None } else { operands.pop() } {
+                Token::Field(name) => match operands.pop_if(|_| !spaced) {
                     Some(Operand::Chain(value, mut fields)) => {
                         fields.push(name);
                         Operand::Chain(value, fields)
