@@ -14,16 +14,13 @@ impl Digest {
 
     /// Reads 64 hexadecimal digits, with or without `sha256:` before them (B.6).
     pub fn parse(text: &str) -> Option<Self> {
-        let text = text.strip_prefix("sha256:").unwrap_or(text).as_bytes();
-        if text.len() != 64 {
+        let text = text.strip_prefix("sha256:").unwrap_or(text);
+        if text.len() != 64 || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
             return None;
         }
         let mut digest = [0; 32];
-        for (byte, pair) in digest.iter_mut().zip(text.chunks_exact(2)) {
-            let value =
-                |digit: u8| char::from(digit).to_digit(16).and_then(|v| u8::try_from(v).ok());
-            let [high, low] = pair else { return None };
-            *byte = value(*high)? << 4 | value(*low)?;
+        for (at, byte) in digest.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok()?;
         }
         Some(Self(digest))
     }

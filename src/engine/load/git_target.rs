@@ -4,7 +4,6 @@ use std::path::{Component, Path, PathBuf};
 
 use super::paths::{clean, is_absolute};
 
-const TIMEOUT_SECONDS: u64 = 27;
 const SCHEMES: [&str; 4] = ["ssh://", "https://", "http://", "file://"];
 
 impl GitTarget {
@@ -24,7 +23,6 @@ impl GitTarget {
             return None;
         }
         let (text, query) = entry.split_once('?').unwrap_or((entry, ""));
-        let query = GitTargetQuery::parse(query);
         let (host, rest) = host(text)?;
         let (repo, path) = split_repo(rest, host == "file://")?;
         let path = path.trim_start_matches('/');
@@ -32,13 +30,28 @@ impl GitTarget {
         if repo.is_empty() || leaves {
             return None;
         }
-        Some(Self {
-            repo: format!("{host}{repo}"),
-            reference: query.reference,
-            path: path.to_owned(),
-            timeout_seconds: query.timeout_seconds,
-            submodules: query.submodules,
-        })
+        let (repo, path) = (format!("{host}{repo}"), path.to_owned());
+        let mut target =
+            Self { repo, path, timeout_seconds: 27, submodules: true, ..Self::default() };
+        target.set_query(query);
+        Some(target)
+    }
+
+    /// Sets the parameters after the `?`.
+    fn set_query(&mut self, text: &str) {
+        // In Kustomize one malformed pair invalidates all pairs of the query.
+        let Some(pairs) = pairs(text) else { return };
+        let get = |key: &str| pairs.iter().find(|(name, _)| name == key).map(|(_, text)| &**text);
+        let said = |key: &str| get(key).filter(|text| !text.is_empty());
+        said("ref").or(get("version")).unwrap_or_default().clone_into(&mut self.reference);
+        if let Some(seconds) = said("timeout").and_then(seconds) {
+            self.timeout_seconds = seconds;
+        }
+        match said("submodules") {
+            Some("1" | "t" | "T" | "true" | "TRUE" | "True") => self.submodules = true,
+            Some("0" | "f" | "F" | "false" | "FALSE" | "False") => self.submodules = false,
+            _ => {}
+        }
     }
 }
 
@@ -126,33 +139,6 @@ fn without_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
 }
 
 /// The parameters of a git target, after the `?`.
-struct GitTargetQuery {
-    reference: String,
-    timeout_seconds: u64,
-    submodules: bool,
-}
-
-impl GitTargetQuery {
-    fn parse(text: &str) -> Self {
-        let mut query =
-            Self { reference: String::new(), timeout_seconds: TIMEOUT_SECONDS, submodules: true };
-        // In Kustomize one malformed pair invalidates all pairs of the query.
-        let Some(pairs) = pairs(text) else { return query };
-        let get = |key: &str| pairs.iter().find(|(name, _)| name == key).map(|(_, text)| &**text);
-        let said = |key: &str| get(key).filter(|text| !text.is_empty());
-        said("ref").or(get("version")).unwrap_or_default().clone_into(&mut query.reference);
-        if let Some(seconds) = said("timeout").and_then(seconds) {
-            query.timeout_seconds = seconds;
-        }
-        match said("submodules") {
-            Some("1" | "t" | "T" | "true" | "TRUE" | "True") => query.submodules = true,
-            Some("0" | "f" | "F" | "false" | "FALSE" | "False") => query.submodules = false,
-            _ => {}
-        }
-        query
-    }
-}
-
 fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     let parts = text.split('&').filter(|part| !part.is_empty());
     let pairs = parts.map(|part| {

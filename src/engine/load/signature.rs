@@ -19,7 +19,7 @@ pub enum RequiredSigner {
 }
 
 /// A signer with a short-lived certificate ("keyless").
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CertificateSigner {
     /// The e-mail address or URI in the certificate.
     pub identity: String,
@@ -85,12 +85,7 @@ impl RequiredSigner {
         if !is_certificate {
             return Ok(Self::Key(key(text.strip_prefix("key=").unwrap_or(text))?));
         }
-        let mut signer = CertificateSigner {
-            identity: String::new(),
-            issuer: String::new(),
-            authorities: Vec::new(),
-            logs: Vec::new(),
-        };
+        let mut signer = CertificateSigner::default();
         for part in text.split(',') {
             match part.split_once('=') {
                 Some(("identity", value)) => value.clone_into(&mut signer.identity),

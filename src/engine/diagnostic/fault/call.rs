@@ -113,5 +113,5 @@ fn end_text(status: Option<i32>, signal: Option<i32>) -> String {
 }
 
 fn lines(start: &str, items: &[impl ToString]) -> String {
-    items.iter().map(|item| format!("\n{start}{}", item.to_string())).collect()
+    items.iter().map(|item| ["\n", start, &item.to_string()].concat()).collect()
 }
