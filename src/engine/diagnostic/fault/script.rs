@@ -26,7 +26,7 @@ pub enum ScriptFault {
     /// The output of the script is not a tree.
     #[error(transparent)]
     Output(YamlError),
-    #[error("kzui-starlark crashed ({})", crash_name(*.0))]
+    #[error("kzui-starlark crashed ({})", .0.map_or_else(|| "unknown signal".to_owned(), signal_name))]
     Crashed(Option<i32>),
     #[error("kzui-starlark ended with exit status {status}: {message}")]
     Ended {
@@ -64,10 +64,6 @@ impl ScriptLimit {
             Self::Stack => "stack",
         }
     }
-}
-
-fn crash_name(signal: Option<i32>) -> String {
-    signal.map_or_else(|| "unknown signal".to_owned(), signal_name)
 }
 
 fn process_error_text(error: &ProgramError) -> String {

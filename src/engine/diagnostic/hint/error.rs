@@ -45,7 +45,11 @@ pub enum ErrorHint {
     /// The other variables that are not set; `may_disable` if the object has no further expressions.
     #[error(
         "set the variable in `postBuild`, write a default as in `${{name:=}}`, {}{}",
-        escape_choice(*.may_disable),
+        if *.may_disable {
+            "escape it as `$${name}`, or annotate the object with kustomize.toolkit.fluxcd.io/substitute: disabled"
+        } else {
+            "or escape it as `$${name}`"
+        },
         also_not_set(.others)
     )]
     SetVariables { others: Vec<String>, may_disable: bool },
@@ -103,7 +107,7 @@ pub enum ErrorHint {
     PathEnd(PathEnd),
     #[error("{0}")]
     PartMissed(PartMissed),
-    #[error("{}", narrowing_text(.0))]
+    #[error("{}{}", .0, .0.hint.as_ref().map(|it| format!("; {it}")).unwrap_or_default())]
     NothingSelected(Box<Narrowing>),
     #[error(
         "`spec.volumes` of this object contains strings, and Kustomize expects an image there since v5.7.0: load {0} {1} in a layer that \
@@ -235,7 +239,7 @@ fn clash_remedy((one, other): &(Vec<EntryLocation>, Vec<EntryLocation>)) -> &'st
 
 /// An entry of a list on the way to a resource.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}{}", in_brackets(name))]
+#[error("{file}:{line}{}", if name.is_empty() { String::new() } else { format!(" ({name})") })]
 pub struct EntryLocation {
     pub file: String,
     pub line: u32,
@@ -273,11 +277,6 @@ impl ErrorHint {
     }
 }
 
-fn narrowing_text(why: &Narrowing) -> String {
-    let suggestion = why.hint.as_ref().map(|suggestion| format!("; {suggestion}"));
-    format!("{why}{}", suggestion.unwrap_or_default())
-}
-
 fn kind_or_every_kind(kind: &str) -> &str {
     if kind.is_empty() { "every kind" } else { kind }
 }
@@ -285,10 +284,6 @@ fn kind_or_every_kind(kind: &str) -> &str {
 /// The location of a key as the end of a sentence: `on line 3`, `at a.yaml:3`.
 fn key_location_text(file: Option<&str>, line: u32) -> String {
     file.map_or_else(|| format!("on line {line}"), |file| format!("at {file}:{line}"))
-}
-
-fn in_brackets(name: &str) -> String {
-    if name.is_empty() { String::new() } else { format!(" ({name})") }
 }
 
 fn entry_chain(entries: &[EntryLocation]) -> String {
@@ -305,14 +300,6 @@ fn rename_choice(fields: &[&str]) -> String {
 
 fn join_hints(hints: &[Hint]) -> String {
     hints.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-}
-
-fn escape_choice(may_disable: bool) -> &'static str {
-    if may_disable {
-        "escape it as `$${name}`, or annotate the object with kustomize.toolkit.fluxcd.io/substitute: disabled"
-    } else {
-        "or escape it as `$${name}`"
-    }
 }
 
 /// The variables that are not set besides the one of the message; empty without any.

@@ -32,7 +32,11 @@ pub enum IdDifference {
     #[error("has apiVersion {resource}, the patch has {patch}")]
     ApiVersion { resource: String, patch: String },
     /// An empty text means no namespace.
-    #[error("{}, the patch has {}", namespace_phrase(resource), if patch.is_empty() { "none" } else { patch })]
+    #[error(
+        "{}, the patch has {}",
+        if resource.is_empty() { "has no namespace".to_owned() } else { format!("is in namespace {resource}") },
+        if patch.is_empty() { "none" } else { patch }
+    )]
     Namespace { resource: String, patch: String },
 }
 
@@ -96,14 +100,6 @@ impl PatchMissed {
 
 fn all(parts: &[IdDifference]) -> String {
     parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ")
-}
-
-fn namespace_phrase(namespace: &str) -> String {
-    if namespace.is_empty() {
-        "has no namespace".to_owned()
-    } else {
-        format!("is in namespace {namespace}")
-    }
 }
 
 const MAX_KEYS_SHOWN: usize = 8;

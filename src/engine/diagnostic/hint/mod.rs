@@ -11,10 +11,6 @@ pub use missing_reference::{IdDifference, NodeShape, PartMissed, PatchMissed, Pa
 use super::object::{EntryMove, Object, StepName};
 use crate::resource::SelectorSuggestion;
 
-fn not_verified_suffix(reason: Option<&str>) -> String {
-    reason.map_or_else(String::new, |reason| format!("; no edit is verified: {reason}"))
-}
-
 /// How to resolve a diagnostic or an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Hint {
@@ -24,7 +20,7 @@ pub enum Hint {
     Change(String),
     #[error(transparent)]
     Error(Box<ErrorHint>),
-    #[error("the order is wrong: {moved}, and it builds now{}", present_order_suffix(before.as_deref()))]
+    #[error("the order is wrong: {moved}, and it builds now{}", before.as_ref().map(|hint| format!("; in the current order, {hint}")).unwrap_or_default())]
     Order { moved: Box<EntryMove>, before: Option<Box<Hint>> },
     #[error("{0}")]
     Selector(SelectorSuggestion),
@@ -72,7 +68,7 @@ pub enum Hint {
     FetchCatalog(Vec<String>),
     #[error("parts are counted from 0: index {} is {}", .0, last_part(.1.as_deref()))]
     LastPart(usize, Option<String>),
-    #[error("run `{command}` to choose an edit that writes the value{}", not_verified_suffix(not_verified.as_deref()))]
+    #[error("run `{command}` to choose an edit that writes the value{}", not_verified.as_ref().map(|it| format!("; no edit is verified: {it}")).unwrap_or_default())]
     SetValue {
         command: String,
         /// Why no build has verified an edit, if a trial has a pending step.
@@ -206,10 +202,6 @@ impl Hint {
             _ => Vec::new(),
         }
     }
-}
-
-fn present_order_suffix(hint: Option<&Hint>) -> String {
-    hint.map(|hint| format!("; in the current order, {hint}")).unwrap_or_default()
 }
 
 fn tried(hint: &impl fmt::Display) -> String {

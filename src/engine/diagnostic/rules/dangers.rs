@@ -31,7 +31,7 @@ super::rules! {
         means: "Pruning deletes more than this object: the objects of a namespace, of a definition or of a deployment object, or the data of a volume.",
         action: "Make sure that this is intended; keep the object otherwise.",
         page: "tests/cases/dangers/namespace-removed.md",
-        #[error("{object} {}: {loss}", removed(*is_pruned))]
+        #[error("{object} is deleted{}: {loss}", if *is_pruned { "" } else { " where objects are pruned" })]
         Removed { object: PlacedObject, loss: Loss, is_pruned: bool },
     }
 
@@ -233,10 +233,6 @@ impl RbacGrant {
             }
         }
     }
-}
-
-fn removed(is_pruned: bool) -> &'static str {
-    if is_pruned { "is deleted" } else { "is deleted where objects are pruned" }
 }
 
 fn pruning_change_text(is_on: bool) -> &'static str {

@@ -55,7 +55,7 @@ super::rules! {
             "{} may be variables that are not known: their expressions stay as written; \
              --env {}=… gives a value",
             .0.join(", "),
-            first_name(.0)
+            .0.first().map_or("", String::as_str)
         )]
         UnknownVariables(Vec<String>),
         #[error(
@@ -162,10 +162,6 @@ super::rules! {
         #[error("the fields that {0} adds to the object are not known: {1}")]
         ParentNotKnown(String, String),
     }
-}
-
-fn first_name(names: &[String]) -> &str {
-    names.first().map_or("", String::as_str)
 }
 
 fn unset_names(names: &[String]) -> String {

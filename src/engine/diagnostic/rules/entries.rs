@@ -26,7 +26,13 @@ super::rules! {
         action: "Correct the selector, or remove the target.",
         page: "tests/cases/diagnostics/replacement-target.md",
         effect: NoMatch,
-        #[error("a target of the replacement has no match: {}", no_match_reason(.0.as_deref()))]
+        #[error(
+            "a target of the replacement has no match: {}",
+            .0.as_ref().map_or_else(
+                || "`reject` excludes all resources, or the resource has no explicit namespace".to_owned(),
+                ToString::to_string
+            )
+        )]
         ReplacementTarget(Option<Box<Narrowing>>),
     }
 
@@ -35,7 +41,7 @@ super::rules! {
         action: "Remove the entry if no other target relies on it.",
         page: "tests/cases/patches-sm/without-effect.md",
         effect: Unchanged,
-        #[error("the patch does not change {object}{}", already_set_suffix(already.as_ref()))]
+        #[error("the patch does not change {object}{}", already.as_ref().map(|it| format!(": {it}")).unwrap_or_default())]
         PatchChangesNothing { object: Object, already: Option<AlreadySet> },
         #[error("the replacement does not change {object}: {}", unchanged_text(paths, value.as_deref(), *why))]
         ReplacementChangesNothing {
@@ -199,25 +205,12 @@ impl std::fmt::Display for OverriddenFields {
     }
 }
 
-fn no_match_reason(narrowing: Option<&Narrowing>) -> String {
-    match narrowing {
-        Some(narrowing) => narrowing.to_string(),
-        None => {
-            "`reject` excludes all resources, or the resource has no explicit namespace".to_owned()
-        }
-    }
-}
-
 fn current_value_text(value: Option<&str>) -> String {
     match value {
         None => "already as in the patch".to_owned(),
         Some("") => "\"\" already".to_owned(),
         Some(value) => format!("{} already", value.lines().next().unwrap_or_default()),
     }
-}
-
-fn already_set_suffix(already: Option<&AlreadySet>) -> String {
-    already.map(|already| format!(": {already}")).unwrap_or_default()
 }
 
 fn unchanged_text(paths: &[String], value: Option<&str>, why: UnchangedCause) -> String {

@@ -22,10 +22,11 @@ super::rules! {
         page: "tests/cases/diagnostics/list-replaced.md",
         grouping: Line,
         #[error(
-            "the list {path}{} is replaced whole: {} lost; {}",
+            "the list {path}{} is replaced whole: {} lost; {}{kind}{}",
             resources_text(names),
             lost_subject_text(lost),
-            missing_merge_key_text(kind, *has_schema)
+            if *has_schema { "" } else { "Kustomize has no schema for this " },
+            if *has_schema { " gives it no merge key" } else { "" }
         )]
         ReplacedList { path: String, names: Vec<String>, kind: String, has_schema: bool, lost: Vec<String> },
     }
@@ -136,13 +137,5 @@ fn resources_text(names: &[String]) -> String {
     match names.len().saturating_sub(MAX_NAMES_SHOWN) {
         0 => format!(" of {} and {last}", before.join(", ")),
         more => format!(" of {} and {more} more", names[..MAX_NAMES_SHOWN].join(", ")),
-    }
-}
-
-fn missing_merge_key_text(kind: &str, has_schema: bool) -> String {
-    if has_schema {
-        format!("{kind} gives it no merge key")
-    } else {
-        format!("Kustomize has no schema for this {kind}")
     }
 }

@@ -10,7 +10,14 @@ super::rules! {
     KZ510 Note "a program is looked up in PATH" {
         means: "An inline `exec.path` without a slash is looked up in PATH: another machine may have a different program, or none.",
         action: "Install the same program on every machine that builds this.",
-        #[error("exec path '{}' is looked up in PATH, {}", .0, found_path_text(.1.as_ref()))]
+        #[error(
+            "exec path '{}' is looked up in PATH, {}",
+            .0,
+            .1.as_ref().map_or_else(
+                || "where it is not found".to_owned(),
+                |found| format!("and is {} here", found.display())
+            )
+        )]
         #[hint = "install the same program on every machine that builds this"]
         InPath(String, Option<PathBuf>),
     }
@@ -28,12 +35,5 @@ super::rules! {
         )]
         #[hint = "install the same program on every machine that builds this"]
         Outside(String, PathBuf),
-    }
-}
-
-fn found_path_text(found: Option<&PathBuf>) -> String {
-    match found {
-        Some(found) => format!("and is {} here", found.display()),
-        None => "where it is not found".to_owned(),
     }
 }

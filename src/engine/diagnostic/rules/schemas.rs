@@ -14,7 +14,7 @@ super::rules! {
         #[error(
             "the list {path} of {kind} is replaced whole: the schema of `openapi.path` took the place of the built-in one, \
              which merges it{}",
-            merge_keys_suffix(keys)
+            if keys.is_empty() { String::new() } else { format!(" by {}", keys.join(" and ")) }
         )]
         #[hint = "add the type to the schema as well; `mode: merge` under `openapi` keeps the built-in one in kzui alone, Kustomize ignores it"]
         LostMergeKey { path: String, kind: String, keys: Vec<String> },
@@ -80,8 +80,4 @@ super::rules! {
 /// The number of further places, at the end of a message.
 pub(super) fn and_more(count: usize) -> String {
     if count == 0 { String::new() } else { format!(" (and {count} more)") }
-}
-
-fn merge_keys_suffix(keys: &[String]) -> String {
-    if keys.is_empty() { String::new() } else { format!(" by {}", keys.join(" and ")) }
 }

@@ -51,8 +51,8 @@ super::rules! {
         grouping: Line,
         #[error(
             "index {index} is past the end of {}: it has {} between {delimiter:?}, so the new part is appended",
-            shown(text.as_deref()),
-            part_count(*parts)
+            text.as_ref().map_or_else(|| "the text".to_owned(), |text| format!("{text:?}")),
+            if *parts == 1 { "1 part".to_owned() } else { format!("{parts} parts") }
         )]
         PastEnd { index: usize, text: Option<String>, delimiter: String, parts: usize },
     }
@@ -87,7 +87,7 @@ super::rules! {
         #[error(
             "{field} of this layer change the selector of {first}{}: the API server refuses that for objects that were applied \
              without them",
-            and_of_more(*more)
+            if *more == 0 { String::new() } else { format!(" and of {more} more") }
         )]
         #[hint = "for labels of metadata only, write `labels` without `includeSelectors`"]
         SelectorChanged { field: &'static str, first: Object, more: usize },
@@ -308,22 +308,10 @@ fn unlisted(files: &[String]) -> String {
     format!("{} manifests of this folder ({named}{more}): they are ", files.len())
 }
 
-fn and_of_more(count: usize) -> String {
-    if count == 0 { String::new() } else { format!(" and of {count} more") }
-}
-
 fn more_objects_with_verb(more: usize) -> String {
     if more == 0 { "has".to_owned() } else { format!("and {more} more have") }
 }
 
 fn and_more(count: usize) -> String {
     if count == 0 { String::new() } else { format!(" and {count} more") }
-}
-
-fn shown(text: Option<&str>) -> String {
-    text.map_or_else(|| "the text".to_owned(), |text| format!("{text:?}"))
-}
-
-fn part_count(count: usize) -> String {
-    if count == 1 { "1 part".to_owned() } else { format!("{count} parts") }
 }
