@@ -19,7 +19,7 @@ use super::pending_reason::Wait;
 /// directory of its layer, its field or name, and its argument, as in
 /// `/shop/overlays/dev#patches[cpu.yaml]` or `/shop/overlays/dev#name hashes[]`. A second step of
 /// the same configuration in one build (a base that is used twice) has the suffix `~2`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StepId(pub Arc<str>);
 
 /// A layer, by its index in [`Trace::layers`](super::Trace).
@@ -66,11 +66,12 @@ pub struct Layer {
 }
 
 /// The kind of a step, in the order of Kustomize's own work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum StepKind {
     /// A file of `resources:` is loaded.
+    #[default]
     Load,
     /// A finished base is appended to its parent.
     Merge,
@@ -109,12 +110,13 @@ pub enum StepKind {
 }
 
 /// How a step ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum StepOutcome {
     Applied,
     /// The step matched resources and changed no resource.
     NoChange,
     /// The step matched no resource.
+    #[default]
     MatchedNothing,
     SwitchedOff,
     /// Pending: something is not fetched, not trusted or not run.
@@ -146,7 +148,7 @@ pub struct ChangeCounts {
 }
 
 /// One step of a build.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Step {
     pub id: StepId,
     pub writer: WriterId,
@@ -259,31 +261,8 @@ impl Step {
         layer: LayerId,
         mark: Mark,
     ) -> Self {
-        Self {
-            id: StepId(Arc::default()),
-            writer: WriterId::NONE,
-            kind,
-            name: name.into(),
-            argument: argument.into(),
-            layer,
-            builtin: None,
-            function: None,
-            field: "",
-            entry: None,
-            mark,
-            changes: Vec::new(),
-            order: None,
-            matched: 0,
-            counts: ChangeCounts::default(),
-            outcome: StepOutcome::MatchedNothing,
-            is_after_pending: false,
-            warnings: Vec::new(),
-            time: Duration::ZERO,
-            run: None,
-            derived: Vec::new(),
-            removed: Vec::new(),
-            transformer: None,
-        }
+        let (name, argument) = (name.into(), argument.into());
+        Self { kind, name, argument, layer, mark, ..Self::default() }
     }
 
     /// Sets the field and entry that configure the step.
