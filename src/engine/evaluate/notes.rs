@@ -1,12 +1,14 @@
 //! Facts that a build records for later steps and for its end.
 
+use std::sync::Arc;
+
 use indexmap::IndexSet;
 
 use crate::load::Reference;
 use crate::resource::{Gvk, Resource, Schema};
 
-use super::BuildWarning;
-use super::layer_schema::LayerSchema;
+use super::layer_schema::{LayerSchema, SchemaUse};
+use super::{BuildWarning, LayerId};
 
 /// The notes of a build or of a part of a build. Notes are only added, never removed.
 #[derive(Clone, Debug, Default)]
@@ -128,8 +130,13 @@ impl NotesByPart {
     }
 
     /// Records the result of a layer's `openapi` for display.
-    pub(super) fn schema(&mut self, schema: LayerSchema) {
-        self.own.schemas.push(schema);
+    pub(super) fn schema(
+        &mut self,
+        layer: LayerId,
+        usage: SchemaUse,
+        sources: Vec<(Arc<str>, Arc<Schema>)>,
+    ) {
+        self.own.schemas.push(LayerSchema { layer, usage, sources });
     }
 
     /// Records that a catalog is referenced.

@@ -14,11 +14,10 @@ use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build::Build;
-use super::layer_schema::{LayerSchema, SchemaUse, Schemas};
+use super::layer_schema::{SchemaUse, Schemas};
 use super::level::ActiveLayer;
 use super::notes::NotesByPart;
 use super::recorder::BuildAbort;
-use super::step::Step;
 use super::{LayerKind, StepKind};
 
 /// The decoded keys of `openapi:`.
@@ -118,19 +117,8 @@ impl Build<'_> {
             return Ok(());
         }
         told.splice(0..0, warnings);
-        self.record_openapi_warnings(heading, told, acc)
-    }
-
-    /// Records a step with these warnings about `openapi`.
-    fn record_openapi_warnings(
-        &mut self,
-        heading: Step,
-        warnings: Vec<Diagnostic>,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
         self.step(heading, acc, |_, cx| {
-            cx.matched = 1;
-            cx.warnings = warnings;
+            (cx.matched, cx.warnings) = (1, told);
             Ok(())
         })
     }
@@ -151,7 +139,7 @@ impl Schemas {
         wish.check_version()?;
         let (path, loaded) = match (wish.path, loaded) {
             _ if self.is_set && !is_root => {
-                notes.schema(schema_use_record(level, SchemaUse::Ignored, Vec::new()));
+                notes.schema(level.id, SchemaUse::Ignored, Vec::new());
                 return Ok(Vec::new());
             }
             (Some(path), Some(loaded)) => (path, loaded),
@@ -161,7 +149,7 @@ impl Schemas {
                 self.in_force = SchemaInForce::Builtin;
                 self.is_set = true;
                 self.merging.is_closed = true;
-                notes.schema(schema_use_record(level, SchemaUse::Builtin, Vec::new()));
+                notes.schema(level.id, SchemaUse::Builtin, Vec::new());
                 return Ok(Vec::new());
             }
         };
@@ -191,18 +179,9 @@ impl Schemas {
         self.scopes = Arc::new(self.scopes.with_schema(in_force.clone()));
         self.in_force = SchemaInForce::Custom(in_force);
         self.is_set = true;
-        notes.schema(schema_use_record(level, SchemaUse::Replace, vec![(path.into(), custom)]));
+        notes.schema(level.id, SchemaUse::Replace, vec![(path.into(), custom)]);
         Ok(warnings)
     }
-}
-
-/// A record of the effect of a layer's `openapi`, for display.
-fn schema_use_record(
-    level: &ActiveLayer<'_>,
-    usage: SchemaUse,
-    sources: Vec<(Arc<str>, Arc<Schema>)>,
-) -> LayerSchema {
-    LayerSchema { layer: level.id, usage, sources }
 }
 
 impl OpenApiKeys<'_> {
