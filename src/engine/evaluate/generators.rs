@@ -181,9 +181,7 @@ impl Build<'_> {
         let PlannedGenerator { heading, generator, origin } = planned;
         self.step(heading, acc, |acc, cx| {
             let generated = generator.generate(level.root, cx)?;
-            cx.matched = generated.len();
-            let has_components = !level.kustomization().components.is_empty();
-            absorb_all(acc, generated, (origin.as_ref(), has_components), cx)
+            absorb_all(level, acc, generated, origin.as_ref(), cx)
         })
     }
 
@@ -203,12 +201,15 @@ impl Build<'_> {
 }
 
 /// Adds the output of a generator to the accumulator, with the generator as its origin.
-fn absorb_all(
+pub(super) fn absorb_all(
+    level: &ActiveLayer<'_>,
     acc: &mut Accumulator,
     generated: Vec<Resource>,
-    (origin, has_components): (Option<&Arc<ResourceOrigin>>, bool),
-    cx: &Context<'_>,
+    origin: Option<&Arc<ResourceOrigin>>,
+    cx: &mut Context<'_>,
 ) -> Result<(), TransformError> {
+    cx.matched = generated.len();
+    let has_components = !level.kustomization().components.is_empty();
     for mut resource in generated {
         if let Some(origin) = origin {
             resource.set_generator(origin);

@@ -13,9 +13,7 @@ mod run;
 mod schema;
 mod uses;
 
-pub(super) use references::{
-    GeneratedResources, is_composition, load_entry_file, split_compositions,
-};
+pub(super) use references::{is_composition, load_entry_file, split_compositions};
 pub use uses::consolidate;
 
 use std::path::PathBuf;

@@ -234,7 +234,7 @@ impl Build<'_> {
         let kind = LayerKind::Composition;
         let id = self.recorder.enter_root(kind, Some(level.id), level.root, &name, mark);
         self.recorder.set_file(id, &entry.origin.file);
-        self.recorder.mark_sharing(id);
+        self.recorder.set(id, |layer| layer.shares = true);
         let kustomization = Arc::new(kustomization);
         let target = LoadedTarget { kustomization, ..LoadedTarget::of_entry(&entry.origin.file) };
         let around = self.carried.schemas.clone();

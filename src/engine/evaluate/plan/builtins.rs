@@ -15,6 +15,7 @@ use crate::transform::{
 };
 use crate::yaml::{Limits, MappingEntry, Mark, Node, parse_config, with_printed_texts};
 
+use crate::evaluate::build::cannot_load;
 use crate::evaluate::configured::PluginConfig;
 use crate::evaluate::default_specs::{ConfigPosition, fill_in_field_specs};
 
@@ -128,11 +129,7 @@ impl Planner<'_> {
     ) -> Result<Node, TransformError> {
         let (mark, reading) = (configured.mark, TextPurpose::TargetFilePath);
         let loaded = self.level.root.load(path);
-        let loaded = loaded.map_err(|source| TransformError::Load {
-            reading: reading.clone(),
-            mark,
-            source,
-        })?;
+        let loaded = loaded.map_err(|source| cannot_load(reading.clone(), mark, source))?;
         let source = self.sources.intern(&loaded.path);
         let parsed = parse_config(&loaded.bytes, source, Limits::default());
         parsed.map(Option::unwrap_or_default).map_err(|error| {

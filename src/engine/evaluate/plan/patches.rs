@@ -12,6 +12,7 @@ use crate::transform::{
 };
 use crate::yaml::Mark;
 
+use crate::evaluate::build::cannot_load;
 use crate::evaluate::step::Step;
 
 use super::names::{patch_name, replacement_name, text_name};
@@ -107,11 +108,8 @@ impl Planner<'_> {
             return Err(TransformError::fault(ReplacementFault::PathAndInline, mark));
         }
         let loaded = level.root.load(path);
-        let loaded = loaded.map_err(|source| TransformError::Load {
-            reading: TextPurpose::Replacements,
-            mark,
-            source,
-        })?;
+        let loaded =
+            loaded.map_err(|source| cannot_load(TextPurpose::Replacements, mark, source))?;
         let source = self.sources.intern(&loaded.path);
         let all = decode_replacements(&loaded.bytes, source, level.root.profile())?;
         let planned = all.into_iter().map(|replacement| {
