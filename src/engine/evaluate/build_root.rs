@@ -33,9 +33,8 @@ impl BuildRoot {
             && (!depends_on_path || self.path == other.path)
     }
 
-    /// True when origins are tracked.
     pub(super) fn tracks_origins(&self) -> bool {
-        self.metadata.tracks_origins()
+        self.metadata.any
     }
 
     /// The path of a file for messages, relative to the root.
@@ -52,6 +51,7 @@ pub(super) struct BuildMetadata {
     pub(super) origins: bool,
     pub(super) transformations: bool,
     pub(super) managed_by: bool,
+    /// True if the list has any word: Kustomize then tracks origins.
     any: bool,
 }
 
@@ -64,9 +64,5 @@ impl BuildMetadata {
             managed_by: has("managedByLabel"),
             any: !kustomization.build_metadata.is_empty(),
         }
-    }
-
-    pub(super) fn tracks_origins(self) -> bool {
-        self.any
     }
 }

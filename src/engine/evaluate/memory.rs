@@ -25,7 +25,8 @@ pub struct BuildCache {
     pub sources: SourceNumbers,
     writers: QuickSet<StepId>,
     parsed: IndexMap<(SourceId, WriterId), ParsedFileEntry>,
-    finished: IndexMap<PartId, PartCacheEntry>,
+    /// The results of parts, with the evaluation that last used each.
+    finished: IndexMap<PartId, (Arc<CachedPart>, u64)>,
     /// The parts that this evaluation made or used, in order.
     used: Vec<PartId>,
     states: u64,
@@ -37,9 +38,9 @@ pub struct BuildCache {
     generation: u64,
     /// The version profile of the last evaluation.
     profile: Option<Profile>,
-    is_disabled: bool,
-    is_read_only: bool,
-    omits_changes: bool,
+    pub(super) is_disabled: bool,
+    pub(super) is_read_only: bool,
+    pub(super) omits_changes: bool,
     records_paths: bool,
 }
 
@@ -60,13 +61,6 @@ impl FunctionAnswers {
 struct ParsedFileEntry {
     bytes: Arc<[u8]>,
     file: Arc<ParsedFile>,
-    generation: u64,
-}
-
-/// The result of a part, and the evaluation that last used it.
-#[derive(Clone, Debug)]
-struct PartCacheEntry {
-    finished: Arc<CachedPart>,
     generation: u64,
 }
 
@@ -109,21 +103,9 @@ impl BuildCache {
         self.printable.text.take()
     }
 
-    pub(super) fn is_disabled(&self) -> bool {
-        self.is_disabled
-    }
-
     /// True if no later evaluation needs the paths that are read.
     pub(super) fn omits_paths(&self) -> bool {
         self.is_disabled && !self.records_paths
-    }
-
-    pub(super) fn is_read_only(&self) -> bool {
-        self.is_read_only
-    }
-
-    pub(super) fn omits_changes(&self) -> bool {
-        self.omits_changes
     }
 
     /// The writer number for the nodes that this step writes.
@@ -154,7 +136,7 @@ impl BuildCache {
         self.steps.end(steps, self.generation);
         self.targets.drop_unused(layers);
         self.parsed.retain(|_, parsed| parsed.generation >= oldest);
-        self.finished.retain(|_, kept| kept.generation >= oldest);
+        self.finished.retain(|_, (_, generation)| *generation >= oldest);
         self.runs.retain(|_, (_, generation)| *generation >= oldest);
     }
 
@@ -187,7 +169,7 @@ impl BuildCache {
     pub fn drop_run(&mut self, again: &FunctionRun) {
         let is_it = |run: &FunctionRun| run.function == again.function && run.input == again.input;
         self.runs.retain(|_, (run, _)| !is_it(run));
-        self.finished.retain(|_, kept| !kept.finished.called(&is_it));
+        self.finished.retain(|_, (finished, _)| !finished.called(&is_it));
     }
 
     /// Drops all cached parts, because an input outside the files may have changed.
@@ -196,14 +178,9 @@ impl BuildCache {
     }
 
     /// The cached results of a step, which are empty unless all its inputs equal those of the
-    /// earlier evaluation.
-    pub(super) fn recall_step(&self, basis: &StepWorkInputs) -> StepCache {
+    /// earlier evaluation; true if it queried the built-in schema then.
+    pub(super) fn recall_step(&self, basis: &StepWorkInputs) -> (StepCache, bool) {
         self.steps.recall(basis, !self.is_read_only)
-    }
-
-    /// True if a step queried the built-in schema in an earlier evaluation.
-    pub(super) fn has_queried_builtin_schema(&self, basis: &StepWorkInputs) -> bool {
-        self.steps.has_queried_builtin(basis)
     }
 
     /// Caches the results of a step.
@@ -215,21 +192,21 @@ impl BuildCache {
 
     /// The cached result of a part.
     pub(super) fn finished(&self, part: &PartId) -> Option<Arc<CachedPart>> {
-        self.finished.get(part).map(|kept| kept.finished.clone())
+        self.finished.get(part).map(|(finished, _)| finished.clone())
     }
 
     /// Caches the result of a part.
     pub(super) fn keep_finished(&mut self, part: PartId, finished: Arc<CachedPart>) {
         self.used.push(part.clone());
-        self.finished.insert(part, PartCacheEntry { finished, generation: self.generation });
+        self.finished.insert(part, (finished, self.generation));
     }
 
     /// Marks parts as used.
     pub(super) fn touch_finished<'a>(&mut self, parts: impl Iterator<Item = &'a PartId>) {
         for part in parts {
             self.used.push(part.clone());
-            if let Some(kept) = self.finished.get_mut(part) {
-                kept.generation = self.generation;
+            if let Some((_, generation)) = self.finished.get_mut(part) {
+                *generation = self.generation;
             }
         }
     }
@@ -257,10 +234,9 @@ impl BuildCache {
         if writers.is_empty() {
             return;
         }
-        let generation = self.generation;
         for ((_, writer), parsed) in &mut self.parsed {
             if writers.contains(writer) {
-                parsed.generation = generation;
+                parsed.generation = self.generation;
             }
         }
     }
@@ -292,9 +268,8 @@ impl BuildCache {
         bytes: Arc<[u8]>,
         file: Arc<ParsedFile>,
     ) {
-        if self.is_disabled {
-            return;
+        if !self.is_disabled {
+            self.parsed.insert(key, ParsedFileEntry { bytes, file, generation: self.generation });
         }
-        self.parsed.insert(key, ParsedFileEntry { bytes, file, generation: self.generation });
     }
 }

@@ -37,12 +37,12 @@ impl Build<'_> {
         id: LayerId,
         asked: usize,
     ) -> Result<Accumulator, BuildAbort> {
-        if self.memory.is_disabled() {
+        if self.memory.is_disabled {
             return self.build_child(root, target, id);
         }
-        let id_of_base =
-            PartId::Base(ReachedDirectory::from_root(root, self.root.tracks_origins()));
-        let part = BuildPart { id: id_of_base, layer: id, written: PartConfig::Nothing, asked };
+        let directory = ReachedDirectory::from_root(root, self.root.tracks_origins());
+        let base = PartId::Base(directory);
+        let part = BuildPart { id: base, layer: id, written: PartConfig::Nothing, asked };
         let built = self.reuse(part, |build| build.build_child(root, target, id));
         built.map(|(left, _)| left.into_accumulator())
     }
@@ -59,15 +59,13 @@ impl Build<'_> {
         let begins = layer.is_some_and(|layer| {
             !layer.shares && matches!(layer.kind, LayerKind::Root | LayerKind::Base)
         });
-        if self.memory.is_disabled() || !begins || !level.target.has_components() {
+        if self.memory.is_disabled || !begins || !level.target.has_components() {
             self.begin_layer(level, acc)?;
             return Ok(None);
         }
+        let directory = ReachedDirectory::from_root(level.root, self.root.tracks_origins());
         let part = BuildPart {
-            id: PartId::Beginning(ReachedDirectory::from_root(
-                level.root,
-                self.root.tracks_origins(),
-            )),
+            id: PartId::Beginning(directory),
             layer: level.id,
             written: PartConfig::OutsideComponents(Box::new(level.target.besides_components())),
             asked: self.setup.files.mark(),
@@ -114,7 +112,13 @@ impl Build<'_> {
         work: impl FnOnce(&mut Self) -> Result<Accumulator, BuildAbort>,
     ) -> Result<(PartResult, Option<StateId>), BuildAbort> {
         let BuildPart { id, layer, written, asked } = part;
-        let given = self.part_inputs(written);
+        let given = PartInputs {
+            written,
+            options: self.options.clone(),
+            root: self.root.clone(),
+            carried: self.carried.clone(),
+            enclosing: self.enclosing.clone(),
+        };
         if let Some(finished) = self.memory.finished(&id)
             && finished.given.gives_same_result(&given, finished.notes.names_root)
             && !self.is_cyclic(&finished, layer)
@@ -141,7 +145,7 @@ impl Build<'_> {
         // earlier parts. The output of programs in a base is cached while the files are unchanged;
         // in other parts the programs run again.
         let sets_schema = self.carried.schemas.is_set && !given.carried.schemas.is_set;
-        let is_of_no_use = self.memory.is_read_only() && !is_base;
+        let is_of_no_use = self.memory.is_read_only && !is_base;
         if notes.waits || sets_schema || notes.ran && !is_base || is_of_no_use {
             return Ok((PartResult::Own(Box::new(acc)), None));
         }
@@ -169,21 +173,8 @@ impl Build<'_> {
         let around = std::iter::successors(parent(&layer), parent);
         let paths = around.filter_map(|id| self.recorder.layer(id));
         let paths: Vec<&Path> = paths.map(|layer| Path::new(&*layer.path)).collect();
-        finished
-            .recorded
-            .opened
-            .iter()
-            .any(|opened| paths.iter().any(|around| around.starts_with(Path::new(&*opened.path))))
-    }
-
-    fn part_inputs(&self, written: PartConfig) -> PartInputs {
-        PartInputs {
-            written,
-            options: self.options.clone(),
-            root: self.root.clone(),
-            carried: self.carried.clone(),
-            enclosing: self.enclosing.clone(),
-        }
+        let mut opened = finished.recorded.opened.iter();
+        opened.any(|opened| paths.iter().any(|around| around.starts_with(&*opened.path)))
     }
 
     /// Inserts the result of a finished part into this evaluation. `own` is the enclosing layer.
