@@ -81,7 +81,7 @@ impl Build<'_> {
 
     /// An empty accumulator: its slots continue the numbering of the build.
     pub(super) fn new_accumulator(&self) -> Accumulator {
-        self.carried.new_accumulator(self.memory.omits_changes())
+        self.carried.new_accumulator(self.memory.omits_changes)
     }
 
     /// Begins a step unless the build is cancelled.
@@ -106,7 +106,7 @@ impl Build<'_> {
         mark: Mark,
         acc: &Accumulator,
     ) -> Option<StepWorkInputs> {
-        if self.memory.is_disabled() || self.carried.unplaced.is_some() {
+        if self.memory.is_disabled || self.carried.unplaced.is_some() {
             return None;
         }
         let schema = self.carried.schemas.in_force.clone();
@@ -123,7 +123,7 @@ impl Build<'_> {
         acc: &mut Accumulator,
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
     ) -> Result<(), BuildAbort> {
-        let made = if self.memory.is_disabled() { None } else { transformer.step_inputs() };
+        let made = if self.memory.is_disabled { None } else { transformer.step_inputs() };
         self.run_cacheable_step(made, heading, acc, work)
     }
 
@@ -149,10 +149,8 @@ impl Build<'_> {
         let mut begun = self.begin(heading)?;
         let schema = self.carried.schemas.in_force.watched();
         let basis = made.and_then(|made| self.step_cache_key(made, begun.step.mark, acc));
-        let recall = basis.as_ref().map(|basis| self.memory.recall_step(basis));
-        let asked_then =
-            basis.as_ref().is_some_and(|it| self.memory.has_queried_builtin_schema(it));
-        self.notes.record_builtin_query(asked_then);
+        let (recall, asked) = basis.as_ref().map(|basis| self.memory.recall_step(basis)).unzip();
+        self.notes.record_builtin_query(asked.unwrap_or_default());
         let profile = self.setup.profile();
         let mut cx = Context {
             unplaced: self.carried.unplaced.is_some().then(Vec::new),
@@ -195,12 +193,7 @@ impl Build<'_> {
     pub(super) fn failed_step(&mut self, heading: Step, error: TransformError) -> BuildAbort {
         match self.begin(heading) {
             Err(halt) => halt,
-            Ok(begun) => {
-                let error = self.recorder.step_error(&begun, error);
-                let halt = BuildAbort::Failed(error.clone());
-                let _ = self.recorder.record(begun, Vec::new(), Err(error));
-                halt
-            }
+            Ok(begun) => self.recorder.fail(begun, error),
         }
     }
 
@@ -214,12 +207,8 @@ impl Build<'_> {
         heading: Step,
         error: TransformError,
     ) -> Result<(), BuildAbort> {
-        let Some(wait) = super::errors::wait_of_error(&error) else {
-            return Err(self.failed_step(heading, error));
-        };
         let begun = self.begin(heading)?;
-        self.mark_pending(begun, wait);
-        Ok(())
+        self.fail_entry(begun, error)
     }
 }
 

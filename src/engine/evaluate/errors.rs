@@ -100,13 +100,10 @@ fn layer_chain(layers: &[Layer], layer: LayerId) -> Vec<String> {
 pub(super) fn wait_of_error(error: &TransformError) -> Option<Wait> {
     match error {
         TransformError::Waiting { what, .. } => Some(wait_of_withheld(what)),
-        TransformError::Load { source: LoadError::Remote(remote), .. } => wait_of_remote(remote),
+        TransformError::Load {
+            source: LoadError::Remote(remote @ RemoteError::NotAllowed { .. }),
+            ..
+        } => Some(Wait::new(RequiredAction::Fetch, WaitCause::NotFetched(remote.clone()))),
         _ => None,
     }
-}
-
-/// The reason why a step is pending on a remote; `None` for any other error.
-pub(super) fn wait_of_remote(remote: &RemoteError) -> Option<Wait> {
-    let is_waiting = matches!(remote, RemoteError::NotAllowed { .. });
-    is_waiting.then(|| Wait::new(RequiredAction::Fetch, WaitCause::NotFetched(remote.clone())))
 }

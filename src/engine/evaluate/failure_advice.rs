@@ -33,15 +33,23 @@ pub(super) fn add_advice_to_error(
 ) -> Arc<StepError> {
     let Some(mut advised) = advised_error(&error, sources, files) else { return error };
     advised.hint = referrals_hint(&error, steps).or(advised.hint);
-    let advised = Arc::new(advised);
+    replace_error(steps, &error, advised)
+}
+
+/// Replaces an error, also in its step. Returns the new one.
+pub(super) fn replace_error(
+    steps: &mut [Step],
+    error: &Arc<StepError>,
+    by: StepError,
+) -> Arc<StepError> {
+    let by = Arc::new(by);
     for step in steps {
-        if let StepOutcome::Failed(own) = &mut step.outcome
-            && Arc::ptr_eq(own, &error)
-        {
-            *own = advised.clone();
+        match &mut step.outcome {
+            StepOutcome::Failed(own) if Arc::ptr_eq(own, error) => *own = by.clone(),
+            _ => {}
         }
     }
-    advised
+    by
 }
 
 /// The error with code, help and fix according to the text of the file.

@@ -162,7 +162,7 @@ impl Build<'_> {
         }
         if target.composition.is_some() {
             if kind != LayerKind::Component {
-                self.recorder.set_kind(id, LayerKind::Composition);
+                self.recorder.set(id, |layer| layer.kind = LayerKind::Composition);
                 return Ok((id, target));
             }
             let fault = LayerFault::CompositionForComponent(path);
@@ -210,7 +210,7 @@ impl Build<'_> {
 
     /// Reads the kustomization file of a root and warns of deprecated fields.
     pub(super) fn read_target(&mut self, root: &Root) -> Result<LoadedTarget, TransformError> {
-        let keeps = !self.memory.is_disabled();
+        let keeps = !self.memory.is_disabled;
         let known = keeps.then_some(&mut self.memory.targets);
         let (target, deprecated) =
             read_target(root, &mut self.memory.sources, known, self.setup.profile())?;

@@ -275,21 +275,18 @@ impl Build<'_> {
         }
     }
 
-    /// Ends the step of an entry that cannot be loaded: as pending if its remote is not fetched,
-    /// else as failed.
+    /// Ends the step of an entry that cannot be loaded or configured: as pending if it only lacks an
+    /// external item, else as failed.
     pub(super) fn fail_entry(
         &mut self,
         begun: OpenStep,
         error: TransformError,
     ) -> Result<(), BuildAbort> {
-        if let TransformError::Load { source: LoadError::Remote(remote), .. } = &error
-            && let Some(wait) = super::errors::wait_of_remote(remote)
-        {
-            self.mark_pending(begun, wait);
-            return Ok(());
-        }
-        let error = self.recorder.step_error(&begun, error);
-        self.recorder.record(begun, Vec::new(), Err(error))
+        let Some(wait) = super::errors::wait_of_error(&error) else {
+            return Err(self.recorder.fail(begun, error));
+        };
+        self.mark_pending(begun, wait);
+        Ok(())
     }
 
     /// Builds a base and appends its resources.

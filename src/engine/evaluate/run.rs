@@ -24,7 +24,7 @@ use super::recorder::BuildAbort;
 use super::step::Step;
 use super::{
     BuildCache, BuildOptions, BuildWarning, Evaluation, LayerId, LayerKind, Ports, StepError,
-    StepKind, StepOutcome, Trace,
+    StepKind, Trace,
 };
 
 /// Builds a target and records every step (Kustomize: `krusty.Kustomizer.Run`).
@@ -234,7 +234,12 @@ impl Build<'_> {
         let accumulated = self.accumulate(&level, &mut acc);
         accumulated.map_err(|halt| match (halt, read.kustomization.kind) {
             (BuildAbort::Failed(error), KustomizationKind::Component) => {
-                BuildAbort::Failed(self.explain_component_root(&error))
+                // It has no resources to work on.
+                let about = "this is a Component: it works on the resources of the kustomizations that list it under \
+                             `components:`; `kzui components` in the repository shows them";
+                let hints = error.hint.iter().cloned().chain([about.into()]);
+                let hint = ErrorHint::All(hints.collect());
+                BuildAbort::Failed(self.replace_hint(&error, hint.into()))
             }
             (halt, _) => halt,
         })?;
@@ -261,25 +266,10 @@ impl Build<'_> {
         Ok(Vec::new())
     }
 
-    /// Replaces the error of a Component that is built alone, also in its step, by one that names
-    /// the cause: it has no resources to work on.
-    fn explain_component_root(&mut self, error: &Arc<StepError>) -> Arc<StepError> {
-        let about = "this is a Component: it works on the resources of the kustomizations that list it under \
-                     `components:`; `kzui components` in the repository shows them";
-        let hints = error.hint.iter().cloned().chain([about.into()]);
-        self.replace_hint(error, ErrorHint::All(hints.collect()).into())
-    }
-
     /// The error with another hint, also in its step.
     pub(super) fn replace_hint(&mut self, error: &Arc<StepError>, hint: Hint) -> Arc<StepError> {
-        let explained = Arc::new(StepError { hint: Some(hint), ..StepError::clone(error) });
-        for step in &mut self.recorder.steps {
-            match &mut step.outcome {
-                StepOutcome::Failed(own) if Arc::ptr_eq(own, error) => *own = explained.clone(),
-                _ => {}
-            }
-        }
-        explained
+        let by = StepError { hint: Some(hint), ..StepError::clone(error) };
+        super::failure_advice::replace_error(&mut self.recorder.steps, error, by)
     }
 
     /// The error for a target that does not exist, recorded as a failed step.

@@ -102,39 +102,24 @@ impl Recorder {
         mark: Mark,
     ) -> LayerId {
         let id = self.enter(kind, parent, &root.path().to_string_lossy(), name, mark);
-        if let Some(layer) = self.layers.get_mut(id.0) {
-            layer.checkout = root.checkout().cloned();
-        }
+        self.set(id, |layer| layer.checkout = root.checkout().cloned());
         id
+    }
+
+    /// Sets fields of a layer, once they are known.
+    pub(super) fn set(&mut self, layer: LayerId, change: impl FnOnce(&mut Layer)) {
+        self.layers.get_mut(layer.0).map(change);
     }
 
     /// Sets the file that configures a layer, once known.
     pub(super) fn set_file(&mut self, layer: LayerId, file: &str) {
-        if let Some(layer) = self.layers.get_mut(layer.0) {
-            layer.file = file.into();
-        }
-    }
-
-    /// Sets the kind of a layer, once known.
-    pub(super) fn set_kind(&mut self, layer: LayerId, kind: LayerKind) {
-        if let Some(layer) = self.layers.get_mut(layer.0) {
-            layer.kind = kind;
-        }
-    }
-
-    /// Marks a layer as sharing its parent's resources.
-    pub(super) fn mark_sharing(&mut self, layer: LayerId) {
-        if let Some(layer) = self.layers.get_mut(layer.0) {
-            layer.shares = true;
-        }
+        self.set(layer, |layer| layer.file = file.into());
     }
 
     /// Closes a layer.
     pub(super) fn leave(&mut self, layer: LayerId) {
         let end = self.steps.len();
-        if let Some(layer) = self.layers.get_mut(layer.0) {
-            layer.end_step = end;
-        }
+        self.set(layer, |layer| layer.end_step = end);
     }
 
     /// Begins a step; from here on its mark contains the writer number of the step.
@@ -156,31 +141,21 @@ impl Recorder {
         result: Result<(), Arc<StepError>>,
     ) -> Result<(), BuildAbort> {
         let changes = resources.take_changes();
-        let result = result.and_then(|()| self.check_recording_limit(&changes, &begun));
+        let result = result.and_then(|()| {
+            // The resources of a merge are already counted in the base.
+            if begun.step.kind != StepKind::Merge {
+                let bytes = changes.iter().map(Change::bytes).sum();
+                self.bytes = self.bytes.saturating_add(bytes);
+            }
+            if self.bytes <= MAX_RECORDED_BYTES {
+                return Ok(());
+            }
+            let fault = LayerFault::TooMuchRecorded(MAX_RECORDED_BYTES >> 20);
+            let error = TransformError::fault(fault, begun.step.mark);
+            let hint = "`kzui build` builds this target, without recording its steps";
+            Err(self.step_error(&begun, error.with_hint(hint)))
+        });
         self.record(begun, changes, result)
-    }
-
-    /// Adds the memory of a step's changes to the total of the recording.
-    ///
-    /// # Errors
-    /// The total exceeds the limit.
-    fn check_recording_limit(
-        &mut self,
-        changes: &[Change],
-        begun: &OpenStep,
-    ) -> Result<(), Arc<StepError>> {
-        self.bytes = self.bytes.saturating_add(bytes(begun.step.kind, changes));
-        if self.bytes <= MAX_RECORDED_BYTES {
-            return Ok(());
-        }
-        let error = TransformError::fault(
-            LayerFault::TooMuchRecorded(MAX_RECORDED_BYTES >> 20),
-            begun.step.mark,
-        );
-        Err(self.step_error(
-            begun,
-            error.with_hint("`kzui build` builds this target, without recording its steps"),
-        ))
     }
 
     /// Ends a step and records its changes and result.
@@ -202,6 +177,13 @@ impl Recorder {
         step.time = self.clock.now().saturating_sub(started);
         self.push_step(step, changes);
         result.map_err(BuildAbort::Failed)
+    }
+
+    /// Ends a step as failed.
+    pub(super) fn fail(&mut self, begun: OpenStep, error: TransformError) -> BuildAbort {
+        let error = self.step_error(&begun, error);
+        let _ = self.record(begun, Vec::new(), Err(error.clone()));
+        BuildAbort::Failed(error)
     }
 
     /// Records a commented-out entry of the file.
@@ -248,11 +230,6 @@ impl Recorder {
 
     pub(super) fn kind(&self, layer: LayerId) -> Option<LayerKind> {
         self.layer(layer).map(|layer| layer.kind)
-    }
-
-    /// True for a layer that shares its parent's resources.
-    pub(super) fn shares_parent_resources(&self, layer: LayerId) -> bool {
-        self.layer(layer).is_some_and(|layer| layer.shares)
     }
 
     /// The error with the path from the root to the layer. `step` is the location if the error has
@@ -337,12 +314,6 @@ impl Recorder {
         self.names.add(&part.names);
         moved
     }
-}
-
-/// The memory that the changes of a step use. A merge step counts as 0: its resources are already
-/// counted in the base.
-fn bytes(kind: StepKind, changes: &[Change]) -> usize {
-    if kind == StepKind::Merge { 0 } else { changes.iter().map(Change::bytes).sum() }
 }
 
 /// The number of resources that a step added, changed and removed.
