@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
+use crate::diagnostic::Diagnostic;
 use crate::load::Reference;
 use crate::resource::{Gvk, Resource, Schema};
 
@@ -115,6 +116,12 @@ impl NotesByPart {
 
     pub(super) fn warn_all(&mut self, warnings: impl IntoIterator<Item = BuildWarning>) {
         self.own.warnings.extend(warnings);
+    }
+
+    /// Warns of diagnostics that also belong to a step.
+    pub(super) fn warn_of_step<'d>(&mut self, all: impl IntoIterator<Item = &'d Diagnostic>) {
+        let all = all.into_iter().map(|it| BuildWarning::StepWarning(Box::new(it.clone())));
+        self.warn_all(all);
     }
 
     /// Adds a warning unless it is already present.

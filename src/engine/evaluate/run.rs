@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, ErrorHint, Hint, LayerFault};
+use crate::diagnostic::{Code, Diagnostic, ErrorHint, Hint, LayerFault};
 use crate::load::{Files, LoadRestrictions, Root, SourceNumbers};
 use crate::manifest::{DeploymentObject, KustomizationKind};
 use crate::profile::Switch;
@@ -23,8 +23,7 @@ use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
 use super::step::Step;
 use super::{
-    BuildCache, BuildOptions, BuildWarning, Evaluation, LayerId, LayerKind, Ports, StepError,
-    StepKind, Trace,
+    BuildCache, BuildOptions, Evaluation, LayerId, LayerKind, Ports, StepError, StepKind, Trace,
 };
 
 /// Builds a target and records every step (Kustomize: `krusty.Kustomizer.Run`).
@@ -78,15 +77,21 @@ pub fn evaluate(
         let (sources, steps) = (&build.memory.sources, &mut build.recorder.steps);
         super::failure_advice::add_advice_to_error(error, sources, &*ports.files, steps)
     });
+    let deployed = sources.iter().filter_map(|source| source.deployed.as_ref());
     let mut trace = Trace {
         steps: std::mem::take(&mut build.recorder.steps),
         layers: std::mem::take(&mut build.recorder.layers),
         sources: build.memory.sources.clone(),
         profile: options.profile,
-        secret_values: sources.iter().flat_map(SourceSetup::secret_values).collect(),
+        secret_values: deployed.flat_map(DeployedDirectory::secret_values).collect(),
     };
     trace.mark_steps_after_pending();
-    build.notes.warn_all(output_warnings(&trace));
+    // Output that must not be printed silently: names that Kustomize may compute differently, texts
+    // that Flux makes booleans, and variables without a value.
+    let said = trace.steps.iter().flat_map(|step| &step.warnings);
+    let is_printed =
+        |it: &&Diagnostic| matches!(it.code(), Code::KZ125 | Code::KZ619 | Code::KZ620);
+    build.notes.warn_of_step(said.filter(is_printed));
     let notes = build.notes.take();
     let evaluation = Evaluation {
         trace,
@@ -122,14 +127,6 @@ pub fn deployed_forms(target: &str, current: &Path, ports: &Ports) -> Vec<Deploy
     let options = &BuildOptions::default();
     let request = DeployedRequest { target, current, options, ports, build: evaluate };
     super::deployed::deployed_forms(&request, &mut SourceNumbers::default())
-}
-
-/// Warnings about output that must not be printed silently: names that Kustomize may compute
-/// differently, texts that Flux makes booleans, and variables without a value.
-fn output_warnings(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
-    let said = trace.steps.iter().flat_map(|step| &step.warnings);
-    said.filter(|said| matches!(said.code(), Code::KZ125 | Code::KZ619 | Code::KZ620))
-        .map(|said| BuildWarning::StepWarning(Box::new(said.clone())))
 }
 
 /// The options and ports of a target, or of one source of a deployment object, in a repository with

@@ -320,8 +320,7 @@ impl Build<'_> {
             consumer.place(),
         );
         let mut begun = self.begin(heading)?;
-        let told = remarks.iter().map(|remark| BuildWarning::StepWarning(Box::new(remark.clone())));
-        self.notes.warn_all(told);
+        self.notes.warn_of_step(&remarks);
         (begun.step.matched, begun.step.warnings) = (1, remarks);
         self.recorder.record(begun, Vec::new(), Ok(()))
     }

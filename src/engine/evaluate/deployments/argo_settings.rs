@@ -42,11 +42,12 @@ pub(in crate::evaluate) struct ArgoSettings {
     pub(in crate::evaluate) files: Vec<PathBuf>,
 }
 
-/// One file that configures or installs Argo CD.
-#[derive(Clone)]
+/// One file that configures or installs Argo CD: its settings and the installed versions.
+#[derive(Clone, Default)]
 pub(super) struct ArgoFile {
     pub(super) path: PathBuf,
-    found: FoundSettings,
+    settings: Vec<ArgoSetting>,
+    programs: Vec<(Profile, Mark)>,
 }
 
 impl ArgoFile {
@@ -64,12 +65,12 @@ impl ArgoFile {
             }
             let source = names.intern(&path.to_string_lossy());
             let Ok(file) = parse_documents(bytes, source, Limits::default()) else { continue };
-            let mut found = FoundSettings::default();
+            let mut found = Self { path: path.clone(), ..Self::default() };
             for document in &file.documents {
                 found.object(&document.node);
             }
             if !found.settings.is_empty() || !found.programs.is_empty() {
-                all.push(Self { path: path.clone(), found });
+                all.push(found);
             }
         }
         all
@@ -78,7 +79,7 @@ impl ArgoFile {
     /// The version profile, if the file contains exactly one. Of several versions it is not known
     /// which one applies.
     fn program(&self) -> Option<(Profile, Mark)> {
-        let (first, others) = self.found.programs.split_first()?;
+        let (first, others) = self.programs.split_first()?;
         others.iter().all(|(other, _)| *other == first.0).then_some(*first)
     }
 }
@@ -94,8 +95,8 @@ impl ArgoSettings {
         let mut found: Vec<&ArgoFile> = files.iter().collect();
         found.sort_by_key(|file| (std::cmp::Reverse(nearness(&file.path)), &file.path));
         let mut all = Self::default();
-        if let Some(file) = found.iter().find(|file| !file.found.settings.is_empty()) {
-            all.settings.clone_from(&file.found.settings);
+        if let Some(file) = found.iter().find(|file| !file.settings.is_empty()) {
+            all.settings.clone_from(&file.settings);
             all.files.push(file.path.clone());
         }
         if let Some((file, program)) = found.iter().find_map(|file| Some((file, file.program()?))) {
@@ -132,14 +133,7 @@ fn is_candidate(root: &Path, path: &Path) -> bool {
     names().any(|name| is_named(&name.to_lowercase())) && !names().any(|it| it.starts_with('.'))
 }
 
-/// The settings and the installed versions of Argo CD in one file.
-#[derive(Clone, Default)]
-struct FoundSettings {
-    settings: Vec<ArgoSetting>,
-    programs: Vec<(Profile, Mark)>,
-}
-
-impl FoundSettings {
+impl ArgoFile {
     fn object(&mut self, node: &Node) {
         let text = |path: &[&str]| node.text_at(path).unwrap_or_default();
         match (text(&["kind"]), text(&["metadata", "name"])) {

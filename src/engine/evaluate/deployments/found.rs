@@ -42,15 +42,12 @@ pub fn deployment_objects(root: &Path, files: &dyn Files) -> Vec<FoundObject> {
         let is_flux = consumer.is_flux();
         let own = index.name_of(&object.file, &consumer.name);
         let sources = consumer.each_source();
-        let folders = sources
-            .iter()
-            .filter_map(|it| index.folder_of(it, &object.file, &index.parents, files));
+        let folders = sources.iter().filter_map(|it| index.folder_of(it, &object.file, files));
         let others = index.parents_of(&object.file).iter().filter(|parent| **parent != own);
         let mut inputs = index.own_files(object);
         inputs.extend(settings.iter().cloned());
         inputs.extend(variables.iter().filter(|_| is_flux).cloned());
-        let is_completed = DeploymentIndex::is_completed(object, &index.parents)
-            && others.clone().next().is_some();
+        let is_completed = index.is_completed(object) && others.clone().next().is_some();
         FoundObject {
             file: object.file.clone(),
             name: consumer.name.clone(),

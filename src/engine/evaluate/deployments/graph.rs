@@ -13,7 +13,7 @@ use crate::yaml::{Mark, Node, SourceId};
 use super::super::FILE_NAMES;
 
 /// Nesting limit for directories, above that of real repositories.
-const MAX_DEPTH: usize = 64;
+pub(in crate::evaluate) const MAX_DEPTH: usize = 64;
 
 /// The files and folders below a folder through entries of kustomization files.
 #[derive(Default)]
@@ -211,12 +211,12 @@ fn scan(directory: &Path, shown: &str, depth: usize, files: &dyn Files, found: &
             FileKind::Directory if depth < MAX_DEPTH => {
                 scan(&path, &shown, depth + 1, files, found);
             }
-            FileKind::File if is_manifest(&name) => found.push(shown),
+            FileKind::File if is_yaml(&path) => found.push(shown),
             _ => {}
         }
     }
 }
 
-fn is_manifest(name: &str) -> bool {
-    matches!(Path::new(name).extension().and_then(|it| it.to_str()), Some("yaml" | "yml"))
+pub(in crate::evaluate) fn is_yaml(path: &Path) -> bool {
+    matches!(path.extension().and_then(|it| it.to_str()), Some("yaml" | "yml"))
 }

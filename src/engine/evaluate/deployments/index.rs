@@ -12,7 +12,7 @@ use crate::yaml::{Limits, Node, SourceId, parse_documents};
 use super::super::FILE_NAMES;
 use super::argo_settings::ArgoFile;
 use super::controller::Controller;
-use super::graph::{KustomizationGraph, has_kustomization, is_kustomization_file};
+use super::graph::{KustomizationGraph, has_kustomization, is_kustomization_file, is_yaml};
 use super::output::{TargetOutput, creates_data};
 use super::remotes::{GitFacts, SourceIdentity, normal_url};
 
@@ -389,7 +389,7 @@ impl DeploymentIndex {
         let mut targets = Vec::new();
         for object in &*self.objects {
             let name = self.name_of(&object.file, &object.consumer.name);
-            for (folder, components) in self.static_folders(object, &self.parents, files) {
+            for (folder, components) in self.static_folders(object, files) {
                 targets.push((name.clone(), graph.reachable_paths(&folder, &components)));
                 deployed.insert(folder);
             }
@@ -426,11 +426,8 @@ impl DeploymentIndex {
 
     /// True for an object of Flux with a path and without a source, to which the target that deploys
     /// it may add the source by a patch.
-    pub(super) fn is_completed(
-        object: &IndexedObject,
-        parents: &BTreeMap<PathBuf, Vec<String>>,
-    ) -> bool {
-        object.consumer.is_without_source() && parents.contains_key(&object.file)
+    pub(super) fn is_completed(&self, object: &IndexedObject) -> bool {
+        object.consumer.is_without_source() && self.parents.contains_key(&object.file)
     }
 
     /// The folders in this repository that an object builds according to its own file (without
@@ -438,16 +435,15 @@ impl DeploymentIndex {
     fn static_folders(
         &self,
         object: &IndexedObject,
-        parents: &BTreeMap<PathBuf, Vec<String>>,
         files: &dyn Files,
     ) -> Vec<(PathBuf, Vec<String>)> {
-        let has_source = object.consumer.has_source() || Self::is_completed(object, parents);
+        let has_source = object.consumer.has_source() || self.is_completed(object);
         if !has_source || self.patches.contains(&object.file) {
             return Vec::new();
         }
         let is_flux = object.consumer.is_flux();
         let folders = object.consumer.each_source().into_iter().filter_map(|source| {
-            let folder = self.folder_of(&source, &object.file, parents, files)?;
+            let folder = self.folder_of(&source, &object.file, files)?;
             (is_flux || has_kustomization(&folder, files)).then(|| (folder, source.components()))
         });
         folders.collect()
@@ -459,11 +455,10 @@ impl DeploymentIndex {
         &self,
         consumer: &DeploymentObject,
         file: &Path,
-        parents: &BTreeMap<PathBuf, Vec<String>>,
         files: &dyn Files,
     ) -> Option<PathBuf> {
         let (path, _) = consumer.directory().ok()?;
-        let path = if path.contains("${") { self.substituted(&path, file, parents)? } else { path };
+        let path = if path.contains("${") { self.substituted(&path, file)? } else { path };
         // A source that the parent adds is taken for this repository, if the folder is in it.
         if consumer.has_source() && !self.is_in_repository(consumer, file) {
             return None;
@@ -499,6 +494,11 @@ pub(in crate::evaluate) fn below(root: &Path, path: &str) -> PathBuf {
     root.join(path.strip_prefix("/").unwrap_or(&path))
 }
 
+/// True for an existing folder.
+pub(in crate::evaluate) fn is_folder(path: &Path, files: &dyn Files) -> bool {
+    matches!(files.resolve(path), Ok((_, FileKind::Directory)))
+}
+
 /// The value `instance` in a values file of the chart flux-instance.
 fn parsed_instance(bytes: &[u8]) -> Option<Node> {
     let parsed = parse_documents(bytes, SourceId::NONE, Limits::default()).ok()?;
@@ -515,16 +515,12 @@ fn yaml_files(root: &Path, files: &dyn Files) -> Vec<(PathBuf, Arc<[u8]>)> {
         looked_at += 1;
         for name in files.list(&folder).unwrap_or_default() {
             let path = folder.join(&name);
-            let extension = path.extension().and_then(|extension| extension.to_str());
-            match extension {
+            let is_read =
+                name == IGNORE_FILE || FILE_NAMES.contains(&name.as_str()) || is_yaml(&path);
+            match path.extension().and_then(|extension| extension.to_str()) {
                 _ if SKIPPED_FOLDERS.contains(&name.as_str()) => {}
-                _ if name == IGNORE_FILE || FILE_NAMES.contains(&name.as_str()) => {
-                    found.extend(files.read(&path).ok().map(|bytes| (path, bytes)));
-                }
+                _ if is_read => found.extend(files.read(&path).ok().map(|bytes| (path, bytes))),
                 Some(word) if OTHER_EXTENSIONS.contains(&word) => {}
-                Some("yaml" | "yml") => {
-                    found.extend(files.read(&path).ok().map(|bytes| (path, bytes)));
-                }
                 _ => {
                     if let Ok((real, FileKind::Directory)) = files.resolve(&path)
                         && real == path

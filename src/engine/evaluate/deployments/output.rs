@@ -20,12 +20,6 @@ use super::graph::is_kustomization_file;
 /// The location of an object in its own file: path, line and column of its `kind`.
 pub(in crate::evaluate) type ObjectLocation = (String, u32, u32);
 
-/// A deployment object of the output.
-pub(in crate::evaluate) struct ChildObject {
-    pub(in crate::evaluate) location: ObjectLocation,
-    pub(in crate::evaluate) node: Node,
-}
-
 /// A `ConfigMap` or Secret.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::evaluate) struct DataObject {
@@ -42,7 +36,8 @@ pub(in crate::evaluate) struct DataObject {
 
 /// The deployment objects, `ConfigMaps` and Secrets in the output of a target.
 pub(in crate::evaluate) struct TargetOutput {
-    pub(in crate::evaluate) children: Vec<ChildObject>,
+    /// The deployment objects, each with its location in its own file.
+    pub(in crate::evaluate) children: Vec<(ObjectLocation, Node)>,
     pub(in crate::evaluate) data: Vec<DataObject>,
     /// The reason why the output is not known, or only known in part.
     pub(in crate::evaluate) problem: Option<String>,
@@ -61,15 +56,11 @@ impl TargetOutput {
         let nodes = || resources.iter().map(|resource| &resource.node);
         let children = nodes().filter_map(|node| {
             DeploymentObject::from_object(node.clone())?;
-            let location = location_of(node, &names)?;
-            Some(ChildObject { location, node: node.clone() })
+            Some((location_of(node, &names)?, node.clone()))
         });
         let pending = built.trace.first_wait().map(Wait::required_action_text);
-        let failed = built
-            .outcome
-            .as_ref()
-            .err()
-            .map(|error| error.message.lines().next().unwrap_or_default().to_owned());
+        let error = built.outcome.as_ref().err();
+        let failed = error.map(|it| it.message.lines().next().unwrap_or_default().to_owned());
         let kept_variables = kept_variables(&built.trace.steps);
         let data = nodes().filter_map(DataObject::from_object).map(|mut object| {
             let pairs = object.pairs.iter();
