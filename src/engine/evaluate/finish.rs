@@ -120,10 +120,7 @@ impl Build<'_> {
         if options.is_some() {
             heading = heading.in_field(KustomizationField::SortOptions);
         }
-        let order = match order {
-            Ok(order) => order,
-            Err(error) => return Err(self.failed_step(heading, error)),
-        };
+        let order = order.map_err(|error| self.failed_step(heading.clone(), error))?;
         let mut begun = self.begin(heading)?;
         let before = acc.resources.slots();
         let schema = self.carried.schemas.in_force.clone();

@@ -169,22 +169,12 @@ impl Build<'_> {
             let hint = ErrorHint::ListUnder("transformers".to_owned());
             return Err(TransformError::fault(fault, mark).with_hint(hint));
         }
-        let wanted = if kind == LayerKind::Component {
-            KustomizationKind::Component
-        } else {
-            KustomizationKind::Kustomization
-        };
-        let found = target.kustomization.kind;
-        if found == wanted {
-            return Ok((id, target));
-        }
-        let fault = match found {
-            KustomizationKind::Component => LayerFault::Component(path),
-            KustomizationKind::Kustomization => LayerFault::KustomizationForComponent(path),
-        };
-        let field = match found {
-            KustomizationKind::Component => "components",
-            KustomizationKind::Kustomization => "resources",
+        let (fault, field) = match (target.kustomization.kind, kind == LayerKind::Component) {
+            (KustomizationKind::Component, false) => (LayerFault::Component(path), "components"),
+            (KustomizationKind::Kustomization, true) => {
+                (LayerFault::KustomizationForComponent(path), "resources")
+            }
+            _ => return Ok((id, target)),
         };
         Err(TransformError::fault(fault, mark).with_hint(ErrorHint::ListUnder(field.to_owned())))
     }

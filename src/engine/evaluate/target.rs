@@ -98,23 +98,26 @@ impl LoadedTarget {
 
     /// The commented-out entries of a list, each with the number of active entries before it.
     pub(super) fn switched_off(&self, field: &str) -> Vec<(usize, &OutlineEntry)> {
-        let entries = self
-            .outline
-            .fields
-            .iter()
-            .filter(|outline| outline.name == field)
-            .flat_map(|f| &f.entries);
-        let mut active = 0;
-        let mut off = Vec::new();
-        for entry in entries {
-            if entry.disabled {
-                off.push((active, entry));
-            } else {
-                active += 1;
-            }
-        }
-        off
+        switched_off(&self.outline, field)
     }
+}
+
+/// The commented-out entries of a list, each with the number of active entries before it.
+pub(super) fn switched_off<'o>(
+    outline: &'o Outline,
+    field: &str,
+) -> Vec<(usize, &'o OutlineEntry)> {
+    let fields = outline.fields.iter().filter(|outline| outline.name == field);
+    let mut active = 0;
+    let mut off = Vec::new();
+    for entry in fields.flat_map(|field| &field.entries) {
+        if entry.disabled {
+            off.push((active, entry));
+        } else {
+            active += 1;
+        }
+    }
+    off
 }
 
 /// The warning that the Composition beside a Kustomization is not built.
@@ -204,11 +207,9 @@ fn is_foreign(document: &Node) -> bool {
 enum CompositionCheck {
     /// Has Kustomize's group, or no group and fields of a Composition.
     KustomizeGroup,
-    /// Has neither a group nor fields of a Composition.
+    /// Has neither a group nor fields of a Composition, or another API group and fields that only a
+    /// Composition has: probably a mistake, about which the build of the file has an error.
     Unclear,
-    /// Has another API group, and fields that only a Composition has: probably a mistake, about
-    /// which the build of the file has an error.
-    WrongGroup,
     /// Has the API group of another program.
     Foreign,
 }
@@ -234,11 +235,10 @@ fn check_composition(bytes: &[u8]) -> CompositionCheck {
     let has_fields =
         fields.any(|entry| entry.key.text().is_some_and(|key| is_only_ours(key, &entry.value)));
     match document.node.get("apiVersion") {
-        Some(_) if is_foreign(&document.node) && has_fields => CompositionCheck::WrongGroup,
-        Some(_) if is_foreign(&document.node) => CompositionCheck::Foreign,
-        Some(_) => CompositionCheck::KustomizeGroup,
+        Some(_) if is_foreign(&document.node) && !has_fields => CompositionCheck::Foreign,
+        Some(_) if !is_foreign(&document.node) => CompositionCheck::KustomizeGroup,
         None if has_fields => CompositionCheck::KustomizeGroup,
-        None => CompositionCheck::Unclear,
+        _ => CompositionCheck::Unclear,
     }
 }
 
@@ -267,25 +267,18 @@ pub(super) fn read_only_target(
         beside = own_compositions.next().map(|(_, file)| file);
     }
     let directory = root.path().display().to_string();
-    match found.as_slice() {
-        [_] => {}
-        [] => {
-            // Ruling 3: Kustomize's words; the two file names of kzui are in the hint.
-            let hint = "name a directory with one of these files, or with `composition.yaml` for a Composition";
-            let fault = LayerFault::NoKustomization(directory);
-            return Err(TransformError::fault(fault, place).with_hint(hint));
-        }
-        [..] => {
-            let mut names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
-            names.sort_unstable();
-            let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
-            let hint = ErrorHint::KeepOne(names.clone());
-            let fault = LayerFault::SeveralKustomizations { directory, names };
-            return Err(TransformError::fault(fault, place).with_hint(hint));
-        }
+    if found.len() > 1 {
+        let mut names: Vec<String> = found.iter().map(|(name, _)| (*name).to_owned()).collect();
+        names.sort_unstable();
+        let hint = ErrorHint::KeepOne(names.clone());
+        let fault = LayerFault::SeveralKustomizations { directory, names };
+        return Err(TransformError::fault(fault, place).with_hint(hint));
     }
-    let (name, file) = found
-        .pop()
-        .ok_or_else(|| TransformError::fault(LayerFault::NoKustomization(directory), place))?;
+    let Some((name, file)) = found.pop() else {
+        // Ruling 3: Kustomize's words; the two file names of kzui are in the hint.
+        let hint = "name a directory with one of these files, or with `composition.yaml` for a Composition";
+        let fault = LayerFault::NoKustomization(directory);
+        return Err(TransformError::fault(fault, place).with_hint(hint));
+    };
     Ok((name, file, beside))
 }

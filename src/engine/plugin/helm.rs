@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{ErrorHint, HelmFault, PluginFault, ProgramEnd, TextPurpose, WithheldStep};
-use crate::load::{FileKind, Files, Root};
+use crate::load::{FileKind, Files, Root, clean};
 use crate::manifest::{HelmChart, HelmGlobals};
 use crate::profile::{Profile, Switch};
 use crate::transform::TransformError;
@@ -98,7 +98,7 @@ impl Helm {
             })?;
             extra_values.push(PathBuf::from(loaded.path));
         }
-        let home = lexical(&root.path().join(home));
+        let home = clean(&root.path().join(home));
         let profile = root.profile();
         let root = root.path().to_owned();
         let offline = flags.offline;
@@ -127,7 +127,9 @@ impl Helm {
         if !self.exists(root.files().as_ref()) {
             let pull = self.pull_arguments()?;
             if self.offline {
-                return Err(self.not_pulled());
+                let (name, repo) = (self.chart.name.clone(), self.chart.repo.clone());
+                let what = WithheldStep::Chart { name, repo, directory: self.directory() };
+                return Err(TransformError::Waiting { what, mark: self.mark });
             }
             run(pull, Vec::new())?;
         }
@@ -232,17 +234,6 @@ impl Helm {
         Ok(arguments)
     }
 
-    /// The error for a remote chart that is not cached, while fetching is not allowed.
-    fn not_pulled(&self) -> TransformError {
-        let HelmChart { name, repo, .. } = &self.chart;
-        let what = WithheldStep::Chart {
-            name: name.clone(),
-            repo: repo.clone(),
-            directory: self.directory(),
-        };
-        TransformError::Waiting { what, mark: self.mark }
-    }
-
     fn template_arguments(&self) -> Vec<String> {
         let chart = &self.chart;
         let release = match &*chart.release_name {
@@ -304,20 +295,6 @@ fn watch(files: &dyn Files, path: &Path, seen: &mut usize) {
 
 fn owned(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|&text| text.to_owned()).collect()
-}
-
-/// The path without `.` and `..`, links left alone.
-fn lexical(path: &Path) -> PathBuf {
-    use std::path::Component;
-    let mut out = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(out.pop()),
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 /// The helm versions that a release of Kustomize, or the program that embeds it, accepts.

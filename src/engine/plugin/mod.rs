@@ -39,7 +39,7 @@ pub use helm::{Helm, HelmFlags};
 pub use options::{FunctionOptions, FunctionPolicy, Gates};
 pub use outcome::{
     AppliedReply, ReplyingFunction, first_difference, receive_generated, receive_transformed,
-    receive_validated,
+    receive_validated, validator_changed_error,
 };
 pub use pinned_programs::PinnedPrograms;
 pub use program::{
@@ -49,7 +49,7 @@ pub use program::{
 pub use reply::FunctionReply;
 pub use resolve::{
     FlagMounts, FunctionRef, Implementation, PinnedBytes, RequiredAction, RunRefusal, display,
-    exec_path_remark, image_with_digest, resolve,
+    exec_path_remark, resolve,
 };
 pub use results::{FunctionResult, ResourceRef, Severity};
 pub use results_file::results_file;

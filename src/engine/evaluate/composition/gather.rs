@@ -5,9 +5,11 @@ use indexmap::IndexMap;
 use crate::diagnostic::{CompositionFault, CompositionRemark, Diagnostic};
 use crate::evaluate::LayerId;
 use crate::evaluate::build::Build;
+use crate::evaluate::target::switched_off;
 use crate::load::{LoadedFile, Root};
 use crate::manifest::{
-    Composition, EntryId, Import, ImportMode, Marked, Outline, decode_composition,
+    Composition, EntryId, Import, ImportMode, LineRange, ListedTransformer, Marked, Outline,
+    decode_composition,
 };
 use crate::yaml::Mark;
 
@@ -195,16 +197,9 @@ impl Build<'_> {
         for field in
             ["transformersFrom", "transformers", "transformerOverrides", "transformerOrder"]
         {
-            let fields = outline.fields.iter().filter(|outline| outline.name == field);
-            let mut index = 0;
-            for entry in fields.flat_map(|field| &field.entries) {
-                if !entry.disabled {
-                    index += 1;
-                    continue;
-                }
+            for (index, entry) in switched_off(&outline, field) {
                 let rows = u32::try_from(entry.text.trim_end().lines().count()).unwrap_or(1).max(1);
-                let lines =
-                    crate::manifest::LineRange { first: entry.line, last: entry.line + rows - 1 };
+                let lines = LineRange { first: entry.line, last: entry.line + rows - 1 };
                 let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
                 let place =
                     CompositionLocation { file: file.path.clone(), field, index, mark, lines };
@@ -231,28 +226,25 @@ fn order_imports(
     imported: Vec<(ImportMode, ConsolidatedEntry)>,
     own: Vec<ConsolidatedEntry>,
 ) -> Vec<ConsolidatedEntry> {
-    let (before, behind): (Vec<_>, Vec<_>) =
+    let (before, after): (Vec<_>, Vec<_>) =
         imported.into_iter().partition(|(mode, _)| *mode == ImportMode::Prepend);
-    let entries =
-        |list: Vec<(ImportMode, ConsolidatedEntry)>| list.into_iter().map(|(_, entry)| entry);
-    entries(before).chain(own).chain(entries(behind)).collect()
+    let [before, after] = [before, after].map(|list| list.into_iter().map(|(_, entry)| entry));
+    before.chain(own).chain(after).collect()
 }
 
 fn tree(source: &CompositionSource<'_>, composition: &Composition) -> ImportTree {
-    let listed = |field: &'static str,
-                  list: &[crate::manifest::ListedTransformer]|
-     -> Vec<CompositionLocation> {
+    let listed = |field: &'static str, list: &[ListedTransformer]| {
         let items = list.iter().enumerate();
         items.map(|(index, item)| source.place(field, index, item.mark, item.lines)).collect()
     };
     let order = composition.order.iter().enumerate();
+    let order =
+        order.map(|(index, item)| source.place("transformerOrder", index, item.mark, item.lines));
     ImportTree {
         file: source.file.path.clone(),
         transformers: listed("transformers", &composition.transformers),
         overrides: listed("transformerOverrides", &composition.overrides),
-        order: order
-            .map(|(index, item)| source.place("transformerOrder", index, item.mark, item.lines))
-            .collect(),
+        order: order.collect(),
         ..ImportTree::default()
     }
 }

@@ -105,10 +105,7 @@ impl Build<'_> {
             let is_root = self.recorder.kind(level.id) == Some(LayerKind::Root);
             self.carried.schemas.replace(level, &wish, is_root, &mut self.notes)
         };
-        let mut told = match set {
-            Ok(told) => told,
-            Err(error) => return Err(self.failed_step(heading, error)),
-        };
+        let mut told = set.map_err(|error| self.failed_step(heading.clone(), error))?;
         if merges {
             self.carried.schemas.use_gathered();
         }
