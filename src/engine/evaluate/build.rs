@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::diagnostic::TextPurpose;
-use crate::load::{LoadError, RecordingFiles};
+use crate::load::{LoadError, RecordingFiles, Root};
+use crate::manifest::Kustomization;
 use crate::plugin::RequiredAction;
 use crate::transform::{Context, StepInputs, TransformError, Transformer};
 use crate::yaml::Mark;
@@ -14,7 +15,6 @@ use super::build_root::BuildRoot;
 use super::carried_state::CarriedState;
 use super::catalogs::Catalogs;
 use super::enclosing::EnclosingSettings;
-use super::layer_count::UncountedRoot;
 use super::notes::NotesByPart;
 use super::recorder::{BuildAbort, OpenStep, Recorder};
 use super::remembered_steps::StepWorkInputs;
@@ -29,7 +29,8 @@ pub(super) struct Build<'a> {
     /// The options of `setup`, shared by all cached parts.
     pub(super) options: Arc<BuildOptions>,
     pub(super) root: BuildRoot,
-    pub(super) uncounted: UncountedRoot,
+    /// The root kustomization, until its layers are counted.
+    pub(super) uncounted: Option<(Root, Arc<Kustomization>)>,
     /// Results of earlier evaluations; the results of this evaluation are added.
     pub(super) memory: &'a mut BuildCache,
     pub(super) recorder: Recorder,
@@ -55,7 +56,7 @@ impl<'a> Build<'a> {
             options: Arc::new(options.clone()),
             setup: BuildSetup { ports, options, files: Arc::new(files), current },
             root: BuildRoot::at(current),
-            uncounted: UncountedRoot::default(),
+            uncounted: None,
             memory,
             recorder: Recorder::new(ports.clock.clone()),
             notes: NotesByPart::default(),
@@ -95,7 +96,7 @@ impl Build<'_> {
     /// Marks a step as pending on an external item; the build goes on.
     pub(super) fn mark_pending(&mut self, begun: OpenStep, wait: Wait) {
         self.recorder.pending(begun, Vec::new(), wait);
-        self.notes.mark_pending();
+        self.notes.own.waits = true;
     }
 
     /// The cache key of a step's results. `None` if no later build can use the results, or if
@@ -150,7 +151,7 @@ impl Build<'_> {
         let schema = self.carried.schemas.in_force.watched();
         let basis = made.and_then(|made| self.step_cache_key(made, begun.step.mark, acc));
         let (recall, asked) = basis.as_ref().map(|basis| self.memory.recall_step(basis)).unzip();
-        self.notes.record_builtin_query(asked.unwrap_or_default());
+        self.notes.own.builtin_was_asked |= asked.unwrap_or_default();
         let profile = self.setup.profile();
         let mut cx = Context {
             unplaced: self.carried.unplaced.is_some().then(Vec::new),
@@ -161,7 +162,7 @@ impl Build<'_> {
         if let Some(unplaced) = &mut self.carried.unplaced {
             unplaced.extend(cx.unplaced.take().into_iter().flatten());
         }
-        self.notes.record_builtin_query(schema.was_used());
+        self.notes.own.builtin_was_asked |= schema.was_used();
         if let Err(error) = &result
             && let Some(wait) = super::errors::wait_of_error(error)
         {
@@ -173,7 +174,7 @@ impl Build<'_> {
             self.memory.remember_step(basis, recall, schema.was_used());
         }
         begun.step = Step { matched, warnings, derived, removed, ..begun.step };
-        if self.notes.has_pending()
+        if self.notes.own.waits
             && let Err(error @ (TransformError::Fault { .. } | TransformError::Manifest { .. })) =
                 &result
         {

@@ -6,9 +6,8 @@ use indexmap::IndexSet;
 
 use crate::profile::Profile;
 use crate::resource::{ResMap, Scopes, ValuePosition};
-use crate::transform::VarSet;
 
-use super::accumulator::{Accumulator, UnmatchedPolicy};
+use super::accumulator::Accumulator;
 use super::layer_schema::Schemas;
 
 /// The state that a layer receives and passes to the next one. Two layers with equal configuration
@@ -41,12 +40,8 @@ impl CarriedState {
     /// records no changes.
     pub(super) fn new_accumulator(&self, forgets: bool) -> Accumulator {
         let resources = ResMap::starting_at(self.next_slot, self.schemas.scopes.clone());
-        Accumulator {
-            resources: resources.without_changes_if(forgets),
-            config: Arc::default(),
-            vars: VarSet::default(),
-            unmatched: UnmatchedPolicy::default(),
-        }
+        let resources = resources.without_changes_if(forgets);
+        Accumulator { resources, ..Accumulator::default() }
     }
 
     /// Continues the slot numbering after the slots of these resources.

@@ -7,7 +7,7 @@ use crate::manifest::{
 };
 use crate::profile::Profile;
 use crate::transform::{TransformError, label_specs};
-use crate::yaml::{MappingEntry, Mark, Node, Style, Tag};
+use crate::yaml::{MappingEntry, Node, Style, Tag};
 
 /// The position of a configuration, which determines the meaning of an absent `fieldSpecs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,8 @@ pub(super) fn fill_in_field_specs(
         }
         Some(given) => {
             let mut specs = default.to_vec();
-            merge(&mut specs, &read(given), list.key(), given.mark)?;
+            merge_field_specs(&mut specs, &read(given), list.key())
+                .map_err(|conflict| ManifestError::Conflict { conflict, mark: given.mark })?;
             out.reaches_selectors = is_label;
             set_field_specs(&mut out.config, &specs);
         }
@@ -86,17 +87,6 @@ fn is_merge_strategy(config: &Node) -> Result<bool, TransformError> {
             Err(TransformError::fault(LayerFault::UnknownSpecStrategy(word), strategy.mark))
         }
     }
-}
-
-fn merge(
-    specs: &mut Vec<FieldSpec>,
-    incoming: &[FieldSpec],
-    list: &'static str,
-    mark: Mark,
-) -> Result<(), TransformError> {
-    merge_field_specs(specs, incoming, list)
-        .map(drop)
-        .map_err(|conflict| ManifestError::Conflict { conflict, mark }.into())
 }
 
 const INCLUDE_SWITCHES: [&str; 3] =

@@ -111,6 +111,11 @@ pub(super) struct FailedText<'a> {
     pub(super) error: &'a StepError,
 }
 
+/// A fix that makes these changes.
+pub(super) fn edit(changes: Vec<TextChange>, words: impl Into<String>) -> Fix {
+    Fix::SetText { changes, words: words.into(), is_guess: false }
+}
+
 /// The number of lines below the mark in which a value is searched for.
 const MAX_NEARBY_LINES: usize = 40;
 
@@ -204,11 +209,7 @@ impl FailedText<'_> {
             }
             start += line.len();
         }
-        Fix::SetText {
-            changes,
-            words: "replace each leading tab by two spaces".into(),
-            is_guess: false,
-        }
+        edit(changes, "replace each leading tab by two spaces")
     }
 
     pub(super) fn change(&self, at: usize, was: &str, with: impl Into<String>) -> TextChange {
@@ -227,22 +228,26 @@ impl FailedText<'_> {
         self.text.split_inclusive('\n').take(line).map(str::len).sum()
     }
 
+    /// The byte offset of a text in the line of the error or below it.
+    pub(super) fn find_below(&self, text: &str) -> Option<usize> {
+        let start = self.line_start();
+        Some(start + self.text.get(start..)?.find(text)?)
+    }
+
     /// A fix that replaces the text `was` at the mark, with or without quotes.
     fn replace_at_mark(&self, was: &str, with: &str) -> Option<Fix> {
         let at = self.offset()?;
         let rest = self.text.get(at..)?;
         let quoted = [format!("\"{was}\""), format!("'{was}'"), was.to_owned()];
         let was = quoted.iter().find(|form| rest.starts_with(form.as_str()))?;
-        let words = format!("write {with}");
-        Some(Fix::SetText { changes: vec![self.change(at, was, with)], words, is_guess: false })
+        Some(edit(vec![self.change(at, was, with)], format!("write {with}")))
     }
 
     /// A fix that replaces the first occurrence of a word in the line of the mark or in the next
     /// lines by a similar one.
     fn replace_nearby(&self, was: &str, with: &str) -> Option<Fix> {
-        let words = format!("write {with} in place of {was}");
         let changes = vec![self.nearby_change(was, with)?];
-        Some(Fix::SetText { changes, words, is_guess: true })
+        Some(edit(changes, format!("write {with} in place of {was}")).as_guess())
     }
 
     /// The replacement of the first occurrence of a word in the line of the error or in the next
@@ -301,10 +306,8 @@ impl FailedText<'_> {
     /// A fix that replaces the first occurrence of a text that is not a word, such as a quoted one.
     /// See [`Self::replace_nearby`].
     fn replace_symbol(&self, was: &str, with: &str) -> Option<Fix> {
-        let start = self.line_start();
-        let at = start + self.text.get(start..)?.find(was)?;
-        let words = format!("write {with}");
-        Some(Fix::SetText { changes: vec![self.change(at, was, with)], words, is_guess: false })
+        let at = self.find_below(was)?;
+        Some(edit(vec![self.change(at, was, with)], format!("write {with}")))
     }
 
     fn advise_manifest_error(&self, error: &ManifestError) -> Option<(Option<Hint>, Option<Fix>)> {
@@ -335,8 +338,7 @@ impl FailedText<'_> {
                 let with = format!("pairs:\n{}{}", " ".repeat(column + 2), line.trim_end());
                 let hint = "an entry of `labels` has its labels under `pairs:`";
                 let changes = vec![self.change(at, line.trim_end(), with)];
-                let words = "write the label under `pairs`".to_owned();
-                Some((Some(hint.into()), Some(Fix::SetText { changes, words, is_guess: false })))
+                Some((Some(hint.into()), Some(edit(changes, "write the label under `pairs`"))))
             }
             _ => None,
         }
@@ -362,7 +364,7 @@ impl FailedText<'_> {
         let words = format!("write {} in place of apiVersion", parts.join(" and "));
         let hint = Hint::Change(words.clone());
         let changes = vec![self.change(at, was, with)];
-        Some((Some(hint), Some(Fix::SetText { changes, words, is_guess: false })))
+        Some((Some(hint), Some(edit(changes, words))))
     }
 
     fn advise_fault(
@@ -457,9 +459,8 @@ impl FailedText<'_> {
 
     /// The insertion of a namespace after the name in a patch.
     fn insert_namespace(&self, name: &str, namespace: &str) -> Option<TextChange> {
-        let start = self.line_start();
         let key = format!("name: {name}");
-        let at = start + self.text.get(start..)?.find(&key)?;
+        let at = self.find_below(&key)?;
         let line = self.text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
         let before = self.text.get(line..at)?;
         let with = if before.trim().is_empty() {
@@ -493,11 +494,7 @@ impl FailedText<'_> {
             })
             .collect();
         let changes = vec![self.change(start, &was, with)];
-        Some(Fix::SetText {
-            changes,
-            words: "write the value as an item of a list".to_owned(),
-            is_guess: false,
-        })
+        Some(edit(changes, "write the value as an item of a list"))
     }
 
     /// A fix that quotes every value that is not a text, in a mapping that may contain only texts
@@ -518,8 +515,7 @@ impl FailedText<'_> {
             (is_plain && !is_text)
                 .then(|| self.change(at, &scalar.text, format!("\"{}\"", scalar.text)))
         });
-        let words = "quote the values that are not strings".to_owned();
-        Some(Fix::SetText { changes: changes.collect(), words, is_guess: false })
+        Some(edit(changes.collect(), "quote the values that are not strings"))
     }
 
     /// A fix that writes `path` before each file name in `patches`, if they are several.
@@ -536,7 +532,7 @@ impl FailedText<'_> {
             })
             .collect();
         let words = format!("write path: before the {} file names", changes.len());
-        (changes.len() > 1).then_some(Fix::SetText { changes, words, is_guess: false })
+        (changes.len() > 1).then(|| edit(changes, words))
     }
 
     /// The fix that makes the change which a hint proposes.

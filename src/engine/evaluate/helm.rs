@@ -53,15 +53,10 @@ impl Build<'_> {
                     continue;
                 }
             };
-            let origin = self
-                .root
-                .tracks_origins()
-                .then(|| Arc::new(configured_origin(level, CHART_PLUGIN.kind())));
-            planned.push(PlannedGenerator {
-                heading,
-                generator: self.chart_generator(helm),
-                origin,
-            });
+            let tracks = self.root.tracks_origins();
+            let origin = tracks.then(|| Arc::new(configured_origin(level, CHART_PLUGIN.kind())));
+            let generator = self.chart_generator(helm);
+            planned.push(PlannedGenerator { heading, generator, origin });
         }
         Ok(())
     }
@@ -82,7 +77,7 @@ impl Build<'_> {
 
     /// The generator that renders a chart.
     fn chart_generator(&mut self, helm: Helm) -> Box<dyn Generator> {
-        self.notes.run();
+        self.notes.own.ran = true;
         let (ports, scopes) = (self.setup.ports.clone(), self.carried.schemas.scopes.clone());
         Box::new(ChartGenerator { helm, ports, scopes })
     }
@@ -110,16 +105,11 @@ impl BuildSetup<'_> {
 }
 
 /// The generator that renders a chart with `helm`.
+#[derive(Debug)]
 struct ChartGenerator {
     helm: Helm,
     ports: Ports,
     scopes: Arc<Scopes>,
-}
-
-impl std::fmt::Debug for ChartGenerator {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Inflation").field("helm", &self.helm).finish_non_exhaustive()
-    }
 }
 
 impl Generator for ChartGenerator {

@@ -47,13 +47,13 @@ impl Build<'_> {
     /// Fails a build that exceeds the limits: too deep for the stack, or too wide for the memory.
     fn check_limits(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         if level.id == self.root.layer {
-            self.uncounted.0 = Some((level.root.clone(), level.target.kustomization.clone()));
+            self.uncounted = Some((level.root.clone(), level.target.kustomization.clone()));
         }
         let layers = &self.recorder.layers;
         let around = std::iter::successors(Some(level.id), |id| layers.get(id.0)?.parent).count();
         let mut expected = layers.len();
         if expected >= LAYER_COUNT_THRESHOLD
-            && let Some((root, kustomization)) = self.uncounted.0.take()
+            && let Some((root, kustomization)) = self.uncounted.take()
         {
             let mut count = LayerCount::new(self.setup.profile(), &self.memory.targets);
             expected = expected.max(count.count(&root, &kustomization));

@@ -21,7 +21,7 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         acc: &Accumulator,
     ) -> Result<(), BuildAbort> {
-        if self.notes.has_pending() {
+        if self.notes.own.waits {
             return Ok(());
         }
         let resources: Vec<Arc<Resource>> =

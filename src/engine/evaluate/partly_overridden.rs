@@ -95,7 +95,7 @@ impl<'s> OverridingStep<'s> {
             let count = leaves(&before.node, writer).saturating_sub(left);
             if count > 0 {
                 taker.count += count;
-                let found = overridden_values(&before.node, &after.node, writer);
+                let found = overridden_values(&before.node, Some(&after.node), writer);
                 taker.fields.extend(found.into_iter().map(|field| (field, &**after)));
             }
         }

@@ -66,15 +66,16 @@ pub(super) struct OverriddenValue {
     pub is_equal: bool,
 }
 
-/// The values written by a step that are gone after a later step. List elements are matched by
+/// The values written by a step that are gone after a later step, or all of them if it removes the
+/// resource. List elements are matched by
 /// name, or by index if they have none.
 pub(super) fn overridden_values(
     before: &Node,
-    after: &Node,
+    after: Option<&Node>,
     writer: WriterId,
 ) -> Vec<OverriddenValue> {
     let mut found = Vec::new();
-    gather(before, Some(after), writer, &mut Vec::new(), &mut found);
+    gather(before, after, writer, &mut Vec::new(), &mut found);
     found
 }
 

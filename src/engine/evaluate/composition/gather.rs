@@ -63,7 +63,7 @@ impl Build<'_> {
         chain: &[CompositionLocation],
         whole: &mut ImportTreeCatalogs<'_>,
     ) -> Result<GatheredComposition, CompositionAbort> {
-        self.notes.mark_names_root();
+        self.notes.own.names_root = true;
         let number = self.memory.sources.intern(&source.file.path);
         let composition = decode_composition(&source.file.bytes, number)
             .map_err(|error| self.refused(error, &source.file.path, number))?;

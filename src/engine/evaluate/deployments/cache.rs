@@ -126,12 +126,6 @@ impl DeploymentCache {
     }
 }
 
-impl std::fmt::Debug for DeploymentCache {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("DeploymentCache")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::output::TargetOutput;

@@ -31,7 +31,7 @@ impl Build<'_> {
         count: usize,
         usage: FunctionUse,
     ) -> FunctionCallOutcome {
-        self.notes.run();
+        self.notes.own.ran = true;
         let options = &self.setup.options.functions;
         let (clock, cancel) = (&self.setup.ports.clock, &self.setup.ports.cancel);
         let memory = &*self.memory;

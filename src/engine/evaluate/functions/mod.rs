@@ -19,7 +19,6 @@ use crate::plugin::{
     FunctionFailure, FunctionRef, FunctionRun, ReplyingFunction, RunRefusal, RuntimeField,
     declared_runtime, exec_path_remark, has_runtime, request, require_signed_runtime, resolve,
 };
-use crate::resource::Resource;
 use crate::transform::TransformError;
 use crate::yaml::Node;
 
@@ -121,7 +120,12 @@ impl Build<'_> {
         })?;
         let Some(spec) = stated.spec else {
             let Some(resolved) = self.resolve_in_catalogs(level, configured)? else {
-                return Err(self.missing_runtime_refusal(config));
+                let is_disabled = !self.setup.options.enable_alpha_plugins;
+                return Err(if is_disabled {
+                    RunRefusal::plugins_disabled(&config.id)
+                } else {
+                    RunRefusal::invalid(RefusalCause::NotImplemented(config.id.clone()))
+                });
             };
             let warnings = stated.warnings.into_iter().chain(resolved.warnings).collect();
             let config = self.outgoing_config(level, configured, stated.in_field);
@@ -135,14 +139,6 @@ impl Build<'_> {
         let noted = exec_path_remark(&spec, level.root, programs);
         let config = self.outgoing_config(level, configured, stated.in_field);
         Ok(Function { reference, config, warnings: stated.warnings, noted })
-    }
-
-    /// The refusal of an object that sets no runtime and is in no catalog.
-    fn missing_runtime_refusal(&self, config: &Resource) -> RunRefusal {
-        if !self.setup.options.enable_alpha_plugins {
-            return RunRefusal::plugins_disabled(&config.id);
-        }
-        RunRefusal::invalid(RefusalCause::NotImplemented(config.id.clone()))
     }
 
     /// Returns `resolved`, or fails the build before the first function runs. A refusal that only

@@ -91,17 +91,7 @@ impl ResolveContext<'_> {
                 let cause = RefusalCause::NoRuntime(display(self.id), catalog.clone());
                 Err(RunRefusal::invalid(cause))
             }
-            Some(Runtime::Container(container)) => {
-                let place = format!("{catalog}:{}", container.mark.line);
-                let implementation = self.container(container, &place, warnings)?;
-                let Implementation::Container { image, .. } = &implementation else {
-                    return Ok(implementation);
-                };
-                if found.needs_signature && !image.contains("@sha256:") {
-                    return Err(not_signed("image", image, catalog));
-                }
-                Ok(implementation)
-            }
+            Some(Runtime::Container(container)) => self.container(container, found, warnings),
             Some(Runtime::Exec(exec)) => self.exec(exec, found),
             Some(Runtime::Starlark(starlark)) => self.starlark(starlark, found),
         }
@@ -110,12 +100,16 @@ impl ResolveContext<'_> {
     fn container(
         &self,
         container: &CatalogContainer,
-        place: &str,
+        found: &CatalogMatch,
         warnings: &mut Vec<FunctionOddity>,
     ) -> Result<Implementation, RunRefusal> {
+        let catalog = &found.opened.reference.written;
         let pinned = pin_image(container, self.policy).map_err(RunRefusal::invalid)?;
-        let odd = |why| FunctionOddity::Unpinned(why, place.to_owned());
-        warnings.extend(pinned.unpinned.map(odd));
+        let place = format!("{catalog}:{}", container.mark.line);
+        warnings.extend(pinned.unpinned.map(|why| FunctionOddity::Unpinned(why, place)));
+        if found.needs_signature && !pinned.image.contains("@sha256:") {
+            return Err(not_signed("image", &pinned.image, catalog));
+        }
         Ok(Implementation::Container {
             image: pinned.image,
             network: container.require_network,

@@ -257,22 +257,20 @@ impl SearchInput<'_> {
         cache: &mut CatalogCache,
     ) -> Result<Arc<CachedCatalog>, RunRefusal> {
         let opened = self.opened(listed, reference, verdict.pin(), cache)?;
-        match verdict {
-            TrustVerdict::Trusted { pins }
-                if !verdict.allows(&opened.artifact)
-                    && !self.trust.is_trusted_by_content(reference, &opened.artifact) =>
-            {
-                let cause = RefusalCause::OtherDigest {
-                    catalog: listed.written.clone(),
-                    found: opened.artifact.manifest.unwrap_or(opened.artifact.digest),
-                    trusted: pins.clone(),
-                };
-                let hint = ErrorHint::TrustDiff(quote_shell_word(&self.relative_reference(listed)));
-                let awaited = RequiredAction::Review(listed.written.clone());
-                Err(RunRefusal::not_allowed(cause, hint, awaited))
-            }
-            _ => Ok(opened),
+        let TrustVerdict::Trusted { pins } = verdict else { return Ok(opened) };
+        if verdict.allows(&opened.artifact)
+            || self.trust.is_trusted_by_content(reference, &opened.artifact)
+        {
+            return Ok(opened);
         }
+        let cause = RefusalCause::OtherDigest {
+            catalog: listed.written.clone(),
+            found: opened.artifact.manifest.unwrap_or(opened.artifact.digest),
+            trusted: pins.clone(),
+        };
+        let hint = ErrorHint::TrustDiff(quote_shell_word(&self.relative_reference(listed)));
+        let awaited = RequiredAction::Review(listed.written.clone());
+        Err(RunRefusal::not_allowed(cause, hint, awaited))
     }
 
     fn opened(
