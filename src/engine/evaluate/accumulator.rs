@@ -192,9 +192,6 @@ pub(super) fn drop_empties(resources: &mut ResMap) {
 
 /// The location that messages about a resource contain: that of its first key.
 pub(super) fn place(resource: &Resource) -> Mark {
-    let node = &resource.node;
-    let at = (node.kind() == NodeKind::Mapping)
-        .then(|| node.entries().first().map(|entry| entry.key.mark))
-        .flatten();
-    at.unwrap_or(node.mark)
+    let first = resource.node.entries().first();
+    first.map_or(resource.node.mark, |entry| entry.key.mark)
 }

@@ -99,22 +99,6 @@ impl Build<'_> {
         self.notes.own.waits = true;
     }
 
-    /// The cache key of a step's results. `None` if no later build can use the results, or if
-    /// validators need the positions of values without a place in a file.
-    fn step_cache_key(
-        &self,
-        made: Arc<dyn StepInputs>,
-        mark: Mark,
-        acc: &Accumulator,
-    ) -> Option<StepWorkInputs> {
-        if self.memory.is_disabled || self.carried.unplaced.is_some() {
-            return None;
-        }
-        let schema = self.carried.schemas.in_force.clone();
-        let scopes = acc.resources.scopes().clone();
-        Some(StepWorkInputs { step_inputs: made, mark, schema, scopes })
-    }
-
     /// Runs `work`, which calls the transformer, as one recorded step. Results for a resource are
     /// cached if they depend on that resource alone.
     pub(super) fn transform(
@@ -149,7 +133,14 @@ impl Build<'_> {
     ) -> Result<(), BuildAbort> {
         let mut begun = self.begin(heading)?;
         let schema = self.carried.schemas.in_force.watched();
-        let basis = made.and_then(|made| self.step_cache_key(made, begun.step.mark, acc));
+        // Validators need the positions of values without a place in a file.
+        let made = made.filter(|_| self.carried.unplaced.is_none());
+        let basis = made.map(|step_inputs| StepWorkInputs {
+            step_inputs,
+            mark: begun.step.mark,
+            schema: self.carried.schemas.in_force.clone(),
+            scopes: acc.resources.scopes().clone(),
+        });
         let (recall, asked) = basis.as_ref().map(|basis| self.memory.recall_step(basis)).unzip();
         self.notes.own.builtin_was_asked |= asked.unwrap_or_default();
         let profile = self.setup.profile();

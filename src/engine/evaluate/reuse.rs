@@ -18,15 +18,6 @@ use super::recorder::BuildAbort;
 use super::target::LoadedTarget;
 use super::{LayerId, LayerKind};
 
-/// A part of a build that is evaluated, or taken from the cache.
-struct BuildPart {
-    id: PartId,
-    /// The layer to which the part's own steps belong; the part may also open further layers.
-    layer: LayerId,
-    written: PartConfig,
-    asked: usize,
-}
-
 impl Build<'_> {
     /// Builds a base, or takes its cached result if all its inputs are unchanged. `asked` is the
     /// index of the base's first file query, which is the one for its kustomization file.
@@ -41,9 +32,9 @@ impl Build<'_> {
             return self.build_child(root, target, id);
         }
         let directory = ReachedDirectory::from_root(root, self.root.tracks_origins());
-        let base = PartId::Base(directory);
-        let part = BuildPart { id: base, layer: id, written: PartConfig::Nothing, asked };
-        let built = self.reuse(part, |build| build.build_child(root, target, id));
+        let (part, written) = (PartId::Base(directory), PartConfig::Nothing);
+        let built =
+            self.reuse(part, id, written, asked, |build| build.build_child(root, target, id));
         built.map(|(left, _)| left.into_accumulator())
     }
 
@@ -64,14 +55,11 @@ impl Build<'_> {
             return Ok(None);
         }
         let directory = ReachedDirectory::from_root(level.root, self.root.tracks_origins());
-        let part = BuildPart {
-            id: PartId::Beginning(directory),
-            layer: level.id,
-            written: PartConfig::OutsideComponents(Box::new(level.target.besides_components())),
-            asked: self.setup.files.mark(),
-        };
+        let part = PartId::Beginning(directory);
+        let written = PartConfig::OutsideComponents(Box::new(level.target.besides_components()));
+        let asked = self.setup.files.mark();
         let mut begun = std::mem::take(acc);
-        let (made, state) = self.reuse(part, |build| {
+        let (made, state) = self.reuse(part, level.id, written, asked, |build| {
             build.begin_layer(level, &mut begun)?;
             Ok(begun)
         })?;
@@ -95,23 +83,23 @@ impl Build<'_> {
             Ok(acc)
         };
         let Some(state) = state else { return Ok((PartResult::Own(Box::new(run(self)?)), None)) };
-        let part = BuildPart {
-            id: PartId::Component(state, entry.value.clone()),
-            layer: level.id,
-            written: PartConfig::Entry(index, entry.clone()),
-            asked: self.setup.files.mark(),
-        };
-        self.reuse(part, run)
+        let part = PartId::Component(state, entry.value.clone());
+        let written = PartConfig::Entry(index, entry.clone());
+        self.reuse(part, level.id, written, self.setup.files.mark(), run)
     }
 
     /// The result of a part: cached if all its inputs are unchanged, otherwise computed by `work`.
-    /// The state has a number if the next evaluation may reuse it.
+    /// The state has a number if the next evaluation may reuse it. `layer` is the one to which the
+    /// part's own steps belong (it may also open further layers), `asked` the index of its first
+    /// file query.
     fn reuse(
         &mut self,
-        part: BuildPart,
+        id: PartId,
+        layer: LayerId,
+        written: PartConfig,
+        asked: usize,
         work: impl FnOnce(&mut Self) -> Result<Accumulator, BuildAbort>,
     ) -> Result<(PartResult, Option<StateId>), BuildAbort> {
-        let BuildPart { id, layer, written, asked } = part;
         let given = PartInputs {
             written,
             options: self.options.clone(),
@@ -122,7 +110,7 @@ impl Build<'_> {
         if let Some(finished) = self.memory.finished(&id)
             && finished.given.gives_same_result(&given, finished.notes.names_root)
             && !self.is_cyclic(&finished, layer)
-            && self.recorder.would_assign_same_ids(&finished.recorded)
+            && self.recorder.names.would_assign_same_ids(&finished.recorded.names)
             && still_hold(&finished.queries, self.setup.files.inner())
         {
             tracing::debug!(part = "layer", hit = true, "cache");

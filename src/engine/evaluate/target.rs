@@ -1,6 +1,5 @@
 //! Finds and reads the kustomization file of a root (sections 1.1 to 1.5).
 
-use super::BuildWarning;
 use std::sync::Arc;
 
 use crate::diagnostic::{CompositionRemark, Diagnostic, ErrorHint, LayerFault, TextPurpose};
@@ -14,7 +13,8 @@ use crate::resource::Gvk;
 use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
-use super::kustomization_cache::KustomizationCache;
+use super::BuildWarning;
+use super::kustomization_cache::{DecodedKustomization, KustomizationCache};
 
 /// The names of a kustomization file, in the order in which Kustomize tries them.
 pub const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
@@ -65,6 +65,22 @@ impl LoadedTarget {
             composition: None,
             beside: None,
         }
+    }
+
+    /// A decoded file, with the warning that the Composition `beside` it is not built.
+    pub(super) fn of_file(
+        file: String,
+        (kustomization, outline): DecodedKustomization,
+        beside: Option<LoadedFile>,
+        sources: &mut SourceNumbers,
+    ) -> Self {
+        let beside = beside.map(|other| {
+            let name = other.path.rsplit('/').next().unwrap_or_default();
+            let source = sources.intern(&other.path);
+            let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
+            Diagnostic::new(CompositionRemark::Beside(name.to_owned()), mark)
+        });
+        Self { kustomization, file, outline, composition: None, beside }
     }
 
     /// The line of a field that is commented out with all its entries; `None` for any other field.
@@ -120,13 +136,6 @@ pub(super) fn switched_off<'o>(
     off
 }
 
-/// The warning that the Composition beside a Kustomization is not built.
-pub(super) fn unbuilt_composition_warning(other: &LoadedFile, source: SourceId) -> Diagnostic {
-    let name = other.path.rsplit('/').next().unwrap_or_default();
-    let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
-    Diagnostic::new(CompositionRemark::Beside(name.to_owned()), mark)
-}
-
 /// Reads the kustomization file of a root and warns of deprecated fields.
 pub(super) fn read_target(
     root: &Root,
@@ -145,24 +154,17 @@ pub(super) fn read_target(
     } else {
         let kustomization = decode_kustomization(&loaded.bytes, source, profile)
             .map_err(|error| bad_manifest(error, source, root, &loaded.bytes))?;
-        let read = (Arc::new(kustomization), Arc::new(outline_of_comments(&loaded.bytes)));
+        // A file without comments has no commented-out entries.
+        let has_comments = loaded.bytes.contains(&b'#');
+        let outline = if has_comments { Outline::parse(&loaded.bytes) } else { Outline::default() };
+        let read = (Arc::new(kustomization), Arc::new(outline));
         if let Some(known) = known {
             known.insert(&loaded.path, &loaded.bytes, &read);
         }
         read
     };
-    let (kustomization, outline) = read;
-    let deprecated =
-        kustomization.deprecated.iter().cloned().map(BuildWarning::Deprecated).collect();
-    let beside =
-        beside.map(|other| unbuilt_composition_warning(&other, sources.intern(&other.path)));
-    let file = loaded.path;
-    Ok((LoadedTarget { kustomization, file, outline, composition: None, beside }, deprecated))
-}
-
-/// The outline of a file with comments; files without comments have no commented-out entries.
-fn outline_of_comments(text: &[u8]) -> Outline {
-    if text.contains(&b'#') { Outline::parse(text) } else { Outline::default() }
+    let deprecated = read.0.deprecated.iter().cloned().map(BuildWarning::Deprecated).collect();
+    Ok((LoadedTarget::of_file(loaded.path, read, beside, sources), deprecated))
 }
 
 /// The error of a text that is no valid kustomization file, with Kustomize's message.

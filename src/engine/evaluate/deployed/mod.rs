@@ -13,7 +13,6 @@ mod source_files;
 mod sources;
 mod variables;
 
-use crate::evaluate::BuildWarning;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,10 +37,8 @@ use super::deployments::{ArgoSettings, add_new_pairs, generated_kustomization, h
 use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
 use super::step::Step;
-use super::target::{
-    FILE_NAMES, LoadedTarget, bad_manifest, read_only_target, unbuilt_composition_warning,
-};
-use super::{BuildOptions, LayerId, Ports, StepKind};
+use super::target::{FILE_NAMES, LoadedTarget, bad_manifest, read_only_target};
+use super::{BuildOptions, BuildWarning, LayerId, Ports, StepKind};
 
 use build_options::ArgoOptions;
 
@@ -276,15 +273,11 @@ impl Build<'_> {
         let deprecated = kustomization.deprecated.iter().filter(|it| it.mark.source == source);
         let deprecated = deprecated.cloned();
         self.notes.warn_all(deprecated.map(BuildWarning::Deprecated));
-        let outline = Outline::parse(&loaded.bytes);
-        let beside = beside.map(|other| {
-            unbuilt_composition_warning(&other, self.memory.sources.intern(&other.path))
-        });
-        let file = loaded.path;
+        let read = (Arc::new(kustomization), Arc::new(Outline::parse(&loaded.bytes)));
         remarks.extend(of_controller);
         self.recorder.additions = Some(additions);
-        let (kustomization, outline) = (Arc::new(kustomization), Arc::new(outline));
-        Ok((LoadedTarget { kustomization, file, outline, composition: None, beside }, remarks))
+        let sources = &mut self.memory.sources;
+        Ok((LoadedTarget::of_file(loaded.path, read, beside, sources), remarks))
     }
 
     /// Reads the file of the object, and the files that add to it or change its source, so that a

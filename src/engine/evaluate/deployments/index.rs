@@ -13,7 +13,7 @@ use super::super::FILE_NAMES;
 use super::argo_settings::ArgoFile;
 use super::controller::Controller;
 use super::graph::{KustomizationGraph, has_kustomization, is_kustomization_file, is_yaml};
-use super::output::{TargetOutput, creates_data};
+use super::output::{TargetOutput, data_names};
 use super::remotes::{GitFacts, SourceIdentity, normal_url};
 
 /// The maximum number of folders that are searched.
@@ -136,7 +136,7 @@ impl DeploymentIndex {
             has_other_entries |= folder.is_some_and(|folder| {
                 !old.entries(folder).leads_to_same(&new.entries(folder), has_object)
             });
-            has_data |= creates_data(file, was) || creates_data(file, &is);
+            has_data |= [was, &is].iter().any(|bytes| !data_names(file, bytes).is_empty());
             texts.push((at, is));
         }
         if self.has_file_generators() && !self.generates_the_same(files) {

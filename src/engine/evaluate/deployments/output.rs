@@ -164,14 +164,9 @@ fn decode_base64(text: &str) -> String {
     if bytes.is_empty() { text.to_owned() } else { String::from_utf8_lossy(&bytes).into_owned() }
 }
 
-/// True if a file creates a `ConfigMap` or Secret.
-pub(super) fn creates_data(file: &Path, bytes: &[u8]) -> bool {
-    let text = std::str::from_utf8(bytes).unwrap_or_default();
-    !data_names(file, bytes, text).is_empty()
-}
-
 /// The names of the `ConfigMaps` and Secrets that a file creates.
-pub(super) fn data_names(file: &Path, bytes: &[u8], text: &str) -> Vec<String> {
+pub(super) fn data_names(file: &Path, bytes: &[u8]) -> Vec<String> {
+    let text = std::str::from_utf8(bytes).unwrap_or_default();
     if is_kustomization_file(file) {
         let read = text
             .contains("Generator")

@@ -288,11 +288,6 @@ impl Recorder {
         }
     }
 
-    /// True if the steps of a part would get the same ids if they were inserted now.
-    pub(super) fn would_assign_same_ids(&self, part: &RecordedPart) -> bool {
-        self.names.would_assign_same_ids(&part.names)
-    }
-
     /// Inserts the layers and steps of a part into this recording. `own` is the enclosing layer.
     pub(super) fn insert_part(&mut self, part: &RecordedPart, own: LayerId) -> LayerMapping {
         self.bytes = self.bytes.saturating_add(part.bytes);

@@ -10,7 +10,7 @@ use crate::transform::{ORIGIN, TRANSFORMATIONS, TransformError};
 use crate::yaml::{Mark, Node, to_json};
 
 use super::OutgoingObject;
-use super::answer::{OutputMisfit, mark_as_written, replace_resources, take_options};
+use super::answer::{mark_as_written, replace_resources, take_options};
 use super::reconcile::{ReturnedObject, match_returned_objects};
 
 const VALIDATED_BY: &str = "validated-by";
@@ -89,10 +89,8 @@ pub fn receive_transformed(
     if cx.composed && before > 0 && inputs == 0 && !(answer.is_empty() && made.is_empty()) {
         warnings.push(FunctionOddity::DroppedAll(cx.configured_by.to_owned(), before));
     }
-    let order = replace_resources(resources, answer, cx.mark).map_err(|error| match error {
-        OutputMisfit::Twice(id) => duplicate_id_error(&id, cx),
-        OutputMisfit::Clash(error) => error.into(),
-    })?;
+    let twice = |id: &ResId| duplicate_id_error(id, cx);
+    let order = replace_resources(resources, answer, cx.mark, twice)?;
     Ok(AppliedReply { warnings, order, new_resources: made })
 }
 
@@ -104,9 +102,8 @@ fn keep_targets(resources: &ResMap, answer: &mut Vec<Resource>, made: &[Resource
             continue;
         }
         let old = resources.find_current(&new.id);
-        answer.extend(
-            old.first().and_then(|slot| resources.get(*slot)).map(|old| Resource::clone(old)),
-        );
+        let old = old.first().and_then(|slot| resources.get(*slot));
+        answer.extend(old.map(|old| Resource::clone(old)));
     }
 }
 
@@ -177,8 +174,7 @@ fn receive_objects(
             }
         }
         let origin = take_annotation(&mut item.resource.node, ORIGIN);
-        let own = input.and_then(|input| input.resource.annotation(ORIGIN));
-        match own {
+        match input.and_then(|input| input.resource.annotation(ORIGIN)) {
             Some(own) => set_annotation(&mut item.resource.node, ORIGIN, own),
             None if item.input.is_none() => {
                 item.resource.origin = origin.map(|text| std::sync::Arc::new(read_origin(&text)));
