@@ -22,7 +22,6 @@ pub(super) struct Accumulator {
 }
 
 impl Accumulator {
-    /// The resources in their order, with their slots.
     pub(super) fn into_output(self) -> Vec<(Slot, Arc<Resource>)> {
         self.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect()
     }

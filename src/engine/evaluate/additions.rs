@@ -23,11 +23,9 @@ pub(super) struct Additions {
     off: Vec<Off>,
     /// The file of the object, and the files of the targets that add to the object.
     sources: Vec<SourceId>,
-    /// The layer of the root.
     pub(super) layer: LayerId,
 }
 
-/// An addition that is commented out.
 #[derive(Debug)]
 struct Off {
     /// The target field in the kustomization file, or the post-build field.
@@ -69,7 +67,6 @@ impl Additions {
         Self { own: IndexMap::new(), off, sources: consumer.sources(), layer }
     }
 
-    /// Records the locations of the items of a file's lists.
     pub(super) fn record_list_locations(&mut self, root: &Node) {
         for entry in root.entries() {
             if let (Some(field), Some(items)) = (entry.key.text(), entry.value.items()) {

@@ -22,9 +22,7 @@ use super::setup::BuildSetup;
 use super::step::Step;
 use super::{BuildCache, BuildOptions, Ports, Wait, WaitCause};
 
-/// The state shared by the layers of one evaluation.
 pub(super) struct Build<'a> {
-    /// The request, and the ports that the build may use.
     pub(super) setup: BuildSetup<'a>,
     /// The options of `setup`, shared by all cached parts.
     pub(super) options: Arc<BuildOptions>,
@@ -43,7 +41,6 @@ pub(super) struct Build<'a> {
 }
 
 impl<'a> Build<'a> {
-    /// A build before its first step.
     pub(super) fn new(
         current: &'a Path,
         options: &'a BuildOptions,
@@ -68,7 +65,6 @@ impl<'a> Build<'a> {
 }
 
 impl Build<'_> {
-    /// Runs work inside another enclosing context and restores the previous one afterwards.
     pub(super) fn with_enclosing<T>(
         &mut self,
         enclosing: EnclosingSettings,
@@ -85,7 +81,6 @@ impl Build<'_> {
         self.carried.new_accumulator(self.memory.omits_changes)
     }
 
-    /// Begins a step unless the build is cancelled.
     pub(super) fn begin(&mut self, heading: Step) -> Result<OpenStep, BuildAbort> {
         if self.setup.ports.cancel.is_cancelled() {
             return Err(BuildAbort::Cancelled);
@@ -93,7 +88,6 @@ impl Build<'_> {
         Ok(self.recorder.begin(heading, self.memory))
     }
 
-    /// Marks a step as pending on an external item; the build goes on.
     pub(super) fn mark_pending(&mut self, begun: OpenStep, wait: Wait) {
         self.recorder.pending(begun, Vec::new(), wait);
         self.notes.own.waits = true;
@@ -112,7 +106,6 @@ impl Build<'_> {
         self.run_cacheable_step(made, heading, acc, work)
     }
 
-    /// Runs `work` on the resources as one recorded step.
     pub(super) fn step(
         &mut self,
         heading: Step,
@@ -204,7 +197,6 @@ impl Build<'_> {
     }
 }
 
-/// A load error of a configured entry.
 pub(super) fn cannot_load(reading: TextPurpose, mark: Mark, source: LoadError) -> TransformError {
     TransformError::Load { reading, mark, source }
 }

@@ -24,7 +24,6 @@ pub(super) struct CarriedState {
 }
 
 impl CarriedState {
-    /// The state of the first layer.
     pub(super) fn first(profile: Profile) -> Self {
         let scopes = Arc::new(Scopes::for_profile(profile));
         Self { schemas: Schemas { scopes, ..Schemas::default() }, ..Self::default() }

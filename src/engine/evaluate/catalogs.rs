@@ -13,7 +13,6 @@ use super::LayerId;
 use super::level::ActiveLayer;
 use super::setup::BuildSetup;
 
-/// The catalogs of one evaluation.
 #[derive(Debug, Default)]
 pub(super) struct Catalogs {
     pub(super) cache: CatalogCache,
@@ -42,7 +41,6 @@ impl Catalogs {
     }
 }
 
-/// The search for the function of an object in these catalogs.
 pub(super) fn search_input<'s>(
     id: &'s ResId,
     listed: &'s [ListedCatalog],

@@ -18,7 +18,6 @@ pub(super) enum ConfigPosition {
     Composition,
 }
 
-/// A configuration with its field specs written out, and warnings.
 pub(super) struct ConfigWithSpecs {
     pub(super) config: Node,
     pub(super) warnings: Vec<Diagnostic>,
@@ -115,7 +114,6 @@ fn label_field_specs(
     label_specs(&label, defaults, (Profile::MASTER, config.mark))
 }
 
-/// The field specs of a configuration as written.
 fn read(node: &Node) -> Vec<FieldSpec> {
     let text = |item: &Node, key: &str| item.text_of(key).unwrap_or_default().to_owned();
     let items = node.items().unwrap_or_default().iter();

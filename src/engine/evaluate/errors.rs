@@ -53,7 +53,6 @@ fn error_cause(error: TransformError) -> ErrorCause {
     }
 }
 
-/// The reason why the step of a withheld program or source is pending.
 fn wait_of_withheld(what: &WithheldStep) -> Wait {
     let awaited = if what.is_asked() { RequiredAction::AllowByFlag } else { RequiredAction::Asked };
     let wait = Wait::new(awaited, WaitCause::Withheld(what.clone()));
@@ -62,7 +61,6 @@ fn wait_of_withheld(what: &WithheldStep) -> Wait {
     Wait { way, ..wait }
 }
 
-/// The location of an error, if it has one.
 pub(super) fn place(error: &TransformError) -> Option<Mark> {
     match error {
         TransformError::Fault { mark, .. }

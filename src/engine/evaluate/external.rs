@@ -25,13 +25,10 @@ use super::recorder::BuildAbort;
 use super::step::Step;
 use super::{ErrorCause, LayerKind, StepError, StepKind};
 
-/// An entry of `generators:` or `transformers:` that is ready to run.
 pub(super) type PlannedPlugin<T> = (Step, PluginConfig, Plugin<T>);
 
-/// The kind of plugin that an object of `generators:` or `transformers:` configures.
 pub(super) enum Plugin<T> {
     Composition(Box<ReferencedComposition>),
-    /// A plugin that is built in, or a legacy plugin.
     Own(T),
     Function(Box<Result<Function, RunRefusal>>),
 }
@@ -103,7 +100,6 @@ impl Build<'_> {
         Ok(configured)
     }
 
-    /// Plans the entries of `transformers:`.
     pub(super) fn plan_external_transformers(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -209,7 +205,6 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Creates the transformer that an object configures: a built-in one or a legacy plugin.
     pub(super) fn external_transformer(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -221,7 +216,6 @@ impl Build<'_> {
         Ok(Box::new(self.legacy_plugin(level, configured)?))
     }
 
-    /// Creates the generator that an object configures: a built-in one, a chart or a legacy plugin.
     pub(super) fn external_generator(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -236,7 +230,6 @@ impl Build<'_> {
         }
     }
 
-    /// Plans the entries of `generators:`.
     pub(super) fn plan_external_generators(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -297,7 +290,6 @@ pub(super) fn with_names(level: &ActiveLayer<'_>, file: &ParsedFile) -> Option<P
 const CATALOGS_OF_COMPONENT_HINT: &str = "a function of a catalog needs no name, but a component does not use the catalogs of the kustomizations that include \
      it: list the catalog under `catalogs` of the component; any other object needs a `name` under `metadata`";
 
-/// True for an object without a name in a component that lists no catalogs.
 fn lacks_catalogs(level: &ActiveLayer<'_>, error: &StepError) -> bool {
     let kustomization = level.kustomization();
     let ErrorCause::Fault(fault) = &error.cause else { return false };

@@ -24,7 +24,6 @@ use super::path_advice::{
 use super::template_advice::{listed_placeholder_advice, placeholder_advice};
 use super::{ErrorCause, Step, StepError, StepOutcome};
 
-/// Completes the error of a build, and the copy of the error in the failed step.
 pub(super) fn add_advice_to_error(
     error: Arc<StepError>,
     sources: &SourceNumbers,
@@ -36,7 +35,6 @@ pub(super) fn add_advice_to_error(
     replace_error(steps, &error, advised)
 }
 
-/// Replaces an error, also in its step. Returns the new one.
 pub(super) fn replace_error(
     steps: &mut [Step],
     error: &Arc<StepError>,
@@ -52,7 +50,6 @@ pub(super) fn replace_error(
     by
 }
 
-/// The error with code, help and fix according to the text of the file.
 fn advised_error(
     error: &StepError,
     sources: &SourceNumbers,
@@ -104,14 +101,12 @@ fn replaced(before: Option<Hint>, better: Option<Hint>) -> Option<Hint> {
     }
 }
 
-/// The text of the file in which a failure is.
 pub(super) struct FailedText<'a> {
     file: &'a Path,
     pub(super) text: &'a str,
     pub(super) error: &'a StepError,
 }
 
-/// A fix that makes these changes.
 pub(super) fn edit(changes: Vec<TextChange>, words: impl Into<String>) -> Fix {
     Fix::SetText { changes, words: words.into(), is_guess: false }
 }
@@ -222,7 +217,6 @@ impl FailedText<'_> {
         MarkOffsets::new(self.text).byte(self.error.mark)
     }
 
-    /// The byte offset of the line of the error.
     pub(super) fn line_start(&self) -> usize {
         let line = usize::try_from(self.error.mark.line).unwrap_or_default().saturating_sub(1);
         self.text.split_inclusive('\n').take(line).map(str::len).sum()
@@ -266,7 +260,6 @@ impl FailedText<'_> {
         Some(self.change(start + found.0, was, with))
     }
 
-    /// The help and the fix for the cause of the error.
     fn advise_cause(&self, files: &dyn Files) -> Option<(Option<Hint>, Option<Fix>)> {
         match &self.error.cause {
             ErrorCause::Manifest(error) => self.advise_manifest_error(error),
@@ -457,7 +450,6 @@ impl FailedText<'_> {
         (!all.is_empty()).then_some(Fix::SetText { changes: all, words, is_guess: true })
     }
 
-    /// The insertion of a namespace after the name in a patch.
     fn insert_namespace(&self, name: &str, namespace: &str) -> Option<TextChange> {
         let key = format!("name: {name}");
         let at = self.find_below(&key)?;
@@ -535,7 +527,6 @@ impl FailedText<'_> {
         (changes.len() > 1).then(|| edit(changes, words))
     }
 
-    /// The fix that makes the change which a hint proposes.
     fn fix_from_hint(&self, hint: &Hint) -> Option<Fix> {
         let Hint::Error(hint) = hint else { return None };
         match &**hint {

@@ -81,7 +81,6 @@ impl Build<'_> {
         self.run_root_step(level, StepKind::DropLocalConfig, name, &DropLocalConfig, acc)
     }
 
-    /// Runs a transformer on the output of the root, as a final step.
     fn run_root_step(
         &mut self,
         level: &ActiveLayer<'_>,

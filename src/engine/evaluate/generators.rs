@@ -23,7 +23,6 @@ use super::plan::data_generator;
 use super::recorder::BuildAbort;
 use super::step::Step;
 
-/// A generator that is ready to run.
 pub(super) struct PlannedGenerator {
     pub(super) heading: Step,
     pub(super) generator: Box<dyn Generator>,
@@ -185,7 +184,6 @@ impl Build<'_> {
         })
     }
 
-    /// Records the commented-out entries of the generator fields.
     pub(super) fn record_switched_off(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -229,7 +227,6 @@ pub(super) fn absorb_all(
     Ok(())
 }
 
-/// Adds the field specs of one configuration to another's.
 pub(super) fn merge_configs(
     existing: &Arc<TransformerConfig>,
     incoming: &Arc<TransformerConfig>,

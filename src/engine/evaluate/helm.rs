@@ -23,7 +23,6 @@ use super::{Ports, StepKind};
 const CHART_PLUGIN: Builtin = Builtin::HelmChartInflationGenerator;
 
 impl Build<'_> {
-    /// Plans the entries of `helmCharts:`.
     pub(super) fn plan_helm_charts(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -61,7 +60,6 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// The generator of a `HelmChartInflationGenerator` object.
     pub(super) fn helm_generator(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -75,7 +73,6 @@ impl Build<'_> {
         Ok(self.chart_generator(helm))
     }
 
-    /// The generator that renders a chart.
     fn chart_generator(&mut self, helm: Helm) -> Box<dyn Generator> {
         self.notes.own.ran = true;
         let (ports, scopes) = (self.setup.ports.clone(), self.carried.schemas.scopes.clone());
@@ -84,7 +81,6 @@ impl Build<'_> {
 }
 
 impl BuildSetup<'_> {
-    /// Fails if no flag allows the program `helm`.
     fn check_helm(&self, mark: Mark) -> Result<(), TransformError> {
         if self.options.enable_helm || self.options.enable_alpha_plugins {
             return Ok(());
@@ -104,7 +100,6 @@ impl BuildSetup<'_> {
     }
 }
 
-/// The generator that renders a chart with `helm`.
 #[derive(Debug)]
 struct ChartGenerator {
     helm: Helm,

@@ -88,7 +88,6 @@ impl Trace {
             .collect()
     }
 
-    /// The final state of every resource.
     fn last_states(&self) -> QuickMap<Slot, Option<Arc<Resource>>> {
         let steps = self.steps.iter().filter(|step| step.kind != StepKind::Merge);
         let changes = steps.flat_map(|step| &step.changes);
@@ -373,12 +372,10 @@ fn later_namespace_change(
     Some(WarningChange::later(hint, Fix::SetValues(vec![change])))
 }
 
-/// True for the diagnostic of an entry that matches no resource.
 fn is_no_match(diagnostic: &Diagnostic) -> bool {
     diagnostic.code().effect() == Some(EntryEffect::NoMatch)
 }
 
-/// A change to the warnings of a step.
 enum WarningChange {
     Diagnostic(Box<Diagnostic>),
     /// The pending item on which the warning depends.
@@ -400,7 +397,6 @@ fn image_name(image: &str) -> &str {
     image[last..].find(':').map_or(image, |at| &image[..last + at])
 }
 
-/// True if any container in the tree has an image of this name.
 fn has_image(node: &Node, name: &str) -> bool {
     let is_it = |image: &str| {
         image.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '@']))

@@ -49,7 +49,6 @@ impl<'k> LayerCount<'k> {
         })
     }
 
-    /// The number of layers that an entry adds to the build.
     fn count_entry(&mut self, root: &Root, entry: &str, nested: usize) -> usize {
         if nested > MAX_NESTED || GitTarget::parse(entry).is_some() {
             return 0;

@@ -99,7 +99,6 @@ impl Build<'_> {
         self.leave_schema(level, around)
     }
 
-    /// Warns that a Composition beside the Kustomization is not built.
     fn warn_sibling_composition(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -126,7 +125,6 @@ impl Build<'_> {
         self.generate(level, acc)
     }
 
-    /// Builds a directory as a separate layer and returns its accumulator.
     pub(super) fn build_child(
         &mut self,
         root: &Root,

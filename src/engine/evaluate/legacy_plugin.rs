@@ -14,7 +14,6 @@ use super::build::Build;
 use super::configured::PluginConfig;
 use super::level::ActiveLayer;
 
-/// A plugin with its input and environment.
 #[derive(Debug)]
 pub(super) struct LegacyPlugin {
     plugin: ExecPlugin,

@@ -32,11 +32,9 @@ pub struct BuildCache {
     states: u64,
     runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
     steps: RememberedSteps,
-    /// The decoded kustomization files.
     pub(super) targets: KustomizationCache,
     pub(super) printable: PrintableResources,
     generation: u64,
-    /// The version profile of the last evaluation.
     profile: Option<Profile>,
     pub(super) is_disabled: bool,
     pub(super) is_read_only: bool,
@@ -56,7 +54,6 @@ impl FunctionAnswers {
     }
 }
 
-/// A parsed file, and the bytes that it was parsed from.
 #[derive(Clone, Debug)]
 struct ParsedFileEntry {
     bytes: Arc<[u8]>,
@@ -140,12 +137,10 @@ impl BuildCache {
         self.runs.retain(|_, (_, generation)| *generation >= oldest);
     }
 
-    /// The cached result of a function for the same input.
     pub(super) fn recall_run(&self, key: &str) -> Option<Arc<FunctionRun>> {
         self.runs.get(key).map(|(run, _)| run.clone())
     }
 
-    /// Caches the result of a function.
     pub(super) fn remember_run(&mut self, key: String, run: Arc<FunctionRun>) {
         self.runs.insert(key, (run, self.generation));
     }
@@ -183,25 +178,21 @@ impl BuildCache {
         self.steps.recall(basis, !self.is_read_only)
     }
 
-    /// Caches the results of a step.
     pub(super) fn remember_step(&mut self, basis: StepWorkInputs, recall: StepCache, asked: bool) {
         if !self.is_read_only {
             self.steps.remember(basis, recall, asked, self.generation);
         }
     }
 
-    /// The cached result of a part.
     pub(super) fn finished(&self, part: &PartId) -> Option<Arc<CachedPart>> {
         self.finished.get(part).map(|(finished, _)| finished.clone())
     }
 
-    /// Caches the result of a part.
     pub(super) fn keep_finished(&mut self, part: PartId, finished: Arc<CachedPart>) {
         self.used.push(part.clone());
         self.finished.insert(part, (finished, self.generation));
     }
 
-    /// Marks parts as used.
     pub(super) fn touch_finished<'a>(&mut self, parts: impl Iterator<Item = &'a PartId>) {
         for part in parts {
             self.used.push(part.clone());
@@ -227,7 +218,6 @@ impl BuildCache {
         StateId(self.states)
     }
 
-    /// Marks parsed files as used if reused steps depend on them.
     pub(super) fn touch_parsed(&mut self, steps: &[Step]) {
         let loads = steps.iter().filter(|step| step.kind == StepKind::Load);
         let writers: IndexSet<WriterId> = loads.map(|step| step.writer).collect();
@@ -255,13 +245,11 @@ impl BuildCache {
         Some(parsed.file.clone())
     }
 
-    /// The cached documents of a file of this evaluation.
     pub(super) fn parsed(&self, source: SourceId) -> Option<&ParsedFile> {
         let newest = self.parsed.iter().rev().find(|((other, _), _)| *other == source);
         newest.map(|(_, parsed)| &*parsed.file)
     }
 
-    /// Caches the documents of a file.
     pub(super) fn remember(
         &mut self,
         key: (SourceId, WriterId),

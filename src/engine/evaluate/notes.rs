@@ -15,7 +15,6 @@ use super::{BuildWarning, LayerId};
 #[derive(Clone, Debug, Default)]
 pub(super) struct BuildNotes {
     pub(super) warnings: Vec<BuildWarning>,
-    /// The result of each layer's `openapi`.
     pub(super) schemas: Vec<LayerSchema>,
     /// All referenced catalogs, used or not (D-B9).
     pub(super) catalogs: Vec<Reference>,
@@ -125,7 +124,6 @@ impl NotesByPart {
         }
     }
 
-    /// True if a warning of the build satisfies the condition `is_it`.
     pub(super) fn has_warning(&self, is_it: impl Fn(&BuildWarning) -> bool) -> bool {
         self.all().flat_map(|notes| &notes.warnings).any(is_it)
     }
@@ -140,12 +138,10 @@ impl NotesByPart {
         self.own.schemas.push(LayerSchema { layer, usage, sources });
     }
 
-    /// Records that a catalog is referenced.
     pub(super) fn catalog(&mut self, reference: &Reference) {
         self.own.add_catalogs(std::slice::from_ref(reference));
     }
 
-    /// The catalogs that are referenced.
     pub(super) fn catalogs(&self) -> Vec<Reference> {
         let mut all = BuildNotes::default();
         self.all().for_each(|notes| all.add_catalogs(&notes.catalogs));
@@ -169,7 +165,6 @@ impl NotesByPart {
         types.any(|gvk| builtin.of_type(&gvk.api_version(), &gvk.kind).is_none())
     }
 
-    /// True if a step queried the built-in schema.
     pub(super) fn has_queried_builtin(&self) -> bool {
         self.all().any(|notes| notes.builtin_was_asked)
     }

@@ -45,7 +45,6 @@ impl PrefetchedEntry {
 }
 
 impl Build<'_> {
-    /// Loads every entry of `resources:` in order.
     pub(super) fn load_resources(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -54,7 +53,6 @@ impl Build<'_> {
         self.load_entries(level, "resources", &level.kustomization().resources, acc)
     }
 
-    /// Loads the entries of a field with files and directories.
     pub(super) fn load_entries(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -270,7 +268,6 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Builds a base and appends its resources.
     fn build_base(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -346,9 +343,7 @@ fn side_by_side<T: Sync, R: Send, C>(
     items.iter().map(|item| work(&mut carried, item)).collect()
 }
 
-/// The reason why an entry cannot be read as a file.
 enum Unreadable {
-    /// The file cannot be loaded.
     File(LoadError),
     Yaml(YamlError, SourceId),
 }

@@ -179,9 +179,7 @@ impl Build<'_> {
     }
 }
 
-/// The result that a part passes to the next one.
 pub(super) enum PartResult {
-    /// The result of this evaluation.
     Own(Box<Accumulator>),
     /// The cached result, copied on first write.
     Kept(Arc<CachedPart>),

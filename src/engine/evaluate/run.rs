@@ -199,7 +199,6 @@ impl Build<'_> {
         Ok(acc.into_output())
     }
 
-    /// Builds a target that is not a part of another one.
     pub(super) fn build_root(
         &mut self,
         root: &Root,

@@ -19,7 +19,6 @@ use super::kustomization_cache::{DecodedKustomization, KustomizationCache};
 /// The names of a kustomization file, in the order in which Kustomize tries them.
 pub const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/// Fields of a Composition that a Kustomization does not have.
 const COMPOSITION_FIELDS: [&str; 3] =
     ["transformerOverrides", "transformerOrder", "transformersFrom"];
 
@@ -29,7 +28,6 @@ pub fn target_file_names() -> impl Iterator<Item = &'static str> {
     FILE_NAMES.into_iter().chain(COMPOSITION_FILE_NAMES)
 }
 
-/// A decoded kustomization file.
 #[derive(Clone, Debug)]
 pub(super) struct LoadedTarget {
     pub(super) kustomization: Arc<Kustomization>,
@@ -96,7 +94,6 @@ impl LoadedTarget {
         !self.kustomization.components.is_empty() || !self.switched_off("components").is_empty()
     }
 
-    /// The content of the file without `components:`.
     pub(super) fn besides_components(&self) -> BesidesComponents {
         let mut kustomization = Kustomization::clone(&self.kustomization);
         kustomization.components.clear();
@@ -112,7 +109,6 @@ impl LoadedTarget {
         BesidesComponents { kustomization, switched_off }
     }
 
-    /// The commented-out entries of a list, each with the number of active entries before it.
     pub(super) fn switched_off(&self, field: &str) -> Vec<(usize, &OutlineEntry)> {
         switched_off(&self.outline, field)
     }

@@ -21,7 +21,6 @@ pub struct Trace {
     /// The layers; the first is the root.
     pub layers: Vec<Layer>,
     pub sources: SourceNumbers,
-    /// The version profile of the build.
     pub profile: Profile,
     /// Keys and values of Secrets outside the build, from which variables are substituted.
     pub secret_values: Vec<(String, String)>,
@@ -121,7 +120,6 @@ impl Trace {
         stack.pop().map(|(_, state)| state).unwrap_or_default()
     }
 
-    /// Replays one step on a stack of accumulators.
     fn replay_step(&self, stack: &mut Vec<(LayerId, AccumulatorState)>, step: &Step) {
         let child = self.enter_accumulator(stack, step);
         let Some((_, state)) = stack.last_mut() else { return };

@@ -76,7 +76,6 @@ impl PlacedNodes {
     }
 }
 
-/// Runs one validator and fails if it changed resources.
 fn check(
     transformer: &dyn Transformer,
     builtin: Option<Builtin>,

@@ -24,7 +24,6 @@ const ENGINES: [&str; 3] = ["docker", "podman", "nerdctl"];
 pub const CONTAINER_USER: &str = "nobody";
 /// The environment of every function; a configuration or a flag takes precedence (D-C2).
 const DEFAULTS: [&str; 2] = ["LOG_TO_STDERR=true", "STRUCTURED_RESULTS=true"];
-/// The types of mounts that functions may have.
 const MOUNT_TYPES: &[&str] = &["bind", "volume", "tmpfs"];
 /// The variables that are passed to a function of a catalog.
 const MINIMAL_VARIABLES: [&str; 2] = ["PATH", "LANG"];
@@ -146,7 +145,6 @@ fn is_working_engine(name: &str, ports: &dyn Programs, is_cancelled: &dyn Fn() -
     ports.run(&asked, is_cancelled).is_ok_and(|ended| ended.status == Some(0))
 }
 
-/// The arguments with which the container engine runs the function.
 fn container_arguments(
     function: &FunctionRef,
     options: &FunctionOptions,

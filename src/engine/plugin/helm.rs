@@ -141,12 +141,10 @@ impl Helm {
         run(self.template_arguments(), vec![values])
     }
 
-    /// The directory of the chart itself.
     fn directory(&self) -> PathBuf {
         self.home.join(&self.chart.name)
     }
 
-    /// True if the chart is in its directory.
     fn exists(&self, files: &dyn Files) -> bool {
         matches!(files.resolve(&self.directory()), Ok((_, FileKind::Directory)))
     }
@@ -195,7 +193,6 @@ impl Helm {
         Err(TransformError::fault(fault, self.mark).with_hint_if(hint))
     }
 
-    /// The fault of a failed run of helm, with its command and messages.
     fn helm_fault(&self, program: &Program, ended: &ProgramResult, end: ProgramEnd) -> HelmFault {
         let temporary = ended.temporary.to_string_lossy();
         let fill = |text: &str| text.replace("{tmp}", &temporary);
@@ -306,7 +303,6 @@ struct HelmVersions {
 }
 
 impl HelmVersions {
-    /// The supported versions of a profile.
     fn for_profile(profile: Profile) -> Self {
         let has_client_flag = profile.has(Switch::OnlyHelm3);
         let only_4 = profile.has(Switch::ControllerHelm4);
@@ -315,7 +311,6 @@ impl HelmVersions {
         Self { accepts, has_client_flag }
     }
 
-    /// The arguments that print the version of helm.
     fn arguments(&self) -> &'static [&'static str] {
         if self.has_client_flag { &["version", "-c", "--short"] } else { &["version", "--short"] }
     }

@@ -14,7 +14,6 @@ use super::wire::{
 /// The prefix of annotations of Kustomize's bookkeeping, which are not sent to functions.
 const RESERVED_PREFIX: &str = "internal.config.kubernetes.io/";
 
-/// An object that a function returned.
 #[derive(Clone, Debug)]
 pub(super) struct ReturnedObject {
     /// The object without the annotations that were added for the function, and with the internal

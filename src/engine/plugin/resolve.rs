@@ -72,9 +72,7 @@ impl std::fmt::Debug for PinnedBytes {
 pub enum RequiredAction {
     /// The user has to request the run; it is allowed.
     Asked,
-    /// The user has to allow it with a flag.
     AllowByFlag,
-    /// The user has to install the required program.
     Install,
     Fetch,
     /// The user has to trust the catalog with this reference.
@@ -150,12 +148,10 @@ impl RunRefusal {
         Self::Invalid { cause: Box::new(cause), mark }
     }
 
-    /// The refusal of a function that a flag would allow.
     pub(super) fn needs_flag(cause: RefusalCause, hint: impl Into<Hint>) -> Self {
         Self::not_allowed(cause, hint, RequiredAction::AllowByFlag)
     }
 
-    /// The refusal of a function that an action of the user would allow.
     pub(super) fn not_allowed(
         cause: RefusalCause,
         hint: impl Into<Hint>,

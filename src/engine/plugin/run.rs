@@ -15,12 +15,9 @@ use super::resolve::{FlagMounts, FunctionRef, Implementation, RequiredAction, Ru
 use super::results::FunctionResult;
 use super::{Program, ProgramError, Programs, script};
 
-/// The maximum number of lines of standard error that an error repeats.
 const MAX_ERROR_STDERR_LINES: usize = 10;
-/// The hint for a function that was stopped because it exceeded the time limit.
 const TIME_LIMIT_HINT: &str = "--function-timeout allows more time";
 
-/// The hint if the interpreter of Starlark is not installed.
 const INSTALL_HINT: &str = "install it with `cargo install --path src/starlark` in kzui's source folder, or put the \
                        kzui-starlark of the same release archive beside kzui or on PATH";
 
@@ -41,7 +38,6 @@ pub struct FunctionRun {
     pub function: String,
     /// The command with its arguments; for a Starlark function its name.
     pub command: Vec<String>,
-    /// The variables that were set.
     pub environment: Vec<(String, String)>,
     pub directory: PathBuf,
     pub input: Arc<[u8]>,
@@ -52,13 +48,10 @@ pub struct FunctionRun {
     pub results: Vec<FunctionResult>,
     /// The exit status; `None` if a signal ended it or it did not run to its end.
     pub status: Option<i32>,
-    /// The signal that ended it.
     pub signal: Option<i32>,
     /// The scalars of its configuration with a location in a file.
     pub configuration: Arc<[ConfigurationScalar]>,
-    /// The number of input objects.
     pub items_in: usize,
-    /// The number of returned objects.
     pub items_out: usize,
     /// True if processes that the function started were still running at its end, and were stopped.
     pub left_processes: bool,
@@ -70,13 +63,9 @@ pub struct FunctionRun {
 /// The reason why a function has no result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FunctionFailure {
-    /// The function is not allowed to run.
     Refused(RunRefusal),
     Cancelled,
-    Failed {
-        cause: CallCause,
-        hint: Option<Box<Hint>>,
-    },
+    Failed { cause: CallCause, hint: Option<Box<Hint>> },
 }
 
 /// The options, programs and clock with which functions are run.
@@ -125,7 +114,6 @@ pub fn call(
     (run, key, result)
 }
 
-/// Runs the program of a function and adds its output to the record.
 fn run_program(
     function: &FunctionRef,
     mut program: Program,
@@ -156,7 +144,6 @@ fn run_program(
     Ok(())
 }
 
-/// Runs a script in the interpreter and adds its output to the record.
 fn run_script(
     function: &FunctionRef,
     (name, source): (&str, &str),

@@ -12,7 +12,6 @@ use super::{Confinement, FunctionOptions, Program, ProgramResult};
 use crate::diagnostic::{ScriptFault, ScriptLimit};
 use crate::yaml::{Limits, SourceId, from_json, parse_documents, print_preserving_style, to_json};
 
-/// The program that evaluates scripts.
 pub const STARLARK_PROGRAM: &str = "kzui-starlark";
 /// The limit of the program's address space in bytes.
 const SCRIPT_MEMORY: u64 = 1536 << 20;

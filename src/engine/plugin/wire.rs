@@ -106,7 +106,6 @@ impl OutgoingObject {
     }
 }
 
-/// Sets an annotation to a text in this style.
 fn set_styled(node: &mut Node, key: &str, text: &str, style: Style) {
     set_annotation(node, key, text);
     let written = node.get_mut("metadata").and_then(|node| node.get_mut("annotations"));

@@ -22,7 +22,6 @@ use super::{
     SwitchedOffEntry,
 };
 
-/// The result of one Composition, imports included.
 #[derive(Default)]
 pub(super) struct GatheredComposition {
     pub(super) entries: Vec<ConsolidatedEntry>,
@@ -85,7 +84,6 @@ impl Build<'_> {
         Ok(out)
     }
 
-    /// The entries of every import, with its mode.
     fn import_all(
         &mut self,
         source: &CompositionSource<'_>,
@@ -136,7 +134,6 @@ impl Build<'_> {
         self.duplicate_import_error(&import.path, second, first, import.mark)
     }
 
-    /// The error of an imported entry whose id another entry has.
     fn duplicate_import_error(
         &self,
         path: &str,
@@ -172,7 +169,6 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// The path of the file that is imported at a depth of the import tree and leads to an entry.
     fn file_at_depth(&self, entry: &ConsolidatedEntry, depth: usize) -> String {
         let next = entry.imported_from.get(depth + 1).map(|place| place.file.as_str());
         self.root.shown(next.unwrap_or(&entry.listed.file))

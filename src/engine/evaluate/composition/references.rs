@@ -50,7 +50,6 @@ pub(in crate::evaluate) fn load_entry_file(
     if parsed.is_ok_and(|parsed| is_composition(&parsed)) { Ok(loaded) } else { Err(refused) }
 }
 
-/// The Composition that an entry of `generators`, `transformers` or `validators` refers to, if any.
 fn referenced_composition(root: &Root, entry: &Marked<String>) -> Option<ReferencedComposition> {
     // A git target is no file; loading it as one would fetch it twice.
     let is_git = GitTarget::parse(&entry.value).is_some();
@@ -91,7 +90,6 @@ pub(in crate::evaluate) fn split_compositions(
 }
 
 impl Build<'_> {
-    /// Opens the layer of a Composition that an entry names.
     fn enter_composition(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -104,7 +102,6 @@ impl Build<'_> {
         id
     }
 
-    /// Runs a Composition on an accumulator, and closes its layer.
     fn compose(
         &mut self,
         id: LayerId,
@@ -199,7 +196,6 @@ impl Build<'_> {
     }
 }
 
-/// The root of a file's directory.
 fn root_of_file(root: &Root, file: &LoadedFile) -> Result<Root, LoadError> {
     let directory = Path::new(&file.path).parent().unwrap_or(Path::new(""));
     if directory == root.path() {

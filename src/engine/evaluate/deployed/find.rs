@@ -30,7 +30,6 @@ use super::{DeployedDirectory, DeployedFiles};
 pub(in crate::evaluate) type BuildTarget =
     fn(&str, &Path, &BuildOptions, &Ports, &mut BuildCache) -> Evaluation;
 
-/// A target, and the inputs of builds of the targets that deploy it.
 #[derive(Clone, Copy)]
 pub(in crate::evaluate) struct DeployedRequest<'r> {
     pub(in crate::evaluate) target: &'r str,
@@ -125,17 +124,13 @@ impl DeployedForm {
     }
 }
 
-/// The targets from which an object is deployed.
 struct ObjectCluster {
     /// The targets without a parent that deploy it, directly or indirectly.
     roots: BTreeSet<String>,
-    /// The object that deploys it, if any.
     parent: Option<DeploymentObject>,
-    /// The variables that are not known in the outputs of the targets that deploy it.
     kept_variables: BTreeSet<String>,
 }
 
-/// The search for the sources of one object in its repository.
 pub(super) struct SourceSearch<'r> {
     pub(super) request: &'r DeployedRequest<'r>,
     pub(super) index: Arc<DeploymentIndex>,
@@ -188,7 +183,6 @@ impl<'r> SourceSearch<'r> {
         Self { request, index, has_git: git.is_some(), file, own }
     }
 
-    /// The directory of each source of the object, in order.
     fn resolve(
         &self,
         raw: DeploymentObject,
@@ -401,7 +395,6 @@ impl<'r> SourceSearch<'r> {
         self.location_of_missing_folder(consumer, (path, mark))
     }
 
-    /// The location of a source whose path does not exist in this repository.
     fn location_of_missing_folder(
         &self,
         consumer: &DeploymentObject,
@@ -476,7 +469,6 @@ impl<'r> SourceSearch<'r> {
         Some(Hint::Change(format!("correct the path: {above} has {list}")))
     }
 
-    /// The output of another target.
     pub(super) fn output(&self, target: &str) -> Arc<TargetOutput> {
         let DeployedRequest { options, ports, build, .. } = *self.request;
         let enclosed = ports.deployments.for_nested_target(&self.own);

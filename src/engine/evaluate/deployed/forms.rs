@@ -52,16 +52,13 @@ pub(in crate::evaluate) fn deployed_forms(
     Vec::new()
 }
 
-/// An object in the output of one target.
 struct Form {
-    /// The name of the target.
     parent: String,
     object: DeploymentObject,
     /// The fields that the build of the object depends on.
     printed: String,
 }
 
-/// An object in the outputs of all targets that deploy it.
 #[derive(Default)]
 struct Forms {
     all: Vec<Form>,
@@ -166,7 +163,6 @@ impl SourceSearch<'_> {
         Ok(forms)
     }
 
-    /// The error of an object with several forms: the names of those that can be built.
     fn several_forms(&self, raw: &DeploymentObject, forms: &[Form]) -> TransformError {
         let name_of = |form: &Form| {
             let is_alone = forms.iter().filter(|it| it.parent == form.parent).count() == 1;

@@ -47,7 +47,6 @@ pub(super) use forms::deployed_forms;
 pub(super) use sources::{SourceSetup, is_pending};
 use variables::VariableObject;
 
-/// Where the files of an object are.
 #[derive(Clone, Debug)]
 pub(super) enum DeployedFiles {
     /// A directory of the repository, and the patterns that the source ignores.
@@ -58,7 +57,6 @@ pub(super) enum DeployedFiles {
     Other(String, Mark),
 }
 
-/// An object, and the directory that it deploys.
 #[derive(Clone, Debug)]
 pub(super) struct DeployedDirectory {
     consumer: DeploymentObject,
@@ -66,9 +64,7 @@ pub(super) struct DeployedDirectory {
     /// The files of the object: its own file, and the files of the targets that add to the object.
     object_files: Vec<PathBuf>,
     pub(super) location: DeployedFiles,
-    /// The root of the repository.
     repository: PathBuf,
-    /// The diagnostics of the object's source, parents and variables.
     remarks: Vec<Diagnostic>,
     variables: Vec<VariableObject>,
     /// The variables that are not known in the outputs of the targets that deploy the object.
@@ -77,13 +73,11 @@ pub(super) struct DeployedDirectory {
     /// that installation.
     profile: Option<(Profile, Mark)>,
     source_type: SourceType,
-    /// The settings of the Argo CD that the repository installs.
     settings: ArgoSettings,
     argo: ArgoOptions,
 }
 
 impl DeployedDirectory {
-    /// The location of the object.
     pub(super) fn mark(&self) -> Mark {
         self.consumer.mark
     }
@@ -97,7 +91,6 @@ impl DeployedDirectory {
         }
     }
 
-    /// The location of the source.
     pub(super) fn source_mark(&self) -> Mark {
         match &self.location {
             DeployedFiles::Git(_, mark) | DeployedFiles::Other(_, mark) => *mark,

@@ -26,7 +26,6 @@ use super::DeployedDirectory;
 const SIGNS: [&[u8]; 3] = [b"apiVersion:", b"kind:", b"metadata:"];
 
 impl DeployedDirectory {
-    /// The options of the plain directory, if the object deploys one.
     pub(in crate::evaluate) fn plain(&self) -> Option<&PlainDirectory> {
         match &self.source_type {
             SourceType::Directory(directory) => Some(directory),
@@ -36,7 +35,6 @@ impl DeployedDirectory {
 }
 
 impl Build<'_> {
-    /// Loads every manifest of a plain directory.
     pub(in crate::evaluate) fn load_plain(
         &mut self,
         deployed: &DeployedDirectory,
@@ -161,7 +159,6 @@ fn read_manifests(
     Ok((resources, warnings))
 }
 
-/// A search for the manifests of a plain directory.
 struct FolderScan<'f> {
     files: &'f dyn Files,
     repository: &'f Path,

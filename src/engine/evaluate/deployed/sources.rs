@@ -19,7 +19,6 @@ use super::super::target::LoadedTarget;
 use super::super::{BuildOptions, LayerKind, Ports, StepKind};
 use super::{DeployedDirectory, DeployedFiles};
 
-/// One source of a target, with the options and ports of its build.
 pub(in crate::evaluate) struct SourceSetup {
     /// The directory that the deployment object deploys; `None` for a target without an object.
     pub(in crate::evaluate) deployed: Option<DeployedDirectory>,
@@ -97,7 +96,6 @@ impl<'a> Build<'a> {
         Ok(acc.into_output())
     }
 
-    /// Sets the options and ports of a source for the steps that follow.
     fn begin_source(&mut self, source: &'a SourceSetup) {
         let SourceSetup { options, ports, .. } = source;
         if options.profile != self.setup.profile() {

@@ -20,11 +20,9 @@ use super::find::SourceSearch;
 /// of 1Password and of vals.
 const INJECTED: [&str; 2] = ["op://", "ref+"];
 
-/// One object of `substituteFrom`.
 #[derive(Clone, Debug)]
 pub(super) struct VariableObject {
     title: String,
-    /// The location of the reference.
     mark: Mark,
     values: ObjectValues,
     /// The file or target with the values, if it is only the nearest one.
@@ -42,7 +40,6 @@ struct ObjectValues {
     unknown: Option<UnknownValues>,
 }
 
-/// The reason why the values of an object are not known.
 #[derive(Clone, Debug)]
 struct UnknownValues {
     reason: String,

@@ -8,9 +8,7 @@ use crate::load::SourceNumbers;
 use crate::profile::{Profile, argo_cd_from_chart};
 use crate::yaml::{Limits, Mark, Node, parse_config, parse_documents};
 
-/// The `ConfigMap` of Argo CD.
 const CONFIG_MAP: &str = "argocd-cm";
-/// The prefix of the keys of Argo CD's settings with build options.
 const BUILD_OPTIONS_PREFIX: &str = "kustomize.buildOptions";
 /// Only files with one of these texts are parsed.
 const SIGNS: [&str; 5] = [
@@ -21,7 +19,6 @@ const SIGNS: [&str; 5] = [
     "openshift-gitops-operator",
 ];
 
-/// A setting of Argo CD, with the object that contains it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::evaluate) struct ArgoSetting {
     pub(in crate::evaluate) key: String,
@@ -227,7 +224,6 @@ impl ArgoFile {
         }
     }
 
-    /// Reads the version in the name of Argo CD's image.
     fn read_image_version(&mut self, node: &Node) {
         let tag = node.text().and_then(|image| image.split_once("argoproj/argocd:"));
         let tag = tag.map(|(_, tag)| tag.split('@').next().unwrap_or_default());
@@ -277,7 +273,6 @@ fn profile_name_from_tag(tag: &str) -> Option<String> {
     is_version.then(|| format!("argocd-{version}"))
 }
 
-/// The version in a URL of Argo CD's manifests.
 fn version_in_url(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("argoproj/argo-cd")?;
     let (_, reference) = rest.split_once("ref=").unwrap_or(("", ""));

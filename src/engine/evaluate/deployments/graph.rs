@@ -30,11 +30,9 @@ pub(super) struct KustomizationGraph<'f> {
     entries: BTreeMap<PathBuf, Arc<LocalEntries>>,
 }
 
-/// The local entries of one kustomization file.
 #[derive(Default)]
 pub(super) struct LocalEntries {
     paths: Vec<(PathBuf, FileKind)>,
-    /// The files that are listed as patches.
     patches: Vec<PathBuf>,
     is_component: bool,
 }
@@ -159,12 +157,10 @@ impl<'f> KustomizationGraph<'f> {
     }
 }
 
-/// True if a folder has a kustomization file.
 pub(in crate::evaluate) fn has_kustomization(folder: &Path, files: &dyn Files) -> bool {
     FILE_NAMES.iter().any(|name| files.resolve(&folder.join(name)).is_ok())
 }
 
-/// True for the path of a kustomization file.
 pub(in crate::evaluate) fn is_kustomization_file(path: &Path) -> bool {
     path.file_name().is_some_and(|name| FILE_NAMES.iter().any(|it| name == *it))
 }

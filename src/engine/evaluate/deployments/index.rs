@@ -16,7 +16,6 @@ use super::graph::{KustomizationGraph, has_kustomization, is_kustomization_file,
 use super::output::{TargetOutput, data_names};
 use super::remotes::{GitFacts, SourceIdentity, normal_url};
 
-/// The maximum number of folders that are searched.
 const MAX_FOLDERS: usize = 20_000;
 /// Texts in the files with deployment objects, sources and Flux's own installation.
 const GROUPS: [&str; 4] =
@@ -60,7 +59,6 @@ pub(in crate::evaluate) struct DeploymentIndex {
     pub(in crate::evaluate) bootstrap: BTreeSet<(String, String)>,
     pub(in crate::evaluate) bootstrap_urls: BTreeSet<String>,
     pub(in crate::evaluate) controllers: Vec<Controller>,
-    /// The files that configure Argo CD.
     pub(super) argo: Vec<ArgoFile>,
     pub(in crate::evaluate) git: GitFacts,
     /// The file names for the file numbers of all marks.
@@ -96,7 +94,6 @@ impl DeploymentIndex {
         index
     }
 
-    /// A copy of the index without the cached outputs of targets.
     pub(super) fn without_outputs(&self) -> Self {
         Self { outputs: Arc::default(), ..self.clone() }
     }
@@ -200,7 +197,6 @@ impl DeploymentIndex {
             && ArgoFile::find(&self.root, &texts, &mut alone.names).is_empty())
     }
 
-    /// Adds the Applications that the `ApplicationSets` in files generate.
     fn add_generated(&mut self, files: &dyn Files) {
         let mut names = std::mem::take(&mut self.names);
         let is_here = |url: &str, revision: &str| self.is_repository(url, revision);
@@ -413,7 +409,6 @@ impl DeploymentIndex {
         parents
     }
 
-    /// The folders with a kustomization file.
     fn kustomization_folders(&self) -> BTreeSet<PathBuf> {
         let all = self.texts.iter().filter(|(file, _)| is_kustomization_file(file));
         all.filter_map(|(file, _)| file.parent().map(Path::to_owned)).collect()
@@ -494,12 +489,10 @@ pub(in crate::evaluate) fn below(root: &Path, path: &str) -> PathBuf {
     root.join(path.strip_prefix("/").unwrap_or(&path))
 }
 
-/// True for an existing folder.
 pub(in crate::evaluate) fn is_folder(path: &Path, files: &dyn Files) -> bool {
     matches!(files.resolve(path), Ok((_, FileKind::Directory)))
 }
 
-/// The value `instance` in a values file of the chart flux-instance.
 fn parsed_instance(bytes: &[u8]) -> Option<Node> {
     let parsed = parse_documents(bytes, SourceId::NONE, Limits::default()).ok()?;
     parsed.documents.first()?.node.get("instance").cloned()

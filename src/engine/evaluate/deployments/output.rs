@@ -20,13 +20,11 @@ use super::graph::is_kustomization_file;
 /// The location of an object in its own file: path, line and column of its `kind`.
 pub(in crate::evaluate) type ObjectLocation = (String, u32, u32);
 
-/// A `ConfigMap` or Secret.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::evaluate) struct DataObject {
     pub(in crate::evaluate) kind: String,
     pub(in crate::evaluate) name: String,
     pub(in crate::evaluate) namespace: String,
-    /// Keys and values.
     pub(in crate::evaluate) pairs: Vec<PlacedPair>,
     /// True if only the keys are readable.
     pub(in crate::evaluate) is_encrypted: bool,
@@ -34,7 +32,6 @@ pub(in crate::evaluate) struct DataObject {
     pub(in crate::evaluate) not_known: BTreeSet<String>,
 }
 
-/// The deployment objects, `ConfigMaps` and Secrets in the output of a target.
 pub(in crate::evaluate) struct TargetOutput {
     /// The deployment objects, each with its location in its own file.
     pub(in crate::evaluate) children: Vec<(ObjectLocation, Node)>,
@@ -45,7 +42,6 @@ pub(in crate::evaluate) struct TargetOutput {
     pub(in crate::evaluate) kept_variables: BTreeSet<String>,
     /// The file names for the file numbers of all marks.
     pub(in crate::evaluate) names: SourceNumbers,
-    /// The paths that its build read.
     pub(super) watched: BTreeSet<PathBuf>,
 }
 

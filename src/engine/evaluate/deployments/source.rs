@@ -14,7 +14,6 @@ use super::index::{DeploymentIndex, IndexedSource, below, is_folder};
 use super::output::{DataObject, add_new_pairs, renumbered_mark};
 use super::remotes::{SourceIdentity, normal_url};
 
-/// The repository from which the files of a deployment object come.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::evaluate) enum SourcePlace {
     /// This repository: `ignore` contains the patterns of `spec.ignore` of the source, and
@@ -439,7 +438,6 @@ fn is_same_json(one: Option<&Node>, other: Option<&Node>) -> bool {
     printed(one) == printed(other)
 }
 
-/// The number of folders that two paths have in common.
 pub(in crate::evaluate) fn count_common_folders(one: &Path, other: &Path) -> usize {
     one.components().zip(other.components()).take_while(|(a, b)| a == b).count()
 }

@@ -97,7 +97,6 @@ impl Build<'_> {
 /// The warnings, and the new order of all resources if it changed.
 type ReplyEffects = (Vec<FunctionOddity>, Option<Arc<Vec<Slot>>>);
 
-/// Adds or replaces resources by the objects that a function returned.
 pub(super) fn apply_reply(
     acc: &mut Accumulator,
     sent: &[OutgoingObject],

@@ -32,20 +32,14 @@ use super::{StepKind, Wait};
 use ask::apply_reply;
 use config_source::{configuration_scalars, trace_to_config};
 
-/// The role in which a function is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FunctionUse {
-    /// An entry of `generators:`.
     Generator,
-    /// An entry of `transformers:` of a Kustomization.
     Transformer,
-    /// An entry of `validators:`.
     Validator,
-    /// An entry of a Composition.
     Composition,
 }
 
-/// A function that is ready to run.
 pub(super) struct Function {
     reference: FunctionRef,
     /// The object passed to the function as `functionConfig`.
@@ -93,7 +87,6 @@ impl Build<'_> {
 }
 
 impl Build<'_> {
-    /// Resolves a function and runs it as a step.
     pub(super) fn external_function(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -210,7 +203,6 @@ impl Build<'_> {
         Err(self.recorder.fail(begun, error))
     }
 
-    /// Calls a function and applies its result, as one step.
     pub(super) fn run_function(
         &mut self,
         level: &ActiveLayer<'_>,

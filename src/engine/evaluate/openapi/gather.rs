@@ -160,7 +160,6 @@ impl Schemas {
         }
     }
 
-    /// Sets the current scopes of types in an accumulator.
     pub(super) fn use_scopes(&self, acc: &mut Accumulator) {
         if !Arc::ptr_eq(&self.scopes, acc.resources.scopes()) {
             acc.resources.set_scopes(self.scopes.clone());

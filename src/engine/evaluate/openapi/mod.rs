@@ -20,7 +20,6 @@ use super::notes::NotesByPart;
 use super::recorder::BuildAbort;
 use super::{LayerKind, StepKind};
 
-/// The decoded keys of `openapi:`.
 struct OpenApiKeys<'k> {
     path: Option<&'k str>,
     version: Option<&'k str>,

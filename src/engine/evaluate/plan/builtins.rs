@@ -24,7 +24,6 @@ use super::Planner;
 type BoxedResult<T> = Result<Box<T>, TransformError>;
 
 impl Planner<'_> {
-    /// Creates the transformer that an object configures.
     pub(in crate::evaluate) fn builtin_transformer(
         &mut self,
         configured: &PluginConfig,
@@ -139,7 +138,6 @@ impl Planner<'_> {
     }
 }
 
-/// The generator of `ConfigMaps` or Secrets with these arguments.
 pub(in crate::evaluate) fn data_generator(
     builtin: Builtin,
     args: GeneratorArgs,
@@ -153,7 +151,6 @@ pub(in crate::evaluate) fn data_generator(
     }
 }
 
-/// The plugin that an object of `generators` configures.
 pub(in crate::evaluate) enum GeneratorOrChart {
     Generator(Box<dyn Generator>),
     /// The object of a Helm chart plugin, as the plugin reads it.

@@ -76,7 +76,6 @@ fn written_out(level: &ActiveLayer<'_>, field: KustomizationField) -> Result<(),
 
 type FromString = fn(&str, Vec<FieldSpec>) -> Box<dyn Transformer>;
 
-/// The transformers whose field is one text.
 const STRING_TRANSFORMERS: [(Builtin, FromString); 3] = [
     (Builtin::NamespaceTransformer, |text, specs| {
         let subjects = RoleBindingSubjects::DefaultOnly;
@@ -115,7 +114,6 @@ fn mapping(
     Some(ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None })
 }
 
-/// The default field specs of a built-in transformer.
 fn default_field_specs(builtin: Builtin, config: &TransformerConfig) -> &[FieldSpec] {
     builtin.specs().map(|list| config.list(list)).unwrap_or_default()
 }

@@ -31,7 +31,6 @@ pub(super) struct Planner<'a> {
     pub(super) profile: Profile,
 }
 
-/// A transformer that is ready to run.
 pub(super) struct ReadyTransformer {
     pub(super) heading: Step,
     pub(super) transformer: Box<dyn Transformer>,
@@ -46,7 +45,6 @@ pub(super) type RefusedEntry = Box<(Step, TransformError)>;
 /// The transformers of one field, or the entry whose configuration is not valid.
 pub(super) type Plan = Result<Vec<ReadyTransformer>, RefusedEntry>;
 
-/// The heading of a step of the transformer that a field configures.
 fn heading(
     level: &ActiveLayer<'_>,
     field: KustomizationField,

@@ -18,7 +18,6 @@ use crate::evaluate::step::Step;
 use super::names::{patch_name, replacement_name, text_name};
 use super::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
 
-/// Reads a patch of an entry.
 type LoadPatch =
     fn(&Marked<Patch>, &Root, &mut SourceNumbers) -> Result<PatchTransformer, TransformError>;
 
@@ -52,7 +51,6 @@ impl Planner<'_> {
         Ok(boxed(planned))
     }
 
-    /// Plans the entries of `patches` or `patchesJson6902`.
     pub(super) fn patches(&mut self, field: KustomizationField, load: LoadPatch) -> Plan {
         let level = self.level;
         let is_json = field == KustomizationField::PatchesJson6902;
@@ -141,7 +139,6 @@ impl Planner<'_> {
         Ok(planned)
     }
 
-    /// A `PatchStrategicMergeTransformer` of a plugin configuration.
     pub(super) fn strategic_merge_transformer(
         &mut self,
         args: &PatchStrategicMergeArgs,
@@ -166,7 +163,6 @@ impl Planner<'_> {
         Ok(Box::new(TransformerSequence(all)))
     }
 
-    /// A `ReplacementTransformer` of a plugin configuration.
     pub(super) fn replacement_transformer(
         &mut self,
         entries: &[Marked<Replacement>],

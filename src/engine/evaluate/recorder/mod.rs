@@ -21,15 +21,12 @@ use super::{
     StepOutcome, Wait,
 };
 
-/// The reason why a build ends early.
 #[derive(Clone, Debug)]
 pub(super) enum BuildAbort {
-    /// A step failed with this error.
     Failed(Arc<StepError>),
     Cancelled,
 }
 
-/// A step that has begun and not yet ended.
 #[derive(Clone, Debug)]
 pub(super) struct OpenStep {
     /// The step, with the known part of its result.
@@ -37,7 +34,6 @@ pub(super) struct OpenStep {
     started: Duration,
 }
 
-/// Records the layers and steps of a build.
 pub(super) struct Recorder {
     pub(super) steps: Vec<Step>,
     pub(super) layers: Vec<Layer>,
@@ -65,7 +61,6 @@ impl Recorder {
         }
     }
 
-    /// Opens a layer.
     pub(super) fn enter(
         &mut self,
         kind: LayerKind,
@@ -116,7 +111,6 @@ impl Recorder {
         self.set(layer, |layer| layer.file = file.into());
     }
 
-    /// Closes a layer.
     pub(super) fn leave(&mut self, layer: LayerId) {
         let end = self.steps.len();
         self.set(layer, |layer| layer.end_step = end);
@@ -158,7 +152,6 @@ impl Recorder {
         self.record(begun, changes, result)
     }
 
-    /// Ends a step and records its changes and result.
     pub(super) fn record(
         &mut self,
         begun: OpenStep,
@@ -179,14 +172,12 @@ impl Recorder {
         result.map_err(BuildAbort::Failed)
     }
 
-    /// Ends a step as failed.
     pub(super) fn fail(&mut self, begun: OpenStep, error: TransformError) -> BuildAbort {
         let error = self.step_error(&begun, error);
         let _ = self.record(begun, Vec::new(), Err(error.clone()));
         BuildAbort::Failed(error)
     }
 
-    /// Records a commented-out entry of the file.
     pub(super) fn switched_off(&mut self, heading: Step, memory: &mut BuildCache) {
         let OpenStep { step, .. } = self.begin(heading, memory);
         self.push_step(Step { outcome: StepOutcome::SwitchedOff, ..step }, Vec::new());
@@ -199,7 +190,6 @@ impl Recorder {
         self.push_step(Step { outcome, ..begun.step }, changes);
     }
 
-    /// Appends a finished step to the trace.
     fn push_step(&mut self, step: Step, changes: Vec<Change>) {
         // Log only the variant of the outcome: the texts of errors and requests may contain secret
         // values.
@@ -243,7 +233,6 @@ impl Recorder {
         Arc::new(describe(error, step, &self.layers, layer))
     }
 
-    /// The error of a running step.
     pub(super) fn step_error(&self, begun: &OpenStep, error: TransformError) -> Arc<StepError> {
         self.describe(error, begun.step.mark, begun.step.layer)
     }
@@ -311,7 +300,6 @@ impl Recorder {
     }
 }
 
-/// The number of resources that a step added, changed and removed.
 fn count(changes: &[Change]) -> ChangeCounts {
     let mut counts = ChangeCounts::default();
     for change in changes.iter().filter(|change| change.is_visible()) {

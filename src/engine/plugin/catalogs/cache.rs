@@ -28,7 +28,6 @@ pub struct CatalogPorts<'a> {
 pub struct CachedCatalog {
     /// The reference of the catalog, with links resolved.
     pub reference: Reference,
-    /// The bytes of the catalog.
     pub artifact: Artifact,
     pub catalog: Catalog,
 }

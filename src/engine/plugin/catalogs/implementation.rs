@@ -44,7 +44,6 @@ pub struct ResolveContext<'a> {
     pub config: &'a Node,
     /// The directory of the layer; relative mounts in flags refer to it.
     pub directory: &'a Path,
-    /// The policy for images that are not pinned.
     pub policy: PinPolicy,
     pub ports: CatalogPorts<'a>,
 }
@@ -158,7 +157,6 @@ impl ResolveContext<'_> {
         self.load_program(reference, &platform.bin, platform.sha256)
     }
 
-    /// A program that is fetched or cached.
     fn load_program(
         &self,
         reference: Reference,
@@ -317,7 +315,6 @@ impl ResolveContext<'_> {
         Err(RunRefusal::not_allowed(cause, hint, RequiredAction::Review(catalog)))
     }
 
-    /// The refusal of a path in a catalog that has no directory.
     fn no_directory(&self, path: &str) -> RunRefusal {
         let function = display(self.id);
         RunRefusal::invalid(RefusalCause::NoDirectory(function, path.to_owned()))

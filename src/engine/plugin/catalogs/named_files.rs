@@ -146,7 +146,6 @@ fn named(version: &CatalogVersion) -> Vec<(&str, NamedFileKind, Option<Digest>)>
     }
 }
 
-/// Reads a named file from the catalog's directory or the cache.
 fn content(
     path: &str,
     kind: NamedFileKind,
@@ -248,7 +247,6 @@ pub fn layer_title(path: &str) -> Option<&str> {
     is_below.then_some(path)
 }
 
-/// The reason why a file beside a catalog cannot be read.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(super) enum BesideError {
     #[error("{}: {}", .0.display(), .1)]

@@ -81,7 +81,6 @@ impl CatalogMatch {
 /// The entry of a lock file for a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockedCatalog {
-    /// The lock file.
     pub lock: String,
     pub entry: LockEntry,
 }

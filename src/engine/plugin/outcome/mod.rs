@@ -185,7 +185,6 @@ fn receive_objects(
     Ok((back, warnings))
 }
 
-/// The path, repository and ref of an origin annotation.
 fn read_origin(text: &str) -> ResourceOrigin {
     let value = |key: &str| {
         let lines = text.lines().filter_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
