@@ -9,15 +9,6 @@ use crate::profile::Profile;
 use crate::transform::{TransformError, label_specs};
 use crate::yaml::{MappingEntry, Node, Style, Tag};
 
-/// The position of a configuration, which determines the meaning of an absent `fieldSpecs`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ConfigPosition {
-    /// In the `transformers` of a Kustomization: absent field specs mean none, as in Kustomize.
-    Kustomization,
-    /// In a Composition: absent field specs mean the default set.
-    Composition,
-}
-
 pub(super) struct ConfigWithSpecs {
     pub(super) config: Node,
     pub(super) warnings: Vec<Diagnostic>,
@@ -25,13 +16,14 @@ pub(super) struct ConfigWithSpecs {
     pub(super) reaches_selectors: bool,
 }
 
-/// Fills in absent field specs with their defaults.
+/// Fills in absent field specs with their defaults. In the `transformers` of a Kustomization absent
+/// field specs mean none, as in Kustomize; in a Composition they mean the default set.
 ///
 /// # Errors
 /// An unknown `fieldSpecStrategy`; specs that contradict the defaults.
 pub(super) fn fill_in_field_specs(
     config: &Node,
-    standing: ConfigPosition,
+    is_in_composition: bool,
     profile: Profile,
 ) -> Result<ConfigWithSpecs, TransformError> {
     let mut out =
@@ -44,10 +36,10 @@ pub(super) fn fill_in_field_specs(
     let default = defaults.list(list);
     let given = config.get("fieldSpecs").filter(|specs| !specs.is_null());
     let merges = is_merge_strategy(config)?;
-    if standing == ConfigPosition::Kustomization && !merges {
+    if !is_in_composition && !merges {
         return Ok(out);
     }
-    if is_label && standing == ConfigPosition::Composition && has_include_switch(config) {
+    if is_label && is_in_composition && has_include_switch(config) {
         let (specs, warnings) = label_field_specs(config, &defaults)?;
         out.warnings = warnings;
         set_field_specs(&mut out.config, &specs);

@@ -7,7 +7,7 @@ use crate::diagnostic::{CompositionRemark, Diagnostic, TextPurpose};
 use crate::evaluate::accumulator::{Accumulator, drop_empties};
 use crate::evaluate::build::{Build, cannot_load};
 use crate::evaluate::configured::PluginConfig;
-use crate::evaluate::default_specs::{ConfigPosition, fill_in_field_specs};
+use crate::evaluate::default_specs::fill_in_field_specs;
 use crate::evaluate::functions::FunctionUse;
 use crate::evaluate::generators::PlannedGenerator;
 use crate::evaluate::level::ActiveLayer;
@@ -135,7 +135,7 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let (node, profile) = (&configured.config.node, self.setup.profile());
-        let specified = fill_in_field_specs(node, ConfigPosition::Composition, profile)
+        let specified = fill_in_field_specs(node, true, profile)
             .map_err(|error| self.failed_step(heading.clone(), error))?;
         let mut warnings = specified.warnings;
         for warning in &warnings {

@@ -17,7 +17,7 @@ use crate::yaml::{Limits, MappingEntry, Mark, Node, parse_config, with_printed_t
 
 use crate::evaluate::build::cannot_load;
 use crate::evaluate::configured::PluginConfig;
-use crate::evaluate::default_specs::{ConfigPosition, fill_in_field_specs};
+use crate::evaluate::default_specs::fill_in_field_specs;
 
 use super::Planner;
 
@@ -38,11 +38,7 @@ impl Planner<'_> {
         // D-A22: in a configuration object absent `fieldSpecs` means none, unless
         // `fieldSpecStrategy: merge` adds the defaults. In a Composition the specs are already
         // expanded.
-        let specified = fill_in_field_specs(
-            &configured.config.node,
-            ConfigPosition::Kustomization,
-            self.profile,
-        )?;
+        let specified = fill_in_field_specs(&configured.config.node, false, self.profile)?;
         let config = reparse_printed(&specified.config, configured)?;
         self.make_transformer(builtin, &config, configured)
     }

@@ -39,6 +39,12 @@ pub(super) struct ReadyTransformer {
     pub(super) origin: Option<ResourceOrigin>,
 }
 
+impl ReadyTransformer {
+    fn new(heading: Step, transformer: Box<dyn Transformer>) -> Self {
+        Self { heading, transformer, warnings: Vec::new(), origin: None }
+    }
+}
+
 /// The entry whose configuration is not valid, and the error.
 pub(super) type RefusedEntry = Box<(Step, TransformError)>;
 

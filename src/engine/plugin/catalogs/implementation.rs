@@ -103,14 +103,14 @@ impl ResolveContext<'_> {
         warnings: &mut Vec<FunctionOddity>,
     ) -> Result<Implementation, RunRefusal> {
         let catalog = &found.opened.reference.written;
-        let pinned = pin_image(container, self.policy).map_err(RunRefusal::invalid)?;
+        let (image, unpinned) = pin_image(container, self.policy).map_err(RunRefusal::invalid)?;
         let place = format!("{catalog}:{}", container.mark.line);
-        warnings.extend(pinned.unpinned.map(|why| FunctionOddity::Unpinned(why, place)));
-        if found.needs_signature && !pinned.image.contains("@sha256:") {
-            return Err(not_signed("image", &pinned.image, catalog));
+        warnings.extend(unpinned.map(|why| FunctionOddity::Unpinned(why, place)));
+        if found.needs_signature && !image.contains("@sha256:") {
+            return Err(not_signed("image", &image, catalog));
         }
         Ok(Implementation::Container {
-            image: pinned.image,
+            image,
             network: container.require_network,
             flag_mounts: if container.require_storage_mount {
                 FlagMounts::Required
